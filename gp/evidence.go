@@ -1,0 +1,108 @@
+package gp
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Evidence is what sites say of the weights, in natural parameters: the
+// density exp(Linᵀe − eᵀQuad e/2). Evidence of separate sets of votes adds.
+type Evidence struct {
+	Lin  []float64
+	Quad *mat.SymDense
+}
+
+// NewEvidence returns no evidence on d weights.
+func NewEvidence(d int) Evidence {
+	return Evidence{Lin: make([]float64, d), Quad: mat.NewSymDense(d, nil)}
+}
+
+// Mix sets e to (1−rho)·e + rho·weight·o, the step of CROWD (17)–(18).
+func (e Evidence) Mix(rho, weight float64, o Evidence) {
+	for i := range e.Lin {
+		e.Lin[i] = (1-rho)*e.Lin[i] + rho*weight*o.Lin[i]
+	}
+	d := len(e.Lin)
+	a, b := e.Quad.RawSymmetric(), o.Quad.RawSymmetric()
+	for i := range d {
+		x, y := a.Data[i*a.Stride+i:i*a.Stride+d], b.Data[i*b.Stride+i:i*b.Stride+d]
+		for j := range x {
+			x[j] = (1-rho)*x[j] + rho*weight*y[j]
+		}
+	}
+}
+
+// Evidence sums the sites of the rows, site p counted count[p] times (nil:
+// once each).
+func (p *Prior) Evidence(rows *Rows, sites []Site, count []float64) Evidence {
+	times := func(r int) float64 {
+		if count == nil {
+			return 1
+		}
+		return count[r]
+	}
+	// Over the items: lin = Bᵀν.
+	lin := make([]float64, p.n)
+	for r, s := range sites {
+		rows.Scatter(r, times(r)*s.Nu, lin)
+	}
+	if p.white() {
+		e := Evidence{Lin: lin, Quad: mat.NewSymDense(p.n, nil)}
+		raw := e.Quad.RawSymmetric()
+		for r, s := range sites {
+			scatterSquare(raw, rows, r, times(r)*s.Tau)
+		}
+		return e
+	}
+	e := NewEvidence(p.d)
+	phi := p.Features().RawMatrix()
+	blas64.Gemv(blas.Trans, 1, phi, vec(lin), 0, vec(e.Lin))
+	if rows.Len() == 0 {
+		return e
+	}
+	if rows.Len() <= 2*p.n {
+		// Few rows: H = Σ τ_p φ_pφ_pᵀ, as ΨᵀΨ with rows √τ_p φ_p.
+		psi := formMatrix(p.Features(), rows)
+		for r, s := range sites {
+			blas64.Scal(math.Sqrt(times(r)*s.Tau), vec(psi.RawRowView(r)))
+		}
+		blas64.Syrk(blas.Trans, 1, psi.RawMatrix(), 0, e.Quad.RawSymmetric())
+		return e
+	}
+	// Many rows on few items: H = Φᵀ(ΛΦ), Λ = Σ τ_p b_pb_pᵀ over the items.
+	lambda := mat.NewSymDense(p.n, nil)
+	for r, s := range sites {
+		scatterSquare(lambda.RawSymmetric(), rows, r, times(r)*s.Tau)
+	}
+	half := mat.NewDense(p.n, p.d, nil)
+	blas64.Symm(blas.Left, 1, lambda.RawSymmetric(), phi, 0, half.RawMatrix())
+	full := mat.NewDense(p.d, p.d, nil)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, phi, half.RawMatrix(), 0, full.RawMatrix())
+	for i := range p.d {
+		copy(e.Quad.RawSymmetric().Data[i*p.d+i:(i+1)*p.d], full.RawRowView(i)[i:])
+	}
+	return e
+}
+
+// scatterSquare adds w·b_pb_pᵀ to the upper triangle of a.
+func scatterSquare(a blas64.Symmetric, rows *Rows, p int, w float64) {
+	index, coef := rows.Row(p)
+	for k, i := range index {
+		for l, j := range index {
+			if i <= j {
+				a.Data[i*a.Stride+j] += w * coef[k] * coef[l]
+			}
+		}
+	}
+}
+
+// Clone returns a copy.
+func (e Evidence) Clone() Evidence {
+	c := NewEvidence(len(e.Lin))
+	copy(c.Lin, e.Lin)
+	c.Quad.CopySym(e.Quad)
+	return c
+}

@@ -1,0 +1,246 @@
+package gp
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/num"
+	"palate/kernel"
+)
+
+// Posterior is the Gaussian over utilities after evidence: e ~ N(Mean, C) with
+// C = (Scale·I + H)⁻¹, and f = Φe + r.
+type Posterior struct {
+	Prior *Prior
+	Scale float64   // the inverse scale s, or its expectation
+	Mean  []float64 // of the weights e
+
+	upper  *mat.TriDense // R, with RᵀR = sI + H, so C = R⁻¹R⁻ᵀ
+	logDet float64       // log |sI + H|
+	ev     Evidence
+
+	once sync.Once
+	f    []float64  // ΦMean
+	root *mat.Dense // ΦR⁻¹, so that ΦCΦᵀ = root·rootᵀ
+}
+
+// NewPosterior combines the prior at inverse scale s with evidence.
+func NewPosterior(p *Prior, s float64, ev Evidence) (*Posterior, error) {
+	prec := mat.NewSymDense(p.d, nil)
+	prec.CopySym(ev.Quad)
+	for i := range p.d {
+		prec.SetSym(i, i, prec.At(i, i)+s)
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(prec) {
+		return nil, fmt.Errorf("gp: posterior precision of %d weights at scale %g is not positive definite", p.d, s)
+	}
+	q := &Posterior{Prior: p, Scale: s, logDet: chol.LogDet(), ev: ev}
+	mean := mat.NewVecDense(p.d, nil)
+	if err := chol.SolveVecTo(mean, mat.NewVecDense(p.d, ev.Lin)); err != nil {
+		if _, ok := err.(mat.Condition); !ok {
+			return nil, fmt.Errorf("gp: posterior mean: %w", err)
+		}
+	}
+	q.Mean = mean.RawVector().Data
+	q.upper = mat.NewTriDense(p.d, mat.Upper, nil)
+	chol.UTo(q.upper)
+	return q, nil
+}
+
+// LogDet returns log |sI + H|, the log determinant of the weights' precision.
+func (q *Posterior) LogDet() float64 { return q.logDet }
+
+// On returns the same posterior of the weights, seen at other items of the
+// same prior (see Prior.Subset).
+func (q *Posterior) On(p *Prior) *Posterior {
+	return &Posterior{Prior: p, Scale: q.Scale, Mean: q.Mean, upper: q.upper, logDet: q.logDet, ev: q.ev}
+}
+
+// Utilities returns the posterior mean of every item, not to be modified.
+func (q *Posterior) Utilities() []float64 {
+	q.expand()
+	return q.f
+}
+
+func (q *Posterior) expand() {
+	q.once.Do(func() {
+		p := q.Prior
+		q.root = mat.DenseCopyOf(p.Features())
+		q.f = make([]float64, p.n)
+		blas64.Gemv(blas.NoTrans, 1, p.Features().RawMatrix(), vec(q.Mean), 0, vec(q.f))
+		blas64.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), q.root.RawMatrix())
+	})
+}
+
+// Forms returns mean and variance of every row's form, as far as the weights
+// explain it: on inducing points the residual of the row, over Scale, comes on
+// top of the variance.
+func (q *Posterior) Forms(rows *Rows) (mean, variance []float64) {
+	n, d := rows.Len(), q.Prior.d
+	mean, variance = make([]float64, n), make([]float64, n)
+	if n < q.Prior.n && !q.Prior.white() {
+		// Fewer rows than items: expand the rows only.
+		psi := formMatrix(q.Prior.Features(), rows)
+		blas64.Gemv(blas.NoTrans, 1, psi.RawMatrix(), vec(q.Mean), 0, vec(mean))
+		blas64.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), psi.RawMatrix())
+		for r := range n {
+			v := psi.RawRowView(r)
+			variance[r] = blas64.Dot(vec(v), vec(v))
+		}
+		return mean, variance
+	}
+	q.expand()
+	num.Parallel(n, rowGrain, func(lo, hi int) {
+		v := make([]float64, d)
+		for r := lo; r < hi; r++ {
+			mean[r] = rows.Dot(r, q.f)
+			form(v, q.root, rows, r)
+			variance[r] = blas64.Dot(vec(v), vec(v))
+		}
+	})
+	return mean, variance
+}
+
+// Surprise returns −(Linᵀe − eᵀQuad e/2) for weights e: minus the log density
+// that all sites together give them.
+func (q *Posterior) Surprise(e []float64) float64 {
+	he := make([]float64, len(e))
+	blas64.Symv(1, q.ev.Quad.RawSymmetric(), vec(e), 0, vec(he))
+	return 0.5*blas64.Dot(vec(e), vec(he)) - blas64.Dot(vec(q.ev.Lin), vec(e))
+}
+
+// Trace returns the trace of C.
+func (q *Posterior) Trace() float64 {
+	inv := mat.NewTriDense(q.Prior.d, mat.Upper, nil)
+	if err := inv.InverseTri(q.upper); err != nil {
+		if _, ok := err.(mat.Condition); !ok {
+			panic(err) // the factor has a positive diagonal
+		}
+	}
+	var t float64
+	for i := range q.Prior.d {
+		for j := i; j < q.Prior.d; j++ {
+			t += inv.At(i, j) * inv.At(i, j)
+		}
+	}
+	return t
+}
+
+// WeightCov writes C·x for every row x of m: m ← m·C.
+func (q *Posterior) WeightCov(m *mat.Dense) {
+	t := q.upper.RawTriangular()
+	blas64.Trsm(blas.Right, blas.NoTrans, 1, t, m.RawMatrix())
+	blas64.Trsm(blas.Right, blas.Trans, 1, t, m.RawMatrix())
+}
+
+// Covariance returns the joint covariance of all items, n×n.
+func (q *Posterior) Covariance() *mat.SymDense {
+	q.expand()
+	p := q.Prior
+	cov := mat.NewSymDense(p.n, nil)
+	blas64.Syrk(blas.NoTrans, 1, q.root.RawMatrix(), 0, cov.RawSymmetric())
+	if p.sparse {
+		k := kernel.Gram(p.kernel, p.x)
+		blas64.Syrk(blas.NoTrans, -1, p.Features().RawMatrix(), 1, k.RawSymmetric())
+		cov.AddSym(cov, scaled(k, 1/q.Scale))
+	}
+	return cov
+}
+
+// Predict returns mean and joint covariance of the utilities at new points
+// (CROWD (19)–(20), corrected).
+func (q *Posterior) Predict(x kernel.Points) (mean []float64, cov *mat.SymDense) {
+	return q.PredictAt(q.Prior.Project(x), kernel.Gram(q.Prior.kernel, x))
+}
+
+// PredictAt is Predict for points whose features φ and prior covariance are
+// already known.
+func (q *Posterior) PredictAt(phi *mat.Dense, prior *mat.SymDense) (mean []float64, cov *mat.SymDense) {
+	n, _ := phi.Dims()
+	mean = make([]float64, n)
+	blas64.Gemv(blas.NoTrans, 1, phi.RawMatrix(), vec(q.Mean), 0, vec(mean))
+	cov = scaled(prior, 1/q.Scale)
+	blas64.Syrk(blas.NoTrans, -1/q.Scale, phi.RawMatrix(), 1, cov.RawSymmetric())
+	root := mat.DenseCopyOf(phi)
+	blas64.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), root.RawMatrix())
+	blas64.Syrk(blas.NoTrans, 1, root.RawMatrix(), 1, cov.RawSymmetric())
+	return mean, cov
+}
+
+func scaled(a *mat.SymDense, c float64) *mat.SymDense {
+	out := mat.NewSymDense(a.SymmetricDim(), nil)
+	out.ScaleSym(c, a)
+	return out
+}
+
+// Draws returns k joint draws of all utilities, a row each, and of the weights
+// behind them. On inducing points
+// the residual is drawn jointly up to maxJointResidual items and independently
+// per item above, where its correlations are those of points far closer to
+// each other than to any inducing point.
+func (q *Posterior) Draws(k int, rng *rand.Rand) (f, e *mat.Dense) {
+	q.expand()
+	p := q.Prior
+	e = mat.NewDense(k, p.d, nil)
+	fillNormal(e, rng)
+	f = mat.NewDense(k, p.n, nil)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, e.RawMatrix(), q.root.RawMatrix(), 0, f.RawMatrix())
+	if p.sparse {
+		q.addResidual(f, rng)
+	}
+	blas64.Trsm(blas.Right, blas.Trans, 1, q.upper.RawTriangular(), e.RawMatrix()) // e ← e R⁻ᵀ
+	for r := range k {
+		blas64.Axpy(1, vec(q.f), vec(f.RawRowView(r)))
+		blas64.Axpy(1, vec(q.Mean), vec(e.RawRowView(r)))
+	}
+	return f, e
+}
+
+// maxJointResidual bounds the n³ work of drawing residuals jointly.
+const maxJointResidual = 2000
+
+func (q *Posterior) addResidual(out *mat.Dense, rng *rand.Rand) {
+	p := q.Prior
+	k, n := out.Dims()
+	if n <= maxJointResidual {
+		r := kernel.Gram(p.kernel, p.x)
+		blas64.Syrk(blas.NoTrans, -1, p.Features().RawMatrix(), 1, r.RawSymmetric())
+		if chol, err := num.NewCholesky(scaled(r, 1/q.Scale)); err == nil {
+			white := mat.NewDense(k, n, nil)
+			fillNormal(white, rng)
+			blas64.Trmm(blas.Right, blas.Trans, 1, chol.L().RawTriangular(), white.RawMatrix())
+			out.Add(out, white)
+			return
+		}
+	}
+	var units Rows
+	for i := range n {
+		units.AppendUnit(i)
+	}
+	for i, v := range p.Residuals(&units) {
+		sd := math.Sqrt(v / q.Scale)
+		for r := range k {
+			out.Set(r, i, out.At(r, i)+sd*rng.NormFloat64())
+		}
+	}
+}
+
+func fillNormal(m *mat.Dense, rng *rand.Rand) {
+	data := m.RawMatrix().Data
+	for i := range data {
+		data[i] = rng.NormFloat64()
+	}
+}
+
+// Pull returns Linᵀ·Mean, the quadratic form hᵀCh.
+func (q *Posterior) Pull() float64 { return blas64.Dot(vec(q.ev.Lin), vec(q.Mean)) }
+
+// Evidence returns what the posterior was made from, not to be modified.
+func (q *Posterior) Evidence() Evidence { return q.ev }

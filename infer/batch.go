@@ -1,0 +1,139 @@
+package infer
+
+import (
+	"context"
+	"math"
+
+	"palate/gp"
+)
+
+// Batch updates all sites at once. Undamped parallel EP cycles when votes are
+// redundant, so EP takes damped steps, accelerated. A rule with a bound, or a
+// mode, takes the longest step that does not lower it.
+type Batch struct{}
+
+// A step smaller than this changes nothing that matters.
+const minStep = 1.0 / 1024
+
+func (Batch) run(ctx context.Context, e *engine) error {
+	e.prepare()
+	if e.Rule.Kind() == LogEvidence {
+		return e.sweepDamped(ctx)
+	}
+	return e.sweepUphill(ctx)
+}
+
+// sweepDamped is for EP, whose objective is no guide along the way.
+func (e *engine) sweepDamped(ctx context.Context) error {
+	st := &e.result.Stats
+	st.Step = 0.5
+	var accel anderson
+	last := math.Inf(1)
+	for {
+		q, err := e.posterior()
+		if err != nil {
+			return err
+		}
+		l := e.look(q)
+		st.Change = l.change
+		if e.stop(ctx) {
+			e.finish(q, l)
+			return nil
+		}
+		if st.Change > 2*last { // thrown off: forget, and go more slowly
+			accel.reset()
+			st.Step = max(0.7*st.Step, 0.1)
+		}
+		last = st.Change
+		st.Skipped += l.skipped
+		next, ok := accel.propose(e.sites, l.updates, e.units(l), st.Step)
+		if ok {
+			copy(e.sites, next)
+		} else {
+			for r := range e.sites {
+				e.sites[r] = e.sites[r].Blend(l.updates[r].Site, st.Step)
+			}
+		}
+		st.Sweeps++
+		e.progress()
+	}
+}
+
+// units weigh a move of a site as Site.Distance does.
+func (e *engine) units(l look) []gp.Site {
+	u := make([]gp.Site, len(e.sites))
+	for r := range u {
+		c, v := e.count(r), l.variance[r]
+		u[r] = gp.Site{Tau: c * v, Nu: c * math.Sqrt(v)}
+	}
+	return u
+}
+
+// stop sets the status when the run should end.
+func (e *engine) stop(ctx context.Context) bool {
+	st := e.result.Stats
+	switch {
+	case st.Change < e.Tolerance:
+		e.result.Status = Converged
+	case ctx.Err() != nil:
+		e.result.Status = Interrupted
+	case st.Sweeps >= e.MaxSweeps:
+		e.result.Status = SweepLimit
+	default:
+		return false
+	}
+	return true
+}
+
+// sweepUphill moves sites and scale together along the natural gradient, by a
+// step halved until the objective does not fall. Linearised has no objective
+// of its own and always takes the full step.
+func (e *engine) sweepUphill(ctx context.Context) error {
+	_, free := e.Rule.(Linearised)
+	st := &e.result.Stats
+	st.Step = 1
+
+	q, err := e.posterior()
+	if err != nil {
+		return err
+	}
+	l := e.look(q)
+	value := e.height(q, l)
+	old := make([]gp.Site, len(e.sites))
+	for {
+		scale, target := e.scale, e.scaleTarget(q, l)
+		st.Change = math.Max(l.change, math.Abs(target/scale-1))
+		if e.stop(ctx) {
+			e.finish(q, l)
+			return nil
+		}
+		copy(old, e.sites)
+		for {
+			for r := range e.sites {
+				e.sites[r] = old[r].Blend(l.updates[r].Site, st.Step)
+			}
+			e.scale = scale + st.Step*(target-scale)
+			nq, err := e.posterior()
+			if err != nil {
+				return err
+			}
+			nl := e.look(nq)
+			nv := e.height(nq, nl)
+			if free || nv >= value-1e-12*math.Abs(value) {
+				q, l, value = nq, nl, nv
+				break
+			}
+			if st.Step < minStep {
+				copy(e.sites, old)
+				e.scale = scale
+				e.result.Status = Stalled
+				e.finish(q, l)
+				return nil
+			}
+			st.Step /= 2
+		}
+		st.Step = min(1, 2*st.Step)
+		st.Sweeps++
+		e.progress()
+	}
+}

@@ -1,0 +1,199 @@
+package infer
+
+import (
+	"math"
+
+	"palate/gp"
+	"palate/internal/num"
+)
+
+// engine is the state that schedules share.
+type engine struct {
+	*Problem
+	Settings
+	residuals []float64 // of the rows, at scale 1; nil without
+	prior     []float64 // variances of the forms under the prior, at scale 1
+	scale     float64   // the inverse scale s, or its expectation
+	sites     []gp.Site
+	result    *Result
+}
+
+func newEngine(p *Problem, s Settings) (*engine, error) {
+	if s.Rule == nil {
+		s.Rule = EP{}
+	}
+	if s.Tolerance == 0 {
+		s.Tolerance = 1e-8
+	}
+	if s.MaxSweeps == 0 {
+		s.MaxSweeps = 500
+	}
+	if err := p.check(s.Rule); err != nil {
+		return nil, err
+	}
+	e := &engine{Problem: p, Settings: s, scale: p.scale()}
+	e.sites = make([]gp.Site, p.Rows.Len())
+	copy(e.sites, s.Start)
+	e.result = &Result{Kind: s.Rule.Kind(), Sites: e.sites, problem: p}
+	e.result.Stats.Jitter = p.Prior.Jitter()
+	return e, nil
+}
+
+// prepare computes what full sweeps need once: residuals and prior variances.
+func (e *engine) prepare() {
+	e.residuals = e.Prior.Residuals(e.Rows)
+	e.prior = e.Prior.FormVariances(e.Rows)
+	for r, k := range e.residuals {
+		e.prior[r] += k
+	}
+}
+
+// form is what the rule sees of row r, given the marginal of the part that the
+// weights explain. It is not ok when the cavity is improper.
+func (e *engine) form(r int, mean, v float64) (f Form, ok bool) {
+	f = Form{Mean: mean, Var: v, Prior: e.prior[r] / e.scale}
+	if e.residuals != nil {
+		f.Residual = e.residuals[r] / e.scale
+	}
+	ok = true
+	if e.Rule.Kind() == LogEvidence {
+		f.Mean, f.Var, ok = e.sites[r].Cavity(mean, v)
+	}
+	return f, ok
+}
+
+// look asks the rule about every row under the posterior q. An improper cavity
+// keeps the old site.
+func (e *engine) look(q *gp.Posterior) (l look) {
+	n := e.Rows.Len()
+	l.updates, l.forms = make([]Update, n), make([]Form, n)
+	mean, variance := q.Forms(e.Rows)
+	l.variance = variance
+	const grain = 64
+	type block struct {
+		skipped                int
+		change, objective, fit float64
+	}
+	blocks := make([]block, (n+grain-1)/grain)
+	num.Parallel(n, grain, func(lo, hi int) {
+		b := &blocks[lo/grain]
+		for r := lo; r < hi; r++ {
+			f, ok := e.form(r, mean[r], variance[r])
+			old, c := e.sites[r], e.count(r)
+			if !ok {
+				b.skipped++
+				l.updates[r] = Update{Site: old}
+				continue
+			}
+			u := e.Rule.Update(e.Likelihood[r], f)
+			l.updates[r], l.forms[r] = u, f
+			b.change = math.Max(b.change, c*old.Distance(u.Site, mean[r], variance[r]))
+			b.objective += c * u.Term
+			if e.Rule.Kind() == LogEvidence {
+				b.objective -= c * old.LogOverlap(f.Mean, f.Var)
+			}
+			b.fit += c * old.Tau * variance[r]
+		}
+	})
+	for _, b := range blocks { // in fixed order
+		l.skipped += b.skipped
+		l.change = math.Max(l.change, b.change)
+		l.terms += b.objective
+		l.fit += b.fit
+	}
+	return l
+}
+
+// look is what one look at all rows finds.
+type look struct {
+	updates  []Update
+	forms    []Form    // as the rule saw them
+	variance []float64 // of the forms
+	skipped  int
+	change   float64
+	terms    float64 // the likelihood's part of the objective
+	fit      float64 // Σ τ_p v_p = d − s·tr C
+}
+
+// posterior combines the current sites with the prior.
+func (e *engine) posterior() (*gp.Posterior, error) {
+	return gp.NewPosterior(e.Prior, e.scale, e.Prior.Evidence(e.Rows, e.sites, e.Count))
+}
+
+// objective adds the prior's part to what a look found.
+//
+// EP: the log of the Gaussian integral over prior and sites,
+// ½d log s − ½log|sI+H| + ½hᵀm. Laplace: ½d log s − ½log|sI+H| − ½s|m|².
+// Bound: minus the divergence of q(e) from the prior, ½(s|m|² + s·tr C − d +
+// log|sI+H| − d·E[log s]), less that of q(s) (CROWD (53), corrected).
+func (e *engine) objective(q *gp.Posterior, l look) float64 {
+	d := float64(e.Prior.Dim())
+	var mm float64
+	for _, m := range q.Mean {
+		mm += m * m
+	}
+	logS := math.Log(e.scale)
+	f := l.terms - 0.5*q.LogDet()
+	switch e.Rule.Kind() {
+	case LogEvidence:
+		f += 0.5*d*logS + 0.5*q.Pull()
+	case LaplaceEvidence:
+		f += 0.5*d*logS - 0.5*e.scale*mm
+	case LowerBound:
+		if e.ScalePrior != nil {
+			qs := e.scalePosterior()
+			logS = qs.MeanLog()
+			f -= qs.KL(*e.ScalePrior)
+		}
+		f += 0.5*d*logS - 0.5*e.scale*mm + 0.5*l.fit
+	}
+	return f
+}
+
+// height is what sweeps climb: the objective, or for Laplace, whose objective
+// takes the curvature into account only at the end, the log density.
+func (e *engine) height(q *gp.Posterior, l look) float64 {
+	if e.Rule.Kind() == LaplaceEvidence {
+		return e.objective(q, l) + 0.5*q.LogDet()
+	}
+	return e.objective(q, l)
+}
+
+// scalePosterior is q(s), kept through its mean: the shape never changes.
+func (e *engine) scalePosterior() Gamma {
+	shape := e.ScalePrior.Shape + 0.5*float64(e.Prior.Dim())
+	return Gamma{Shape: shape, Rate: shape / e.scale}
+}
+
+// scaleTarget is E[s] under the best q(s) for the current q(e): CROWD (15),
+// with tr(K⁻¹(S + ffᵀ)) = tr C + |m|² in weight space.
+func (e *engine) scaleTarget(q *gp.Posterior, l look) float64 {
+	if e.ScalePrior == nil {
+		return e.scale
+	}
+	d := float64(e.Prior.Dim())
+	var mm float64
+	for _, m := range q.Mean {
+		mm += m * m
+	}
+	trace := (d - l.fit) / e.scale
+	return (e.ScalePrior.Shape + 0.5*d) / (e.ScalePrior.Rate + 0.5*(mm+trace))
+}
+
+// finish records the posterior and what a last look at it found.
+func (e *engine) finish(q *gp.Posterior, l look) {
+	e.result.Posterior = q
+	e.result.updates, e.result.forms = l.updates, l.forms
+	e.result.rule = e.Rule
+	e.result.Objective = e.objective(q, l)
+	e.result.Stats.Skipped += l.skipped
+	if e.ScalePrior != nil {
+		e.result.Scale = e.scalePosterior()
+	}
+}
+
+func (e *engine) progress() {
+	if e.Progress != nil {
+		e.Progress(Progress{Sweep: e.result.Stats.Sweeps, Change: e.result.Stats.Change})
+	}
+}

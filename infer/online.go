@@ -1,0 +1,80 @@
+package infer
+
+import (
+	"context"
+	"fmt"
+
+	"palate/gp"
+	"palate/likelihood"
+)
+
+// Online takes observations one at a time, each in O(n²), and keeps their
+// sites. Right after Add the posterior is that of assumed-density filtering,
+// which depends on the order; Revisit takes it to where Run would end.
+type Online struct {
+	e     *engine
+	state *gp.State
+}
+
+// NewOnline starts at the prior with inverse scale s. A nil rule is EP.
+func NewOnline(p *gp.Prior, s float64, rule Rule) (*Online, error) {
+	if p.Sparse() {
+		return nil, fmt.Errorf("infer: online: needs a prior with a weight an item, not inducing points")
+	}
+	e, err := newEngine(&Problem{Prior: p, Rows: &gp.Rows{}, Scale: s}, Settings{Rule: rule})
+	if err != nil {
+		return nil, err
+	}
+	return &Online{e: e, state: gp.NewState(p, e.scale)}, nil
+}
+
+// Add observes the form with the given coordinates and coefficients once.
+func (o *Online) Add(index []int, coef []float64, l likelihood.Scalar) error {
+	e := o.e
+	if err := e.Rule.Check(l); err != nil {
+		return err
+	}
+	r := e.Rows.Len()
+	e.Rows.Append(index, coef)
+	e.Likelihood = append(e.Likelihood, l)
+	e.sites = append(e.sites, gp.Site{})
+	e.prior = append(e.prior, e.Prior.FormVariance(e.Rows, r))
+	e.visit(o.state, e.Rows, r)
+	return nil
+}
+
+// Vote observes that item win beat item lose.
+func (o *Online) Vote(win, lose int, l likelihood.Scalar) error {
+	return o.Add([]int{win, lose}, []float64{1, -1}, l)
+}
+
+// State returns mean and covariance as they are now, not to be modified.
+func (o *Online) State() *gp.State { return o.state }
+
+// Revisit sweeps over all sites until they settle within the tolerance, at
+// most so many times, and returns how that ended.
+func (o *Online) Revisit(ctx context.Context, tolerance float64, sweeps int) Status {
+	for range sweeps {
+		if ctx.Err() != nil {
+			return Interrupted
+		}
+		o.e.result.Stats.Sweeps++
+		if o.e.sweepState(o.state, o.e.Rows) < tolerance {
+			return Converged
+		}
+	}
+	return SweepLimit
+}
+
+// Result returns the posterior rebuilt from the sites, with the objective.
+func (o *Online) Result() (*Result, error) {
+	o.e.result.Sites = o.e.sites
+	if err := o.e.settle(); err != nil {
+		return nil, err
+	}
+	return o.e.result, nil
+}
+
+func errScaleSchedule(name string) error {
+	return fmt.Errorf("infer: %s keeps the scale fixed; use Batch or Stochastic to learn it", name)
+}

@@ -1,0 +1,71 @@
+package infer
+
+import (
+	"fmt"
+
+	"palate/gp"
+	"palate/likelihood"
+)
+
+// Problem is a prior and what was observed under it.
+type Problem struct {
+	Prior *gp.Prior
+	Rows  *gp.Rows
+	// Likelihood of every row.
+	Likelihood []likelihood.Scalar
+	// Count says how many times each row was observed; nil: once. A weight
+	// below one belongs into likelihood.Power.
+	Count []float64
+	// Scale is the inverse scale s of the prior covariance; 0 stands for 1.
+	Scale float64
+	// ScalePrior, if set, gives s a Gamma prior and a Gamma posterior of its
+	// own, started at Scale (CROWD (15)). Only rules with a lower bound can
+	// learn s so; with the others maximise the objective over Scale.
+	ScalePrior *Gamma
+}
+
+func (p *Problem) count(r int) float64 {
+	if p.Count == nil {
+		return 1
+	}
+	return p.Count[r]
+}
+
+func (p *Problem) scale() float64 {
+	if p.Scale == 0 {
+		return 1
+	}
+	return p.Scale
+}
+
+func (p *Problem) check(rule Rule) error {
+	n := p.Rows.Len()
+	if len(p.Likelihood) != n || (p.Count != nil && len(p.Count) != n) {
+		panic(fmt.Sprintf("infer: %d rows, %d likelihoods, %d counts", n, len(p.Likelihood), len(p.Count)))
+	}
+	if !(p.scale() > 0) {
+		return fmt.Errorf("infer: scale %g is not positive", p.Scale)
+	}
+	if p.ScalePrior != nil && rule.Kind() != LowerBound {
+		return fmt.Errorf("infer: a posterior of the scale needs a rule with a lower bound, not %T", rule)
+	}
+	var last likelihood.Scalar
+	for r, l := range p.Likelihood {
+		if l == nil {
+			panic(fmt.Sprintf("infer: row %d has no likelihood", r))
+		}
+		if l == last {
+			continue
+		}
+		if err := rule.Check(l); err != nil {
+			return err
+		}
+		last = l
+	}
+	for r, c := range p.Count {
+		if !(c >= 1) {
+			return fmt.Errorf("infer: row %d is counted %g times; weights below one belong into likelihood.Power", r, c)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package infer
+
+import (
+	"context"
+	"math"
+
+	"palate/gp"
+)
+
+// Sequential visits the sites one after the other, each by a rank-one step in
+// O(n²), until a whole sweep changes nothing. It is EP as first published, and
+// needs no damping.
+type Sequential struct{}
+
+func (Sequential) run(ctx context.Context, e *engine) error {
+	if e.ScalePrior != nil {
+		return errScaleSchedule("Sequential")
+	}
+	e.prepare()
+	state := gp.NewState(e.Prior, e.scale)
+	rows := gp.StateRows(e.Prior, e.Rows)
+	for r, s := range e.sites {
+		if s != (gp.Site{}) { // a warm start
+			m, v := state.Form(rows, r)
+			state.Move(gp.Site{Tau: e.count(r) * s.Tau, Nu: e.count(r) * s.Nu}, m, v)
+		}
+	}
+	st := &e.result.Stats
+	st.Step = 1
+	st.Change = math.Inf(1)
+	for !e.stop(ctx) {
+		st.Change = e.sweepState(state, rows)
+		st.Sweeps++
+		e.progress()
+	}
+	return e.settle()
+}
+
+// sweepState visits every row once and returns the largest change.
+func (e *engine) sweepState(state *gp.State, rows *gp.Rows) (change float64) {
+	for r := range e.sites {
+		change = math.Max(change, e.visit(state, rows, r))
+	}
+	return change
+}
+
+// visit renews the site of row r and returns how far it moved. The copies of a
+// row observed n times move together, which is a parallel step among them, so
+// it is damped.
+func (e *engine) visit(state *gp.State, rows *gp.Rows, r int) float64 {
+	mean, v := state.Form(rows, r)
+	f, ok := e.form(r, mean, v)
+	if !ok {
+		e.result.Stats.Skipped++
+		return 0
+	}
+	u := e.Rule.Update(e.Likelihood[r], f)
+	c, old := e.count(r), e.sites[r]
+	step := 1.0
+	if c > 1 {
+		step = 0.7
+	}
+	e.sites[r] = old.Blend(u.Site, step)
+	move := gp.Site{Tau: c * (e.sites[r].Tau - old.Tau), Nu: c * (e.sites[r].Nu - old.Nu)}
+	state.Move(move, mean, v)
+	return c * old.Distance(u.Site, mean, v)
+}
+
+// settle rebuilds the posterior from the sites, free of drift.
+func (e *engine) settle() error {
+	q, err := e.posterior()
+	if err != nil {
+		return err
+	}
+	e.finish(q, e.look(q))
+	return nil
+}

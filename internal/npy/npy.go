@@ -1,0 +1,106 @@
+// Package npy reads and writes arrays in NumPy's .npy format, version 1.0,
+// row-major: float64, int64 and uint8, which is what model files hold.
+package npy
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Element is a type that arrays may hold.
+type Element interface{ float64 | int64 | uint8 }
+
+func descr[T Element]() string {
+	var zero T
+	switch any(zero).(type) {
+	case float64:
+		return "<f8"
+	case int64:
+		return "<i8"
+	}
+	return "|u1"
+}
+
+const magic = "\x93NUMPY\x01\x00"
+
+// Write writes data as an array of the given shape.
+func Write[T Element](w io.Writer, data []T, shape ...int) error {
+	if size(shape) != len(data) {
+		panic(fmt.Sprintf("npy: %d elements in shape %v", len(data), shape))
+	}
+	dims := make([]string, len(shape))
+	for i, n := range shape {
+		dims[i] = strconv.Itoa(n)
+	}
+	tuple := strings.Join(dims, ", ")
+	if len(dims) == 1 {
+		tuple += ","
+	}
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr[T](), tuple)
+	// Padded so that the data start at a multiple of 64.
+	const fixed = len(magic) + 2
+	pad := (64 - (fixed+len(header)+1)%64) % 64
+	header += strings.Repeat(" ", pad) + "\n"
+	start := append([]byte(magic), 0, 0)
+	binary.LittleEndian.PutUint16(start[len(magic):], uint16(len(header)))
+	if _, err := w.Write(append(start, header...)); err != nil {
+		return err
+	}
+	return binary.Write(w, binary.LittleEndian, data)
+}
+
+var field = regexp.MustCompile(`^\{'descr': '([^']+)', 'fortran_order': (True|False), 'shape': \(([0-9, ]*)\), \}\s*$`)
+
+// Read reads an array of elements of type T, of at most limit elements.
+func Read[T Element](r io.Reader, limit int) (data []T, shape []int, err error) {
+	start := make([]byte, len(magic)+2)
+	if _, err := io.ReadFull(r, start); err != nil {
+		return nil, nil, fmt.Errorf("npy: header: %w", err)
+	}
+	if string(start[:len(magic)]) != magic {
+		return nil, nil, fmt.Errorf("npy: not an .npy file of version 1.0")
+	}
+	header := make([]byte, binary.LittleEndian.Uint16(start[len(magic):]))
+	if _, err := io.ReadFull(r, header); err != nil {
+		return nil, nil, fmt.Errorf("npy: header: %w", err)
+	}
+	m := field.FindSubmatch(header)
+	if m == nil {
+		return nil, nil, fmt.Errorf("npy: cannot read the header %q", header)
+	}
+	if got := string(m[1]); got != descr[T]() {
+		return nil, nil, fmt.Errorf("npy: elements are %s, want %s", got, descr[T]())
+	}
+	if string(m[2]) == "True" {
+		return nil, nil, fmt.Errorf("npy: column-major arrays are not supported")
+	}
+	n := 1
+	for s := range strings.SplitSeq(string(m[3]), ",") {
+		if s = strings.TrimSpace(s); s == "" {
+			continue
+		}
+		k, err := strconv.Atoi(s)
+		if err != nil || k > limit || (k > 0 && n > limit/k) {
+			return nil, nil, fmt.Errorf("npy: shape (%s) is more than %d elements", m[3], limit)
+		}
+		n *= k
+		shape = append(shape, k)
+	}
+	data = make([]T, n)
+	if err := binary.Read(r, binary.LittleEndian, data); err != nil {
+		return nil, nil, fmt.Errorf("npy: %d elements: %w", n, err)
+	}
+	return data, shape, nil
+}
+
+func size(shape []int) int {
+	n := 1
+	for _, k := range shape {
+		n *= k
+	}
+	return n
+}

@@ -1,0 +1,77 @@
+package npy
+
+import (
+	"bytes"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestRoundTrip(t *testing.T) {
+	check(t, []float64{1, -2.5, 3e300, 0, 5, 6}, 2, 3)
+	check(t, []int64{1, -2, 1 << 40}, 3)
+	check(t, []uint8{0, 255}, 1, 2, 1)
+	check(t, []float64{}, 0, 4)
+}
+
+func check[T Element](t *testing.T, data []T, shape ...int) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, data, shape...); err != nil {
+		t.Fatal(err)
+	}
+	got, gotShape, err := Read[T](&b, 100)
+	if err != nil || !slices.Equal(got, data) || !slices.Equal(gotShape, shape) {
+		t.Errorf("%v %v came back as %v %v, %v", data, shape, got, gotShape, err)
+	}
+}
+
+// The bytes that numpy 2.1 saves for numpy.array([[1, 2]], dtype='<i8'), header
+// written out.
+func TestBytesAreNumPys(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, []int64{1, 2}, 1, 2); err != nil {
+		t.Fatal(err)
+	}
+	dict := "{'descr': '<i8', 'fortran_order': False, 'shape': (1, 2), }"
+	want := "\x93NUMPY\x01\x00\x76\x00" + dict + strings.Repeat(" ", 0x76-len(dict)-1) + "\n" +
+		"\x01\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00"
+	if b.String() != want {
+		t.Errorf("got\n%s", hex.Dump(b.Bytes()))
+	}
+}
+
+func TestBadFiles(t *testing.T) {
+	var good bytes.Buffer
+	if err := Write(&good, []float64{1, 2, 3}, 3); err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]string{
+		"empty":      "",
+		"not npy":    "PK\x03\x04 something else",
+		"cut short":  good.String()[:good.Len()-5],
+		"other type": strings.Replace(good.String(), "<f8", "<f4", 1),
+		"too large":  strings.Replace(good.String(), "(3,)", "(9999999,)", 1),
+		"fortran":    strings.Replace(good.String(), "False", "True", 1),
+		"garbled":    strings.Replace(good.String(), "shape", "share", 1),
+	} {
+		if _, _, err := Read[float64](strings.NewReader(s), 100); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	var good bytes.Buffer
+	if err := Write(&good, []float64{1, 2, 3}, 3); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good.Bytes())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		data, shape, err := Read[float64](bytes.NewReader(b), 1000)
+		if err == nil && size(shape) != len(data) {
+			t.Fatalf("%d elements in shape %v", len(data), shape)
+		}
+	})
+}

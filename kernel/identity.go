@@ -1,0 +1,51 @@
+package kernel
+
+import "gonum.org/v1/gonum/mat"
+
+// Identity is 1 for two points with the same identity and 0 otherwise. It has no
+// parameters and needs no features; under Scale it is the nugget, an effect of
+// the item itself.
+type Identity struct{}
+
+func (Identity) ParamNames() []string { return nil }
+func (Identity) Params() []float64    { return nil }
+
+func (Identity) With(params []float64) Kernel {
+	checkParams(params, 0)
+	return Identity{}
+}
+
+func (Identity) MatrixTo(dst *mat.Dense, x, y Points) {
+	size(dst, x, y)
+	out := dst.RawMatrix()
+	for i := range x.n {
+		id := x.ID(i)
+		row := out.Data[i*out.Stride : i*out.Stride+y.n]
+		for j := range row {
+			row[j] = same(id, y.ID(j))
+		}
+	}
+}
+
+func (Identity) MatrixGrad(grad []float64, w mat.Matrix, x, y Points) {
+	checkGrad(grad, 0, w, x, y)
+}
+
+func (Identity) PairsTo(dst []float64, x Points, i, j []int) {
+	checkPairs(dst, i, j)
+	for p := range dst {
+		dst[p] = same(x.ID(i[p]), x.ID(j[p]))
+	}
+}
+
+func (Identity) PairsGrad(grad, w []float64, _ Points, i, j []int) {
+	checkPairs(w, i, j)
+	checkParams(grad, 0)
+}
+
+func same(a, b int) float64 {
+	if a == b {
+		return 1
+	}
+	return 0
+}

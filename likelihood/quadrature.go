@@ -1,0 +1,102 @@
+package likelihood
+
+import "math"
+
+// width is the scale on which a likelihood bends; 1 unless it says otherwise.
+func width(l Scalar) float64 {
+	if w, ok := l.(interface{ Width() float64 }); ok {
+		return w.Width()
+	}
+	return 1
+}
+
+// The integrands are analytic in a strip around the real line (the nearest
+// zeros of Φ lie at −1.92 ± 2.82i, the poles of the logistic at ±πi), so the
+// trapezoid rule converges like exp(−2π·strip/step). A step of half the width
+// of the likelihood, and of the Gaussian's own half sd, is good to 1e-13.
+const stepShare = 0.5
+
+// tail is the log of the share of the peak below which a point is left out.
+const tail = -42
+
+// tiltQuadrature integrates p(z)N(z; m, v) by the trapezoid rule, walking out
+// from the mode of the integrand on both sides until nothing is left.
+func tiltQuadrature(l Scalar, m, v float64) Tilted {
+	z, curv := tiltedMode(l, m, v)
+	peak, _, _ := l.LogProb(z)
+	peak -= (z - m) * (z - m) / (2 * v)
+	step := stepShare * math.Min(width(l), 1/math.Sqrt(curv))
+
+	// Moments about the mode, relative to the peak.
+	s0, s1, s2 := 1.0, 0.0, 0.0
+	for _, dir := range [2]float64{1, -1} {
+		for k := 1.0; ; k++ {
+			x := dir * k * step
+			lp, _, _ := l.LogProb(z + x)
+			e := lp - (z+x-m)*(z+x-m)/(2*v) - peak
+			if !(e > tail) {
+				break
+			}
+			w := math.Exp(e)
+			s0 += w
+			s1 += w * x
+			s2 += w * x * x
+		}
+	}
+	mean := s1 / s0
+	shrink := (s2/s0 - mean*mean) / v
+	return Tilted{
+		LogZ:   peak + math.Log(s0*step) - 0.5*math.Log(2*math.Pi*v),
+		D1:     (z + mean - m) / v,
+		D2:     (shrink - 1) / v,
+		Shrink: shrink,
+	}
+}
+
+// tiltedMode maximises log p(z) − (z−m)²/2v, which is strictly concave, by
+// Newton steps kept inside a shrinking bracket.
+func tiltedMode(l Scalar, m, v float64) (z, curvature float64) {
+	lo, hi := math.Inf(-1), math.Inf(1)
+	z = m
+	for range 100 {
+		_, d1, d2 := l.LogProb(z)
+		g := d1 - (z-m)/v
+		curvature = 1/v - d2
+		next := z + g/curvature
+		if next == z {
+			break
+		}
+		if g > 0 {
+			lo = z
+		} else {
+			hi = z
+		}
+		if !(next > lo && next < hi) {
+			next = (lo + hi) / 2
+		}
+		if math.Abs(next-z)*math.Sqrt(curvature) < 1e-3 || math.IsNaN(next) {
+			break
+		}
+		z = next
+	}
+	return z, curvature
+}
+
+// expectQuadrature integrates log p and its derivatives against N(m, v) by
+// the trapezoid rule.
+func expectQuadrature(l Scalar, m, v float64) (e, d1, d2 float64) {
+	sd := math.Sqrt(v)
+	step := stepShare * math.Min(width(l)/sd, 1) // in units of sd
+	reach := math.Sqrt(-2 * tail)
+	var norm float64
+	for k := -math.Floor(reach / step); k*step <= reach; k++ {
+		x := k * step
+		w := math.Exp(-0.5 * x * x)
+		lp, g, h := l.LogProb(m + sd*x)
+		norm += w
+		e += w * lp
+		d1 += w * g
+		d2 += w * h
+	}
+	return e / norm, d1 / norm, d2 / norm
+}

@@ -1,0 +1,64 @@
+package likelihood
+
+import (
+	"math"
+
+	"palate/internal/num"
+)
+
+// Tie is the likelihood of a draw when a win needs a margin: the noisy
+// difference of the two utilities stays within ±Threshold,
+// p(z) = Φ((t−z)/Noise) − Φ((−t−z)/Noise). Noise 0 stands for 1. The win that
+// goes with it is Win: Probit with Offset t, so the three outcomes sum to one.
+type Tie struct {
+	Noise, Threshold float64
+}
+
+// Win returns the likelihood of a win under the same margin.
+func (l Tie) Win() Probit { return Probit{Noise: l.Noise, Offset: l.Threshold} }
+
+// Width returns the noise.
+func (l Tie) Width() float64 { return Probit{Noise: l.Noise}.noise() }
+
+// Params holds log Threshold.
+func (l Tie) Params() []float64 { return []float64{math.Log(l.Threshold)} }
+
+// With returns the same likelihood with another log Threshold.
+func (l Tie) With(params []float64) Scalar {
+	return Tie{Noise: l.Noise, Threshold: math.Exp(params[0])}
+}
+
+// LogProb returns log p(z) and its derivatives.
+func (l Tie) LogProb(z float64) (lp, d1, d2 float64) {
+	t := l.Tilt(z, 0)
+	return t.LogZ, t.D1, t.D2
+}
+
+// Tilt integrates in closed form: the noise variance grows by v.
+func (l Tie) Tilt(m, v float64) Tilted {
+	n2 := l.Width() * l.Width()
+	r2 := n2 + v
+	r := math.Sqrt(r2)
+	// By symmetry work with m ≥ 0, so that lo ≤ hi and lo is the farther one.
+	sign := 1.0
+	if m < 0 {
+		m, sign = -m, -1
+	}
+	lo, hi := (-l.Threshold-m)/r, (l.Threshold-m)/r
+	if (hi-lo)*(hi+lo) < -2*farTail {
+		// φ(lo) is nothing beside φ(hi): one-sided.
+		logPhi, h, rest := num.Probit(hi)
+		return Tilted{logPhi, -sign * h / r, -(1 - rest) / r2, (n2 + v*rest) / r2}
+	}
+	logZ := num.LogPhiDiff(lo, hi)
+	a := math.Exp(-0.5*hi*hi - logSqrt2Pi - logZ) // φ(hi)/Z
+	b := math.Exp(-0.5*lo*lo - logSqrt2Pi - logZ) // φ(lo)/Z
+	d1 := b - a
+	g := hi*a - lo*b + d1*d1 // 1 − Var/r², in (0, 1)
+	return Tilted{logZ, sign * d1 / r, -g / r2, (n2 + v*(1-g)) / r2}
+}
+
+const (
+	farTail    = 40
+	logSqrt2Pi = 0.91893853320467274178
+)
