@@ -180,21 +180,23 @@ func scaled(a *mat.SymDense, c float64) *mat.SymDense {
 	return out
 }
 
-// Draws returns k joint draws of all utilities, a row each, and of the weights
-// behind them. On inducing points
-// the residual is drawn jointly up to maxJointResidual items and independently
-// per item above, where its correlations are those of points far closer to
-// each other than to any inducing point.
-func (q *Posterior) Draws(k int, rng *rand.Rand) (f, e *mat.Dense) {
+// Draws turns rows of independent standard normals, one a weight, into joint
+// draws of all utilities f and of the weights e behind them, a row each; rows
+// that are wider or narrower than standard give draws that are so too. On
+// inducing points the residual is drawn from rng: jointly up to
+// maxJointResidual items and independently per item above, where its
+// correlations are those of points far closer to each other than to any
+// inducing point.
+func (q *Posterior) Draws(white *mat.Dense, rng *rand.Rand) (f, e *mat.Dense) {
 	q.expand()
 	p := q.Prior
-	e = mat.NewDense(k, p.d, nil)
-	fillNormal(e, rng)
+	k, _ := white.Dims()
 	f = mat.NewDense(k, p.n, nil)
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, e.RawMatrix(), q.root.RawMatrix(), 0, f.RawMatrix())
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, white.RawMatrix(), q.root.RawMatrix(), 0, f.RawMatrix())
 	if p.sparse {
 		q.addResidual(f, rng)
 	}
+	e = mat.DenseCopyOf(white)
 	blas64.Trsm(blas.Right, blas.Trans, 1, q.upper.RawTriangular(), e.RawMatrix()) // e ← e R⁻ᵀ
 	for r := range k {
 		blas64.Axpy(1, vec(q.f), vec(f.RawRowView(r)))

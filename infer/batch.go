@@ -85,20 +85,19 @@ func (e *engine) stop(ctx context.Context) bool {
 	return true
 }
 
-// sweepUphill moves sites and scale together along the natural gradient, by a
-// step halved until the objective does not fall. Linearised has no objective
-// of its own and always takes the full step.
+// sweepUphill moves sites and scale along the natural gradient: an accelerated
+// step if that does not lower the objective, else a plain one, halved until it
+// does not. Linearised has no objective of its own and is never held back.
 func (e *engine) sweepUphill(ctx context.Context) error {
 	_, free := e.Rule.(Linearised)
 	st := &e.result.Stats
 	st.Step = 1
+	var accel anderson
 
-	q, err := e.posterior()
+	q, l, value, err := e.survey()
 	if err != nil {
 		return err
 	}
-	l := e.look(q)
-	value := e.height(q, l)
 	old := make([]gp.Site, len(e.sites))
 	for {
 		scale, target := e.scale, e.scaleTarget(q, l)
@@ -108,32 +107,58 @@ func (e *engine) sweepUphill(ctx context.Context) error {
 			return nil
 		}
 		copy(old, e.sites)
+		var next []gp.Site
+		fast := false
+		if e.Rule.Kind() == LowerBound { // Newton's steps to a mode are fast as they are
+			next, fast = accel.propose(e.sites, l.updates, e.units(l), 1)
+		}
 		for {
-			for r := range e.sites {
-				e.sites[r] = old[r].Blend(l.updates[r].Site, st.Step)
+			step := st.Step
+			if fast {
+				copy(e.sites, next)
+				step = 1
+			} else {
+				for r := range e.sites {
+					e.sites[r] = old[r].Blend(l.updates[r].Site, step)
+				}
 			}
-			e.scale = scale + st.Step*(target-scale)
-			nq, err := e.posterior()
+			e.scale = scale + step*(target-scale)
+			nq, nl, nv, err := e.survey()
 			if err != nil {
 				return err
 			}
-			nl := e.look(nq)
-			nv := e.height(nq, nl)
 			if free || nv >= value-1e-12*math.Abs(value) {
 				q, l, value = nq, nl, nv
 				break
 			}
-			if st.Step < minStep {
+			switch {
+			case fast:
+				fast = false
+				accel.reset()
+			case st.Step < minStep:
 				copy(e.sites, old)
 				e.scale = scale
 				e.result.Status = Stalled
 				e.finish(q, l)
 				return nil
+			default:
+				st.Step /= 2
 			}
-			st.Step /= 2
 		}
-		st.Step = min(1, 2*st.Step)
+		if !fast {
+			st.Step = min(1, 2*st.Step)
+		}
 		st.Sweeps++
 		e.progress()
 	}
+}
+
+// survey looks at all rows from the current sites and scale.
+func (e *engine) survey() (*gp.Posterior, look, float64, error) {
+	q, err := e.posterior()
+	if err != nil {
+		return nil, look{}, 0, err
+	}
+	l := e.look(q)
+	return q, l, e.height(q, l), nil
 }

@@ -22,6 +22,9 @@ func (l Logit) scale() float64 {
 // Width returns the scale.
 func (l Logit) Width() float64 { return l.scale() }
 
+// Flat is where the logistic is 1 to rounding.
+func (l Logit) Flat() float64 { return 37 * l.scale() }
+
 // LogProb returns log σ(z/Scale) and its derivatives.
 func (l Logit) LogProb(z float64) (lp, d1, d2 float64) {
 	a := 1 / l.scale()

@@ -10,6 +10,9 @@ type Power struct {
 // Width returns that of the likelihood inside.
 func (l Power) Width() float64 { return width(l.Of) }
 
+// Flat returns that of the likelihood inside.
+func (l Power) Flat() float64 { return flat(l.Of) }
+
 // LogProb scales the logarithm and its derivatives.
 func (l Power) LogProb(z float64) (lp, d1, d2 float64) {
 	lp, d1, d2 = l.Of.LogProb(z)

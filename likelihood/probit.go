@@ -25,6 +25,9 @@ func (l Probit) noise() float64 {
 // Width returns the noise.
 func (l Probit) Width() float64 { return l.noise() }
 
+// Flat is where Φ is 1 to rounding.
+func (l Probit) Flat() float64 { return l.Offset + 8.5*l.noise() }
+
 // LogProb returns log Φ and its derivatives h and −h(z+h), h = φ/Φ.
 func (l Probit) LogProb(z float64) (lp, d1, d2 float64) {
 	t := l.Tilt(z, 0)

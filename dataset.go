@@ -1,0 +1,77 @@
+package palate
+
+import (
+	"fmt"
+	"iter"
+)
+
+// Dataset is an immutable set of items, users and votes. Make one with a Builder.
+type Dataset struct {
+	items, users names
+	votes        columns
+	itemFeatures *Features
+	userFeatures *Features
+}
+
+// NumItems returns the number of items, those that no vote names included.
+func (d *Dataset) NumItems() int { return len(d.items.ids) }
+
+// NumUsers returns the number of users.
+func (d *Dataset) NumUsers() int { return len(d.users.ids) }
+
+// NumVotes returns the number of votes, skips included.
+func (d *Dataset) NumVotes() int { return d.votes.len() }
+
+// ItemID returns the identifier of item i.
+func (d *Dataset) ItemID(i int) string { return d.items.ids[i] }
+
+// UserID returns the identifier of user u.
+func (d *Dataset) UserID(u int) string { return d.users.ids[u] }
+
+// Item returns the index of the item with this identifier.
+func (d *Dataset) Item(id string) (int, bool) { return d.items.find(id) }
+
+// User returns the index of the user with this identifier.
+func (d *Dataset) User(id string) (int, bool) { return d.users.find(id) }
+
+// Vote returns vote k.
+func (d *Dataset) Vote(k int) Vote { return d.votes.at(k) }
+
+// Votes goes through all votes in order.
+func (d *Dataset) Votes() iter.Seq2[int, Vote] {
+	return func(yield func(int, Vote) bool) {
+		for k := range d.votes.len() {
+			if !yield(k, d.votes.at(k)) {
+				return
+			}
+		}
+	}
+}
+
+// HasUsers reports whether some vote names its voter.
+func (d *Dataset) HasUsers() bool { return d.votes.user != nil }
+
+// HasWeights reports whether some vote has a weight other than 1.
+func (d *Dataset) HasWeights() bool { return d.votes.weight != nil }
+
+// HasTimes reports whether some vote has a time.
+func (d *Dataset) HasTimes() bool { return d.votes.time != nil }
+
+// ItemFeatures returns the features of the items, nil when there are none. They are not to be modified.
+func (d *Dataset) ItemFeatures() *Features { return d.itemFeatures }
+
+// UserFeatures returns the features of the users, nil when there are none. They are not to be modified.
+func (d *Dataset) UserFeatures() *Features { return d.userFeatures }
+
+// Select returns the dataset of the same items, users and features that holds only the given votes, in the
+// given order. Indices may repeat. It panics when one is out of range.
+func (d *Dataset) Select(votes []int) *Dataset {
+	for _, k := range votes {
+		if uint(k) >= uint(d.NumVotes()) {
+			panic(fmt.Sprintf("palate: Select: vote %d of %d", k, d.NumVotes()))
+		}
+	}
+	s := *d
+	s.votes = d.votes.pick(votes)
+	return &s
+}

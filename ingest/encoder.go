@@ -1,0 +1,213 @@
+package ingest
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"palate"
+)
+
+// Scaling says which features are brought to mean 0 and standard deviation 1.
+type Scaling uint8
+
+const (
+	ScaleNumbers Scaling = iota // those that come from numbers; 0 and 1 stay 0 and 1
+	ScaleAll
+	ScaleNone
+)
+
+// TableOptions say how a table becomes features. The zero value is the default.
+type TableOptions struct {
+	Scaling       Scaling
+	Kinds         map[string]Kind // kinds of columns not to be guessed
+	Ignore        []string        // columns to leave out
+	MaxCategories int             // more different values than this are an error; 0 means 100
+	KnownOnly     bool            // a row for something no vote names is an error, not a new item or user
+}
+
+// Encoder turns tables into features: each column according to its kind, then
+// (x − Mean)/SD for each feature. It is decided on one table and kept with the
+// model as JSON, so that new items are encoded as the old ones were.
+type Encoder struct {
+	Columns []Column  `json:"columns"`
+	Mean    []float64 `json:"mean"` // one a feature; 0 where nothing is scaled
+	SD      []float64 `json:"sd"`   // one a feature; 1 where nothing is scaled, and for constants
+}
+
+// NewEncoder decides how to encode tables like t.
+func NewEncoder(t *Table, opt TableOptions) (*Encoder, error) {
+	most := opt.MaxCategories
+	if most == 0 {
+		most = 100
+	}
+	for name := range opt.Kinds {
+		if !slices.Contains(t.Columns, name) {
+			return nil, &Error{File: t.File, Line: 1, Reason: noColumns(t.Columns, []string{name})}
+		}
+	}
+	e := &Encoder{}
+	for j, name := range t.Columns {
+		if slices.Contains(opt.Ignore, name) {
+			continue
+		}
+		cells := func(yield func(int, string) bool) {
+			for i := range t.IDs {
+				if !yield(i, t.Cell(i, j)) {
+					return
+				}
+			}
+		}
+		kind, ok := opt.Kinds[name]
+		if !ok {
+			var row int
+			var why string
+			if kind, row, why = kindOf(cells); why != "" {
+				return nil, &Error{File: t.File, Line: t.Lines[row], Column: name, Reason: why}
+			}
+		}
+		if !slices.Contains(Kinds(), kind) {
+			return nil, &Error{File: t.File, Column: name, Reason: fmt.Sprintf("unknown kind %q", kind)}
+		}
+		c := Column{Name: name, Kind: kind}
+		if kind == Category {
+			seen := map[string]bool{}
+			for _, cell := range cells {
+				if cell != "" && !seen[cell] {
+					seen[cell] = true
+					c.Categories = append(c.Categories, cell)
+				}
+			}
+			if n := len(c.Categories); n > most {
+				return nil, &Error{File: t.File, Column: name, Reason: fmt.Sprintf(
+					"%d different values in %d rows are too many for categories (at most %d): leave the column out", n, len(t.IDs), most)}
+			}
+			slices.Sort(c.Categories)
+		}
+		e.Columns = append(e.Columns, c)
+	}
+	n := e.Width()
+	e.Mean, e.SD = make([]float64, n), make([]float64, n)
+	for k := range e.SD {
+		e.SD[k] = 1
+	}
+	f, err := e.Encode(t) // unscaled
+	if err != nil {
+		return nil, err
+	}
+	e.scale(f, opt.Scaling)
+	return e, nil
+}
+
+// scale sets mean and standard deviation from unscaled features.
+func (e *Encoder) scale(f *palate.Features, s Scaling) {
+	k := 0
+	for _, c := range e.Columns {
+		for range c.Width() {
+			if s == ScaleAll || s == ScaleNumbers && c.Kind == Number {
+				e.Mean[k], e.SD[k] = moments(f, k)
+			}
+			k++
+		}
+	}
+}
+
+// moments returns mean and standard deviation of a feature, the latter 1 for a constant.
+func moments(f *palate.Features, j int) (mean, sd float64) {
+	n := float64(f.Rows)
+	largest := 0.0
+	for i := range f.Rows {
+		largest = max(largest, math.Abs(f.At(i, j)))
+	}
+	if largest == 0 {
+		return 0, 1
+	}
+	for i := range f.Rows { // relative to the largest, so that squares do not overflow
+		mean += f.At(i, j) / largest / n
+	}
+	var ss float64
+	for i := range f.Rows {
+		d := f.At(i, j)/largest - mean
+		ss += d * d
+	}
+	sd = math.Sqrt(ss/n) * largest
+	if !(sd > 1e-12*largest) { // the spread is that of rounding
+		return mean * largest, 1
+	}
+	return mean * largest, sd
+}
+
+// Width returns the number of features.
+func (e *Encoder) Width() int {
+	n := 0
+	for _, c := range e.Columns {
+		n += c.Width()
+	}
+	return n
+}
+
+// Names returns the names of the features.
+func (e *Encoder) Names() []string {
+	var names []string
+	for _, c := range e.Columns {
+		names = append(names, c.Features()...)
+	}
+	return names
+}
+
+// Encode returns the features of a table, row by row. The table must have the encoder's columns, in any order;
+// others are passed over. Missing values and unknown categories are errors.
+func (e *Encoder) Encode(t *Table) (*palate.Features, error) {
+	at := make([]int, len(e.Columns))
+	var names []string
+	for k, c := range e.Columns {
+		names = append(names, c.Name)
+		at[k] = slices.Index(t.Columns, c.Name)
+	}
+	if slices.Contains(at, -1) {
+		return nil, &Error{File: t.File, Line: 1, Reason: noColumns(t.Columns, names)}
+	}
+	f := &palate.Features{Names: e.Names(), Rows: len(t.IDs), Cols: e.Width()}
+	f.Data = make([]float64, f.Rows*f.Cols)
+	for i := range t.IDs {
+		row, from := f.Row(i), 0
+		for k := range e.Columns {
+			c := &e.Columns[k]
+			to := from + c.Width()
+			if why := c.encodeTo(row[from:to], t.Cell(i, at[k])); why != "" {
+				return nil, &Error{File: t.File, Line: t.Lines[i], Column: c.Name, Reason: why}
+			}
+			from = to
+		}
+		for k := range row {
+			row[k] = (row[k] - e.Mean[k]) / e.SD[k]
+		}
+	}
+	return f, nil
+}
+
+// UnmarshalJSON reads an encoder and checks it.
+func (e *Encoder) UnmarshalJSON(text []byte) error {
+	type plain Encoder
+	if err := json.Unmarshal(text, (*plain)(e)); err != nil {
+		return fmt.Errorf("ingest: encoder: %w", err)
+	}
+	for _, c := range e.Columns {
+		if !slices.Contains(Kinds(), c.Kind) {
+			return fmt.Errorf("ingest: encoder: column %q has unknown kind %q", c.Name, c.Kind)
+		}
+		if !slices.IsSorted(c.Categories) {
+			return fmt.Errorf("ingest: encoder: column %q has its categories out of order", c.Name)
+		}
+	}
+	if n := e.Width(); len(e.Mean) != n || len(e.SD) != n {
+		return fmt.Errorf("ingest: encoder: %d means and %d deviations for %d features", len(e.Mean), len(e.SD), n)
+	}
+	for k, sd := range e.SD {
+		if !(sd > 0) {
+			return fmt.Errorf("ingest: encoder: feature %d has standard deviation %v", k, sd)
+		}
+	}
+	return nil
+}

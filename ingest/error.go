@@ -1,0 +1,79 @@
+package ingest
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Error says what is wrong with a file, and where.
+type Error struct {
+	File   string // as given by the caller; "-" is standard input
+	Line   int    // counted from 1; 0 when the whole file is meant
+	Column string // name of the column; empty when the whole row is meant
+	Reason string
+	Err    error // the cause, when there is one
+}
+
+// Error returns, for example, `votes.csv:17: column winner: "x" is neither "a" nor "b"`.
+func (e *Error) Error() string {
+	var s strings.Builder
+	s.WriteString(fileName(e.File))
+	if e.Line > 0 {
+		fmt.Fprintf(&s, ":%d", e.Line)
+	}
+	s.WriteString(": ")
+	if e.Column != "" {
+		fmt.Fprintf(&s, "column %s: ", e.Column)
+	}
+	s.WriteString(e.Reason)
+	return s.String()
+}
+
+// Unwrap returns the cause, so that errors.Is finds io.ErrUnexpectedEOF behind a truncated file.
+func (e *Error) Unwrap() error { return e.Err }
+
+func fileName(name string) string {
+	if name == "-" {
+		return "stdin"
+	}
+	return name
+}
+
+// fault is an Error that does not know its file and line yet.
+type fault struct{ column, reason string }
+
+func (f *fault) at(file string, line int) *Error {
+	return &Error{File: file, Line: line, Column: f.column, Reason: f.reason}
+}
+
+// readError says in a user's words why reading failed.
+func readError(file string, line int, err error) *Error {
+	reason := err.Error()
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		reason = "the gzip data end too early: the file is truncated"
+	case errors.Is(err, gzip.ErrChecksum):
+		reason = "the gzip checksum does not match: the file is damaged"
+	case errors.Is(err, gzip.ErrHeader):
+		reason = "there is something after the gzip data, or they are damaged"
+	}
+	return &Error{File: file, Line: line, Reason: reason, Err: err}
+}
+
+// quote shows a value in a message, shortened when it is long.
+func quote[T string | []byte](value T) string {
+	const most = 60
+	s := string(value)
+	if len(s) > most {
+		cut := most
+		for cut > 0 && s[cut]&0xC0 == 0x80 {
+			cut--
+		}
+		return strconv.Quote(s[:cut]) + "…"
+	}
+	return strconv.Quote(s)
+}

@@ -1,0 +1,181 @@
+package ingest
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"palate"
+)
+
+// FuzzVotes reads votes of any format: whatever the size of blocks, the votes or the error are the same, every
+// error has its file, and what was read is read again after writing.
+func FuzzVotes(f *testing.F) {
+	for _, file := range badFiles() {
+		f.Add([]byte(file.text), true)
+	}
+	for _, example := range formExamples() {
+		f.Add([]byte(example.text), false)
+	}
+	f.Fuzz(func(t *testing.T, text []byte, skip bool) {
+		checkVotes(t, text, skip)
+	})
+}
+
+// FuzzJSONVotes does the same for rows of JSON after a good first one.
+func FuzzJSONVotes(f *testing.F) {
+	for _, row := range []string{`{"left":"b","right":"c","winner":"tie"}`, `{"left":1,"right":true,"winner":null}`,
+		`{"left":"\u0061\ud800","right":{"a":[]},"winner":"x","weight":1e3,"time":"2020-01-01"}`, `[]`, `{}`, ``} {
+		f.Add([]byte(row), true)
+	}
+	f.Fuzz(func(t *testing.T, rows []byte, skip bool) {
+		checkVotes(t, append([]byte("{\"left\":\"a\",\"right\":\"b\",\"winner\":\"a\"}\n"), rows...), skip)
+	})
+}
+
+func checkVotes(t *testing.T, text []byte, skip bool) {
+	want, wantReport, wantErr := read(string(text), Options{SkipBad: skip})
+	checkError(t, wantErr)
+	for _, size := range []int{1, 7} {
+		got, report, err := read(string(text), Options{SkipBad: skip, block: size})
+		if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
+			t.Fatalf("blocks of %d: error %v, whole: %v", size, err, wantErr)
+		}
+		if got != want || err == nil && (report.Rows != wantReport.Rows || report.Bad != wantReport.Bad) {
+			t.Fatalf("blocks of %d: got\n%s%+v\nwhole:\n%s%+v", size, got, report, want, wantReport)
+		}
+	}
+	if wantErr != nil {
+		return
+	}
+	b := palate.NewBuilder()
+	if _, err := Votes("votes.csv", bytes.NewReader(text), b, Options{SkipBad: skip}); err != nil {
+		t.Fatal(err)
+	}
+	d, err := b.Build()
+	if err != nil {
+		t.Fatalf("what was read cannot be built: %v", err)
+	}
+	var out bytes.Buffer
+	if err := WriteVotes(&out, d); err != nil {
+		t.Fatal(err)
+	}
+	if again, _, err := read(out.String(), Options{}); err != nil || again != want {
+		t.Fatalf("after writing: %v\n%s", err, again)
+	}
+}
+
+func checkError(t *testing.T, err error) {
+	t.Helper()
+	var e *Error
+	if err != nil && (!errors.As(err, &e) || e.File == "" || e.Reason == "") {
+		t.Fatalf("%v is not a whole Error", err)
+	}
+}
+
+// FuzzCSV compares rows with those of encoding/csv wherever that finds no fault: it does not take quotes inside
+// unquoted fields, keeps spaces, and drops the carriage return of a line end inside quotes.
+func FuzzCSV(f *testing.F) {
+	f.Add([]byte("a,b\nc,\"d\"\"\n\"\r\n\n e ,f"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		want, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+		if err != nil || unreadable(text) != "" || bytes.HasPrefix(text, []byte("\ufeff")) {
+			return
+		}
+		normal := func(s string) string { return strings.Trim(strings.ReplaceAll(s, "\r", ""), " \t") }
+		r := &csvRows{comma: ','}
+		r.reset(block{text, 1})
+		var rec record
+		k := 0
+		for ; r.next(&rec); k++ {
+			if rec.bad != nil || k >= len(want) || len(rec.fields) != len(want[k]) {
+				t.Fatalf("row %d: %+v, want %q", k, rec, want)
+			}
+			for j, field := range rec.fields {
+				if normal(string(field)) != normal(want[k][j]) {
+					t.Fatalf("row %d field %d: %q, want %q", k, j, field, want[k][j])
+				}
+			}
+		}
+		if k != len(want) {
+			t.Fatalf("%d rows, want %d", k, len(want))
+		}
+	})
+}
+
+// FuzzItems reads tables: features are finite, the encoder survives JSON, and encodes the table it was made from.
+func FuzzItems(f *testing.F) {
+	for _, file := range badTables() {
+		f.Add([]byte(file.text), byte(file.opt.Scaling))
+	}
+	f.Add([]byte("id,x\n\"a\n\",\"b\n\"c,1\n\"\n"), byte(ScaleNone)) // a quote closed too soon on a later line
+	f.Add([]byte("id,x,c,b\na,1,red,yes\nb,2,blue,no\nc,3,red,no\n"), byte(ScaleAll))
+	f.Add([]byte("{\"id\":1,\"x\":2}\n{\"id\":2,\"x\":1e300}\n"), byte(ScaleNumbers))
+	f.Fuzz(func(t *testing.T, text []byte, scaling byte) {
+		table, err := ReadTable("items.csv", bytes.NewReader(text))
+		checkError(t, err)
+		small, smallErr := readTable("items.csv", bytes.NewReader(text), 1)
+		if (err == nil) != (smallErr == nil) || err != nil && err.Error() != smallErr.Error() || err == nil && len(small.IDs) != len(table.IDs) {
+			t.Fatalf("small blocks: %v, whole: %v", smallErr, err)
+		}
+		if err != nil {
+			return
+		}
+		e, err := NewEncoder(table, TableOptions{Scaling: Scaling(scaling % 3)})
+		checkError(t, err)
+		if err != nil {
+			return
+		}
+		js, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back Encoder
+		if err := json.Unmarshal(js, &back); err != nil {
+			t.Fatalf("%s: %v", js, err)
+		}
+		features, err := back.Encode(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, x := range features.Data {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				t.Fatalf("feature %d is %v", k, x)
+			}
+		}
+	})
+}
+
+// FuzzPairs reads pairs: every row names known items, and what is written is read again.
+func FuzzPairs(f *testing.F) {
+	for _, file := range badPairs() {
+		f.Add([]byte(file.text), true)
+	}
+	f.Add([]byte("x,left,right,user\n\"1,\n\",a,b,ann\n"), false)
+	f.Add([]byte(`{"left":"a","right":"b"}`+"\n"+`{"left":"b","right":"a","user":"ann"}`), false)
+	d := known(f)
+	f.Fuzz(func(t *testing.T, text []byte, skip bool) {
+		p, _, err := ReadPairs("pairs.csv", bytes.NewReader(text), d, Options{SkipBad: skip})
+		checkError(t, err)
+		if err != nil {
+			return
+		}
+		for k := range p.Len() {
+			if l, r := p.Left[k], p.Right[k]; l == r || l < 0 || l > 1 || r < 0 || r > 1 || p.User[k] < -1 || p.User[k] > 0 {
+				t.Fatalf("pair %d: %d, %d, %d", k, l, r, p.User[k])
+			}
+		}
+		var out bytes.Buffer
+		if err := p.WriteWith(&out, "p_left", make([]string, p.Len())); err != nil {
+			t.Fatal(err)
+		}
+		q, _, err := ReadPairs("pairs.csv", &out, d, Options{})
+		if err != nil || q.Len() != p.Len() {
+			t.Fatalf("after writing: %v", err)
+		}
+	})
+}

@@ -1,0 +1,96 @@
+package ingest
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"palate"
+)
+
+// Items reads a table of items (id and feature columns) into b, after the votes. Every item the votes name
+// must have a row. Rows for other items add them as new ones, to be predicted from their features. A table with
+// no column but id adds items without features.
+func Items(name string, r io.Reader, b *palate.Builder, opt TableOptions) (*Encoder, error) {
+	return attach(name, r, opt, subject{"item", b.NumItems, b.ItemID, b.Item, b.SetItemFeatures})
+}
+
+// Users does for users what Items does for items.
+func Users(name string, r io.Reader, b *palate.Builder, opt TableOptions) (*Encoder, error) {
+	return attach(name, r, opt, subject{"user", b.NumUsers, b.UserID, b.User, b.SetUserFeatures})
+}
+
+// subject is what the rows of a table are about.
+type subject struct {
+	kind  string
+	count func() int
+	id    func(int) string
+	add   func(id string) int
+	set   func(*palate.Features)
+}
+
+func attach(name string, r io.Reader, opt TableOptions, s subject) (*Encoder, error) {
+	t, err := ReadTable(name, r)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.cover(t, opt); err != nil {
+		return nil, err
+	}
+	e, err := NewEncoder(t, opt)
+	if err != nil {
+		return nil, err
+	}
+	f, err := e.Encode(t)
+	if err != nil {
+		return nil, err
+	}
+	at := make([]int, len(t.IDs))
+	for i, id := range t.IDs {
+		at[i] = s.add(id)
+	}
+	if f.Cols == 0 { // a list of identifiers
+		return e, nil
+	}
+	ordered := &palate.Features{Names: f.Names, Rows: f.Rows, Cols: f.Cols, Data: make([]float64, len(f.Data))}
+	for i, to := range at {
+		copy(ordered.Row(to), f.Row(i))
+	}
+	s.set(ordered)
+	return e, nil
+}
+
+// cover checks that the table has what the votes name, and with KnownOnly nothing else.
+func (s *subject) cover(t *Table, opt TableOptions) error {
+	row := make(map[string]bool, len(t.IDs))
+	for _, id := range t.IDs {
+		row[id] = true
+	}
+	voted := make(map[string]bool, s.count())
+	var lacking []string
+	count := 0
+	for i := range s.count() {
+		id := s.id(i)
+		voted[id] = true
+		if !row[id] {
+			if count++; count <= 5 {
+				lacking = append(lacking, quote(id))
+			}
+		}
+	}
+	if count > len(lacking) {
+		lacking = append(lacking, "…")
+	}
+	if count > 0 {
+		return &Error{File: t.File, Column: idColumn, Reason: fmt.Sprintf(
+			"no row for %s that the votes name: %s", plural(count, s.kind), strings.Join(lacking, ", "))}
+	}
+	if opt.KnownOnly {
+		for i, id := range t.IDs {
+			if !voted[id] {
+				return &Error{File: t.File, Line: t.Lines[i], Column: idColumn, Reason: fmt.Sprintf("no vote names the %s %s", s.kind, quote(id))}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+package ingest
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Names knows the items and users of a dataset or a model.
+type Names interface {
+	Item(id string) (int, bool)
+	User(id string) (int, bool)
+}
+
+// Pairs is a file of pairs to predict: columns left and right, an optional user, and whatever else.
+type Pairs struct {
+	User, Left, Right []int // indices; User is −1 where none is given
+	Lines             []int // line of each row in the file
+
+	header []string
+	json   bool
+	comma  byte
+	text   []string // each row as it stands in the file
+}
+
+// ReadPairs reads pairs between known items. A row with an unknown item is bad, and so is one with an unknown
+// user unless Options.NewUsers is set.
+func ReadPairs(name string, r io.Reader, known Names, opt Options) (*Pairs, Report, error) {
+	report := Report{File: name}
+	src, err := newSource(name, r, opt.block)
+	if err != nil {
+		return nil, report, err
+	}
+	at, bad := pairsHeader(src.header)
+	if bad != nil {
+		return nil, report, bad.at(name, src.headerLine)
+	}
+	p := &Pairs{json: src.json, comma: src.comma, header: src.header}
+	left, right, user := at[0], at[1], -1
+	if len(at) > 2 {
+		user = at[2]
+	}
+	report.Columns, report.Extra = split(src.header, at)
+	if src.json && user < 0 { // later objects may have what the first lacks
+		user = len(src.header)
+		at = append(at, user)
+		src.header = append(src.header, userColumns()[0])
+	}
+	want := make([]bool, len(src.header))
+	for _, k := range at {
+		want[k] = true
+	}
+	rows := src.rows(want)
+	var rec record
+	var blk block
+	for {
+		blk, err = src.next(blk.text, false)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, report, err
+		}
+		rows.reset(blk)
+		for rows.next(&rec) {
+			report.Rows++
+			l, r, u := 0, 0, -1
+			bad := rec.bad
+			if bad == nil {
+				l, bad = item(known, src.header[left], rec.fields[left])
+			}
+			if bad == nil {
+				r, bad = item(known, src.header[right], rec.fields[right])
+			}
+			if bad == nil && l == r {
+				bad = &fault{src.header[right], fmt.Sprintf("%s against itself", quote(rec.fields[right]))}
+			}
+			if bad == nil && user >= 0 && len(rec.fields[user]) > 0 {
+				var ok bool
+				if u, ok = known.User(string(rec.fields[user])); !ok {
+					u = -1
+					if !opt.NewUsers {
+						bad = &fault{src.header[user], fmt.Sprintf("unknown user %s", quote(rec.fields[user]))}
+					}
+				}
+			}
+			if bad != nil {
+				e := bad.at(name, rec.line)
+				if !opt.SkipBad {
+					return nil, report, e
+				}
+				report.bad(e, opt.examples())
+				continue
+			}
+			p.Left, p.Right, p.User = append(p.Left, l), append(p.Right, r), append(p.User, u)
+			p.Lines = append(p.Lines, rec.line)
+			p.text = append(p.text, string(rec.text))
+		}
+	}
+	switch {
+	case report.Rows == 0:
+		return nil, report, &Error{File: name, Reason: "no pairs: there is nothing after the header"}
+	case report.Good() == 0:
+		return nil, report, &Error{File: name, Reason: fmt.Sprintf("no pairs: all %s are bad; the first: %v", plural(report.Rows, "row"), report.Examples[0])}
+	}
+	return p, report, nil
+}
+
+// pairsHeader returns the places of left, right and, when there is one, user. The items of any form of votes will do.
+func pairsHeader(header []string) ([]int, *fault) {
+	var known [][]string
+	for _, f := range forms() {
+		known = append(known, []string{f.left, f.right})
+	}
+	for _, names := range known {
+		if len(missing(header, names)) > 0 {
+			continue
+		}
+		at := []int{find(header, names[0]), find(header, names[1])}
+		if u := find(header, userColumns()...); u >= 0 {
+			at = append(at, u)
+		}
+		for _, k := range at {
+			if bad := twice(header, k); bad != nil {
+				return nil, bad
+			}
+		}
+		return at, nil
+	}
+	return nil, &fault{"", noColumns(header, known...) + "; pairs are read from left,right with an optional user"}
+}
+
+func item(known Names, column string, id []byte) (int, *fault) {
+	if len(id) == 0 {
+		return 0, &fault{column, "is empty"}
+	}
+	i, ok := known.Item(string(id))
+	if !ok {
+		return 0, &fault{column, fmt.Sprintf("unknown item %s", quote(id))}
+	}
+	return i, nil
+}
+
+// Len returns the number of pairs.
+func (p *Pairs) Len() int { return len(p.Left) }
+
+// WriteWith writes the pairs as they were read, in the same format, with one more column of numbers or words.
+// It panics when there is not one value a pair.
+func (p *Pairs) WriteWith(w io.Writer, name string, values []string) error {
+	if len(values) != p.Len() {
+		panic(fmt.Sprintf("ingest: WriteWith: %d values for %d pairs", len(values), p.Len()))
+	}
+	out := bufio.NewWriter(w)
+	if p.json {
+		key, _ := json.Marshal(name)
+		for k, row := range p.text {
+			value := []byte(values[k])
+			if !json.Valid(value) {
+				value, _ = json.Marshal(values[k])
+			}
+			fmt.Fprintf(out, "%s,%s:%s}\n", strings.TrimSuffix(row, "}"), key, value)
+		}
+		return out.Flush()
+	}
+	c := cells{out: out, comma: p.comma}
+	c.row(append(append([]string(nil), p.header...), name)...)
+	for k, row := range p.text {
+		out.WriteString(row)
+		out.WriteByte(p.comma)
+		c.row(values[k])
+	}
+	return out.Flush()
+}

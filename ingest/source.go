@@ -1,0 +1,269 @@
+package ingest
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+)
+
+const (
+	blockSize = 1 << 20  // large enough to keep the workers busy, small enough to stay in cache
+	recordMax = 16 << 20 // a longer row means a quote left open or a file that is not text
+)
+
+// record is one row of a file.
+type record struct {
+	line   int      // where it begins
+	text   []byte   // as it stands in the file, without the line end
+	fields [][]byte // one for each column of the header; valid until the next record
+	bad    *fault   // set when the row cannot be split into fields
+}
+
+// rows splits blocks into records. Each goroutine has its own.
+type rows interface {
+	reset(b block)
+	next(rec *record) bool
+}
+
+// block is a run of whole records. Only its last record may have a quote left open.
+type block struct {
+	text []byte
+	line int // of the first byte
+}
+
+// source cuts a file into blocks, having found out its format and its header.
+type source struct {
+	file   string
+	header []string
+	json   bool
+	comma  byte
+
+	headerLine int
+
+	r    io.Reader
+	buf  []byte // read but not handed out
+	line int    // of buf[0]
+	size int
+	err  error // why no more can be read
+}
+
+// newSource reads as far as the header.
+func newSource(file string, r io.Reader, size int) (*source, error) {
+	if size == 0 {
+		size = blockSize
+	}
+	r, err := unpack(file, r)
+	if err != nil {
+		return nil, err
+	}
+	s := &source{file: file, r: r, line: 1, size: size}
+	if err := s.start(); err != nil {
+		return nil, err
+	}
+	s.headerLine = s.line
+	if s.json {
+		err = s.keys()
+	} else {
+		err = s.headings()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *source) fail(format string, args ...any) *Error {
+	return &Error{File: s.file, Line: s.line, Reason: fmt.Sprintf(format, args...)}
+}
+
+// fill reads until there are n bytes or no more to come.
+func (s *source) fill(n int) {
+	for len(s.buf) < n && s.err == nil {
+		if cap(s.buf) < n {
+			s.buf = append(make([]byte, 0, max(n, 2*len(s.buf))), s.buf...)
+		}
+		k, err := s.r.Read(s.buf[len(s.buf):n])
+		s.buf, s.err = s.buf[:len(s.buf)+k], err
+	}
+}
+
+// drop discards the first n bytes of what was read.
+func (s *source) drop(n int) {
+	s.line += bytes.Count(s.buf[:n], []byte{'\n'})
+	s.buf = s.buf[:copy(s.buf, s.buf[n:])]
+}
+
+// start passes over a byte-order mark and blank lines, and finds the format from the first line.
+func (s *source) start() error {
+	s.fill(3)
+	if bytes.HasPrefix(s.buf, []byte("\ufeff")) {
+		s.drop(3)
+	}
+	blank := 0
+	for {
+		s.fill(blank + 1)
+		if blank < len(s.buf) && (s.buf[blank] == '\n' || s.buf[blank] == '\r' || s.buf[blank] == ' ') {
+			if blank++; blank > recordMax {
+				return s.fail("nothing but blanks")
+			}
+			continue
+		}
+		break
+	}
+	// Leading blanks of a header line are trimmed with its first name.
+	s.drop(bytes.LastIndexByte(s.buf[:blank], '\n') + 1)
+	first := bytes.TrimLeft(s.buf, " \r")
+	if len(first) == 0 {
+		if s.err != io.EOF {
+			return readError(s.file, s.line, s.err)
+		}
+		return &Error{File: s.file, Reason: "the file is empty"}
+	}
+	switch first[0] {
+	case '{':
+		s.json = true
+		return nil
+	case '[':
+		return s.fail("this is a JSON array: write one object a line (JSONL)")
+	}
+	for n := s.size; ; n *= 2 {
+		s.fill(n)
+		line, _, ended := bytes.Cut(s.buf, []byte{'\n'})
+		if ended || s.err != nil || n >= recordMax {
+			s.comma = separator(line)
+			return nil
+		}
+	}
+}
+
+// separator returns the one of comma, tab and semicolon that the header has most of, quoted text aside.
+func separator(line []byte) byte {
+	count := map[byte]int{}
+	quoted := false
+	for _, c := range line {
+		if c == '"' {
+			quoted = !quoted
+		} else if !quoted {
+			count[c]++
+		}
+	}
+	best := byte(',')
+	for _, c := range []byte{'\t', ';'} {
+		if count[c] > count[best] {
+			best = c
+		}
+	}
+	return best
+}
+
+// headings reads the header of separated text.
+func (s *source) headings() error {
+	line := s.headerLine
+	head, err := s.next(nil, true)
+	if err != nil {
+		return err
+	}
+	var rec record
+	r := &csvRows{comma: s.comma}
+	r.reset(head)
+	r.next(&rec)
+	if rec.bad != nil {
+		return rec.bad.at(s.file, line)
+	}
+	for _, f := range rec.fields {
+		name := strings.TrimSpace(string(f))
+		if strings.IndexByte(name, '\r') >= 0 {
+			return &Error{File: s.file, Line: line, Reason: "lines end with a carriage return alone: save the file with ordinary line ends"}
+		}
+		s.header = append(s.header, name)
+	}
+	return nil
+}
+
+// keys takes the keys of the first object as the header. The object stays to be read as a row.
+func (s *source) keys() error {
+	n := bytes.IndexByte(s.buf, '\n') + 1
+	for size := s.size; n == 0 && s.err == nil; size *= 2 {
+		if size > recordMax {
+			return s.fail("the line is longer than %d bytes", recordMax)
+		}
+		s.fill(size)
+		n = bytes.IndexByte(s.buf, '\n') + 1
+	}
+	if n == 0 {
+		if s.err != io.EOF {
+			return readError(s.file, s.line, s.err)
+		}
+		n = len(s.buf)
+	}
+	line := s.buf[:n]
+	if why := unreadable(line); why != "" {
+		return s.fail("the line %s", why)
+	}
+	if why := notObject(line); why != "" {
+		return s.fail("%s", why)
+	}
+	for key := range members(line) {
+		s.header = append(s.header, string(key))
+	}
+	return nil
+}
+
+// rows returns a splitter for this source's blocks. want tells the columns that must hold plain values.
+func (s *source) rows(want []bool) rows {
+	if s.json {
+		return newJSONRows(s.header, want)
+	}
+	return &csvRows{comma: s.comma, header: s.header}
+}
+
+// next returns the next block, written over text, or io.EOF; with one set, a single record.
+func (s *source) next(text []byte, one bool) (block, error) {
+	size := s.size
+	if one {
+		size = min(size, 4096)
+	}
+	for {
+		s.fill(size)
+		if len(s.buf) == 0 && s.err == io.EOF {
+			return block{}, io.EOF
+		}
+		end := s.cut(one)
+		if end == 0 && (s.err != nil || len(s.buf) >= recordMax) {
+			// No whole record: the last line of the file, or a quote left open, which then ends with its line.
+			end = bytes.IndexByte(s.buf, '\n') + 1
+			switch {
+			case s.err != nil && s.err != io.EOF:
+				return block{}, readError(s.file, s.line, s.err)
+			case end == 0 && s.err == nil:
+				return block{}, s.fail("the line is longer than %d bytes", recordMax)
+			case end == 0:
+				end = len(s.buf)
+			}
+		}
+		if end > 0 {
+			b := block{append(text[:0], s.buf[:end]...), s.line}
+			s.drop(end)
+			return b, nil
+		}
+		size = max(size, min(2*len(s.buf), recordMax))
+	}
+}
+
+// cut returns where the last whole record in the buffer ends, or the first when one is set, 0 when there is none.
+func (s *source) cut(one bool) int {
+	if !one && (s.json || bytes.IndexByte(s.buf, '"') < 0) {
+		return bytes.LastIndexByte(s.buf, '\n') + 1
+	}
+	end := 0
+	for {
+		n := csvRecord(s.buf[end:], s.comma)
+		if n == 0 {
+			return end
+		}
+		if end += n; one {
+			return end
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package ingest
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Table is a file of items or users as text: an identifier and some columns a row.
+type Table struct {
+	File    string
+	Columns []string // without the identifier's
+	IDs     []string
+	Lines   []int    // line of each row in the file
+	cells   []string // row-major
+}
+
+// Cell returns the text in column j of row i.
+func (t *Table) Cell(i, j int) string { return t.cells[i*len(t.Columns)+j] }
+
+// idColumn is the column that names what a row is about.
+const idColumn = "id"
+
+// ReadTable reads a table. Identifiers must be there, and differ. An empty table is an error.
+func ReadTable(name string, r io.Reader) (*Table, error) { return readTable(name, r, 0) }
+
+func readTable(name string, r io.Reader, size int) (*Table, error) {
+	src, err := newSource(name, r, size)
+	if err != nil {
+		return nil, err
+	}
+	id, bad := tableHeader(src.header)
+	if bad != nil {
+		return nil, bad.at(name, src.headerLine)
+	}
+	t := &Table{File: name}
+	t.Columns = append(append(t.Columns, src.header[:id]...), src.header[id+1:]...)
+	rows := src.rows(nil)
+	seen := map[string]int{}
+	var rec record
+	var blk block
+	for {
+		blk, err = src.next(blk.text, false)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		rows.reset(blk)
+		for rows.next(&rec) {
+			if rec.bad != nil {
+				return nil, rec.bad.at(name, rec.line)
+			}
+			key := string(rec.fields[id])
+			if key == "" {
+				return nil, &Error{File: name, Line: rec.line, Column: src.header[id], Reason: "is empty"}
+			}
+			if line, ok := seen[key]; ok {
+				return nil, &Error{File: name, Line: rec.line, Column: src.header[id], Reason: fmt.Sprintf("%s was already on line %d", quote(key), line)}
+			}
+			seen[key] = rec.line
+			t.IDs = append(t.IDs, key)
+			t.Lines = append(t.Lines, rec.line)
+			for k, f := range rec.fields {
+				if k != id {
+					t.cells = append(t.cells, string(f))
+				}
+			}
+		}
+	}
+	if len(t.IDs) == 0 {
+		return nil, &Error{File: name, Reason: "no rows: there is nothing after the header"}
+	}
+	return t, nil
+}
+
+// tableHeader finds the identifier's column and finds fault with the others' names.
+func tableHeader(header []string) (id int, bad *fault) {
+	id = find(header, idColumn)
+	if id < 0 {
+		return 0, &fault{"", noColumns(header, []string{idColumn})}
+	}
+	for k, name := range header {
+		if name == "" {
+			return 0, &fault{"", fmt.Sprintf("column %d has no name", k+1)}
+		}
+		if bad := twice(header, k); bad != nil {
+			return 0, bad
+		}
+		if strings.HasPrefix(strings.ToLower(name), "text:") {
+			return 0, &fault{name, "text columns are not understood yet: leave the column out, or give numbers instead"}
+		}
+	}
+	return id, nil
+}

@@ -1,0 +1,84 @@
+package ingest
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"palate"
+)
+
+// outcome reads the answer to a vote between left and right, or says why it cannot.
+func (f *form) outcome(left, right, answer []byte) (palate.Outcome, string) {
+	said := palate.Outcome(math.MaxUint8)
+	for _, w := range f.words {
+		if len(w.text) == len(answer) && strings.EqualFold(w.text, string(answer)) {
+			said = w.outcome
+		}
+	}
+	meant := said
+	switch {
+	case bytes.Equal(answer, left):
+		meant = palate.Left
+	case bytes.Equal(answer, right):
+		meant = palate.Right
+	case len(answer) == 0:
+		return 0, "is empty: who won?"
+	case said == math.MaxUint8:
+		var words []string
+		for _, w := range f.words {
+			words = append(words, w.text)
+		}
+		return 0, fmt.Sprintf("%s is neither %s nor %s (nor one of: %s)", quote(answer), quote(left), quote(right), strings.Join(words, ", "))
+	}
+	if said != math.MaxUint8 && said != meant {
+		return 0, fmt.Sprintf("%s may mean %v or the item of that name on the %v", quote(answer), said, meant)
+	}
+	return meant, ""
+}
+
+// weight reads a weight; an empty one is 1.
+func weight(text []byte) (float64, string) {
+	if len(text) == 0 {
+		return 1, ""
+	}
+	w, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || !(w > 0) || math.IsInf(w, 1) {
+		return 0, fmt.Sprintf("%s is not a positive number", quote(text))
+	}
+	return w, ""
+}
+
+// moment reads a time; an empty one is unknown.
+func moment(text []byte) (time.Time, string) {
+	if len(text) == 0 {
+		return time.Time{}, ""
+	}
+	s := string(text)
+	if x, err := strconv.ParseFloat(s, 64); err == nil {
+		// Seconds up to the year 5138, then ever finer units; all of them begin in 1973.
+		unit := int64(time.Second)
+		for _, limit := range []float64{1e11, 1e14, 1e17} {
+			if math.Abs(x) >= limit {
+				unit /= 1000
+			}
+		}
+		if !(math.Abs(x) < 1e19) {
+			return time.Time{}, fmt.Sprintf("%s is not a time", quote(text))
+		}
+		perSecond := float64(time.Second) / float64(unit)
+		whole, part := math.Modf(x / perSecond)
+		// Floating-point seconds are good to the microsecond at best.
+		return time.Unix(int64(whole), int64(math.Round(part*1e6))*1000).UTC(), ""
+	}
+	for _, format := range []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999",
+		"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 -0700", "2006-01-02 15:04", "2006-01-02"} {
+		if t, err := time.Parse(format, s); err == nil {
+			return t.UTC(), ""
+		}
+	}
+	return time.Time{}, fmt.Sprintf("%s is not a time: write 2006-01-02T15:04:05Z or seconds since 1970", quote(text))
+}

@@ -1,0 +1,468 @@
+package ingest
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"palate"
+)
+
+// read reads votes and shows them one a line, or the error.
+func read(text string, opt Options) (string, Report, error) {
+	b := palate.NewBuilder()
+	report, err := Votes("votes.csv", strings.NewReader(text), b, opt)
+	if err != nil {
+		return "", report, err
+	}
+	d, err := b.Build()
+	if err != nil {
+		return "", report, err
+	}
+	return show(d), report, nil
+}
+
+func show(d *palate.Dataset) string {
+	var s strings.Builder
+	for _, v := range d.Votes() {
+		if v.User >= 0 {
+			fmt.Fprintf(&s, "%s: ", d.UserID(v.User))
+		}
+		fmt.Fprintf(&s, "%s %s %v", d.ItemID(v.Left), d.ItemID(v.Right), v.Outcome)
+		if v.Weight != 1 {
+			fmt.Fprintf(&s, " ×%v", v.Weight)
+		}
+		if !v.Time.IsZero() {
+			fmt.Fprintf(&s, " @%s", v.Time.Format(time.RFC3339Nano))
+		}
+		s.WriteByte('\n')
+	}
+	return s.String()
+}
+
+// formExamples has, for each form by its columns, a file and the votes in it.
+func formExamples() map[string]struct{ text, want string } {
+	return map[string]struct{ text, want string }{
+		"left,right,winner": {
+			"winner,left,user,right\na,a,ann,b\nB,a,,B\nTIE,a,bob,b\nskip,b,ann,a\nRight,a,ann,b\n",
+			"ann: a b left\na B right\nbob: a b tie\nann: b a skip\nann: a b right\n"},
+		"left,right,label": {
+			"worker,left,right,label\nw1,x,y,y\nw2,x,y,x\n",
+			"w1: x y right\nw2: x y left\n"},
+		"model_a,model_b,winner": {
+			"model_a,model_b,winner,judge,tstamp,turn\ngpt,llama,model_a,j1,1682351591.1322,1\ngpt,llama,tie (bothbad),j2,,1\n" +
+				"gpt,llama,both_bad,j2,2023-04-24,2\ngpt,llama,model_b,j1,1682351591132,1\ngpt,llama,llama,j1,1682351591,1\n",
+			"j1: gpt llama left @2023-04-24T15:53:11.1322Z\nj2: gpt llama tie\nj2: gpt llama tie @2023-04-24T00:00:00Z\n" +
+				"j1: gpt llama right @2023-04-24T15:53:11.132Z\nj1: gpt llama right @2023-04-24T15:53:11Z\n"},
+		"winner,loser": {
+			"Loser, Winner ,weight\nb,a,2.5\na,c,\n",
+			"a b left ×2.5\nc a left\n"},
+	}
+}
+
+func TestForms(t *testing.T) {
+	examples := formExamples()
+	for _, f := range forms() {
+		name := strings.Join(f.required(), ",")
+		example, ok := examples[name]
+		if !ok {
+			t.Errorf("no example of the form %s", name)
+			continue
+		}
+		got, report, err := read(example.text, Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if got != example.want {
+			t.Errorf("%s: got\n%swant\n%s", name, got, example.want)
+		}
+		if n := strings.Count(example.want, "\n"); report.Rows != n || report.Bad != 0 {
+			t.Errorf("%s: report %+v", name, report)
+		}
+		delete(examples, name)
+	}
+	for name := range examples {
+		t.Errorf("there is no form %s", name)
+	}
+}
+
+func TestEveryWord(t *testing.T) {
+	for _, f := range forms() {
+		for _, w := range f.words {
+			for _, text := range []string{w.text, strings.ToUpper(w.text)} {
+				if got, why := f.outcome([]byte("a"), []byte("b"), []byte(text)); why != "" || got != w.outcome {
+					t.Errorf("%s: %q is %v (%s), want %v", f.winner, text, got, why, w.outcome)
+				}
+			}
+		}
+	}
+}
+
+// TestFormats reads the same votes in every format.
+func TestFormats(t *testing.T) {
+	want := "ann: a, b \"c\" left\nx y tie\n"
+	for name, text := range map[string]string{
+		"csv":                     "user,left,right,winner\nann,\"a, b\",\"\"\"c\"\"\",left\n,x,y,tie\n",
+		"csv, no last line end":   "user,left,right,winner\nann,\"a, b\",\"\"\"c\"\"\",left\n,x,y,tie",
+		"crlf":                    "user,left,right,winner\r\nann,\"a, b\",\"\"\"c\"\"\",\"left\"\r\n\r\n,x,y,tie\r\n",
+		"byte-order mark":         "\ufeffuser,left,right,winner\nann,\"a, b\",\"\"\"c\"\"\",left\n,x,y,tie\n",
+		"blanks":                  "\n \n user , left,right,winner \n\n ann ,\"a, b\",\"\"\"c\"\"\", left\n\n,x,y,tie\n\n",
+		"tsv":                     "user\tleft\tright\twinner\nann\ta, b\t\"\"\"c\"\"\"\tleft\n\tx\ty\ttie\n",
+		"semicolons":              "user;left;right;winner\nann;a, b;\"\"\"c\"\"\";left\n;x;y;tie\n",
+		"quoted header":           "\"user\",\"left\",\"right\",\"winner\"\nann,\"a, b\",\"\"\"c\"\"\",left\n,x,y,tie\n",
+		"jsonl":                   "{\"user\":\"ann\",\"left\":\"a, b\",\"right\":\"\\\"c\\\"\",\"winner\":\"left\"}\n{\"left\":\"x\",\"right\":\"y\",\"winner\":\"tie\",\"user\":null}\n",
+		"jsonl, no last line end": "\ufeff\n{ \"left\" : \"a, b\" , \"right\":\"\\u0022c\\\"\", \"winner\" :\"left\", \"user\":\"ann\", \"more\":[{\"a\":[1,\"}\"]},{}]}\r\n\n{\"winner\":\"tie\",\"left\":\"x\",\"right\":\"y\"}",
+		"jsonl, user later":       "{\"left\":\"a, b\",\"right\":\"\\\"c\\\"\",\"winner\":\"left\",\"user\":\"ann\"}\n{\"left\":\"x\",\"right\":\"y\",\"winner\":\"tie\"}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, size := range []int{0, 1, 2, 3, 5, 8, 13, 40} {
+				got, report, err := read(text, Options{block: size})
+				if err != nil {
+					t.Fatalf("blocks of %d: %v", size, err)
+				}
+				if got != want || report.Rows != 2 {
+					t.Fatalf("blocks of %d: got\n%swant\n%s", size, got, want)
+				}
+			}
+			if got, _, err := read(pack(text), Options{}); err != nil || got != want {
+				t.Fatalf("gzipped: %v\n%s", err, got)
+			}
+			b := palate.NewBuilder()
+			if _, err := Votes("-", iotest.OneByteReader(strings.NewReader(pack(text))), b, Options{}); err != nil {
+				t.Fatalf("a byte at a time: %v", err)
+			}
+		})
+	}
+}
+
+func pack(text string) string {
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	io.WriteString(z, text)
+	z.Close()
+	return out.String()
+}
+
+func TestJSONNumbersAreIdentifiers(t *testing.T) {
+	got, _, err := read(`{"left":1,"right":2,"winner":2,"weight":0.5,"time":1682351591}`+"\n"+`{"left":2,"right":3,"winner":"left","judge":7}`, Options{})
+	if want := "1 2 right ×0.5 @2023-04-24T15:53:11Z\n2 3 left\n"; err != nil || got != want {
+		t.Fatalf("%v\n%s", err, got)
+	}
+}
+
+// badFiles has files that must be refused, with the whole message.
+func badFiles() map[string]struct{ text, want string } {
+	const head = "user,left,right,winner\n"
+	return map[string]struct{ text, want string }{
+		"empty":                {"", `votes.csv: the file is empty`},
+		"blank":                {" \n\r\n", `votes.csv: the file is empty`},
+		"header only":          {head, `votes.csv: no votes: there is nothing after the header`},
+		"header, no end":       {"left,right,winner", `votes.csv: no votes: there is nothing after the header`},
+		"misspelt column":      {"user,left,rihgt,winner\n", `votes.csv:1: no column right in the header, which has user, left, rihgt, winner (did you mean right by "rihgt"?); votes are read from left,right,winner or left,right,label or model_a,model_b,winner or winner,loser, with optional user, weight and time`},
+		"no header":            {"\nann,bob,ann\n", `votes.csv:2: no columns winner, loser in the header, which has ann, bob, ann; votes are read from left,right,winner or left,right,label or model_a,model_b,winner or winner,loser, with optional user, weight and time`},
+		"column twice":         {"left,right,winner,Left\n", `votes.csv:1: column Left: two columns have this name`},
+		"self vote":            {head + "ann,a,b,a\nann,b,b,b\n", `votes.csv:3: column right: "b" against itself`},
+		"neither":              {head + "ann,a,b,x\n", `votes.csv:2: column winner: "x" is neither "a" nor "b" (nor one of: left, right, tie, skip)`},
+		"no winner":            {head + "ann,a,b,\n", `votes.csv:2: column winner: is empty: who won?`},
+		"no item":              {head + "ann,,b,b\n", `votes.csv:2: column left: is empty`},
+		"two meanings":         {head + "ann,right,b,right\n", `votes.csv:2: column winner: "right" may mean right or the item of that name on the left`},
+		"tie or item":          {head + "ann,a,tie,tie\n", `votes.csv:2: column winner: "tie" may mean tie or the item of that name on the right`},
+		"not UTF-8":            {head + "ann,a,b,a\nann,caf\xe9,b,b\n", `votes.csv:3: column left: "caf\xe9" is not UTF-8`},
+		"header not UTF-8":     {"left,right,winner,caf\xe9\n", `votes.csv:1: "caf\xe9" is not UTF-8`},
+		"UTF-16":               {"\xff\xfel\x00", `votes.csv: the text is UTF-16: save it as UTF-8`},
+		"NUL":                  {head + "ann,a\x00,b,b\n", `votes.csv:2: column left: "a\x00" holds a NUL byte`},
+		"too many fields":      {head + "ann,a,b,a,why, not\n", `votes.csv:2: 6 fields where the header has 4; a field that holds ',' must be quoted`},
+		"too few fields":       {head + "\nann\n", `votes.csv:3: 1 field where the header has 4`},
+		"bad weight":           {"winner,loser,weight\na,b,1\na,b,-1\n", `votes.csv:3: column weight: "-1" is not a positive number`},
+		"weight of words":      {"winner,loser,weight\na,b,two\n", `votes.csv:2: column weight: "two" is not a positive number`},
+		"weight NaN":           {"winner,loser,weight\na,b,NaN\n", `votes.csv:2: column weight: "NaN" is not a positive number`},
+		"bad time":             {"winner,loser,tstamp\na,b,noon\n", `votes.csv:2: column tstamp: "noon" is not a time: write 2006-01-02T15:04:05Z or seconds since 1970`},
+		"infinite time":        {"winner,loser,tstamp\na,b,inf\n", `votes.csv:2: column tstamp: "inf" is not a time`},
+		"open quote":           {head + "ann,a,b,a\nann,\"a,b,a\nann,a,b,a\n", `votes.csv:3: column left: the quote is never closed`},
+		"open quote, last":     {head + "ann,a,b,\"a", `votes.csv:2: column winner: the quote is never closed`},
+		"after a quote":        {head + "ann,\"a\"x,b,a\n", `votes.csv:2: column left: "x" follows a closing quote; a quote inside a quoted field is written twice`},
+		"lines in quotes":      {head + "ann,\"a\n\n\",b,b\nann,a,b,x\n", `votes.csv:5: column winner: "x" is neither "a" nor "b" (nor one of: left, right, tie, skip)`},
+		"old line ends":        {"left,right,winner\ra,b,a\r", `votes.csv:1: lines end with a carriage return alone: save the file with ordinary line ends`},
+		"truncated gzip":       {pack(head + "ann,a,b,a\n")[:40], `votes.csv:2: the gzip data end too early: the file is truncated`},
+		"gzip header only":     {"\x1f\x8b\x08", `votes.csv: the gzip data end too early: the file is truncated`},
+		"zip":                  {"PK\x03\x04", `votes.csv: this is a zip archive or a spreadsheet: save it as CSV`},
+		"zstd":                 {"\x28\xb5\x2f\xfd", `votes.csv: zstd compression is not understood: unpack the file or use gzip`},
+		"Parquet":              {"PAR1", `votes.csv: Parquet is not understood: save it as CSV or JSONL`},
+		"JSON array":           {"[{}]", `votes.csv:1: this is a JSON array: write one object a line (JSONL)`},
+		"JSON columns":         {`{"left":1}`, `votes.csv:1: no columns right, winner in the header, which has left; votes are read from left,right,winner or left,right,label or model_a,model_b,winner or winner,loser, with optional user, weight and time`},
+		"JSON broken":          {`{"winner":1,"loser":2}` + "\n" + `{"winner":1,`, `votes.csv:2: not a JSON object: unexpected end of JSON input`},
+		"JSON no object":       {`{"winner":1,"loser":2}` + "\n7\n", `votes.csv:2: not a JSON object`},
+		"JSON broken first":    {`{"winner":1,"los`, `votes.csv:1: not a JSON object: unexpected end of JSON input`},
+		"JSON nested":          {`{"winner":1,"loser":[2]}`, `votes.csv:1: column loser: "[2]" is not a plain value`},
+		"JSON key twice":       {`{"winner":1,"loser":2,"loser":3}`, `votes.csv:1: column loser: two columns have this name`},
+		"JSON key twice later": {`{"winner":1,"loser":2}` + "\n" + `{"winner":1,"loser":2,"loser":3}`, `votes.csv:2: column loser: the key stands twice in the object`},
+		"JSON missing key":     {`{"winner":1,"loser":2}` + "\n" + `{"winner":1}`, `votes.csv:2: column loser: is empty`},
+		"JSON not UTF-8":       {`{"winner":1,"loser":2}` + "\n{\"winner\":1,\"loser\":\"\xff\"}", `votes.csv:2: the line is not UTF-8`},
+		"JSON NUL":             {`{"winner":1,"loser":"\u0000"}`, `votes.csv:1: column loser: "\x00" holds a NUL byte`},
+		"long value":           {head + "ann,a,b," + strings.Repeat("x", 500) + "\n", `votes.csv:2: column winner: "` + strings.Repeat("x", 60) + `"… is neither "a" nor "b" (nor one of: left, right, tie, skip)`},
+	}
+}
+
+func TestBadFiles(t *testing.T) {
+	for name, file := range badFiles() {
+		t.Run(name, func(t *testing.T) {
+			for _, size := range []int{0, 1, 4, 7, 30} {
+				_, _, err := read(file.text, Options{block: size})
+				if err == nil {
+					t.Fatalf("blocks of %d: no error", size)
+				}
+				if err.Error() != file.want {
+					t.Fatalf("blocks of %d:\ngot  %s\nwant %s", size, err, file.want)
+				}
+				var e *Error
+				if !errors.As(err, &e) || e.File != "votes.csv" || e.Reason == "" {
+					t.Fatalf("%#v is not a whole Error", err)
+				}
+			}
+		})
+	}
+}
+
+func TestTruncatedGzipSaysWhere(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("winner,loser\n")
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 50_000 {
+		fmt.Fprintf(&text, "a%d,b%d\n", rng.IntN(1e6), rng.IntN(1e6))
+	}
+	packed := pack(text.String())
+	_, report, err := read(packed[:len(packed)/2], Options{SkipBad: true})
+	var e *Error
+	if !errors.As(err, &e) || !errors.Is(err, io.ErrUnexpectedEOF) || e.Line < 20_000 || e.Line > 30_000 || report.Rows != e.Line-2 {
+		t.Fatalf("%v after %d rows", err, report.Rows)
+	}
+	damaged := []byte(packed)
+	damaged[len(damaged)-6] ^= 1
+	if _, _, err := read(string(damaged), Options{}); !errors.Is(err, gzip.ErrChecksum) {
+		t.Fatalf("damaged: %v", err)
+	}
+}
+
+func TestSkipBad(t *testing.T) {
+	text := "user,left,right,winner\n" +
+		"ann,a,b,a\n" +
+		"ann,new1,new1,left\n" + // bad: its item must not be numbered
+		"ann,a\n" +
+		"bob,\"b,c,b\n" + // the quote stays open; the row ends with its line
+		"cat,c,a,left\n" +
+		"cat,c,\"a\"\"x,left\n" +
+		"dan,d,a,who\n"
+	want := "ann: a b left\ncat: c a left\n"
+	for _, size := range []int{0, 1, 3, 10, 50} {
+		got, report, err := read(text, Options{SkipBad: true, Examples: 2, block: size})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != want || report.Rows != 7 || report.Bad != 5 || report.Good() != 2 {
+			t.Fatalf("blocks of %d: %+v\n%s", size, report, got)
+		}
+		if len(report.Examples) != 2 || report.Examples[0].Line != 3 || report.Examples[1].Line != 4 {
+			t.Fatalf("blocks of %d: examples %v", size, report.Examples)
+		}
+	}
+	_, report, err := read("winner,loser\na,a\nb,b\n", Options{SkipBad: true})
+	if want := `votes.csv: no votes: all 2 rows are bad; the first: votes.csv:2: column loser: "a" against itself`; err == nil || err.Error() != want {
+		t.Fatalf("all bad: %v, %+v", err, report)
+	}
+}
+
+func TestExtraColumns(t *testing.T) {
+	_, report, err := read("note,LEFT,right,winner,user,judge,turn\nx,a,b,a,u,j,1\n", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"LEFT", "right", "winner", "user"}; !slices.Equal(report.Columns, want) {
+		t.Errorf("columns %v", report.Columns)
+	}
+	if want := []string{"note", "judge", "turn"}; !slices.Equal(report.Extra, want) {
+		t.Errorf("extra %v", report.Extra)
+	}
+}
+
+// TestSameWhateverTheProcessors reads a file of many blocks with one processor and with several.
+func TestSameWhateverTheProcessors(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("user,left,right,winner,weight\n")
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		fmt.Fprintf(&text, "u%d,a%d,\"b\n%d\",%v,%v\n", rng.IntN(1000), rng.IntN(1000), rng.IntN(1000), palate.Outcome(rng.IntN(4)), 1+rng.IntN(3))
+	}
+	var digests []string
+	for _, n := range []int{1, 2, 7} {
+		before := runtime.GOMAXPROCS(n)
+		for _, size := range []int{0, 1000} {
+			b := palate.NewBuilder()
+			if _, err := Votes("votes.csv", strings.NewReader(text.String()), b, Options{block: size}); err != nil {
+				t.Fatal(err)
+			}
+			d, err := b.Build()
+			if err != nil {
+				t.Fatal(err)
+			}
+			digests = append(digests, d.Digest())
+		}
+		runtime.GOMAXPROCS(before)
+	}
+	if len(slices.Compact(digests)) != 1 {
+		t.Fatal("the number of processors or the size of blocks changed what was read")
+	}
+}
+
+func TestSeveralFiles(t *testing.T) {
+	b := palate.NewBuilder()
+	for _, text := range []string{"winner,loser\na,b\n", "left,right,winner,user\nb,c,tie,ann\n"} {
+		if _, err := Votes("votes.csv", strings.NewReader(text), b, Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := show(d), "a b left\nann: b c tie\n"; got != want {
+		t.Fatalf("got\n%s", got)
+	}
+}
+
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	want := "a b left\n"
+	for name, text := range map[string]string{"plain.csv": "winner,loser\na,b\n", "misnamed.csv": pack("winner,loser\na,b\n")} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, arg := range []string{path, "-"} {
+			if arg == "-" {
+				f, err := os.Open(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer func(stdin *os.File) { os.Stdin = stdin; f.Close() }(os.Stdin)
+				os.Stdin = f
+			}
+			r, err := Open(arg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := palate.NewBuilder()
+			if _, err := Votes(arg, r, b, Options{}); err != nil {
+				t.Fatal(err)
+			}
+			r.Close()
+			if d, err := b.Build(); err != nil || show(d) != want {
+				t.Fatalf("%s: %v", arg, err)
+			}
+		}
+	}
+	if _, err := Open(filepath.Join(dir, "nothing.csv")); !errors.Is(err, os.ErrNotExist) {
+		t.Fatalf("no file: %v", err)
+	}
+	if got := (&Error{File: "-", Line: 3, Reason: "why"}).Error(); got != "stdin:3: why" {
+		t.Fatal(got)
+	}
+}
+
+func TestReadErrorIsKept(t *testing.T) {
+	broken := errors.New("the disk is on fire")
+	b := palate.NewBuilder()
+	_, err := Votes("votes.csv", io.MultiReader(strings.NewReader("winner,loser\na,b\nc,"), iotest.ErrReader(broken)), b, Options{})
+	if !errors.Is(err, broken) || err.Error() != "votes.csv:3: the disk is on fire" {
+		t.Fatal(err)
+	}
+}
+
+func TestLongestRow(t *testing.T) {
+	if _, _, err := read("winner,loser\n"+strings.Repeat("x", recordMax+1), Options{}); err == nil || !strings.Contains(err.Error(), "votes.csv:2: the line is longer") {
+		t.Fatalf("%.200v", err)
+	}
+	// A quote that stays open for longer than a row may be ends with its line.
+	text := "winner,loser\na,\"b\n" + strings.Repeat("c,d\n", recordMax/4)
+	_, report, err := read(text, Options{SkipBad: true})
+	if err != nil || report.Bad != 1 || report.Good() != recordMax/4 {
+		t.Fatalf("%v: %+v", err, report)
+	}
+}
+
+func TestWriteVotes(t *testing.T) {
+	ids := []string{"plain", "left", "right", "LEFT", "tie", "Tie", "TIE", "a,b", `q"uote`, `"`, " space ", " before", "after ", "line\nend", "cr\r", "\r\n", "tab\t", "ünï", "#", "skip", "{", "0"}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, full := range []bool{false, true} {
+		b := palate.NewBuilder()
+		for _, id := range ids {
+			b.Item(id)
+			b.User(id)
+		}
+		for range 3000 {
+			v := palate.Vote{User: -1, Left: rng.IntN(len(ids)), Outcome: palate.Outcome(rng.IntN(4)), Weight: 1}
+			v.Right = (v.Left + 1 + rng.IntN(len(ids)-1)) % len(ids)
+			if full {
+				v.User = rng.IntN(len(ids)+1) - 1
+				v.Weight = rng.ExpFloat64()
+				if rng.IntN(3) > 0 {
+					v.Time = time.UnixMicro(rng.Int64N(1 << 51))
+				}
+			}
+			if err := b.Add(v); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if err := WriteVotes(&out, d); err != nil {
+			t.Fatal(err)
+		}
+		got, report, err := read(out.String(), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != show(d) {
+			t.Fatal("votes changed on the way through a file")
+		}
+		if want := map[bool]int{false: 3, true: 6}[full]; len(report.Columns) != want {
+			t.Fatalf("columns %v", report.Columns)
+		}
+	}
+}
+
+func TestWriteVotesFails(t *testing.T) {
+	b := palate.NewBuilder()
+	x, y := b.Item("x"), b.Item("y")
+	for range 100_000 {
+		if err := b.Add(palate.Vote{User: -1, Left: x, Right: y, Weight: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteVotes(iotest.TruncateWriter(io.Discard, 10), d); err != nil {
+		t.Fatal(err) // it truncates in silence
+	}
+	if err := WriteVotes(full{}, d); !errors.Is(err, io.ErrShortWrite) {
+		t.Fatalf("a full disk: %v", err)
+	}
+}
+
+type full struct{}
+
+func (full) Write(p []byte) (int, error) { return 0, io.ErrShortWrite }

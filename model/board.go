@@ -1,0 +1,181 @@
+package model
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// BoardOptions are the settings of NewBoard; nil means the defaults.
+type BoardOptions struct {
+	Draws int     // joint draws; 0 stands for 4000
+	Level float64 // of intervals and tiers; 0 stands for 0.95
+	Top   int     // k of P(top k); 0 stands for 3
+	Seed  uint64
+}
+
+// Board is a leaderboard: one list for every comparable group of items.
+type Board struct {
+	Groups []BoardGroup
+	Level  float64
+	Top    int
+	Draws  int
+	// ESS is the effective sample size of the draws after mending; Mended tells
+	// whether they were mended (see Draws).
+	ESS    float64
+	Mended bool
+}
+
+// BoardGroup ranks items that are comparable with one another.
+type BoardGroup struct {
+	Rows []BoardRow // best first
+}
+
+// BoardRow is one item on a board. Scores are utilities less the mean of the
+// group, in units of the noise of a vote.
+type BoardRow struct {
+	Rank           int
+	Item           int
+	ID             string
+	Score, SD      float64
+	Lo, Hi         float64 // interval of the score
+	RankLo, RankHi int     // interval of the rank
+	PBest, PTop    float64 // probabilities to be the best, and among the top k
+	Tier           int
+	Votes          float64
+}
+
+// NewBoard ranks the items of a model for a user, or for the consensus when
+// user is negative, by joint draws.
+func NewBoard(p Predictor, user int, o *BoardOptions) *Board {
+	opt := BoardOptions{}
+	if o != nil {
+		opt = *o
+	}
+	if opt.Draws == 0 {
+		opt.Draws = 4000
+	}
+	if opt.Level == 0 {
+		opt.Level = 0.95
+	}
+	if opt.Top == 0 {
+		opt.Top = 3
+	}
+	d := p.Draws(user, opt.Draws, rand.New(rand.NewPCG(opt.Seed, 0xb0a2d)))
+	draws, _ := d.F.Dims()
+	b := &Board{Level: opt.Level, Top: opt.Top, Draws: draws, ESS: d.ESS, Mended: d.Mended}
+	votes := p.Votes()
+	for _, items := range p.Groups() {
+		g := rankGroup(d, items, opt)
+		for r := range g.Rows {
+			g.Rows[r].ID = p.ItemID(g.Rows[r].Item)
+			g.Rows[r].Votes = votes[g.Rows[r].Item]
+		}
+		b.Groups = append(b.Groups, g)
+	}
+	return b
+}
+
+// rankGroup ranks some items by the draws of their utilities.
+func rankGroup(d Draws, items []int, o BoardOptions) BoardGroup {
+	n := len(items)
+	draws := len(d.Weight)
+	score := make([][]float64, n) // by item, then draw
+	rank := make([][]int, n)
+	for i := range items {
+		score[i], rank[i] = make([]float64, draws), make([]int, draws)
+	}
+	rows := make([]BoardRow, n)
+	order, u := make([]int, n), make([]float64, n)
+	for k := range draws {
+		f := d.F.RawRowView(k)
+		var mean float64
+		for _, item := range items {
+			mean += f[item] / float64(n)
+		}
+		for i, item := range items {
+			order[i], u[i] = i, f[item]-mean
+			score[i][k] = u[i]
+			rows[i].Score += d.Weight[k] * u[i]
+		}
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(u[b], u[a]) })
+		for r, i := range order {
+			rank[i][k] = r + 1
+			if r < o.Top {
+				rows[i].PTop += d.Weight[k]
+			}
+		}
+		rows[order[0]].PBest += d.Weight[k]
+	}
+	byScore := make([]int, draws)
+	for i := range items {
+		row := &rows[i]
+		row.Item = items[i]
+		for k, w := range d.Weight {
+			row.SD += w * (score[i][k] - row.Score) * (score[i][k] - row.Score)
+			byScore[k] = k
+		}
+		row.SD = math.Sqrt(row.SD)
+		slices.SortFunc(byScore, func(a, b int) int { return cmp.Compare(score[i][a], score[i][b]) })
+		row.Lo, row.Hi = score[i][quantile(byScore, d.Weight, (1-o.Level)/2)], score[i][quantile(byScore, d.Weight, (1+o.Level)/2)]
+		// Ranks are whole numbers: count instead of sorting.
+		at := make([]float64, n+1)
+		for k, w := range d.Weight {
+			at[rank[i][k]] += w
+		}
+		row.RankLo, row.RankHi = span(at, o.Level)
+	}
+	slices.SortStableFunc(rows, func(a, b BoardRow) int { return cmp.Compare(b.Score, a.Score) })
+	at := make(map[int]int, n)
+	for i, item := range items {
+		at[item] = i
+	}
+	tier, leader := 1, 0
+	for r := range rows {
+		rows[r].Rank = r + 1
+		if r > 0 && chanceAbove(score[at[rows[leader].Item]], score[at[rows[r].Item]], d.Weight) >= o.Level {
+			tier, leader = tier+1, r
+		}
+		rows[r].Tier = tier
+	}
+	return BoardGroup{Rows: rows}
+}
+
+// quantile returns the first draw of the order at which the weight reaches p.
+func quantile(order []int, w []float64, p float64) int {
+	var sum float64
+	for _, k := range order {
+		if sum += w[k]; sum >= p {
+			return k
+		}
+	}
+	return order[len(order)-1]
+}
+
+// span returns the ranks between which the given share of the weight lies,
+// equal shares left out at both ends.
+func span(at []float64, level float64) (lo, hi int) {
+	out := (1 - level) / 2
+	var sum float64
+	for r, w := range at {
+		sum += w
+		if lo == 0 && sum > out {
+			lo = r
+		}
+		if sum >= 1-out-1e-12 {
+			return max(lo, 1), r
+		}
+	}
+	return max(lo, 1), len(at) - 1
+}
+
+// chanceAbove returns the probability that a is above b.
+func chanceAbove(a, b, w []float64) (p float64) {
+	for k := range w {
+		if a[k] > b[k] {
+			p += w[k]
+		}
+	}
+	return p
+}

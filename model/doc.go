@@ -1,0 +1,41 @@
+// Package model turns votes into models of preference and models into
+// rankings.
+//
+// Fit a model and ask it:
+//
+//	m, err := model.FitSingle(ctx, votes, nil)
+//	p := m.Prefer(-1, a, b)             // probability that a beats b
+//	board := model.NewBoard(m, -1, nil) // ranks, intervals, P(best), tiers
+//
+// Every model is a Predictor; boards, next pairs, reports and the server see
+// nothing else of it.
+//
+// # Single
+//
+// Single is one utility for everybody (GPPL: CROWD §3.1, DRAFT §3). Without
+// item features the utilities are independent under the prior, f ~ N(0, I/s).
+// With features they share a Gaussian process, and each item keeps a share of
+// its own, the nugget, so that features explain what they can and no more. The
+// inverse scale s, the nugget, the tie threshold and, if asked for, all
+// length-scales are learnt from the votes together, by maximising the evidence
+// (EP) or the lower bound (VI) with its exact gradient.
+//
+// Above Options.DenseLimit items the process is seen through inducing points.
+//
+// # Duels
+//
+// Duels is preference regression between feature vectors that need not recur
+// (EPNOTE): prediction at arbitrary points, latent and noisy.
+//
+// # Honest uncertainty
+//
+// A board comes from joint draws, not from marginals: utilities are known only
+// up to a common constant, so scores are centred on the items of the board, and
+// ranks, P(best) and tiers use the correlations. A Gaussian posterior is a bit
+// too narrow where votes are one-sided; the draws are therefore weighted by the
+// true over the approximate likelihood, and the board reports the effective
+// sample size of that.
+//
+// Items that no chain of votes connects, and that have no features, are not
+// comparable; boards keep such components apart.
+package model

@@ -1,0 +1,129 @@
+package model
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/num"
+	"palate/likelihood"
+)
+
+// mendWork bounds the likelihood evaluations that mending may cost; with more
+// votes it weighs fewer draws.
+const mendWork = 2e7
+
+// minESS is the effective sample size below which weights are not to be
+// trusted; then the draws stay as the Gaussian gave them.
+const minESS = 100
+
+// Where the Gaussian posterior is too narrow its own draws miss the tails, so
+// every other draw is widened by this factor. The weights account for it: the
+// proposal is the even mixture of the two.
+const widen = 1.3
+
+// Draws returns joint draws of all utilities, the same for any user, weighted
+// by the true over the approximate likelihood of the votes.
+func (m *Single) Draws(_, n int, rng *rand.Rand) Draws {
+	rows := &m.obs.rows
+	if limit := int(mendWork / float64(rows.Len())); limit < n {
+		n = max(1000, limit)
+	}
+	q := m.result.Posterior
+	dim := q.Prior.Dim()
+	white := mat.NewDense(n, dim, nil)
+	logW := make([]float64, n)
+	for k := range n {
+		var norm2 float64
+		row := white.RawRowView(k)
+		for i := range row {
+			row[i] = rng.NormFloat64()
+			if k%2 == 1 {
+				row[i] *= widen
+			}
+			norm2 += row[i] * row[i]
+		}
+		// Minus the log of ½ + ½·N(w; 0, widen²)/N(w; 0, 1).
+		logW[k] = -num.LogSumExp([]float64{-math.Ln2, -math.Ln2 - float64(dim)*math.Log(widen) + 0.5*norm2*(1-1/(widen*widen))})
+	}
+	f, e := q.Draws(white, rng)
+	lik := m.voting.of(m.obs)
+	num.Parallel(n, 16, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			u := f.RawRowView(k)
+			w := logW[k] + q.Surprise(e.RawRowView(k))
+			for r := range rows.Len() {
+				w += m.obs.count[r] * logProb(lik[r], rows.Dot(r, u))
+			}
+			logW[k] = w
+		}
+	})
+	if w, tail := smoothWeights(logW); tail < maxTail {
+		if ess := effective(w); ess >= minESS {
+			return Draws{F: f, Weight: w, ESS: ess, Mended: true}
+		}
+	}
+	// Only the draws that were not widened follow the Gaussian.
+	d := Draws{F: f, Weight: make([]float64, n), ESS: float64((n + 1) / 2)}
+	for k := 0; k < n; k += 2 {
+		d.Weight[k] = 1 / d.ESS
+	}
+	return d
+}
+
+func logProb(l likelihood.Scalar, z float64) float64 {
+	lp, _, _ := l.LogProb(z)
+	return lp
+}
+
+// effective returns the effective sample size of weights that sum to one.
+func effective(w []float64) float64 {
+	var s float64
+	for _, x := range w {
+		s += x * x
+	}
+	return 1 / s
+}
+
+// maxTail is the shape of the weights' tail above which importance weights do
+// not settle (Vehtari, Simpson, Gelman, Yao, Gabry 2024, Pareto smoothed
+// importance sampling).
+const maxTail = 0.7
+
+// smoothWeights turns log weights into weights that sum to one, with the
+// largest replaced by quantiles of the generalised Pareto distribution fitted
+// to them, whose shape it returns. That takes the accident out of the few
+// draws on which the sum would hang.
+func smoothWeights(logW []float64) (w []float64, shape float64) {
+	n := len(logW)
+	order := argsort(logW)
+	tail := int(min(0.2*float64(n), 3*math.Sqrt(float64(n))))
+	top := logW[order[n-1]]
+	w = make([]float64, n)
+	for k, l := range logW {
+		w[k] = math.Exp(l - top)
+	}
+	if tail >= 5 {
+		cut := w[order[n-tail-1]]
+		excess := make([]float64, tail)
+		for k := range excess {
+			excess[k] = w[order[n-tail+k]] - cut
+		}
+		var scale float64
+		if shape, scale = fitPareto(excess); scale > 0 {
+			for k := range excess {
+				p := (float64(k) + 0.5) / float64(tail)
+				w[order[n-tail+k]] = math.Min(1, cut+paretoQuantile(p, shape, scale))
+			}
+		}
+	}
+	var sum float64
+	for _, x := range w {
+		sum += x
+	}
+	for k := range w {
+		w[k] /= sum
+	}
+	return w, shape
+}

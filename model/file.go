@@ -1,0 +1,376 @@
+package model
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate/gp"
+	"palate/infer"
+	"palate/internal/npy"
+	"palate/kernel"
+)
+
+// fileVersion is the version of the model file that Save writes and the newest
+// that Load reads.
+const fileVersion = 1
+
+// header is model.json.
+type header struct {
+	Format     string          `json:"format"` // "palate"
+	Version    int             `json:"version"`
+	Model      string          `json:"model"`
+	DataDigest string          `json:"data_digest"`
+	Items      []string        `json:"items"`
+	Encoder    json.RawMessage `json:"item_encoder,omitempty"`
+	Kernel     *kernel.Spec    `json:"kernel,omitempty"`
+	Likelihood string          `json:"likelihood"`
+	Threshold  float64         `json:"tie_threshold,omitempty"`
+	Scale      float64         `json:"inverse_scale"`
+	Objective  float64         `json:"objective"`
+	Kind       infer.Kind      `json:"objective_kind"`
+	Status     infer.Status    `json:"status"`
+	Seed       uint64          `json:"seed"`
+	Stats      infer.Stats     `json:"stats"`
+	Groups     [][]int         `json:"groups"`
+}
+
+var likelihoodNames = map[Likelihood]string{Probit: "probit", Logit: "logit"}
+
+// Save writes the model as a zip of model.json and .npy arrays: the items'
+// features, votes and inducing points, the rows (winner, loser, outcome, count)
+// with their sites, the evidence on the weights, and for readers the posterior
+// mean and standard deviation of every item.
+func (m *Single) Save(w io.Writer) error {
+	z := zip.NewWriter(w)
+	q := m.result.Posterior
+	h := header{
+		Format: "palate", Version: fileVersion, Model: "single", DataDigest: m.digest,
+		Items: m.ids, Encoder: m.ItemEncoder,
+		Likelihood: likelihoodNames[m.voting.family], Threshold: m.voting.threshold, Scale: q.Scale,
+		Objective: m.result.Objective, Kind: m.result.Kind, Status: m.result.Status, Stats: m.result.Stats,
+		Seed: m.options.Seed, Groups: m.groups,
+	}
+	if m.kernel != nil {
+		s := kernel.SpecOf(m.kernel)
+		h.Kernel = &s
+	}
+	f, err := z.Create("model.json")
+	if err != nil {
+		return err
+	}
+	e := json.NewEncoder(f)
+	e.SetIndent("", " ")
+	if err := e.Encode(h); err != nil {
+		return fmt.Errorf("model: save: %w", err)
+	}
+	a := arrayWriter{z: z}
+	n := len(m.ids)
+	a.floats("votes", m.votes, n)
+	mean, sd := make([]float64, n), make([]float64, n)
+	for i := range n {
+		var v float64
+		mean[i], v = m.Utility(-1, i)
+		sd[i] = math.Sqrt(v)
+	}
+	a.floats("mean", mean, n)
+	a.floats("sd", sd, n)
+	a.matrix("features", m.features)
+	a.matrix("inducing", m.z)
+	rows := m.obs.rows.Len()
+	pairs, tau, nu, kind := make([]int64, 0, 2*rows), make([]float64, rows), make([]float64, rows), make([]uint8, rows)
+	for r, s := range m.result.Sites {
+		index, _ := m.obs.rows.Row(r)
+		pairs = append(pairs, int64(index[0]), int64(index[1]))
+		tau[r], nu[r], kind[r] = s.Tau, s.Nu, uint8(m.obs.outcome[r])
+	}
+	writeArray(&a, "pairs", pairs, rows, 2)
+	writeArray(&a, "outcome", kind, rows)
+	a.floats("count", m.obs.count, rows)
+	if m.obs.power != nil {
+		a.floats("power", m.obs.power, rows)
+	}
+	a.floats("site_tau", tau, rows)
+	a.floats("site_nu", nu, rows)
+	ev := q.Evidence()
+	a.floats("evidence_linear", ev.Lin, len(ev.Lin))
+	a.matrix("evidence_quadratic", mat.DenseCopyOf(ev.Quad))
+	if a.err != nil {
+		return fmt.Errorf("model: save: %w", a.err)
+	}
+	return z.Close()
+}
+
+// arrayWriter writes arrays into a zip until the first error.
+type arrayWriter struct {
+	z   *zip.Writer
+	err error
+}
+
+func writeArray[T npy.Element](a *arrayWriter, name string, data []T, shape ...int) {
+	if a.err != nil {
+		return
+	}
+	f, err := a.z.Create(name + ".npy")
+	if err == nil {
+		err = npy.Write(f, data, shape...)
+	}
+	a.err = err
+}
+
+func (a *arrayWriter) floats(name string, data []float64, shape ...int) {
+	writeArray(a, name, data, shape...)
+}
+
+func (a *arrayWriter) matrix(name string, m *mat.Dense) {
+	if m == nil {
+		return
+	}
+	r, c := m.Dims()
+	a.floats(name, mat.DenseCopyOf(m).RawMatrix().Data, r, c)
+}
+
+// Load reads a model that Save wrote.
+func Load(r io.ReaderAt, size int64) (*Single, error) {
+	m, err := load(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("model: load: %w", err)
+	}
+	return m, nil
+}
+
+func load(r io.ReaderAt, size int64) (*Single, error) {
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("not a model file: %w", err)
+	}
+	f, err := z.Open("model.json")
+	if err != nil {
+		return nil, fmt.Errorf("not a model file: no model.json inside")
+	}
+	defer f.Close()
+	var h header
+	if err := json.NewDecoder(io.LimitReader(f, 1<<30)).Decode(&h); err != nil {
+		return nil, fmt.Errorf("model.json: %w", err)
+	}
+	switch {
+	case h.Format != "palate":
+		return nil, fmt.Errorf("not a model file: format %q", h.Format)
+	case h.Version > fileVersion:
+		return nil, fmt.Errorf("the file has version %d, newer than this palate reads (%d); use a newer palate", h.Version, fileVersion)
+	case h.Version < 1 || h.Model != "single":
+		return nil, fmt.Errorf("unknown model %q, version %d", h.Model, h.Version)
+	case !(h.Scale > 0) || h.Threshold < 0 || len(h.Items) == 0:
+		return nil, fmt.Errorf("model.json: inverse scale %g, tie threshold %g, %d items", h.Scale, h.Threshold, len(h.Items))
+	case h.Kind < infer.LogEvidence || h.Kind > infer.LaplaceEvidence || h.Status < infer.Converged || h.Status > infer.Interrupted:
+		return nil, fmt.Errorf("model.json: objective_kind %d, status %d", h.Kind, h.Status)
+	}
+	m := &Single{ids: h.Items, digest: h.DataDigest, ItemEncoder: h.Encoder, groups: h.Groups}
+	m.options.Seed = h.Seed
+	m.voting.threshold = h.Threshold
+	found := false
+	for l, name := range likelihoodNames {
+		if name == h.Likelihood {
+			m.voting.family, found = l, true
+		}
+	}
+	if !found {
+		return nil, fmt.Errorf("model.json: unknown likelihood %q", h.Likelihood)
+	}
+	seen := 0
+	for _, g := range h.Groups {
+		for _, i := range g {
+			if i < 0 || i >= len(h.Items) {
+				return nil, fmt.Errorf("model.json: group with item %d of %d", i, len(h.Items))
+			}
+			seen++
+		}
+	}
+	if seen != len(h.Items) {
+		return nil, fmt.Errorf("model.json: groups hold %d of %d items", seen, len(h.Items))
+	}
+	a := arrayReader{z: z}
+	n := len(m.ids)
+	m.votes = a.floats("votes", n)
+	if err := m.loadPrior(&a, h); err != nil {
+		return nil, err
+	}
+	m.loadRows(&a, n)
+	if a.err != nil {
+		return nil, a.err
+	}
+	p, err := m.prior(m.kernel)
+	if err != nil {
+		return nil, err
+	}
+	d := p.Dim()
+	ev := gp.NewEvidence(d)
+	copy(ev.Lin, a.floats("evidence_linear", d))
+	if quad := a.floats("evidence_quadratic", d, d); a.err == nil {
+		ev.Quad.CopySym(mat.NewSymDense(d, quad))
+	}
+	if a.err != nil {
+		return nil, a.err
+	}
+	q, err := gp.NewPosterior(p, h.Scale, ev)
+	if err != nil {
+		return nil, err
+	}
+	m.result.Posterior = q
+	m.result.Objective, m.result.Kind, m.result.Status, m.result.Stats = h.Objective, h.Kind, h.Status, h.Stats
+	return m, nil
+}
+
+func (m *Single) loadPrior(a *arrayReader, h header) error {
+	n := len(m.ids)
+	m.x = kernel.Indexed(n)
+	if h.Kernel == nil {
+		return nil
+	}
+	var err error
+	if m.kernel, err = kernel.FromSpec(*h.Kernel); err != nil {
+		return err
+	}
+	if m.features = a.matrix("features"); a.err != nil {
+		return a.err
+	}
+	rows, cols := m.features.Dims()
+	if rows != n {
+		return fmt.Errorf("features.npy: %d rows for %d items", rows, n)
+	}
+	m.x = kernel.Dense(m.features)
+	if a.has("inducing") {
+		if m.z = a.matrix("inducing"); a.err != nil {
+			return a.err
+		}
+		if _, c := m.z.Dims(); c != cols {
+			return fmt.Errorf("inducing.npy: %d features, the items have %d", c, cols)
+		}
+	}
+	return checkDims(m.kernel, cols)
+}
+
+// checkDims turns the panic of a kernel over other features into an error.
+func checkDims(k kernel.Kernel, cols int) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("kernel does not fit %d features: %v", cols, r)
+		}
+	}()
+	kernel.Gram(k, kernel.Dense(mat.NewDense(1, cols, nil)))
+	return nil
+}
+
+func (m *Single) loadRows(a *arrayReader, n int) {
+	pairs, shape := readArray[int64](a, "pairs")
+	if a.err != nil {
+		return
+	}
+	if len(shape) != 2 || shape[1] != 2 || shape[0] == 0 {
+		a.err = fmt.Errorf("pairs.npy: shape %v", shape)
+		return
+	}
+	rows := shape[0]
+	kind, _ := readArray[uint8](a, "outcome")
+	tau, nu, count := a.floats("site_tau", rows), a.floats("site_nu", rows), a.floats("count", rows)
+	m.obs = &observations{count: count}
+	if a.has("power") {
+		m.obs.power = a.floats("power", rows)
+	}
+	if a.err == nil && len(kind) != rows {
+		a.err = fmt.Errorf("outcome.npy: %d entries for %d rows", len(kind), rows)
+	}
+	if a.err != nil {
+		return
+	}
+	m.result = &infer.Result{Sites: make([]gp.Site, rows)}
+	for r := range rows {
+		i, j := pairs[2*r], pairs[2*r+1]
+		if i < 0 || j < 0 || i >= int64(n) || j >= int64(n) || i == j || kind[r] > uint8(tied) {
+			a.err = fmt.Errorf("pairs.npy: row %d: items %d and %d of %d, outcome %d", r, i, j, n, kind[r])
+			return
+		}
+		m.obs.rows.AppendPair(int(i), int(j))
+		m.obs.outcome = append(m.obs.outcome, outcome(kind[r]))
+		m.obs.ties = m.obs.ties || outcome(kind[r]) == tied
+		m.result.Sites[r] = gp.Site{Tau: tau[r], Nu: nu[r]}
+	}
+}
+
+// maxElements bounds an array of a model file: 8 GB of float64.
+const maxElements = 1 << 30
+
+// arrayReader reads arrays of a zip until the first error.
+type arrayReader struct {
+	z   *zip.Reader
+	err error
+}
+
+func (a *arrayReader) has(name string) bool {
+	for _, f := range a.z.File {
+		if f.Name == name+".npy" {
+			return true
+		}
+	}
+	return false
+}
+
+func readArray[T npy.Element](a *arrayReader, name string) (data []T, shape []int) {
+	if a.err != nil {
+		return nil, nil
+	}
+	f, err := a.z.Open(name + ".npy")
+	if err != nil {
+		a.err = fmt.Errorf("%s.npy is missing", name)
+		return nil, nil
+	}
+	defer f.Close()
+	// What a zip claims to hold cannot be larger than what it has, by much.
+	limit := maxElements
+	if s, err := f.Stat(); err == nil {
+		limit = int(min(int64(limit), s.Size()))
+	}
+	if data, shape, a.err = npy.Read[T](f, limit); a.err != nil {
+		a.err = fmt.Errorf("%s.npy: %w", name, a.err)
+	}
+	return data, shape
+}
+
+// floats reads finite numbers of a known shape.
+func (a *arrayReader) floats(name string, shape ...int) []float64 {
+	data, got := readArray[float64](a, name)
+	if a.err != nil {
+		return nil
+	}
+	want := 1
+	for _, k := range shape {
+		want *= k
+	}
+	if len(data) != want || len(got) != len(shape) {
+		a.err = fmt.Errorf("%s.npy: shape %v, want %v", name, got, shape)
+		return nil
+	}
+	for i, x := range data {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			a.err = fmt.Errorf("%s.npy: element %d is %g", name, i, x)
+			return nil
+		}
+	}
+	return data
+}
+
+func (a *arrayReader) matrix(name string) *mat.Dense {
+	data, shape := readArray[float64](a, name)
+	if a.err != nil {
+		return nil
+	}
+	if len(shape) != 2 || len(data) == 0 {
+		a.err = fmt.Errorf("%s.npy: shape %v, want a matrix", name, shape)
+		return nil
+	}
+	return mat.NewDense(shape[0], shape[1], data)
+}

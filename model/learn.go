@@ -1,0 +1,248 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"palate/gp"
+	"palate/infer"
+	"palate/kernel"
+	"palate/likelihood"
+)
+
+// search is the state of learning hyper-parameters: the logarithms of, in this
+// order, the inverse scale s, the tie threshold and the kernel's parameters,
+// each only if it is learnt.
+type search struct {
+	m                *Single
+	scale, threshold bool
+	kernel           []int // the kernel's parameters that are learnt
+	params           []parameter
+	fixedScale       float64
+	fixedThreshold   float64
+	start            []gp.Site
+	round            int
+}
+
+// Bounds of the logarithms, wide enough to matter only where votes say nothing:
+// utilities with a spread of .03 to 30 noise units, ties within .005 to 5 of
+// them, length-scales up to 50 times their median and down to a twentieth.
+const (
+	scaleRange     = 1000
+	thresholdStart = 0.3
+	thresholdLo    = 0.005
+	thresholdHi    = 5
+	lengthLo       = 20
+	lengthHi       = 50
+)
+
+func (m *Single) newSearch() *search {
+	o := m.options
+	s := &search{m: m, fixedScale: o.Scale, fixedThreshold: o.Threshold}
+	if s.scale = o.Scale == 0 && !m.meanField(); s.scale {
+		l := math.Log(scaleRange)
+		s.params = append(s.params, parameter{"inverse scale", -l, l, 0})
+	}
+	if s.threshold = o.Threshold == 0 && m.obs.ties; s.threshold {
+		s.params = append(s.params, parameter{"tie threshold", math.Log(thresholdLo), math.Log(thresholdHi), math.Log(thresholdStart)})
+	}
+	if m.kernel != nil {
+		names, at := m.kernel.ParamNames(), m.kernel.Params()
+		own := o.Kernel == nil
+		for k, name := range names {
+			p := parameter{name, at[k] - math.Log(lengthLo), at[k] + math.Log(lengthHi), at[k]}
+			// In our own kernel the first variance is the scale's business and the
+			// last is the nugget, which is always learnt.
+			switch {
+			case own && k == 0:
+				continue
+			case own && k == len(names)-1:
+				p.lo, p.hi = math.Log(1e-3), math.Log(1e3)
+			case o.Lengths != LearntLengths:
+				continue
+			}
+			s.kernel = append(s.kernel, k)
+			s.params = append(s.params, p)
+		}
+	}
+	return s
+}
+
+// meanField reports whether s has a posterior of its own inside the bound, as
+// in CROWD (15), instead of being learnt from outside.
+func (m *Single) meanField() bool {
+	return m.options.Scale == 0 && m.rule().Kind() == infer.LowerBound
+}
+
+func (m *Single) rule() infer.Rule {
+	if m.options.Rule == nil {
+		return infer.EP{}
+	}
+	return m.options.Rule
+}
+
+func (m *Single) scalePrior() infer.Gamma {
+	if m.options.ScalePrior == (infer.Gamma{}) {
+		return infer.Gamma{Shape: 1, Rate: 1}
+	}
+	return m.options.ScalePrior
+}
+
+// learn finds the hyper-parameters and then the posterior.
+func (m *Single) learn(ctx context.Context) error {
+	s := m.newSearch()
+	x := make([]float64, len(s.params))
+	for i, p := range s.params {
+		x[i] = p.at
+	}
+	if len(x) > 0 && s.smooth() {
+		best, err := maximise(ctx, s.params, 1e-4, 200, func(x []float64) (float64, []float64, error) {
+			return s.evaluate(ctx, x)
+		})
+		switch {
+		case ctx.Err() != nil && best == nil:
+			return ctx.Err()
+		case err != nil:
+			return fmt.Errorf("model: learning hyper-parameters: %w", err)
+		}
+		x = best
+	}
+	scale, v, k := s.at(x)
+	p, err := m.prior(k)
+	if err != nil {
+		return err
+	}
+	r, err := s.infer(ctx, p, scale, v, m.tolerance())
+	if err != nil {
+		return err
+	}
+	m.kernel, m.voting, m.result = k, v, r
+	return nil
+}
+
+// smooth reports whether the objective has a gradient to climb. Laplace,
+// Linearised and stochastic runs have none: they keep the starting values.
+func (s *search) smooth() bool {
+	switch s.m.rule().(type) {
+	case infer.Laplace, infer.Linearised:
+		return false
+	}
+	_, stochastic := s.m.schedule().(infer.Stochastic)
+	return !stochastic
+}
+
+func (m *Single) tolerance() float64 {
+	if m.options.Tolerance == 0 {
+		return 1e-6
+	}
+	return m.options.Tolerance
+}
+
+// schedule is Batch unless the options say otherwise, or there are inducing
+// points and so many votes that full sweeps are out of reach.
+func (m *Single) schedule() infer.Schedule {
+	switch {
+	case m.options.Schedule != nil:
+		return m.options.Schedule
+	case m.z != nil && m.obs.rows.Len() > 50000:
+		return infer.Stochastic{Seed: m.options.Seed}
+	}
+	return infer.Batch{}
+}
+
+// at unpacks the logarithms.
+func (s *search) at(x []float64) (scale float64, v voting, k kernel.Kernel) {
+	scale, v = s.fixedScale, voting{s.m.options.Likelihood, s.fixedThreshold}
+	if scale == 0 {
+		scale = 1
+	}
+	if s.scale {
+		scale, x = math.Exp(x[0]), x[1:]
+	}
+	if s.threshold {
+		v.threshold, x = math.Exp(x[0]), x[1:]
+	}
+	k = s.m.kernel
+	if len(s.kernel) > 0 {
+		theta := k.Params()
+		for i, at := range s.kernel {
+			theta[at] = x[i]
+		}
+		k = k.With(theta)
+	}
+	return scale, v, k
+}
+
+func (s *search) infer(ctx context.Context, p *gp.Prior, scale float64, v voting, tolerance float64) (*infer.Result, error) {
+	problem := s.m.problem(p, scale, v)
+	if s.m.meanField() {
+		prior := s.m.scalePrior()
+		problem.ScalePrior = &prior
+	}
+	r, err := infer.Run(ctx, problem, &infer.Settings{
+		Rule: s.m.rule(), Schedule: s.m.schedule(), Tolerance: tolerance, Start: s.start,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.start = r.Sites
+	return r, nil
+}
+
+// evaluate returns the objective with the priors of the hyper-parameters, and
+// its gradient in their logarithms.
+func (s *search) evaluate(ctx context.Context, x []float64) (float64, []float64, error) {
+	scale, v, k := s.at(x)
+	p, err := s.m.prior(k)
+	if err != nil {
+		return 0, nil, err
+	}
+	r, err := s.infer(ctx, p, scale, v, s.m.tolerance())
+	if err != nil {
+		return 0, nil, err
+	}
+	value, grad := r.Objective, make([]float64, 0, len(x))
+	sens := r.Sensitivity()
+	if s.scale {
+		lp, d := s.m.scalePrior().LogDensityOfLog(math.Log(scale))
+		value += lp
+		grad = append(grad, d-p.LogScale(sens, p.Residuals(&s.m.obs.rows)))
+	}
+	if s.threshold {
+		grad = append(grad, s.thresholdGrad(r, v))
+	}
+	if len(s.kernel) > 0 {
+		g := p.KernelGrad(sens, &s.m.obs.rows)
+		for _, at := range s.kernel {
+			grad = append(grad, g[at])
+		}
+	}
+	// A weak pull of every other parameter to its start, a factor e² wide, so
+	// that what the votes do not touch stays put.
+	for i := len(grad) - 1; i >= 0; i-- {
+		if i == 0 && s.scale {
+			continue
+		}
+		const width = 2
+		d := (x[i] - s.params[i].at) / width
+		value -= 0.5 * d * d
+		grad[i] -= d / width
+	}
+	s.round++
+	if s.m.options.Progress != nil {
+		s.m.options.Progress(Progress{Stage: "learning hyper-parameters", Round: s.round, Objective: value})
+	}
+	return value, grad, nil
+}
+
+// thresholdGrad is the derivative in the log threshold: at convergence only
+// the likelihood's own terms move.
+func (s *search) thresholdGrad(r *infer.Result, v voting) float64 {
+	const h = 1e-5
+	at := func(d float64) float64 {
+		l := voting{v.family, v.threshold * math.Exp(d)}.of(s.m.obs)
+		return r.Terms(func(row int) likelihood.Scalar { return l[row] })
+	}
+	return (at(h) - at(-h)) / (2 * h)
+}

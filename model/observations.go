@@ -1,0 +1,95 @@
+package model
+
+import (
+	"math"
+
+	"palate"
+	"palate/gp"
+	"palate/likelihood"
+)
+
+// outcome is what a row observed: that its first item won, or a tie.
+type outcome uint8
+
+const (
+	won outcome = iota
+	tied
+)
+
+// observations are votes as linear forms with likelihoods: one row for every
+// pair and outcome, counted.
+type observations struct {
+	rows    gp.Rows
+	outcome []outcome
+	count   []float64
+	power   []float64 // weight of one count; nil: all 1
+	ties    bool
+}
+
+// observe collapses votes to rows. A weight that is not whole becomes the next
+// whole number of votes that count for less.
+func observe(tallies []palate.Tally) *observations {
+	o := &observations{}
+	for _, t := range tallies {
+		o.rows.AppendPair(t.A, t.B)
+		kind := won
+		if t.Tie {
+			kind = tied
+			o.ties = true
+		}
+		n := math.Ceil(t.Weight)
+		o.outcome = append(o.outcome, kind)
+		o.count = append(o.count, n)
+		if n != t.Weight && o.power == nil {
+			o.power = make([]float64, len(o.count)-1, len(tallies))
+			for i := range o.power {
+				o.power[i] = 1
+			}
+		}
+		if o.power != nil {
+			o.power = append(o.power, t.Weight/n)
+		}
+	}
+	return o
+}
+
+// voting is the likelihood of all outcomes of a vote.
+type voting struct {
+	family    Likelihood
+	threshold float64 // 0: no ties
+}
+
+// win returns the likelihood that the first item of a row wins.
+func (v voting) win() likelihood.Scalar {
+	if v.family == Logit {
+		return likelihood.Logit{}
+	}
+	return likelihood.Probit{Offset: v.threshold}
+}
+
+// of returns the likelihood of each row of o.
+func (v voting) of(o *observations) []likelihood.Scalar {
+	win, tie := v.win(), likelihood.Scalar(likelihood.Tie{Threshold: v.threshold})
+	out := make([]likelihood.Scalar, len(o.outcome))
+	for r, kind := range o.outcome {
+		out[r] = win
+		if kind == tied {
+			out[r] = tie
+		}
+		if o.power != nil && o.power[r] != 1 {
+			out[r] = likelihood.Power{Of: out[r], Weight: o.power[r]}
+		}
+	}
+	return out
+}
+
+// prefer returns the probability of a win given that there is no tie, for a
+// difference with mean m and variance v.
+func (v voting) prefer(m, variance float64) float64 {
+	win := math.Exp(likelihood.Tilt(v.win(), m, variance).LogZ)
+	if v.threshold == 0 {
+		return win
+	}
+	lose := math.Exp(likelihood.Tilt(v.win(), -m, variance).LogZ)
+	return win / (win + lose)
+}

@@ -1,0 +1,69 @@
+package model
+
+import (
+	"palate/infer"
+	"palate/kernel"
+)
+
+// Lengths says where length-scales come from.
+type Lengths int
+
+const (
+	// MedianLengths are those of the median heuristic (CROWD (37), as in
+	// kernel.MedianDefault).
+	MedianLengths Lengths = iota
+	// LearntLengths are learnt, one a feature, starting from the median (ARD).
+	LearntLengths
+)
+
+// Likelihood names the noise of a vote.
+type Likelihood int
+
+const (
+	// Probit is Gaussian noise, P = Φ(z).
+	Probit Likelihood = iota
+	// Logit is logistic noise, the Bradley–Terry model.
+	Logit
+)
+
+// Options are the settings of FitSingle. The zero value, and nil, fit by EP
+// with everything learnt but the length-scales.
+type Options struct {
+	Rule       infer.Rule     // nil: EP
+	Schedule   infer.Schedule // nil: Batch, or Stochastic on inducing points with many votes
+	Likelihood Likelihood
+
+	Shape       kernel.Shape       // of the kernel over features
+	Combination kernel.Combination // of features
+	Lengths     Lengths
+	// Kernel, if set, is used as it is, in place of Shape, Combination and
+	// Lengths, and without a nugget; its parameters are learnt when Lengths says so.
+	Kernel kernel.Kernel
+
+	// Scale fixes the inverse scale s; 0: it is learnt, under ScalePrior.
+	Scale float64
+	// ScalePrior is the Gamma prior of s; zero stands for shape 1, rate 1.
+	ScalePrior infer.Gamma
+	// Threshold fixes the margin below which voters call a tie; 0: it is learnt
+	// when there are ties.
+	Threshold float64
+
+	// Inducing is the number of inducing points; 0: none up to DenseLimit items,
+	// 300 above.
+	Inducing int
+	// DenseLimit is the number of items up to which each keeps a weight of its
+	// own; 0 stands for 2000.
+	DenseLimit int
+
+	Tolerance float64 // of inference; 0 stands for 1e-6
+	Seed      uint64
+	// Progress, if set, is told now and then how far the fit is.
+	Progress func(Progress)
+}
+
+// Progress describes a fit under way.
+type Progress struct {
+	Stage     string  // what is being done
+	Round     int     // evaluations of the objective so far
+	Objective float64 // log evidence or bound, with priors
+}

@@ -1,0 +1,40 @@
+package model
+
+import (
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Predictor is a fitted model as boards, strategies, reports and the server see
+// it. Items and users are numbered as in the dataset that it was fitted to; a
+// negative user stands for the consensus.
+type Predictor interface {
+	// NumItems returns the number of items.
+	NumItems() int
+	// ItemID returns the identifier of item i.
+	ItemID(i int) string
+	// Prefer returns the probability that user picks left over right, ties
+	// apart.
+	Prefer(user, left, right int) float64
+	// Utility returns mean and variance of the utility of an item.
+	Utility(user, item int) (mean, variance float64)
+	// Draws returns joint draws of the utilities of all items for user.
+	Draws(user, n int, rng *rand.Rand) Draws
+	// Groups returns the items in groups within which utilities are comparable,
+	// largest first; one group when all are.
+	Groups() [][]int
+	// Votes returns how many votes each item took part in.
+	Votes() []float64
+}
+
+// Draws are joint posterior draws, a row each, with weights that sum to one.
+type Draws struct {
+	F      *mat.Dense
+	Weight []float64
+	// ESS is the effective sample size of the weights.
+	ESS float64
+	// Mended reports whether the weights correct the Gaussian approximation;
+	// when not, they are all equal.
+	Mended bool
+}

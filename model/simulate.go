@@ -1,0 +1,191 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate"
+	"palate/gp"
+	"palate/kernel"
+)
+
+// SimulateOptions say what to draw. Zeros stand for the values in brackets.
+type SimulateOptions struct {
+	// Model is single, crowd or population.
+	Model    string // [single]
+	Items    int    // [20]
+	Users    int    // [0: votes without voters under single, else 10]
+	Votes    int    // [1000]
+	Features int    // of the items; 0: none, and independent utilities
+	Factors  int    // of taste, under crowd and population [3]
+	// Spread is the standard deviation of the consensus utility in units of the
+	// noise of a vote, and Taste that of a voter's departure from it.
+	Spread, Taste float64 // [1, 1]
+	// Ties is the margin below which voters call a tie; 0: no ties.
+	Ties float64
+	Seed uint64
+}
+
+// Truth is what a simulation drew votes from.
+type Truth struct {
+	// Consensus holds the utility of every item.
+	Consensus []float64
+	// Personal holds the utility of every item (column) for every user (row);
+	// nil under single, where all share the consensus.
+	Personal *mat.Dense
+}
+
+// Simulate draws votes from a model, with the truth beside them.
+//
+// Under single there is one utility, f ~ N(0, Spread²·K). Under crowd a voter
+// adds Σ_c w_c·v_c with item factors v_c and voter factors w_c (CROWD (5)–(7)).
+// Under population a voter's departure is a draw from N(0, Taste²·Σ), Σ low
+// rank plus diagonal (COLLAB). Pairs and voters are drawn evenly.
+func Simulate(o SimulateOptions) (*palate.Dataset, *Truth, error) {
+	if err := o.defaults(); err != nil {
+		return nil, nil, err
+	}
+	rng := rand.New(rand.NewPCG(o.Seed, 0x51))
+	b := palate.NewBuilder()
+	digits := len(fmt.Sprint(max(o.Items, o.Users)))
+	for i := range o.Items {
+		b.Item(fmt.Sprintf("item%0*d", digits, i+1))
+	}
+	for u := range o.Users {
+		b.User(fmt.Sprintf("voter%0*d", digits, u+1))
+	}
+	root, features, err := o.utilities(rng)
+	if err != nil {
+		return nil, nil, err
+	}
+	b.SetItemFeatures(features)
+	truth := &Truth{Consensus: o.draw(root, o.Spread, rng)}
+	if o.Model != "single" {
+		truth.Personal = o.tastes(truth.Consensus, root, rng)
+	}
+	for range o.Votes {
+		v := palate.Vote{User: -1, Weight: 1, Left: rng.IntN(o.Items)}
+		v.Right = (v.Left + 1 + rng.IntN(o.Items-1)) % o.Items
+		f := truth.Consensus
+		if o.Users > 0 {
+			v.User = rng.IntN(o.Users)
+			if truth.Personal != nil {
+				f = truth.Personal.RawRowView(v.User)
+			}
+		}
+		switch z := f[v.Left] - f[v.Right] + rng.NormFloat64(); {
+		case math.Abs(z) < o.Ties:
+			v.Outcome = palate.Tie
+		case z < 0:
+			v.Outcome = palate.Right
+		}
+		if err := b.Add(v); err != nil {
+			return nil, nil, err
+		}
+	}
+	d, err := b.Build()
+	return d, truth, err
+}
+
+func (o *SimulateOptions) defaults() error {
+	set := func(x *int, v int) {
+		if *x == 0 {
+			*x = v
+		}
+	}
+	switch o.Model {
+	case "":
+		o.Model = "single"
+	case "single", "crowd", "population":
+	default:
+		return fmt.Errorf("model: simulate: unknown model %q; there are single, crowd and population", o.Model)
+	}
+	set(&o.Items, 20)
+	set(&o.Votes, 1000)
+	set(&o.Factors, 3)
+	if o.Model != "single" {
+		set(&o.Users, 10)
+	}
+	if o.Spread == 0 {
+		o.Spread = 1
+	}
+	if o.Taste == 0 {
+		o.Taste = 1
+	}
+	if o.Items < 2 || o.Users < 0 || o.Votes < 0 || o.Features < 0 || o.Factors < 0 || o.Spread < 0 || o.Taste < 0 || o.Ties < 0 {
+		return fmt.Errorf("model: simulate: needs two items or more and no negative numbers")
+	}
+	if o.Features > 0 && o.Items > 5000 {
+		return fmt.Errorf("model: simulate: at most 5000 items with features, not %d", o.Items)
+	}
+	return nil
+}
+
+// utilities returns the root of the items' covariance, nil when they are
+// independent, and their features.
+func (o *SimulateOptions) utilities(rng *rand.Rand) (*mat.Dense, *palate.Features, error) {
+	if o.Features == 0 {
+		return nil, nil, nil
+	}
+	f := &palate.Features{Rows: o.Items, Cols: o.Features, Data: make([]float64, o.Items*o.Features)}
+	for c := range o.Features {
+		f.Names = append(f.Names, fmt.Sprintf("x%d", c+1))
+	}
+	for i := range f.Data {
+		f.Data[i] = rng.NormFloat64()
+	}
+	x := kernel.Dense(mat.NewDense(o.Items, o.Features, f.Data))
+	lengths := kernel.MedianHeuristic(x, kernel.MedianOptions{}, rng)
+	p, err := gp.Dense(kernel.NewStationary(kernel.Matern32, kernel.Euclidean, lengths), x)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p.Features(), f, nil
+}
+
+// draw returns one utility of all items.
+func (o *SimulateOptions) draw(root *mat.Dense, sd float64, rng *rand.Rand) []float64 {
+	e := make([]float64, o.Items)
+	for i := range e {
+		e[i] = sd * rng.NormFloat64()
+	}
+	if root == nil {
+		return e
+	}
+	f := mat.NewVecDense(o.Items, nil)
+	f.MulVec(root, mat.NewVecDense(o.Items, e))
+	return f.RawVector().Data
+}
+
+// tastes returns every voter's utilities. Factors carry all of a voter's
+// departure under crowd, and half of it under population.
+func (o *SimulateOptions) tastes(consensus []float64, root *mat.Dense, rng *rand.Rand) *mat.Dense {
+	shared, own := 1.0, 0.0
+	if o.Model == "population" {
+		shared, own = math.Sqrt(0.5), math.Sqrt(0.5)
+	}
+	factors := make([][]float64, o.Factors)
+	for c := range factors {
+		factors[c] = o.draw(root, o.Taste*shared/math.Sqrt(float64(o.Factors)), rng)
+	}
+	f := mat.NewDense(o.Users, o.Items, nil)
+	for u := range o.Users {
+		row := f.RawRowView(u)
+		copy(row, consensus)
+		for _, v := range factors {
+			w := rng.NormFloat64()
+			for i := range row {
+				row[i] += w * v[i]
+			}
+		}
+		if own > 0 {
+			for i, e := range o.draw(root, o.Taste*own, rng) {
+				row[i] += e
+			}
+		}
+	}
+	return f
+}

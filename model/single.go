@@ -1,0 +1,249 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate"
+	"palate/gp"
+	"palate/infer"
+	"palate/kernel"
+)
+
+// Single is one utility for all voters (GPPL).
+type Single struct {
+	// ItemEncoder is the recipe, as JSON, by which tables of items became
+	// features. It travels with the model file; the model does not read it.
+	ItemEncoder []byte
+
+	ids    []string
+	votes  []float64
+	groups [][]int
+
+	options  Options
+	features *mat.Dense    // of the items; nil without
+	x        kernel.Points // the items
+	z        *mat.Dense    // inducing points; nil without
+	kernel   kernel.Kernel // nil: independent items
+	voting   voting
+	obs      *observations
+	result   *infer.Result
+	digest   string
+}
+
+// Fit summarises how a model was fitted.
+type Fit struct {
+	Objective float64 // with Kind
+	Kind      string
+	Status    infer.Status
+	Stats     infer.Stats
+	Scale     float64 // the inverse scale s, or its expectation
+	Threshold float64 // of ties; 0 without
+	Inducing  int     // inducing points; 0 without
+}
+
+// FitSingle fits one utility to all votes of d, voters pooled. When ctx ends
+// before it is done it returns what it has, with Fit().Status Interrupted, or
+// the error of ctx if there is nothing yet.
+func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	m := &Single{options: *o, digest: d.Digest()}
+	for i := range d.NumItems() {
+		m.ids = append(m.ids, d.ItemID(i))
+	}
+	tallies := d.Tallies(false)
+	if len(tallies) == 0 {
+		return nil, fmt.Errorf("model: no votes to learn from: %d votes, all skipped", d.NumVotes())
+	}
+	m.obs = observe(tallies)
+	m.votes = make([]float64, d.NumItems())
+	for _, t := range tallies {
+		m.votes[t.A] += t.Weight
+		m.votes[t.B] += t.Weight
+	}
+	if m.obs.ties && o.Likelihood == Logit {
+		return nil, fmt.Errorf("model: the logit likelihood has no ties; use probit, or leave the ties out")
+	}
+	m.groups = d.Components()
+	if err := m.setPrior(d.ItemFeatures()); err != nil {
+		return nil, err
+	}
+	if err := m.learn(ctx); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// setPrior chooses kernel and inducing points.
+func (m *Single) setPrior(f *palate.Features) error {
+	o := &m.options
+	n := len(m.ids)
+	if o.DenseLimit == 0 {
+		o.DenseLimit = 2000
+	}
+	if f == nil {
+		if o.Kernel != nil {
+			return fmt.Errorf("model: a kernel over features, but the items have none")
+		}
+		if n > maxWhite {
+			return fmt.Errorf("model: %d items without features need %.1f GB; the most that fits is %d items: add item features, which allow inducing points", n, 3*8*float64(n)*float64(n)/1e9, maxWhite)
+		}
+		m.x = kernel.Indexed(n)
+		return nil
+	}
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	m.groups = [][]int{all} // features bridge what votes do not connect
+	m.features = mat.NewDense(f.Rows, f.Cols, f.Data)
+	m.x = kernel.Dense(m.features)
+	rng := rand.New(rand.NewPCG(o.Seed, 1))
+	m.kernel = o.Kernel
+	if m.kernel == nil {
+		lengths := kernel.MedianHeuristic(m.x, kernel.MedianOptions{Combine: o.Combination}, rng)
+		m.kernel = kernel.Sum(
+			kernel.Scale(0.5, kernel.NewStationary(o.Shape, o.Combination, lengths)),
+			kernel.Scale(0.5, kernel.Identity{}))
+	}
+	if o.Inducing == 0 && n > o.DenseLimit {
+		o.Inducing = 300
+	}
+	if o.Inducing > 0 {
+		m.z = kernel.KMeans(m.x, min(o.Inducing, n), kernel.KMeansOptions{}, rng)
+	}
+	return nil
+}
+
+// maxWhite bounds the memory of independent items: three n×n matrices, 10 GB.
+const maxWhite = 20000
+
+// prior builds the prior for a kernel. Inducing points have identities of
+// their own, so that an item's nugget is not theirs.
+func (m *Single) prior(k kernel.Kernel) (*gp.Prior, error) {
+	switch {
+	case k == nil:
+		return gp.White(len(m.ids)), nil
+	case m.z == nil:
+		return gp.Dense(k, m.x)
+	}
+	return gp.Inducing(k, m.x, m.anchors())
+}
+
+func (m *Single) anchors() kernel.Points {
+	rows, _ := m.z.Dims()
+	ids := make([]int, rows)
+	for i := range ids {
+		ids[i] = -1 - i
+	}
+	return kernel.Dense(m.z).WithIDs(ids)
+}
+
+func (m *Single) problem(p *gp.Prior, s float64, v voting) *infer.Problem {
+	return &infer.Problem{Prior: p, Rows: &m.obs.rows, Likelihood: v.of(m.obs), Count: m.obs.count, Scale: s}
+}
+
+// Fit returns how the fit went.
+func (m *Single) Fit() Fit {
+	f := Fit{
+		Objective: m.result.Objective,
+		Kind:      m.result.Kind.String(),
+		Status:    m.result.Status,
+		Stats:     m.result.Stats,
+		Scale:     m.result.Posterior.Scale,
+		Threshold: m.voting.threshold,
+	}
+	if m.z != nil {
+		f.Inducing, _ = m.z.Dims()
+	}
+	return f
+}
+
+// Kernel returns the fitted kernel over features, nil without features.
+func (m *Single) Kernel() kernel.Kernel { return m.kernel }
+
+// NumItems returns the number of items.
+func (m *Single) NumItems() int { return len(m.ids) }
+
+// ItemID returns the identifier of item i.
+func (m *Single) ItemID(i int) string { return m.ids[i] }
+
+// Groups returns the comparable groups of items.
+func (m *Single) Groups() [][]int { return m.groups }
+
+// Votes returns how many votes each item took part in.
+func (m *Single) Votes() []float64 { return m.votes }
+
+// Prefer returns the probability that left beats right, for any user: CROWD
+// (3), corrected.
+func (m *Single) Prefer(_, left, right int) float64 {
+	mean, variance := m.difference(left, right)
+	return m.voting.prefer(mean, variance)
+}
+
+// Comparable reports whether votes or features connect two items. Where they
+// do not, Prefer knows nothing of the pair.
+func (m *Single) Comparable(a, b int) bool {
+	for _, g := range m.groups {
+		if slices.Contains(g, a) {
+			return slices.Contains(g, b)
+		}
+	}
+	return false
+}
+
+// difference returns mean and variance of the utility of a less that of b.
+func (m *Single) difference(a, b int) (mean, variance float64) {
+	var rows gp.Rows
+	rows.AppendPair(a, b)
+	return m.form(&rows)
+}
+
+// Utility returns mean and variance of an item's utility, the same for any
+// user.
+func (m *Single) Utility(_, item int) (mean, variance float64) {
+	var rows gp.Rows
+	rows.AppendUnit(item)
+	return m.form(&rows)
+}
+
+func (m *Single) form(rows *gp.Rows) (mean, variance float64) {
+	q := m.result.Posterior
+	mu, v := q.Forms(rows)
+	if r := q.Prior.Residuals(rows); r != nil {
+		v[0] += r[0] / q.Scale
+	}
+	return mu[0], v[0]
+}
+
+// Extend returns the model with further items, known only by their features
+// (one row an item, as wide as those of the fit).
+func (m *Single) Extend(ids []string, features *mat.Dense) (*Single, error) {
+	if m.kernel == nil {
+		return nil, fmt.Errorf("model: the model has no item features, so it cannot say anything of new items")
+	}
+	rows, cols := features.Dims()
+	if cols != m.x.Dim() || rows != len(ids) {
+		return nil, fmt.Errorf("model: %d×%d features for %d new items; the model has %d features", rows, cols, len(ids), m.x.Dim())
+	}
+	e := *m
+	e.ids = append(append([]string(nil), m.ids...), ids...)
+	e.votes = append(append([]float64(nil), m.votes...), make([]float64, len(ids))...)
+	e.features = &mat.Dense{}
+	e.features.Stack(m.features, features)
+	e.x = kernel.Dense(e.features)
+	e.groups = [][]int{make([]int, len(e.ids))}
+	for i := range e.ids {
+		e.groups[0][i] = i
+	}
+	r := *m.result
+	r.Posterior = m.result.Posterior.On(m.result.Posterior.Prior.Extend(e.x))
+	e.result = &r
+	return &e, nil
+}

@@ -1,0 +1,57 @@
+package palate
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"unicode/utf8"
+)
+
+// names numbers identifiers in order of first appearance.
+type names struct {
+	ids    []string
+	index  map[string]int32
+	shared bool // a Dataset holds index: copy before the next write
+}
+
+func (n *names) find(id string) (int, bool) {
+	i, ok := n.index[id]
+	return int(i), ok
+}
+
+func (n *names) add(id string) int {
+	if i, ok := n.index[id]; ok {
+		return int(i)
+	}
+	switch {
+	case n.index == nil:
+		n.index = make(map[string]int32)
+	case n.shared:
+		n.index, n.shared = maps.Clone(n.index), false
+	}
+	id = strings.Clone(id) // it may be part of a far larger text
+	i := len(n.ids)
+	n.ids = append(n.ids, id)
+	n.index[id] = int32(i)
+	return i
+}
+
+// freeze returns the names so far; later additions do not touch them.
+func (n *names) freeze() names {
+	n.shared = true
+	return names{ids: n.ids[:len(n.ids):len(n.ids)], index: n.index, shared: true}
+}
+
+// CheckID says what is wrong with an identifier: it must be UTF-8 text, not
+// empty, without NUL bytes.
+func CheckID(id string) error {
+	switch {
+	case id == "":
+		return fmt.Errorf("empty identifier")
+	case !utf8.ValidString(id):
+		return fmt.Errorf("identifier %q is not UTF-8", id)
+	case strings.IndexByte(id, 0) >= 0:
+		return fmt.Errorf("identifier %q holds a NUL byte", id)
+	}
+	return nil
+}

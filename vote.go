@@ -1,0 +1,61 @@
+package palate
+
+import (
+	"fmt"
+	"time"
+)
+
+// Outcome is what a voter said about a pair.
+type Outcome uint8
+
+const (
+	Left  Outcome = iota // the left item won
+	Right                // the right item won
+	Tie                  // neither is better
+	Skip                 // no answer; says nothing about the items
+)
+
+// Outcomes lists every outcome.
+func Outcomes() []Outcome { return []Outcome{Left, Right, Tie, Skip} }
+
+// String returns the word files use: left, right, tie or skip.
+func (o Outcome) String() string {
+	switch o {
+	case Left:
+		return "left"
+	case Right:
+		return "right"
+	case Tie:
+		return "tie"
+	case Skip:
+		return "skip"
+	}
+	return fmt.Sprintf("Outcome(%d)", uint8(o))
+}
+
+// Swap returns the outcome of the same vote with the sides exchanged.
+func (o Outcome) Swap() Outcome {
+	switch o {
+	case Left:
+		return Right
+	case Right:
+		return Left
+	}
+	return o
+}
+
+// Vote is one answer to one pair.
+type Vote struct {
+	User        int // index of the voter, −1 when unknown
+	Left, Right int // indices of the two items
+	Outcome     Outcome
+	Weight      float64   // counts as this many votes; positive, usually 1
+	Time        time.Time // zero when unknown; kept to the microsecond
+}
+
+// Swap returns the same vote with the sides exchanged.
+func (v Vote) Swap() Vote {
+	v.Left, v.Right = v.Right, v.Left
+	v.Outcome = v.Outcome.Swap()
+	return v
+}
