@@ -23,6 +23,39 @@ type Stochastic struct {
 }
 
 func (s Stochastic) run(ctx context.Context, e *engine) error {
+	t, err := newStochastic(s, e)
+	if err != nil {
+		return err
+	}
+	e.result.Status = SweepLimit
+	for range t.Steps {
+		if ctx.Err() != nil {
+			e.result.Status = Interrupted
+			break
+		}
+		if err := t.step(); err != nil {
+			return err
+		}
+		e.progress()
+		if e.result.Stats.Change < e.Tolerance {
+			e.result.Status = Converged
+			break
+		}
+	}
+	e.finishBound(t.q)
+	return nil
+}
+
+// stochastic is a run under way.
+type stochastic struct {
+	Stochastic
+	e     *engine
+	order *shuffle
+	ev    gp.Evidence
+	q     *gp.Posterior
+}
+
+func newStochastic(s Stochastic, e *engine) (*stochastic, error) {
 	n := e.Rows.Len()
 	if s.Batch == 0 {
 		s.Batch = 1000
@@ -37,60 +70,50 @@ func (s Stochastic) run(ctx context.Context, e *engine) error {
 	if s.Forget == 0 {
 		s.Forget = 0.9
 	}
-	rng := rand.New(rand.NewPCG(s.Seed, 0x5eed))
-	order := newShuffle(n, rng)
+	t := &stochastic{Stochastic: s, e: e, ev: gp.NewEvidence(e.Prior.Dim())}
+	t.order = newShuffle(n, rand.New(rand.NewPCG(s.Seed, 0x5eed)))
+	var err error
+	t.q, err = gp.NewPosterior(e.Prior, e.scale, t.ev)
+	return t, err
+}
+
+// step takes one batch: CROWD (17)–(18), corrected, in weight space.
+func (t *stochastic) step() error {
+	e := t.e
 	st := &e.result.Stats
-	ev := gp.NewEvidence(e.Prior.Dim())
-	q, err := gp.NewPosterior(e.Prior, e.scale, ev)
+	st.Sweeps++
+	st.Step = math.Pow(float64(st.Sweeps)+t.Delay, -t.Forget)
+	weight := float64(e.Rows.Len()) / float64(t.Batch)
+	b := e.batch(t.order.next(t.Batch))
+	q, ev := t.q, t.ev
+	for k := range max(1, t.Inner) {
+		if k > 0 { // see the batch through its own update
+			var err error
+			if q, err = gp.NewPosterior(e.Prior, e.scale, ev); err != nil {
+				return err
+			}
+		}
+		l := b.look(q.On(b.Prior))
+		st.Skipped += l.skipped
+		for r := range b.sites {
+			b.sites[r] = l.updates[r].Site
+		}
+		ev = t.ev.Clone()
+		ev.Mix(st.Step, weight, b.Prior.Evidence(b.Rows, b.sites, b.Count))
+	}
+	t.ev = ev
+	for k, r := range b.rows {
+		e.sites[r] = b.sites[k]
+	}
+	if e.ScalePrior != nil {
+		e.scale += st.Step * (e.scaleFrom(t.q) - e.scale)
+	}
+	next, err := gp.NewPosterior(e.Prior, e.scale, t.ev)
 	if err != nil {
 		return err
 	}
-	e.result.Status = SweepLimit
-	for i := 1; i <= s.Steps; i++ {
-		if ctx.Err() != nil {
-			e.result.Status = Interrupted
-			break
-		}
-		st.Step = math.Pow(float64(i)+s.Delay, -s.Forget)
-		b := e.batch(order.next(s.Batch))
-		var l look
-		for range max(1, s.Inner) {
-			bq := q.On(b.Prior)
-			l = b.look(bq)
-			for k := range b.sites {
-				b.sites[k] = l.updates[k].Site
-			}
-			if s.Inner > 1 { // see the batch through its own update
-				trial := ev.Clone()
-				trial.Mix(st.Step, float64(n)/float64(s.Batch), b.Prior.Evidence(b.Rows, b.sites, b.Count))
-				if q, err = gp.NewPosterior(e.Prior, e.scale, trial); err != nil {
-					return err
-				}
-			}
-		}
-		ev.Mix(st.Step, float64(n)/float64(s.Batch), b.Prior.Evidence(b.Rows, b.sites, b.Count))
-		for k, r := range b.rows {
-			e.sites[r] = b.sites[k]
-		}
-		if e.ScalePrior != nil {
-			e.scale += st.Step * (e.scaleFrom(q) - e.scale)
-		}
-		next, err := gp.NewPosterior(e.Prior, e.scale, ev)
-		if err != nil {
-			return err
-		}
-		st.Skipped += l.skipped
-		st.Change = weightChange(q, next)
-		q = next
-		st.Sweeps++
-		e.progress()
-		if st.Change < e.Tolerance {
-			e.result.Status = Converged
-			break
-		}
-	}
-	e.result.Posterior = q
-	e.finishBound(q)
+	st.Change = weightChange(t.q, next)
+	t.q = next
 	return nil
 }
 
@@ -141,6 +164,7 @@ func (e *engine) scaleFrom(q *gp.Posterior) float64 {
 // every rule.
 func (e *engine) finishBound(q *gp.Posterior) {
 	const block = 4096
+	e.result.Posterior = q
 	l := look{fit: float64(e.Prior.Dim()) - e.scale*q.Trace()}
 	bound := *e
 	bound.Settings.Rule = VI{}

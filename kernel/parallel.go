@@ -1,10 +1,6 @@
 package kernel
 
-import (
-	"runtime"
-	"sync"
-	"sync/atomic"
-)
+import "palate/internal/num"
 
 const (
 	// maxBlocks bounds the partial gradients held at once. Block limits depend on
@@ -24,25 +20,18 @@ func block(n, b int) (lo, hi int) {
 }
 
 // eachBlock calls f for every row block, on several goroutines when there is
-// enough work. newWorker makes the buffers of one goroutine.
+// enough work. newWorker makes the buffers that one goroutine uses.
 func eachBlock[W any](n, work int, newWorker func() W, f func(w W, b, lo, hi int)) {
 	k := blocks(n)
-	workers := min(runtime.GOMAXPROCS(0), k, 1+work/minWork)
-	var next atomic.Int64
-	run := func() {
+	grain := 1
+	if work < minWork {
+		grain = max(1, k)
+	}
+	num.Parallel(k, grain, func(first, end int) {
 		w := newWorker()
-		for b := int(next.Add(1)) - 1; b < k; b = int(next.Add(1)) - 1 {
+		for b := first; b < end; b++ {
 			lo, hi := block(n, b)
 			f(w, b, lo, hi)
 		}
-	}
-	if workers <= 1 {
-		run()
-		return
-	}
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(run)
-	}
-	wg.Wait()
+	})
 }
