@@ -146,7 +146,8 @@ func item(known Names, column string, id []byte) (int, *fault) {
 // Len returns the number of pairs.
 func (p *Pairs) Len() int { return len(p.Left) }
 
-// WriteWith writes the pairs as they were read, in the same format, with one more column of numbers or words.
+// WriteWith writes the pairs as they were read, in the same format, with one more column of numbers or words;
+// an empty one is null in JSON.
 // It panics when there is not one value a pair.
 func (p *Pairs) WriteWith(w io.Writer, name string, values []string) error {
 	if len(values) != p.Len() {
@@ -157,7 +158,10 @@ func (p *Pairs) WriteWith(w io.Writer, name string, values []string) error {
 		key, _ := json.Marshal(name)
 		for k, row := range p.text {
 			value := []byte(values[k])
-			if !json.Valid(value) {
+			switch {
+			case len(value) == 0:
+				value = []byte("null")
+			case !json.Valid(value):
 				value, _ = json.Marshal(values[k])
 			}
 			fmt.Fprintf(out, "%s,%s:%s}\n", strings.TrimSuffix(row, "}"), key, value)

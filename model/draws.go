@@ -59,10 +59,9 @@ func (m *Single) Draws(_, n int, rng *rand.Rand) Draws {
 			logW[k] = w
 		}
 	})
-	if w, tail := smoothWeights(logW); tail < maxTail {
-		if ess := effective(w); ess >= minESS {
-			return Draws{F: f, Weight: w, ESS: ess, Mended: true}
-		}
+	w, tail := smoothWeights(logW)
+	if ess := effective(w); ess >= minESS && (tail < maxTail || ess > evenShare*float64(n)) {
+		return Draws{F: f, Weight: w, ESS: ess, Mended: true}
 	}
 	// Only the draws that were not widened follow the Gaussian.
 	d := Draws{F: f, Weight: make([]float64, n), ESS: float64((n + 1) / 2)}
@@ -90,6 +89,10 @@ func effective(w []float64) float64 {
 // not settle (Vehtari, Simpson, Gelman, Yao, Gabry 2024, Pareto smoothed
 // importance sampling).
 const maxTail = 0.7
+
+// evenShare of the draws is an effective sample size at which weights are so
+// even that the shape of their tail does not matter.
+const evenShare = 0.25
 
 // smoothWeights turns log weights into weights that sum to one, with the
 // largest replaced by quantiles of the generalised Pareto distribution fitted

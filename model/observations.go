@@ -53,6 +53,20 @@ func observe(tallies []palate.Tally) *observations {
 	return o
 }
 
+// total returns the number of votes, and of ties among them.
+func (o *observations) total() (votes, ties float64) {
+	for r, c := range o.count {
+		if o.power != nil {
+			c *= o.power[r]
+		}
+		votes += c
+		if o.outcome[r] == tied {
+			ties += c
+		}
+	}
+	return votes, ties
+}
+
 // voting is the likelihood of all outcomes of a vote.
 type voting struct {
 	family    Likelihood

@@ -44,6 +44,10 @@ type Fit struct {
 	Scale     float64 // the inverse scale s, or its expectation
 	Threshold float64 // of ties; 0 without
 	Inducing  int     // inducing points; 0 without
+
+	Likelihood Likelihood
+	Votes      float64 // that counted, skips left out
+	Ties       float64 // among them
 }
 
 // FitSingle fits one utility to all votes of d, voters pooled. When ctx ends
@@ -62,6 +66,9 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 		return nil, fmt.Errorf("model: no votes to learn from: %d votes, all skipped", d.NumVotes())
 	}
 	m.obs = observe(tallies)
+	if err := m.rule().Check(voting{family: o.Likelihood}.win()); err != nil {
+		return nil, err
+	}
 	m.votes = make([]float64, d.NumItems())
 	for _, t := range tallies {
 		m.votes[t.A] += t.Weight
@@ -162,6 +169,8 @@ func (m *Single) Fit() Fit {
 	if m.z != nil {
 		f.Inducing, _ = m.z.Dims()
 	}
+	f.Likelihood = m.voting.family
+	f.Votes, f.Ties = m.obs.total()
 	return f
 }
 
@@ -190,12 +199,17 @@ func (m *Single) Prefer(_, left, right int) float64 {
 // Comparable reports whether votes or features connect two items. Where they
 // do not, Prefer knows nothing of the pair.
 func (m *Single) Comparable(a, b int) bool {
-	for _, g := range m.groups {
-		if slices.Contains(g, a) {
-			return slices.Contains(g, b)
+	return len(m.groups) == 1 || m.groupOf(a) == m.groupOf(b)
+}
+
+// groupOf returns the number of an item's group.
+func (m *Single) groupOf(item int) int {
+	for g, items := range m.groups {
+		if _, ok := slices.BinarySearch(items, item); ok {
+			return g
 		}
 	}
-	return false
+	return -1
 }
 
 // difference returns mean and variance of the utility of a less that of b.

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"palate/model"
+)
+
+// fit is the command that writes a model file.
+type fit struct {
+	settings
+	model string
+	out   string
+	quiet bool
+}
+
+func newFit() *cobra.Command {
+	f := &fit{}
+	cmd := &cobra.Command{
+		Use:   "fit VOTES... -o MODEL",
+		Short: "Fit a model to votes and write it to a file",
+		Long: `Fit a model to votes and write it to a file, for "palate rank" and
+"palate predict".
+
+The file is a zip of NumPy arrays and model.json. It is written aside and put
+into place when it is whole; an interrupted fit leaves what was there before.`,
+		Example: `  palate fit votes.csv -o teas.palate
+  palate fit votes.csv --items items.csv --lengths learnt -o teas.palate`,
+		Args: needs(1, math.MaxInt, "a file of votes"),
+		RunE: f.run,
+	}
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "`FILE` to write the model to (needed)")
+	cmd.Flags().StringVar(&f.model, "model", "single", "`MODEL`: single, one utility for all voters")
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "no notes")
+	f.settings.flags(cmd)
+	return cmd
+}
+
+func (f *fit) run(cmd *cobra.Command, args []string) error {
+	switch f.model {
+	case "single":
+	case "auto", "crowd", "population", "joint", "linked", "glicko":
+		return usage("--model %s is not in this version; use --model single", f.model)
+	default:
+		return usage("--model %q is unknown; use --model single", f.model)
+	}
+	switch {
+	case f.out == "":
+		return usage("say where to write the model: -o MODEL")
+	case f.out == "-" && term.IsTerminal(int(os.Stdout.Fd())):
+		return usage("a model is not for a terminal: name a file with -o")
+	}
+	if err := onlyOneStdin(append(args, f.items)...); err != nil {
+		return err
+	}
+	options, err := f.options(cmd)
+	if err != nil {
+		return err
+	}
+	out, err := create(f.out, append(args, f.items)...)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	c := &console{quiet: f.quiet}
+	var files []*input
+	for _, path := range args {
+		in, err := open(path)
+		if err != nil {
+			return err
+		}
+		defer in.close()
+		files = append(files, in)
+	}
+	v, err := readVotes(cmd.Context(), files, f.items, f.skipBad, c)
+	var m *model.Single
+	if err == nil {
+		m, err = f.fit(cmd.Context(), v, options, c)
+	}
+	switch {
+	case errors.Is(err, errInterrupted):
+		return fmt.Errorf("%w: %s was not written", err, f.out)
+	case err != nil:
+		return err
+	}
+	if err := m.Save(out); err != nil {
+		return err
+	}
+	if err := out.commit(); err != nil {
+		return err
+	}
+	if f.out != "-" {
+		c.note("%s: %v", f.out, f.summary(m, v.data))
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"palate/ingest"
+	"palate/model"
+	"palate/report"
+)
+
+// input is an open file, or standard input.
+type input struct {
+	*bufio.Reader
+	path string
+	file *os.File
+	size int64 // 0: not known
+}
+
+func open(path string) (*input, error) {
+	in := &input{path: path, file: os.Stdin}
+	if path != "-" {
+		var err error
+		if in.file, err = os.Open(path); err != nil {
+			return nil, fmt.Errorf("%s: cannot read: %w", path, reason(err))
+		}
+		info, err := in.file.Stat()
+		switch {
+		case err == nil && info.IsDir():
+			in.file.Close()
+			return nil, fmt.Errorf("%s: cannot read: it is a directory", path)
+		case err == nil && info.Mode().IsRegular():
+			in.size = info.Size()
+		}
+	}
+	in.Reader = bufio.NewReaderSize(in.file, 1<<16)
+	return in, nil
+}
+
+func (in *input) close() {
+	if in.file != os.Stdin {
+		in.file.Close()
+	}
+}
+
+// isModel reports whether the file is a zip, as models are.
+func (in *input) isModel() bool {
+	head, _ := in.Peek(4)
+	return bytes.Equal(head, []byte("PK\x03\x04"))
+}
+
+// model reads a model file, and says what it is.
+func (in *input) model() (*model.Single, *report.Fit, error) {
+	var r io.ReaderAt = in.file
+	size := in.size
+	if size == 0 {
+		all, err := io.ReadAll(in)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: cannot read: %w", in.name(), reason(err))
+		}
+		r, size = bytes.NewReader(all), int64(len(all))
+	}
+	if err := checkModel(r, size); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", in.name(), err)
+	}
+	m, err := model.Load(r, size)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", in.name(), err)
+	}
+	f := describe(m)
+	var e ingest.Encoder
+	if m.ItemEncoder != nil && json.Unmarshal(m.ItemEncoder, &e) == nil {
+		f.Features = e.Width()
+	}
+	return m, f, nil
+}
+
+// checkModel tells archives that are no models at all, spreadsheets for one,
+// from models.
+func checkModel(r io.ReaderAt, size int64) error {
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return fmt.Errorf("neither a whole model file nor votes: %w; make a model with palate fit, or save votes as CSV", err)
+	}
+	f, err := z.Open("model.json")
+	if err != nil {
+		return errors.New("an archive or a spreadsheet, but not a model file: make a model with palate fit, or save votes as CSV")
+	}
+	return f.Close()
+}
+
+func (in *input) name() string {
+	if in.path == "-" {
+		return "stdin"
+	}
+	return in.path
+}
+
+// readModel reads the model file at path.
+func readModel(path string) (*model.Single, error) {
+	in, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	if !in.isModel() {
+		return nil, fmt.Errorf("%s: not a model file; make one with palate fit", in.name())
+	}
+	m, _, err := in.model()
+	return m, err
+}
+
+// onlyOneStdin refuses to read standard input twice.
+func onlyOneStdin(paths ...string) error {
+	n := 0
+	for _, p := range paths {
+		if p == "-" {
+			n++
+		}
+	}
+	if n > 1 {
+		return usage("standard input (-) can be read only once")
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"palate/model"
+)
+
+// TestInterruptWhileReading stops a fit in the middle of its votes.
+func TestInterruptWhileReading(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no interrupts between processes")
+	}
+	dir := t.TempDir()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	palate := filepath.Join(dir, "palate") // the test binary goes by its name
+	if err := os.Symlink(self, palate); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(dir, "out")
+	if err := os.Mkdir(out, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	target := filepath.Join(out, "m.palate")
+	if err := os.WriteFile(target, []byte("as it was"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(palate, "fit", "-", "-o", target)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	if _, err := io.WriteString(stdin, "winner,loser\na,b\n"); err != nil {
+		t.Fatal(err)
+	}
+	for len(files(t, out)) < 2 { // until the command has begun to write aside
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != 1 {
+		t.Errorf("exit code %d", code)
+	}
+	if want := "palate: interrupted: " + target + " was not written\n"; stderr.String() != want {
+		t.Errorf("got %q, want %q", stderr.String(), want)
+	}
+	if got := files(t, out); len(got) != 1 {
+		t.Errorf("left behind: %v", got)
+	}
+	if text, err := os.ReadFile(target); err != nil || string(text) != "as it was" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// TestInterruptWhileFitting ends the context in the middle of a fit.
+func TestInterruptWhileFitting(t *testing.T) {
+	in, err := open("demo.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.close()
+	v, err := readVotes(t.Context(), []*input{in}, "", false, &console{quiet: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, round := range []int{1, 3} {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		o := &model.Options{Progress: func(p model.Progress) {
+			if p.Round == round {
+				cancel()
+			}
+		}}
+		s := settings{rule: "ep"}
+		m, err := s.fit(ctx, v, o, &console{quiet: true})
+		if !errors.Is(err, errInterrupted) {
+			t.Errorf("round %d: %v", round, err)
+		}
+		if !settled(m) {
+			t.Errorf("round %d: converged at the parameters so far, but not settled", round)
+		}
+	}
+	done, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{{"fit", "demo.csv", "-o"}, {"rank", "demo.csv", "-o"}} {
+		target := filepath.Join(t.TempDir(), "out")
+		root := newRoot()
+		root.SetArgs(append(args, target))
+		err := root.ExecuteContext(done)
+		if err == nil || !strings.HasPrefix(err.Error(), "interrupted: ") {
+			t.Errorf("%v: %v", args, err)
+		}
+		if got := files(t, filepath.Dir(target)); len(got) > 0 {
+			t.Errorf("%v: left behind: %v", args, got)
+		}
+	}
+}
+
+func files(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"flag"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
+)
+
+var update = flag.Bool("update", false, "rewrite goldens and the demo's votes")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"palate": main})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "bytes": writeBytes, "pack": pack, "truncate": truncate, "patch": patch,
+		},
+	})
+}
+
+// exits runs a command line that must end with the given exit code:
+// exits CODE palate ARGS…
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE command...")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := "0"
+	if err != nil {
+		code = strings.TrimPrefix(err.Error(), "exit status ")
+	}
+	if code != args[0] {
+		ts.Fatalf("exit code %s, want %s", code, args[0])
+	}
+}
+
+// writeBytes writes what a txtar cannot hold: bytes FILE 'a\xff'
+func writeBytes(ts *testscript.TestScript, _ bool, args []string) {
+	text, err := strconv.Unquote(`"` + args[1] + `"`)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
+}
+
+// pack gzips a file: pack FROM TO
+func pack(ts *testscript.TestScript, _ bool, args []string) {
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	z.Write([]byte(ts.ReadFile(args[0])))
+	ts.Check(z.Close())
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), out.Bytes(), 0o666))
+}
+
+// truncate cuts a file to some bytes: truncate FILE SIZE
+func truncate(ts *testscript.TestScript, _ bool, args []string) {
+	n, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	ts.Check(os.Truncate(ts.MkAbs(args[0]), n))
+}
+
+// patch exchanges text in one file of a zip: patch ZIP FILE OLD NEW
+func patch(ts *testscript.TestScript, _ bool, args []string) {
+	path := ts.MkAbs(args[0])
+	in, err := zip.OpenReader(path)
+	ts.Check(err)
+	defer in.Close()
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	for _, f := range in.File {
+		r, err := f.Open()
+		ts.Check(err)
+		text, err := io.ReadAll(r)
+		ts.Check(err)
+		if f.Name == args[1] {
+			changed := bytes.Replace(text, []byte(args[2]), []byte(args[3]), 1)
+			if bytes.Equal(changed, text) {
+				ts.Fatalf("%s has no %q", args[1], args[2])
+			}
+			text = changed
+		}
+		w, err := z.Create(f.Name)
+		ts.Check(err)
+		_, err = w.Write(text)
+		ts.Check(err)
+	}
+	ts.Check(z.Close())
+	ts.Check(os.WriteFile(path, out.Bytes(), 0o666))
+}
+
+// TestHelp holds every command to a help text with an example of itself.
+func TestHelp(t *testing.T) {
+	for _, cmd := range append([]*cobra.Command{newRoot()}, newRoot().Commands()...) {
+		if cmd.Hidden || cmd.Name() == "help" {
+			continue
+		}
+		switch {
+		case cmd.Short == "" || cmd.Long == "":
+			t.Errorf("%s: no description", cmd.Name())
+		case !strings.Contains(cmd.Example, "palate "):
+			t.Errorf("%s: no example", cmd.Name())
+		case cmd.Name() != "palate" && !strings.Contains(cmd.Example, "palate "+cmd.Name()):
+			t.Errorf("%s: the example is not of this command", cmd.Name())
+		}
+		for line := range strings.Lines(cmd.Long + "\n" + cmd.Example) {
+			if len([]rune(strings.TrimRight(line, "\n"))) > 90 {
+				t.Errorf("%s: a line of help is too long: %s", cmd.Name(), line)
+			}
+		}
+	}
+}
+
+// TestEveryCommandHasScript finds the commands that no script runs.
+func TestEveryCommandHasScript(t *testing.T) {
+	files, err := os.ReadDir("testdata/script")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, f := range files {
+		text, err := os.ReadFile("testdata/script/" + f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
+	}
+	for _, cmd := range newRoot().Commands() {
+		if !cmd.Hidden && !strings.Contains(all.String(), "palate "+cmd.Name()+"\n") && !strings.Contains(all.String(), "palate "+cmd.Name()+" ") {
+			t.Errorf("no script runs palate %s", cmd.Name())
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"palate/ingest"
+)
+
+// predict is the command that prints the chances of pairs.
+type predict struct {
+	pairs, items, out string
+	skipBad, quiet    bool
+}
+
+func newPredict() *cobra.Command {
+	p := &predict{}
+	cmd := &cobra.Command{
+		Use:   "predict MODEL --pairs PAIRS",
+		Short: "Say how likely the left item of each pair is to win",
+		Long: `Print the rows of a file of pairs with one more column, p_left: the probability
+that the left item wins, ties apart. The output has the format of the input:
+CSV, TSV or JSONL, with all its columns.
+
+Pairs have columns left and right, or those of a vote file. Items that the model
+does not know need features: give them with --items, in the columns the model
+was fitted with. A pair of items that neither votes nor features connect gets an
+empty p_left.`,
+		Example: `  palate predict teas.palate --pairs pairs.csv
+  palate predict teas.palate --pairs pairs.csv --items new-teas.csv -o chances.csv`,
+		Args: needs(1, 1, "a model"),
+		RunE: p.run,
+	}
+	f := cmd.Flags()
+	f.StringVar(&p.pairs, "pairs", "", "`FILE` of pairs: columns left and right (needed)")
+	f.StringVar(&p.items, "items", "", "`FILE` of new items: id and the feature columns of the fit")
+	f.StringVarP(&p.out, "output", "o", "-", "write to this `FILE`")
+	f.BoolVar(&p.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
+	f.BoolVarP(&p.quiet, "quiet", "q", false, "no notes")
+	return cmd
+}
+
+// pLeft is the column that predict adds.
+const pLeft = "p_left"
+
+func (p *predict) run(cmd *cobra.Command, args []string) error {
+	if p.pairs == "" {
+		return usage("say which pairs: --pairs PAIRS")
+	}
+	if err := onlyOneStdin(args[0], p.pairs, p.items); err != nil {
+		return err
+	}
+	out, err := create(p.out, args[0], p.pairs, p.items)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	c := &console{quiet: p.quiet}
+	m, err := readModel(args[0])
+	if err != nil {
+		return err
+	}
+	if p.items != "" {
+		if m, err = extend(m, p.items, c); err != nil {
+			return err
+		}
+	}
+	in, err := open(p.pairs)
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	var pairs *ingest.Pairs
+	var report ingest.Report
+	err = interruptible(cmd.Context(), func() (err error) {
+		pairs, report, err = ingest.ReadPairs(in.path, in, itemsOf(m), ingest.Options{SkipBad: p.skipBad, NewUsers: true})
+		return err
+	})
+	if err != nil {
+		return advised(err, report, p.skipBad, "mend the row, give the features of new items with --items")
+	}
+	if slices.Contains(report.Extra, pLeft) {
+		return &ingest.Error{File: in.path, Line: 1, Column: pLeft, Reason: "is there already: leave it out"}
+	}
+	noteBad(c, report)
+	values := make([]string, pairs.Len())
+	apart := 0
+	for k := range values {
+		l, r := pairs.Left[k], pairs.Right[k]
+		if !m.Comparable(l, r) {
+			apart++
+			continue
+		}
+		values[k] = strconv.FormatFloat(m.Prefer(-1, l, r), 'f', 6, 64)
+	}
+	if apart > 0 {
+		c.note("%d of %d pairs are of items that no votes connect; their %s is empty", apart, len(values), pLeft)
+	}
+	var text bytes.Buffer
+	if err := pairs.WriteWith(&text, pLeft, values); err != nil {
+		return err
+	}
+	if _, err := out.Write(text.Bytes()); err != nil {
+		return err
+	}
+	return out.commit()
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"palate"
+	"palate/infer"
+	"palate/kernel"
+	"palate/model"
+	"palate/report"
+)
+
+// settings are the flags of how to fit a model.
+type settings struct {
+	rule, likelihood, lengths, kernel string
+	inducing                          int
+	seed                              uint64
+	items                             string
+	skipBad                           bool
+}
+
+// rules are what --rule may say.
+func rules() []choice[infer.Rule] {
+	return []choice[infer.Rule]{
+		{"ep", infer.EP{}}, {"vi", infer.VI{}}, {"laplace", infer.Laplace{}}, {"linearised", infer.Linearised{}}, {"jaakkola", infer.Jaakkola{}},
+	}
+}
+
+func likelihoods() []choice[model.Likelihood] {
+	return []choice[model.Likelihood]{{"probit", model.Probit}, {"logit", model.Logit}}
+}
+
+func lengths() []choice[model.Lengths] {
+	return []choice[model.Lengths]{{"median", model.MedianLengths}, {"learnt", model.LearntLengths}}
+}
+
+func kernels() []choice[kernel.Shape] {
+	return []choice[kernel.Shape]{{"matern32", kernel.Matern32}, {"matern12", kernel.Matern12}, {"matern52", kernel.Matern52}, {"se", kernel.SE}}
+}
+
+// choice is a word of the command line and what it stands for.
+type choice[T any] struct {
+	word  string
+	value T
+}
+
+func words[T any](choices []choice[T]) string {
+	var w []string
+	for _, c := range choices {
+		w = append(w, c.word)
+	}
+	return strings.Join(w, ", ")
+}
+
+func choose[T any](flag, word string, choices []choice[T]) (T, error) {
+	for _, c := range choices {
+		if c.word == word {
+			return c.value, nil
+		}
+	}
+	var zero T
+	return zero, usage("--%s %q is not one of %s", flag, word, words(choices))
+}
+
+func (s *settings) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&s.items, "items", "", "`FILE` of items: id and feature columns (numbers, words, yes/no)")
+	f.BoolVar(&s.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
+	f.StringVar(&s.rule, "rule", "ep", "`RULE` of inference: "+words(rules()))
+	f.StringVar(&s.likelihood, "likelihood", "probit", "`NOISE` of a vote: "+words(likelihoods()))
+	f.StringVar(&s.kernel, "kernel", "matern32", "`KERNEL` over features: "+words(kernels()))
+	f.StringVar(&s.lengths, "lengths", "median", "`HOW` to set length-scales of features: "+words(lengths()))
+	f.IntVar(&s.inducing, "inducing", 0, "`NUMBER` of inducing points, for many items with features (0: as needed)")
+	f.Uint64Var(&s.seed, "seed", 0, "`SEED` of all randomness; the same seed gives the same answer")
+}
+
+// ofFit are the flags that have a meaning only when there is something to fit,
+// and of those ofFeatures only when items have features.
+func ofFit() []string {
+	return append(ofFeatures(), "skip-bad", "rule", "likelihood")
+}
+
+func ofFeatures() []string { return []string{"kernel", "lengths", "inducing"} }
+
+// without refuses flags that would have no effect.
+func without(cmd *cobra.Command, flags []string, why string) error {
+	for _, name := range flags {
+		if cmd.Flags().Changed(name) {
+			return usage("--%s has no effect: %s", name, why)
+		}
+	}
+	return nil
+}
+
+// options turns flags into options.
+func (s *settings) options(cmd *cobra.Command) (*model.Options, error) {
+	if s.items == "" {
+		if err := without(cmd, ofFeatures(), "it is about features of items, and there are none without --items"); err != nil {
+			return nil, err
+		}
+	}
+	if s.inducing < 0 {
+		return nil, usage("--inducing %d is negative", s.inducing)
+	}
+	o := &model.Options{Inducing: s.inducing, Seed: s.seed}
+	var err error
+	if o.Rule, err = choose("rule", s.rule, rules()); err != nil {
+		return nil, err
+	}
+	if o.Likelihood, err = choose("likelihood", s.likelihood, likelihoods()); err != nil {
+		return nil, err
+	}
+	if s.rule == "jaakkola" && o.Likelihood != model.Logit {
+		return nil, usage("--rule jaakkola needs --likelihood logit")
+	}
+	if o.Lengths, err = choose("lengths", s.lengths, lengths()); err != nil {
+		return nil, err
+	}
+	o.Shape, err = choose("kernel", s.kernel, kernels())
+	return o, err
+}
+
+// fit fits the single model. After an interrupt the error is errInterrupted,
+// and the model may be nil.
+func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *console) (*model.Single, error) {
+	if p := c.fitting(); p != nil {
+		o.Progress = p
+	}
+	m, err := model.FitSingle(ctx, v.data, o)
+	c.clear()
+	if ctx.Err() != nil {
+		return m, errInterrupted
+	}
+	if err != nil {
+		if s.rule != "ep" {
+			return nil, fmt.Errorf("--rule %s does not take these votes, --rule ep does: %w", s.rule, err)
+		}
+		return nil, err
+	}
+	if v.encoder != nil {
+		if m.ItemEncoder, err = json.Marshal(v.encoder); err != nil {
+			return nil, err
+		}
+	}
+	if f := m.Fit(); f.Status != infer.Converged {
+		c.note("the fit did not converge: %v, last change %.2g; the numbers may be a little off", f.Status, f.Stats.Change)
+	}
+	return m, nil
+}
+
+// summary says what was fitted to which votes.
+func (s *settings) summary(m *model.Single, d *palate.Dataset) *report.Fit {
+	f := describe(m)
+	f.Rule = ruleName(s.rule)
+	f.Counted, f.Voters = true, d.NumUsers()
+	if fs := d.ItemFeatures(); fs != nil {
+		f.Features = fs.Cols
+	}
+	for _, v := range d.Votes() {
+		if v.Outcome == palate.Skip {
+			f.Skips++
+		}
+	}
+	return f
+}
+
+// describe says what is known of a model without its votes.
+func describe(m *model.Single) *report.Fit {
+	fit := m.Fit()
+	f := &report.Fit{
+		Model: "single", Items: m.NumItems(), Threshold: fit.Threshold,
+		Likelihood: fit.Likelihood, Votes: fit.Votes, Ties: fit.Ties,
+		Objective: fit.Objective, Kind: fit.Kind, Status: fit.Status.String(),
+	}
+	return f
+}
+
+func ruleName(word string) string {
+	if slices.Contains([]string{"ep", "vi"}, word) {
+		return strings.ToUpper(word)
+	}
+	return strings.ToUpper(word[:1]) + word[1:]
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"palate"
+	"palate/ingest"
+	"palate/model"
+)
+
+// simulate is the command that makes votes up.
+type simulate struct {
+	model.SimulateOptions
+	votes, truth, items string
+}
+
+func newSimulate() *cobra.Command {
+	s := &simulate{}
+	cmd := &cobra.Command{
+		Use:   "simulate",
+		Short: "Draw votes from a model, with the truth beside them",
+		Long: `Draw votes from a model: utilities of items, voters with tastes of their own
+(crowd, population), noise, and ties. Write the votes, and if asked for, the
+utilities they were drawn from and the features of the items. The same seed
+gives the same files.
+
+--truth has a row for each item: item,utility. Under crowd and population it has
+user,item,utility; the rows without user are the consensus.`,
+		Example: `  palate simulate --items 30 --votes 500 --seed 7 -o votes.csv --truth truth.csv
+  palate simulate --features 3 --items-out items.csv --ties -o votes.csv
+  palate simulate --votes 200 | palate rank -`,
+		Args: needs(0, 0, ""),
+		RunE: s.run,
+	}
+	f := cmd.Flags()
+	f.StringVar(&s.Model, "model", "single", "`MODEL`: single, crowd or population")
+	f.IntVar(&s.Items, "items", 20, "`NUMBER` of items")
+	f.IntVar(&s.Users, "users", 0, "`NUMBER` of voters (0: no voters under single, else 10)")
+	f.IntVar(&s.Votes, "votes", 1000, "`NUMBER` of votes")
+	f.IntVar(&s.Features, "features", 0, "`NUMBER` of features of an item")
+	f.Float64Var(&s.Ties, "ties", 0, "ties below this `MARGIN`, as in --ties=0.5; --ties alone is 0.3")
+	f.Lookup("ties").NoOptDefVal = "0.3"
+	f.Uint64Var(&s.Seed, "seed", 0, "`SEED` of all randomness")
+	f.StringVarP(&s.votes, "output", "o", "-", "write the votes to this `FILE`")
+	f.StringVar(&s.truth, "truth", "", "write the utilities to this `FILE`")
+	f.StringVar(&s.items, "items-out", "", "write the items and their features to this `FILE`")
+	return cmd
+}
+
+func (s *simulate) run(_ *cobra.Command, _ []string) error {
+	switch {
+	case s.Model != "single" && s.Model != "crowd" && s.Model != "population":
+		return usage("--model %q is not one of single, crowd, population", s.Model)
+	case s.Items < 2:
+		return usage("--items %d: it takes two to compare", s.Items)
+	case s.Votes < 1:
+		return usage("--votes %d: at least one", s.Votes)
+	case s.Users < 0 || s.Features < 0 || !(s.Ties >= 0):
+		return usage("--users, --features and --ties cannot be negative")
+	}
+	d, truth, err := model.Simulate(s.SimulateOptions)
+	if err != nil {
+		return err
+	}
+	files := []struct {
+		path  string
+		write func(io.Writer) error
+	}{
+		{s.votes, func(w io.Writer) error { return ingest.WriteVotes(w, d) }},
+		{s.truth, func(w io.Writer) error { return writeTruth(w, d, truth) }},
+		{s.items, func(w io.Writer) error { return writeItems(w, d) }},
+	}
+	seen := map[string]bool{}
+	var outs []*output
+	for k, f := range files {
+		if f.path == "" && k > 0 {
+			continue
+		}
+		if seen[f.path] {
+			return usage("two outputs go to %s", f.path)
+		}
+		seen[f.path] = true
+		out, err := create(f.path)
+		if err != nil {
+			return err
+		}
+		defer out.discard()
+		if err := f.write(out); err != nil {
+			return err
+		}
+		outs = append(outs, out)
+	}
+	for _, out := range outs {
+		if err := out.commit(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeTruth writes the consensus, then what each voter thinks when voters differ.
+func writeTruth(w io.Writer, d *palate.Dataset, t *model.Truth) error {
+	rows := [][]string{{"item", "utility"}}
+	for i, f := range t.Consensus {
+		rows = append(rows, []string{d.ItemID(i), decimal(f)})
+	}
+	if t.Personal != nil {
+		rows[0] = append([]string{"user"}, rows[0]...)
+		for i := range t.Consensus {
+			rows[1+i] = append([]string{""}, rows[1+i]...)
+		}
+		users, items := t.Personal.Dims()
+		for u := range users {
+			for i := range items {
+				rows = append(rows, []string{d.UserID(u), d.ItemID(i), decimal(t.Personal.At(u, i))})
+			}
+		}
+	}
+	return csv.NewWriter(w).WriteAll(rows)
+}
+
+func writeItems(w io.Writer, d *palate.Dataset) error {
+	f := d.ItemFeatures()
+	if f == nil {
+		f = &palate.Features{Rows: d.NumItems()}
+	}
+	rows := [][]string{append([]string{"id"}, f.Names...)}
+	for i := range d.NumItems() {
+		row := []string{d.ItemID(i)}
+		for _, x := range f.Row(i) {
+			row = append(row, decimal(x))
+		}
+		rows = append(rows, row)
+	}
+	return csv.NewWriter(w).WriteAll(rows)
+}
+
+func decimal(x float64) string { return strconv.FormatFloat(x, 'f', 6, 64) }

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"palate"
+	"palate/ingest"
+)
+
+// ballots are votes as they were read, with the features of their items.
+type ballots struct {
+	data    *palate.Dataset
+	encoder *ingest.Encoder // nil without features
+}
+
+// readVotes reads files of votes, and a table of items unless items is empty,
+// until ctx ends.
+func readVotes(ctx context.Context, files []*input, items string, skipBad bool, c *console) (*ballots, error) {
+	var v *ballots
+	err := interruptible(ctx, func() (err error) {
+		v, err = readAll(files, items, skipBad, c)
+		return err
+	})
+	return v, err
+}
+
+// interruptible does work that knows of no context. When ctx ends it is left
+// alone, and the process is about to end.
+func interruptible(ctx context.Context, work func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- work() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return errInterrupted
+	}
+}
+
+func readAll(files []*input, items string, skipBad bool, c *console) (*ballots, error) {
+	b := palate.NewBuilder()
+	for _, in := range files {
+		report, err := ingest.Votes(in.path, c.reading(in.name(), in, in.size), b, ingest.Options{SkipBad: skipBad})
+		c.clear()
+		if err != nil {
+			return nil, advised(err, report, skipBad, "mend the row")
+		}
+		noteBad(c, report)
+	}
+	v := &ballots{}
+	if items != "" {
+		in, err := open(items)
+		if err != nil {
+			return nil, err
+		}
+		defer in.close()
+		if v.encoder, err = ingest.Items(in.path, in, b, ingest.TableOptions{}); err != nil {
+			return nil, err
+		}
+		if v.encoder.Width() == 0 {
+			v.encoder = nil
+		}
+	}
+	var err error
+	if v.data, err = b.Build(); err != nil {
+		return nil, err
+	}
+	for _, vote := range v.data.Votes() {
+		if vote.Outcome != palate.Skip {
+			return v, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: nothing to learn from: every vote is a skip", files[0].name())
+}
+
+// advised adds to a complaint about a row how to go on.
+func advised(err error, r ingest.Report, skipBad bool, advice string) error {
+	var e *ingest.Error
+	if !skipBad && errors.As(err, &e) && r.Rows > 0 && e.Line > 0 && e.Err == nil {
+		return fmt.Errorf("%w; %s, or leave bad rows out with --skip-bad", err, advice)
+	}
+	return err
+}
+
+func noteBad(c *console, r ingest.Report) {
+	if r.Bad > 0 {
+		c.note("%d of %d rows are bad and were left out; the first: %v", r.Bad, r.Rows, r.Examples[0])
+	}
+}

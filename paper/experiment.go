@@ -1,0 +1,92 @@
+package paper
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// Experiment is what a paper did, to be done again.
+type Experiment struct {
+	Name   string
+	About  string
+	Sets   []Set
+	Models []string // those run when none are asked for
+	Loss   Measure  // CE or Bits: the unit of the paper
+	papers []string
+}
+
+// Set is a data set with a way to split it.
+type Set struct {
+	Data, Split string
+	Repeats     int      // splits drawn when no number is asked for
+	Skip        []string // models left out unless asked for by name: they take hours
+	open        func(Folder) (func(*rand.Rand) (*Split, error), error)
+}
+
+// Name returns data and split, as in sushi/A-small.
+func (s Set) Name() string { return s.Data + "/" + s.Split }
+
+// is reports whether a word of --sets means this set: its data, its split or both.
+func (s Set) is(word string) bool {
+	return slices.ContainsFunc([]string{s.Data, s.Split, s.Name()}, func(w string) bool { return strings.EqualFold(w, word) })
+}
+
+// Experiments lists all experiments.
+func Experiments() []Experiment { return []Experiment{sushi(), collab()} }
+
+// Find returns the experiment of this name.
+func Find(name string) (Experiment, error) {
+	var known []string
+	for _, e := range Experiments() {
+		if e.Name == name {
+			return e, nil
+		}
+		known = append(known, e.Name)
+	}
+	return Experiment{}, fmt.Errorf("paper: no experiment %q; there are %s", name, strings.Join(known, ", "))
+}
+
+// sets returns the sets meant by the words, all when there are none.
+func (e Experiment) sets(words []string) ([]Set, error) {
+	if len(words) == 0 {
+		return e.Sets, nil
+	}
+	wanted := make([]bool, len(e.Sets))
+	for _, word := range words {
+		found := false
+		for k, s := range e.Sets {
+			if s.is(word) {
+				wanted[k], found = true, true
+			}
+		}
+		if !found {
+			var known []string
+			for _, s := range e.Sets {
+				known = append(known, s.Name())
+			}
+			return nil, fmt.Errorf("paper: %s has no set %q; there are %s", e.Name, word, strings.Join(known, ", "))
+		}
+	}
+	var chosen []Set
+	for k, s := range e.Sets {
+		if wanted[k] {
+			chosen = append(chosen, s)
+		}
+	}
+	return chosen, nil
+}
+
+// Papers returns the papers whose figures are shown beside ours.
+func (e Experiment) Papers() ([]*Publication, error) {
+	var all []*Publication
+	for _, short := range e.papers {
+		p, err := publication(short)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}

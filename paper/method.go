@@ -1,0 +1,67 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"palate"
+)
+
+// Predictor is what an experiment asks of a fitted model. It is asked by several goroutines at once.
+type Predictor interface {
+	// Prefer returns the probability that user picks left over right.
+	Prefer(user, left, right int) float64
+	// Utility returns mean and variance of the utility of an item to user.
+	Utility(user, item int) (mean, variance float64)
+}
+
+// Method is a named way to learn from votes.
+type Method struct {
+	Name    string
+	Aliases []string
+	About   string
+	// Yardstick marks what a model has to beat; it is not compared with the best published figures.
+	Yardstick bool
+	// Fit learns from the votes. When ctx ends before it is done, what it returns is not used.
+	Fit func(ctx context.Context, train *palate.Dataset, seed uint64) (Predictor, error)
+}
+
+// Methods lists every method.
+func Methods() []Method {
+	return slices.Concat(baselines(), singles())
+}
+
+// methods finds the methods with these names, in this order. A method keeps the name by which it was asked for.
+func methods(names []string) ([]Method, error) {
+	var found []Method
+	all := Methods()
+	for _, name := range names {
+		k := slices.IndexFunc(all, func(m Method) bool { return m.is(name) })
+		if k < 0 {
+			var known []string
+			for _, m := range all {
+				known = append(known, m.Name)
+			}
+			return nil, fmt.Errorf("paper: no model %q; there are %s", name, strings.Join(known, ", "))
+		}
+		m := all[k]
+		if slices.ContainsFunc(found, func(o Method) bool { return o.is(m.Name) }) {
+			return nil, fmt.Errorf("paper: model %s is asked for twice", m.Name)
+		}
+		for _, alias := range m.Aliases {
+			if strings.EqualFold(alias, name) {
+				m.Aliases = append(slices.Clone(m.Aliases), m.Name)
+				m.Name = alias
+			}
+		}
+		found = append(found, m)
+	}
+	return found, nil
+}
+
+// is reports whether the method goes by this name.
+func (m Method) is(name string) bool {
+	return strings.EqualFold(m.Name, name) || slices.ContainsFunc(m.Aliases, func(a string) bool { return strings.EqualFold(a, name) })
+}

@@ -1,0 +1,173 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+)
+
+// Options say how much of an experiment to do.
+type Options struct {
+	Folder  Folder
+	Sets    []string // data, split, or data/split; none: all
+	Models  []string // none: those of the experiment
+	Repeats int      // splits of each set; 0: as many as the set says
+	Seed    uint64
+	// Progress, if set, is told before every fit.
+	Progress func(Progress)
+}
+
+// Progress tells where a run is.
+type Progress struct {
+	Set, Model  string
+	Split       int // from 0
+	Splits      int
+	Done, Total int // fits
+}
+
+// Table is how the methods did on one set.
+type Table struct {
+	Set
+	Rows    []*Row
+	Loss    Measure
+	Splits  int // asked for; rows have fewer trials when the run was cut short
+	Printed []Printed
+	Papers  []*Publication
+}
+
+// Run does the experiment, a table a set. All methods see the same splits, each of which depends on nothing but the
+// seed, the set and its number. When something fails or ctx ends, the table of the set under way follows with the
+// splits that every method has finished, if there are any, beside the error.
+func (e Experiment) Run(ctx context.Context, o Options) iter.Seq2[*Table, error] {
+	return func(yield func(*Table, error) bool) {
+		r, err := e.prepare(o)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for k := range r.sets {
+			t, err := r.run(ctx, k)
+			if !yield(t, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Check says what is wrong with the options, without looking at the data.
+func (e Experiment) Check(o Options) error {
+	_, err := e.prepare(o)
+	return err
+}
+
+// run is an experiment under way.
+type run struct {
+	Options
+	experiment  Experiment
+	papers      []*Publication
+	sets        []Set
+	methods     [][]Method // by set
+	done, total int
+}
+
+func (e Experiment) prepare(o Options) (*run, error) {
+	r := &run{Options: o, experiment: e}
+	if o.Repeats < 0 {
+		return nil, fmt.Errorf("paper: %d repeats", o.Repeats)
+	}
+	var err error
+	if r.sets, err = e.sets(o.Sets); err != nil {
+		return nil, err
+	}
+	names := o.Models
+	if len(names) == 0 {
+		names = e.Models
+	}
+	all, err := methods(names)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range r.sets {
+		chosen := all
+		if len(o.Models) == 0 {
+			chosen = slices.DeleteFunc(slices.Clone(all), func(m Method) bool { return slices.ContainsFunc(s.Skip, m.is) })
+		}
+		r.methods = append(r.methods, chosen)
+		r.total += len(chosen) * r.splits(s)
+	}
+	r.papers, err = e.Papers()
+	return r, err
+}
+
+func (r *run) splits(s Set) int {
+	if r.Repeats > 0 {
+		return r.Repeats
+	}
+	return s.Repeats
+}
+
+func (r *run) run(ctx context.Context, k int) (*Table, error) {
+	s := r.sets[k]
+	draw, err := s.open(r.Folder)
+	if err != nil {
+		return nil, err
+	}
+	t := &Table{Set: s, Loss: r.experiment.Loss, Splits: r.splits(s), Printed: printed(r.papers, s.Data, s.Split), Papers: r.papers}
+	for _, m := range r.methods[k] {
+		t.Rows = append(t.Rows, &Row{Data: s.Data, Split: s.Split, Model: m.Name, Published: published(r.papers, s.Data, s.Split, m), Others: slices.Clone(t.Rows)})
+	}
+	for repeat := range t.Splits {
+		rng := stream(r.Seed, s.Name(), repeat)
+		split, err := draw(rng)
+		if err != nil {
+			return t.settle(), fmt.Errorf("%w (%s, split %d)", err, s.Name(), repeat)
+		}
+		seed := rng.Uint64()
+		trials := make([]Trial, len(t.Rows))
+		for i, m := range r.methods[k] {
+			if r.Progress != nil {
+				r.Progress(Progress{s.Name(), m.Name, repeat, t.Splits, r.done, r.total})
+			}
+			if trials[i], err = try(ctx, m, split, seed); err != nil {
+				return t.settle(), fmt.Errorf("paper: %s, split %d, %s: %w", s.Name(), repeat, m.Name, err)
+			}
+			r.done++
+		}
+		for i, trial := range trials {
+			t.Rows[i].Trials = append(t.Rows[i].Trials, trial)
+		}
+	}
+	return t.settle(), nil
+}
+
+// try fits a method to a split and measures it.
+func try(ctx context.Context, m Method, s *Split, seed uint64) (Trial, error) {
+	if err := ctx.Err(); err != nil {
+		return Trial{}, err
+	}
+	meter := startMeter()
+	p, err := m.Fit(ctx, s.Train, seed)
+	var cost Figures
+	meter.stop(&cost)
+	if ctx.Err() != nil { // what an interrupted fit returns is not the method's answer
+		return Trial{}, ctx.Err()
+	}
+	if err != nil {
+		return Trial{}, err
+	}
+	t, err := measure(p, s)
+	t.Figures[CPU], t.Figures[Peak] = cost[CPU], cost[Peak]
+	return t, err
+}
+
+// settle sums the rows up; a table without a finished split is none.
+func (t *Table) settle() *Table {
+	if len(t.Rows) == 0 || len(t.Rows[0].Trials) == 0 {
+		return nil
+	}
+	for _, r := range t.Rows {
+		r.summarise()
+	}
+	return t
+}

@@ -1,0 +1,157 @@
+package paper
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
+// WriteText writes the table for people: our figures with standard errors in brackets and the published ones beside
+// them, then the differences between our rows, then what else was published.
+func (t *Table) WriteText(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	splits := fmt.Sprintf("%d splits", t.Splits)
+	if n := len(t.Rows[0].Trials); n < t.Splits {
+		splits = fmt.Sprintf("%d of %d splits", n, t.Splits)
+	}
+	fmt.Fprintf(b, "%s, %s; standard errors in brackets\n\n", t.Name(), splits)
+	t.writeRows(b)
+	if len(t.Rows) > 1 && len(t.Rows[0].Trials) > 1 {
+		fmt.Fprintf(b, "\nDifference in %s, row minus column, with its paired standard error:\n\n", t.Loss)
+		t.writeDifferences(b)
+	}
+	if len(t.Printed) > 0 {
+		fmt.Fprint(b, "\nPublished:\n\n")
+		t.writePrinted(b)
+	}
+	fmt.Fprintln(b)
+	return b.Flush()
+}
+
+// columns are the measures that apply to some row, without the loss in the other unit.
+func (t *Table) columns() (columns []Measure) {
+	for _, m := range Measures() {
+		if (m == CE || m == Bits) && m != t.Loss {
+			continue
+		}
+		for _, r := range t.Rows {
+			if !math.IsNaN(r.Mean[m]) {
+				columns = append(columns, m)
+				break
+			}
+		}
+	}
+	return columns
+}
+
+func (t *Table) writeRows(w io.Writer) {
+	var grid grid
+	columns := t.columns()
+	head := []string{"model"}
+	for _, m := range columns {
+		head = append(head, m.String())
+	}
+	if len(t.Printed) > 0 {
+		head = append(head, "published")
+	}
+	grid.row(head...)
+	for _, r := range t.Rows {
+		cells := []string{r.Model}
+		for _, m := range columns {
+			cells = append(cells, withError(m, r.Mean[m], r.SE[m]))
+		}
+		if p := r.Published; p.Method != "" {
+			cells = append(cells, fmt.Sprintf("%s: %s", p.Method, t.brief(p.Figures)))
+		}
+		grid.row(cells...)
+	}
+	grid.write(w)
+}
+
+// brief writes published figures on one line.
+func (t *Table) brief(f Figures) string {
+	var parts []string
+	for _, m := range []Measure{Acc, t.Loss, Tau} {
+		if !math.IsNaN(f[m]) {
+			parts = append(parts, m.String()+" "+short(m, f[m]))
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+func (t *Table) writeDifferences(w io.Writer) {
+	var grid grid
+	head := []string{""}
+	for _, r := range t.Rows[:len(t.Rows)-1] {
+		head = append(head, r.Model)
+	}
+	grid.row(head...)
+	for k, r := range t.Rows[1:] {
+		cells := []string{r.Model}
+		for _, other := range t.Rows[:k+1] {
+			d, se := r.Minus(other, t.Loss)
+			cells = append(cells, fmt.Sprintf("%+.4f (%.4f)", d, se))
+		}
+		grid.row(cells...)
+	}
+	grid.write(w)
+}
+
+func (t *Table) writePrinted(w io.Writer) {
+	var grid grid
+	grid.row("paper", "table", "method", "setting", "figures")
+	for _, p := range t.Papers {
+		for _, f := range printed([]*Publication{p}, t.Data, t.Split) {
+			grid.row(p.Short, f.Table, f.Method, f.Setting, t.brief(f.figures()))
+		}
+	}
+	grid.write(w)
+}
+
+// grid lines columns up.
+type grid [][]string
+
+func (g *grid) row(cells ...string) { *g = append(*g, cells) }
+
+func (g grid) write(w io.Writer) {
+	var widths []int
+	for _, row := range g {
+		for k, cell := range row {
+			if k == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[k] = max(widths[k], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, row := range g {
+		var line strings.Builder
+		for k, cell := range row {
+			fmt.Fprintf(&line, "  %-*s", widths[k], cell)
+		}
+		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
+	}
+}
+
+// short writes a figure with as many digits as it deserves.
+func short(m Measure, x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return "–"
+	case m == Peak || m == CPU && x >= 100:
+		return fmt.Sprintf("%.0f", x)
+	case m == CPU:
+		return fmt.Sprintf("%.3g", x)
+	}
+	return fmt.Sprintf("%.3f", x)
+}
+
+// withError adds the standard error in brackets.
+func withError(m Measure, x, se float64) string {
+	if math.IsNaN(se) || math.IsNaN(x) {
+		return short(m, x)
+	}
+	return fmt.Sprintf("%s (%s)", short(m, x), short(m, se))
+}

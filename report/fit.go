@@ -1,0 +1,98 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"palate/model"
+)
+
+// Fit says what a board comes from.
+type Fit struct {
+	Model      string // its name
+	Rule       string // of inference; empty: not known
+	Likelihood model.Likelihood
+	Threshold  float64 // of ties; 0 without
+	Items      int
+	Features   int     // of an item; 0 without
+	Votes      float64 // that were used
+	Ties       float64 // among them
+	Counted    bool    // the next two are known: a model file does not have them
+	Skips      int     // besides the votes
+	Voters     int
+	Objective  float64
+	Kind       string // of the objective
+	Status     string
+}
+
+// String returns a line such as "12 items, 400 votes (31 ties) by 20 voters;
+// single model, probit; EP log evidence -231.4".
+func (f Fit) String() string {
+	var s strings.Builder
+	s.WriteString(count(float64(f.Items), "item"))
+	if f.Features > 0 {
+		fmt.Fprintf(&s, " with %s", count(float64(f.Features), "feature"))
+	}
+	fmt.Fprintf(&s, ", %s", count(f.Votes, "vote"))
+	if f.Ties > 0 {
+		fmt.Fprintf(&s, " (%s)", count(f.Ties, "tie"))
+	}
+	if f.Skips > 0 {
+		fmt.Fprintf(&s, " and %s", count(float64(f.Skips), "skip"))
+	}
+	if f.Voters > 0 {
+		fmt.Fprintf(&s, " by %s", count(float64(f.Voters), "voter"))
+	}
+	fmt.Fprintf(&s, "; %s model", f.Model)
+	if f.Likelihood == model.Logit {
+		s.WriteString(", logit")
+	} else {
+		s.WriteString(", probit")
+	}
+	if f.Rule != "" && !strings.HasPrefix(f.Kind, f.Rule) { // not twice
+		fmt.Fprintf(&s, ", %s", f.Rule)
+	}
+	fmt.Fprintf(&s, "; %s %s", f.Kind, fixed(f.Objective, 1))
+	if f.Status != "converged" {
+		fmt.Fprintf(&s, " (%s)", f.Status)
+	}
+	return s.String()
+}
+
+// chance returns the probability that an item wins a vote against one whose
+// utility is less by lead, ties apart.
+func (f Fit) chance(lead float64) float64 {
+	if f.Likelihood == model.Logit {
+		return 1 / (1 + math.Exp(-lead))
+	}
+	win, lose := phi(lead-f.Threshold), phi(-lead-f.Threshold)
+	return win / (win + lose)
+}
+
+func phi(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
+
+// fixed shows a number with so many decimals, and zero without a sign.
+func fixed(x float64, decimals int) string {
+	s := strconv.FormatFloat(x, 'f', decimals, 64)
+	if strings.Trim(s, "-0.") == "" {
+		s = strings.TrimPrefix(s, "-")
+	}
+	return s
+}
+
+// amount shows a number of votes, which may be weighted.
+func amount(x float64) string {
+	if s := fixed(x, 3); strings.Contains(s, ".") {
+		return strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	return fixed(x, 0)
+}
+
+func count(n float64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return amount(n) + " " + noun
+}
