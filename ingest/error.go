@@ -18,6 +18,10 @@ type Error struct {
 	Err    error // the cause, when there is one
 }
 
+// ErrNoVote is behind the Error of a table's row that no vote names, under
+// TableOptions.KnownOnly.
+var ErrNoVote = errors.New("no vote names it")
+
 // Error returns, for example, `votes.csv:17: column winner: "x" is neither "a" nor "b"`.
 func (e *Error) Error() string {
 	var s strings.Builder

@@ -88,7 +88,7 @@ func (s *subject) cover(t *Table, opt TableOptions) error {
 	if opt.KnownOnly {
 		for i, id := range t.IDs {
 			if !voted[id] {
-				return &Error{File: t.File, Line: t.Lines[i], Column: idColumn, Reason: fmt.Sprintf("no vote names the %s %s", s.kind, quote(id))}
+				return &Error{File: t.File, Line: t.Lines[i], Column: idColumn, Err: ErrNoVote, Reason: fmt.Sprintf("no vote names the %s %s", s.kind, quote(id))}
 			}
 		}
 	}

@@ -59,7 +59,7 @@ func (d *demo) run(cmd *cobra.Command, _ []string) error {
 func (d *demo) explain(cmd *cobra.Command) (string, error) {
 	c := &console{quiet: true}
 	in := &input{Reader: bufio.NewReader(strings.NewReader(demoVotes)), path: "demo.csv"}
-	v, err := readVotes(cmd.Context(), []*input{in}, "", false, c)
+	v, err := readVotes(cmd.Context(), []*input{in}, &settings{}, c)
 	if err != nil {
 		return "", err
 	}

@@ -78,7 +78,7 @@ func (f *fit) run(cmd *cobra.Command, args []string) error {
 		defer in.close()
 		files = append(files, in)
 	}
-	v, err := readVotes(cmd.Context(), files, f.items, f.skipBad, c)
+	v, err := readVotes(cmd.Context(), files, &f.settings, c)
 	var m *model.Single
 	if err == nil {
 		m, err = f.fit(cmd.Context(), v, options, c)

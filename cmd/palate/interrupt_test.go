@@ -80,7 +80,7 @@ func TestInterruptWhileFitting(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.close()
-	v, err := readVotes(t.Context(), []*input{in}, "", false, &console{quiet: true})
+	v, err := readVotes(t.Context(), []*input{in}, &settings{}, &console{quiet: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -144,7 +144,7 @@ func (r *rank) stored(in *input, c *console) (*model.Single, *report.Fit, error)
 }
 
 func (r *rank) fitted(ctx context.Context, files []*input, o *model.Options, c *console) (*model.Single, *report.Fit, error) {
-	v, err := readVotes(ctx, files, r.items, r.skipBad, c)
+	v, err := readVotes(ctx, files, &r.settings, c)
 	if err != nil {
 		return nil, nil, err
 	}

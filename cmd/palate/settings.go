@@ -22,6 +22,7 @@ type settings struct {
 	inducing                          int
 	seed                              uint64
 	items                             string
+	newItems                          bool
 	skipBad                           bool
 }
 
@@ -71,6 +72,7 @@ func choose[T any](flag, word string, choices []choice[T]) (T, error) {
 func (s *settings) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&s.items, "items", "", "`FILE` of items: id and feature columns (numbers, words, yes/no)")
+	f.BoolVar(&s.newItems, "new-items", false, "take in items of --items that no vote names, too: features tell their place")
 	f.BoolVar(&s.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
 	f.StringVar(&s.rule, "rule", "ep", "`RULE` of inference: "+words(rules()))
 	f.StringVar(&s.likelihood, "likelihood", "probit", "`NOISE` of a vote: "+words(likelihoods()))
@@ -86,7 +88,7 @@ func ofFit() []string {
 	return append(ofFeatures(), "skip-bad", "rule", "likelihood")
 }
 
-func ofFeatures() []string { return []string{"kernel", "lengths", "inducing"} }
+func ofFeatures() []string { return []string{"kernel", "lengths", "inducing", "new-items"} }
 
 // without refuses flags that would have no effect.
 func without(cmd *cobra.Command, flags []string, why string) error {

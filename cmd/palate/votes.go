@@ -15,12 +15,12 @@ type ballots struct {
 	encoder *ingest.Encoder // nil without features
 }
 
-// readVotes reads files of votes, and a table of items unless items is empty,
-// until ctx ends.
-func readVotes(ctx context.Context, files []*input, items string, skipBad bool, c *console) (*ballots, error) {
+// readVotes reads files of votes, and the table of items if the settings name
+// one, until ctx ends.
+func readVotes(ctx context.Context, files []*input, s *settings, c *console) (*ballots, error) {
 	var v *ballots
 	err := interruptible(ctx, func() (err error) {
-		v, err = readAll(files, items, skipBad, c)
+		v, err = readAll(files, s, c)
 		return err
 	})
 	return v, err
@@ -39,24 +39,27 @@ func interruptible(ctx context.Context, work func() error) error {
 	}
 }
 
-func readAll(files []*input, items string, skipBad bool, c *console) (*ballots, error) {
+func readAll(files []*input, s *settings, c *console) (*ballots, error) {
 	b := palate.NewBuilder()
 	for _, in := range files {
-		report, err := ingest.Votes(in.path, c.reading(in.name(), in, in.size), b, ingest.Options{SkipBad: skipBad})
+		report, err := ingest.Votes(in.path, c.reading(in.name(), in, in.size), b, ingest.Options{SkipBad: s.skipBad})
 		c.clear()
 		if err != nil {
-			return nil, advised(err, report, skipBad, "mend the row")
+			return nil, advised(err, report, s.skipBad, "mend the row")
 		}
 		noteBad(c, report)
 	}
 	v := &ballots{}
-	if items != "" {
-		in, err := open(items)
+	if s.items != "" {
+		in, err := open(s.items)
 		if err != nil {
 			return nil, err
 		}
 		defer in.close()
-		if v.encoder, err = ingest.Items(in.path, in, b, ingest.TableOptions{}); err != nil {
+		if v.encoder, err = ingest.Items(in.path, in, b, ingest.TableOptions{KnownOnly: !s.newItems}); err != nil {
+			if errors.Is(err, ingest.ErrNoVote) {
+				err = fmt.Errorf("%w; to place such items by their features, add --new-items", err)
+			}
 			return nil, err
 		}
 		if v.encoder.Width() == 0 {
