@@ -73,12 +73,15 @@ func (p *Prior) Evidence(rows *Rows, sites []Site, count []float64) Evidence {
 		return e
 	}
 	// Many rows on few items: H = Φᵀ(ΛΦ), Λ = Σ τ_p b_pb_pᵀ over the items.
-	lambda := mat.NewSymDense(p.n, nil)
-	for r, s := range sites {
-		scatterSquare(lambda.RawSymmetric(), rows, r, times(r)*s.Tau)
-	}
 	half := mat.NewDense(p.n, p.d, nil)
-	blas64.Symm(blas.Left, 1, lambda.RawSymmetric(), phi, 0, half.RawMatrix())
+	v := make([]float64, p.d)
+	for r, s := range sites {
+		form(v, p.Features(), rows, r)
+		index, coef := rows.Row(r)
+		for k, i := range index {
+			blas64.Axpy(times(r)*s.Tau*coef[k], vec(v), vec(half.RawRowView(i)))
+		}
+	}
 	full := mat.NewDense(p.d, p.d, nil)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, phi, half.RawMatrix(), 0, full.RawMatrix())
 	for i := range p.d {

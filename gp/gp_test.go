@@ -321,3 +321,31 @@ func TestRows(t *testing.T) {
 	near(t, "picked", picked.Dot(1, g), 20, 0)
 	near(t, "selected", r.Select([]int{1}).Dot(0, f), 30, 0)
 }
+
+// Rows as coordinates of their own say the same as rows over the items.
+func TestAtRows(t *testing.T) {
+	p := priors(t, 7)["inducing"]
+	rows, sites, _ := someVotes(7, 9)
+	at, units := p.AtRows(rows), Units(9)
+	for r, v := range p.FormVariances(rows) {
+		near(t, "variance", at.FormVariances(units)[r], v, 1e-12)
+		near(t, "residual", at.Residuals(units)[r], p.Residuals(rows)[r], 1e-12)
+	}
+	q, err := NewPosterior(p, 1, p.Evidence(rows, sites, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := NewPosterior(at, 1, at.Evidence(units, sites, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, v := q.Forms(rows)
+	wm, wv := w.Forms(units)
+	om, ov := q.On(at).Forms(units)
+	for r := range 9 {
+		near(t, "mean", wm[r], m[r], 1e-12)
+		near(t, "variance", wv[r], v[r], 1e-12)
+		near(t, "mean on", om[r], m[r], 1e-12)
+		near(t, "variance on", ov[r], v[r], 1e-12)
+	}
+}

@@ -58,7 +58,7 @@ func NewPosterior(p *Prior, s float64, ev Evidence) (*Posterior, error) {
 func (q *Posterior) LogDet() float64 { return q.logDet }
 
 // On returns the same posterior of the weights, seen at other items of the
-// same prior (see Prior.Subset).
+// same weights (see Prior.AtRows and Prior.Extend).
 func (q *Posterior) On(p *Prior) *Posterior {
 	return &Posterior{Prior: p, Scale: q.Scale, Mean: q.Mean, upper: q.upper, logDet: q.logDet, ev: q.ev}
 }
@@ -222,11 +222,7 @@ func (q *Posterior) addResidual(out *mat.Dense, rng *rand.Rand) {
 			return
 		}
 	}
-	var units Rows
-	for i := range n {
-		units.AppendUnit(i)
-	}
-	for i, v := range p.Residuals(&units) {
+	for i, v := range p.Residuals(Units(n)) {
 		sd := math.Sqrt(v / q.Scale)
 		for r := range k {
 			out.Set(r, i, out.At(r, i)+sd*rng.NormFloat64())

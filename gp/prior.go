@@ -22,6 +22,8 @@ type Prior struct {
 	chol   *num.Cholesky // of the anchors' covariance; nil for a white prior
 	sparse bool          // fewer weights than items: there is a residual
 
+	own []float64 // residuals of the coordinates, see AtRows; else nil
+
 	once sync.Once
 	phi  *mat.Dense // Φ, made when first asked for
 }
@@ -84,12 +86,29 @@ func (p *Prior) Jitter() float64 {
 
 func (p *Prior) white() bool { return p.chol == nil }
 
-// Subset returns the prior of the listed items only, on the same weights.
-func (p *Prior) Subset(items []int) *Prior {
-	if !p.sparse {
-		panic("gp: subset of a prior that is not on inducing points")
+// AtRows returns the prior whose coordinates are the forms of rows themselves,
+// on the same weights: row p is coordinate p. It costs what the rows and the
+// items they touch cost, however many items there are.
+func (p *Prior) AtRows(rows *Rows) *Prior {
+	all := make([]int, rows.Len())
+	for r := range all {
+		all[r] = r
 	}
-	return p.Extend(p.x.Subset(items))
+	picked, items := rows.Pick(all)
+	on := p.Extend(p.x.Subset(items))
+	var cov mat.Dense
+	p.kernel.MatrixTo(&cov, on.x, p.anchor)
+	out := &Prior{n: rows.Len(), d: p.d, chol: p.chol, sparse: true}
+	out.once.Do(func() {
+		out.phi = formMatrix(&cov, &picked)
+		p.whiten(out.phi)
+	})
+	out.own = on.variances(&picked)
+	for r := range out.own {
+		v := vec(out.phi.RawRowView(r))
+		out.own[r] = max(0, out.own[r]-blas64.Dot(v, v)) // below zero is rounding
+	}
+	return out
 }
 
 // Extend returns the prior of the points x on the weights of p: x may hold new
@@ -138,19 +157,27 @@ func (p *Prior) Residuals(rows *Rows) []float64 {
 	if !p.sparse {
 		return nil
 	}
+	if p.own != nil { // the rows are the coordinates
+		return p.own
+	}
 	phi := p.Features()
+	out := p.variances(rows)
+	v := make([]float64, p.d)
+	for r := range out {
+		form(v, phi, rows, r)
+		out[r] = max(0, out[r]-blas64.Dot(vec(v), vec(v))) // below zero is rounding
+	}
+	return out
+}
+
+// variances returns b_pᵀKb_p for every row.
+func (p *Prior) variances(rows *Rows) []float64 {
 	i, j, w, of := p.pairTerms(rows)
 	k := make([]float64, len(i))
 	p.kernel.PairsTo(k, p.x, i, j)
 	out := make([]float64, rows.Len())
 	for t, c := range w {
 		out[of[t]] += c * k[t]
-	}
-	v := make([]float64, p.d)
-	for r := range out {
-		form(v, phi, rows, r)
-		// What rounding leaves below zero is zero.
-		out[r] = max(0, out[r]-blas64.Dot(vec(v), vec(v)))
 	}
 	return out
 }

@@ -45,6 +45,15 @@ func (r *Rows) AppendUnit(i int) {
 	r.start = append(r.start, len(r.index))
 }
 
+// Units returns n rows, row p being coordinate p itself.
+func Units(n int) *Rows {
+	var r Rows
+	for i := range n {
+		r.AppendUnit(i)
+	}
+	return &r
+}
+
 // Dot returns b_pᵀf.
 func (r *Rows) Dot(p int, f []float64) float64 {
 	index, coef := r.Row(p)

@@ -134,12 +134,9 @@ type batch struct {
 }
 
 func (e *engine) batch(rows []int) batch {
-	sub := &Problem{Prior: e.Prior, ScalePrior: e.ScalePrior}
+	sub := &Problem{Prior: e.Prior, Rows: e.Rows.Select(rows), ScalePrior: e.ScalePrior}
 	if e.Prior.Sparse() {
-		picked, items := e.Rows.Pick(rows)
-		sub.Rows, sub.Prior = &picked, e.Prior.Subset(items)
-	} else {
-		sub.Rows = e.Rows.Select(rows)
+		sub.Prior, sub.Rows = e.Prior.AtRows(sub.Rows), gp.Units(len(rows))
 	}
 	b := &engine{Problem: sub, Settings: e.Settings, scale: e.scale, sites: make([]gp.Site, len(rows))}
 	for k, r := range rows {

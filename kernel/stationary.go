@@ -43,8 +43,14 @@ func (k *Stationary) prepare(x, y Points) (rows, []float64) {
 
 func (k *Stationary) MatrixTo(dst *mat.Dense, x, y Points) {
 	size(dst, x, y)
-	rows, inv := k.prepare(x, y)
 	out, same := dst.RawMatrix(), x.sameRows(y)
+	if k.vectorised(out, x, y) {
+		if same {
+			mirror(out) // sparse rows are summed in an order that depends on the side
+		}
+		return
+	}
+	rows, inv := k.prepare(x, y)
 	src := newSource(x, y, inv)
 	eachBlock(x.n, src.work(), src.reader, func(r *reader, _, lo, hi int) {
 		for i := lo; i < hi; i++ {

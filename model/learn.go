@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"palate/gp"
 	"palate/infer"
@@ -75,11 +77,16 @@ func (m *Single) meanField() bool {
 	return m.options.Scale == 0 && m.rule().Kind() == infer.LowerBound
 }
 
+// rule is EP unless the options say otherwise, or only stochastic steps are
+// within reach: those learn the scale by VI.
 func (m *Single) rule() infer.Rule {
-	if m.options.Rule == nil {
-		return infer.EP{}
+	if m.options.Rule != nil {
+		return m.options.Rule
 	}
-	return m.options.Rule
+	if _, stochastic := m.schedule().(infer.Stochastic); stochastic {
+		return infer.VI{}
+	}
+	return infer.EP{}
 }
 
 func (m *Single) scalePrior() infer.Gamma {
@@ -89,15 +96,21 @@ func (m *Single) scalePrior() infer.Gamma {
 	return m.options.ScalePrior
 }
 
-// learn finds the hyper-parameters and then the posterior.
+// learn finds the hyper-parameters and then the posterior. A stochastic run
+// has no objective to climb on the way, so before one the hyper-parameters are
+// learnt from a sample of the votes.
 func (m *Single) learn(ctx context.Context) error {
-	s := m.newSearch()
+	on := m
+	if _, stochastic := m.schedule().(infer.Stochastic); stochastic {
+		on = m.thinned(thinnedRows)
+	}
+	s := on.newSearch()
 	x := make([]float64, len(s.params))
 	for i, p := range s.params {
 		x[i] = p.at
 	}
-	if len(x) > 0 && s.smooth() {
-		best, err := maximise(ctx, s.params, 1e-4, 200, func(x []float64) (float64, []float64, error) {
+	if _, linearised := m.rule().(infer.Linearised); len(x) > 0 && !linearised {
+		best, err := maximise(ctx, s.params, 1e-3, 200, func(x []float64) (float64, []float64, error) {
 			return s.evaluate(ctx, x)
 		})
 		switch {
@@ -113,7 +126,10 @@ func (m *Single) learn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := s.infer(ctx, p, scale, v, m.tolerance())
+	if on != m {
+		s.m, s.start = m, nil
+	}
+	r, err := s.infer(ctx, p, scale, v)
 	if err != nil {
 		return err
 	}
@@ -121,15 +137,23 @@ func (m *Single) learn(ctx context.Context) error {
 	return nil
 }
 
-// smooth reports whether the objective has a gradient to climb. Laplace,
-// Linearised and stochastic runs have none: they keep the starting values.
-func (s *search) smooth() bool {
-	switch s.m.rule().(type) {
-	case infer.Laplace, infer.Linearised:
-		return false
-	}
-	_, stochastic := s.m.schedule().(infer.Stochastic)
-	return !stochastic
+// thinnedRows is how many rows hyper-parameters are learnt from where there
+// are too many for full sweeps.
+const thinnedRows = 10000
+
+// thinned returns the model of a random sample of the rows and the items they
+// touch.
+func (m *Single) thinned(rows int) *Single {
+	rng := rand.New(rand.NewPCG(m.options.Seed, 2))
+	pick := rng.Perm(m.obs.rows.Len())[:min(rows, m.obs.rows.Len())]
+	t := *m
+	t.options.Schedule = infer.Batch{}
+	var items []int
+	t.obs, items = m.obs.pick(pick)
+	t.obs.ties = m.obs.ties
+	t.x = m.x.Subset(items)
+	t.ids = make([]string, len(items))
+	return &t
 }
 
 func (m *Single) tolerance() float64 {
@@ -174,14 +198,14 @@ func (s *search) at(x []float64) (scale float64, v voting, k kernel.Kernel) {
 	return scale, v, k
 }
 
-func (s *search) infer(ctx context.Context, p *gp.Prior, scale float64, v voting, tolerance float64) (*infer.Result, error) {
+func (s *search) infer(ctx context.Context, p *gp.Prior, scale float64, v voting) (*infer.Result, error) {
 	problem := s.m.problem(p, scale, v)
 	if s.m.meanField() {
 		prior := s.m.scalePrior()
 		problem.ScalePrior = &prior
 	}
 	r, err := infer.Run(ctx, problem, &infer.Settings{
-		Rule: s.m.rule(), Schedule: s.m.schedule(), Tolerance: tolerance, Start: s.start,
+		Rule: s.m.rule(), Schedule: s.m.schedule(), Tolerance: s.m.tolerance(), Start: s.start,
 	})
 	if err != nil {
 		return nil, err
@@ -193,20 +217,24 @@ func (s *search) infer(ctx context.Context, p *gp.Prior, scale float64, v voting
 // evaluate returns the objective with the priors of the hyper-parameters, and
 // its gradient in their logarithms.
 func (s *search) evaluate(ctx context.Context, x []float64) (float64, []float64, error) {
-	scale, v, k := s.at(x)
-	p, err := s.m.prior(k)
+	value, r, err := s.value(ctx, x)
 	if err != nil {
 		return 0, nil, err
 	}
-	r, err := s.infer(ctx, p, scale, v, s.m.tolerance())
-	if err != nil {
-		return 0, nil, err
+	s.round++
+	if s.m.options.Progress != nil {
+		s.m.options.Progress(Progress{Stage: "learning hyper-parameters", Round: s.round, Objective: value})
 	}
-	value, grad := r.Objective, make([]float64, 0, len(x))
+	if !r.HasGradient() { // Laplace: the mode's curvature moves too
+		grad, err := s.differences(ctx, x)
+		return value, grad, err
+	}
+	scale, v, _ := s.at(x)
+	grad := make([]float64, 0, len(x))
 	sens := r.Sensitivity()
+	p := r.Posterior.Prior
 	if s.scale {
-		lp, d := s.m.scalePrior().LogDensityOfLog(math.Log(scale))
-		value += lp
+		_, d := s.m.scalePrior().LogDensityOfLog(math.Log(scale))
 		grad = append(grad, d-p.LogScale(sens, p.Residuals(&s.m.obs.rows)))
 	}
 	if s.threshold {
@@ -218,22 +246,62 @@ func (s *search) evaluate(ctx context.Context, x []float64) (float64, []float64,
 			grad = append(grad, g[at])
 		}
 	}
-	// A weak pull of every other parameter to its start, a factor e² wide, so
-	// that what the votes do not touch stays put.
-	for i := len(grad) - 1; i >= 0; i-- {
-		if i == 0 && s.scale {
-			continue
+	for i := range grad {
+		if i > 0 || !s.scale {
+			grad[i] -= (x[i] - s.params[i].at) / (pull * pull)
 		}
-		const width = 2
-		d := (x[i] - s.params[i].at) / width
-		value -= 0.5 * d * d
-		grad[i] -= d / width
-	}
-	s.round++
-	if s.m.options.Progress != nil {
-		s.m.options.Progress(Progress{Stage: "learning hyper-parameters", Round: s.round, Objective: value})
 	}
 	return value, grad, nil
+}
+
+// pull is the spread of the weak normal prior that holds the logarithms, that
+// of the scale apart, to their start: a factor of e², so that only what the
+// votes do not touch stays put.
+const pull = 2
+
+// value is the objective with the priors.
+func (s *search) value(ctx context.Context, x []float64) (float64, *infer.Result, error) {
+	scale, v, k := s.at(x)
+	p, err := s.m.prior(k)
+	if err != nil {
+		return 0, nil, err
+	}
+	r, err := s.infer(ctx, p, scale, v)
+	if err != nil {
+		return 0, nil, err
+	}
+	value := r.Objective
+	if s.scale {
+		lp, _ := s.m.scalePrior().LogDensityOfLog(math.Log(scale))
+		value += lp
+	}
+	for i := range x {
+		if i > 0 || !s.scale {
+			d := (x[i] - s.params[i].at) / pull
+			value -= 0.5 * d * d
+		}
+	}
+	return value, r, nil
+}
+
+// differences is the gradient by central differences.
+func (s *search) differences(ctx context.Context, x []float64) ([]float64, error) {
+	const h = 1e-3
+	grad := make([]float64, len(x))
+	for i := range x {
+		var side [2]float64
+		for k, d := range []float64{h, -h} {
+			moved := slices.Clone(x)
+			moved[i] += d
+			v, _, err := s.value(ctx, moved)
+			if err != nil {
+				return nil, err
+			}
+			side[k] = v
+		}
+		grad[i] = (side[0] - side[1]) / (2 * h)
+	}
+	return grad, nil
 }
 
 // thresholdGrad is the derivative in the log threshold: at convergence only

@@ -53,6 +53,21 @@ func observe(tallies []palate.Tally) *observations {
 	return o
 }
 
+// pick returns the listed rows, on the items they touch, and those items.
+func (o *observations) pick(rows []int) (*observations, []int) {
+	p := &observations{}
+	var items []int
+	p.rows, items = o.rows.Pick(rows)
+	for _, r := range rows {
+		p.outcome, p.count = append(p.outcome, o.outcome[r]), append(p.count, o.count[r])
+		p.ties = p.ties || o.outcome[r] == tied
+		if o.power != nil {
+			p.power = append(p.power, o.power[r])
+		}
+	}
+	return p, items
+}
+
 // total returns the number of votes, and of ties among them.
 func (o *observations) total() (votes, ties float64) {
 	for r, c := range o.count {

@@ -1,0 +1,99 @@
+package simd
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"testing"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+func TestBenchKnowsItsWorkloads(t *testing.T) {
+	for _, name := range Workloads() {
+		if _, ok := workloadNamed(name); !ok && name != "sparse_kernel" {
+			t.Errorf("no workload %q", name)
+		}
+	}
+	if err := Bench(context.Background(), []string{"nonsense"}, nil); err == nil {
+		t.Error("accepted an unknown name")
+	}
+}
+
+// BenchmarkWorkloads reports each workload's share of peak and its ratios.
+func BenchmarkWorkloads(b *testing.B) {
+	for _, name := range Workloads() {
+		b.Run(name, func(b *testing.B) {
+			for range b.N {
+				err := Bench(context.Background(), []string{name}, func(m Measurement) {
+					b.ReportMetric(m.Seconds*1e6, "µs")
+					b.ReportMetric(m.GFlops, "GFLOP/s")
+					b.ReportMetric(m.OfPeak, "of-peak")
+					b.ReportMetric(m.VsGonum, "vs-gonum")
+					b.ReportMetric(m.VsTwin, "vs-twin")
+					if m.VsDense > 0 {
+						b.ReportMetric(m.VsDense, "vs-dense")
+					}
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkGoroutines reports how much sooner two goroutines are done than one.
+func BenchmarkGoroutines(b *testing.B) {
+	r := random()
+	const n, small, count = 1000, 60, 5000
+	x, y, c := normal(r, n*n), normal(r, n*n), make([]float64, n*n)
+	one := definite(r, small)
+	store := make([]float64, count*small*small)
+	as := make([]blas64.Symmetric, count)
+	for i := range as {
+		as[i] = blas64.Symmetric{N: small, Stride: small, Uplo: blas.Upper, Data: store[i*small*small : (i+1)*small*small]}
+	}
+	for name, f := range map[string]func(){
+		"gemm1000": func() { BLAS{}.Dgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, x, n, y, n, 0, c, n) },
+		"5000×potrf60": func() {
+			batches(count, func(i int) { copy(as[i].Data, one) })
+			Factor(as)
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+			for range b.N {
+				best := [3]float64{1: math.Inf(1), 2: math.Inf(1)}
+				for range 12 {
+					for procs := 1; procs <= 2; procs++ {
+						runtime.GOMAXPROCS(procs)
+						best[procs] = min(best[procs], quickest(1, f))
+					}
+				}
+				b.ReportMetric(best[1]/best[2], "two-vs-one")
+			}
+		})
+	}
+}
+
+// BenchmarkVectors reports the whole-vector functions in nanoseconds a value.
+func BenchmarkVectors(b *testing.B) {
+	x, y, h, rest := normal(random(), 4096), make([]float64, 4096), make([]float64, 4096), make([]float64, 4096)
+	for i := range x {
+		x[i] = math.Abs(x[i])
+	}
+	for path, m := range paths {
+		for name, f := range map[string]func(){
+			"exp": func() { m.exp(y, x) }, "log": func() { m.log(y, x) }, "phi": func() { m.phi(y, x) }, "probit": func() { m.probit(y, h, rest, x) },
+		} {
+			b.Run(name+"/"+path, func(b *testing.B) {
+				for b.Loop() {
+					f()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(x)), "ns/value")
+			})
+		}
+	}
+}

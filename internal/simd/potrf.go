@@ -1,0 +1,112 @@
+package simd
+
+import "math"
+
+// direct is the largest Cholesky factorisation done in one padded copy, without packing.
+const direct = 512
+
+// potrf overwrites the upper triangle of the row-major n×n matrix with U, A = UᵀU, and reports whether all pivots were positive.
+func (md mode) potrf(n int, a []float64, lda int) bool {
+	if n <= direct {
+		return md.potrfDirect(n, view{a, lda, 1})
+	}
+	h := half(n)
+	a12, a22 := a[h:], a[h*lda+h:]
+	if !md.potrf(h, a, lda) {
+		return false
+	}
+	md.trsm(triangular{view{a, 1, lda}, true, false}, h, n-h, view{a12, lda, 1})
+	md.gemm(upper, n-h, n-h, h, -1, view{a12, 1, lda}, view{a12, lda, 1}, a22, lda)
+	return md.potrf(n-h, a22, lda)
+}
+
+// potrfLower is potrf for the lower triangle, A = LLᵀ.
+func (md mode) potrfLower(n int, a []float64, lda int) bool {
+	if n <= direct {
+		return md.potrfDirect(n, view{a, 1, lda})
+	}
+	h := half(n)
+	a21, a22 := a[h*lda:], a[h*lda+h:]
+	if !md.potrfLower(h, a, lda) {
+		return false
+	}
+	md.trsm(triangular{view{a, lda, 1}, true, false}, h, n-h, view{a21, 1, lda})
+	md.gemm(lower, n-h, n-h, h, -1, view{a21, lda, 1}, view{a21, 1, lda}, a22, lda)
+	return md.potrfLower(n-h, a22, lda)
+}
+
+// potrfDirect factors the upper triangle of a view, four rows at a time, in a padded copy: rows that are already factored update
+// the next four through 4×12 tiles that read U itself as both operands.
+func (md mode) potrfDirect(n int, a view) bool {
+	n4 := roundUp(n, 4)
+	ld := roundUp(n4+8, 8) | 8 // room for the last tile, and an odd number of cache lines so that a column spreads over the cache
+	buf := spare.Get().(*buffers)
+	defer spare.Put(buf)
+	u := grow(&buf.a, n4*ld)
+	for i := range n4 {
+		row := u[i*ld : i*ld+ld]
+		if i >= n {
+			clear(row)
+			row[i] = 1
+			continue
+		}
+		if a.cs == 1 {
+			copy(row[i:n], a.data[i*a.rs+i:])
+		} else {
+			for j := i; j < n; j++ {
+				row[j] = a.data[i*a.rs+j*a.cs]
+			}
+		}
+		clear(row[n:])
+		clear(row[i&^3 : i])
+	}
+	ok := true
+	done := n
+	for i := 0; i < n && ok; i += 4 {
+		if i > 0 {
+			for j := i; j < n; j += 12 {
+				md.gemm4x12(i, u[i:], 1, ld, u[j:], ld, u[i*ld+j:], ld, -1)
+			}
+		}
+		var t [16]float64
+		if good := factor4(u[i*ld+i:], ld, &t); good < min(4, n-i) {
+			ok, done = false, i+good
+		}
+		md.solve4(false, &t, u[i*ld+i+4:], ld, (n4-i-4)/4)
+	}
+	for i := range done {
+		row := u[i*ld : i*ld+n]
+		if a.cs == 1 {
+			copy(a.data[i*a.rs+i:], row[i:])
+		} else {
+			for j := i; j < n; j++ {
+				a.data[i*a.rs+j*a.cs] = row[j]
+			}
+		}
+	}
+	return ok
+}
+
+// factor4 factors a 4×4 upper triangle in place, leaves Uᵀ by columns with its diagonal inverted in t, and says how many pivots
+// were positive.
+func factor4(u []float64, ld int, t *[16]float64) int {
+	for i := range 4 {
+		d := u[i*ld+i]
+		if !(d > 0) {
+			return i
+		}
+		d = math.Sqrt(d)
+		inv := 1 / d
+		u[i*ld+i] = d
+		t[5*i] = inv
+		for j := i + 1; j < 4; j++ {
+			v := u[i*ld+j] * inv
+			u[i*ld+j] = v
+			t[4*i+j] = v
+			for r := i + 1; r <= j; r++ {
+				u[r*ld+j] -= u[i*ld+r] * v
+			}
+		}
+	}
+	return 4
+}

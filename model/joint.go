@@ -1,0 +1,10 @@
+package model
+
+// Joint is what a Predictor may know beside: how the utilities of different
+// items vary together. Choosing what to ask needs the variance of a difference,
+// which marginals do not give.
+type Joint interface {
+	// CovarianceTo sets dst_k to the covariance of the utilities that user gives
+	// to item and to others[k].
+	CovarianceTo(dst []float64, user, item int, others []int)
+}

@@ -1,0 +1,201 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"palate"
+	"palate/gp"
+	"palate/infer"
+	"palate/internal/num"
+	"palate/kernel"
+	"palate/likelihood"
+)
+
+// Linked is one utility for all voters that learns vote by vote: every vote
+// moves all items at once, in O(n²) (AXPGP: LINK §2.2). Its kernel may add up
+// features, links between items (kernel.Graph) and a share of the item's own.
+//
+// Observe takes one vote; the posterior is then that of assumed-density
+// filtering, a single pass of EP, which depends a little on the order of the
+// votes. Revisit takes it to the fixed point of EP, where a batch fit ends.
+type Linked struct {
+	ids    []string
+	votes  []float64
+	groups [][]int
+	prior  *gp.Prior
+	online *infer.Online
+	voting voting
+}
+
+// LinkedOptions are the settings of NewLinked; nil means the defaults.
+type LinkedOptions struct {
+	// Scale is the inverse scale s of the kernel; 0 stands for 1.
+	Scale float64
+	// Threshold is the margin below which voters call a tie; 0: they never do.
+	Threshold float64
+	// Rule of inference; nil: EP.
+	Rule infer.Rule
+	// Groups, if set, are the items that are compared only among themselves,
+	// such as the documents of one query. All learn from each other's votes.
+	Groups [][]int
+}
+
+// NewLinked starts at the prior. x are the items, in the order of ids; a nil
+// kernel stands for independent items.
+func NewLinked(ids []string, k kernel.Kernel, x kernel.Points, o *LinkedOptions) (*Linked, error) {
+	opt := LinkedOptions{}
+	if o != nil {
+		opt = *o
+	}
+	n := len(ids)
+	if n < 2 {
+		return nil, fmt.Errorf("model: linked: %d items; it takes two to compare", n)
+	}
+	if x.Len() != n {
+		panic(fmt.Sprintf("model: linked: %d identifiers for %d points", n, x.Len()))
+	}
+	if opt.Scale == 0 {
+		opt.Scale = 1
+	}
+	if !(opt.Scale > 0) || math.IsInf(opt.Scale, 1) || !(opt.Threshold >= 0) {
+		return nil, fmt.Errorf("model: linked: inverse scale %g, tie threshold %g", opt.Scale, opt.Threshold)
+	}
+	m := &Linked{ids: ids, votes: make([]float64, n), groups: opt.Groups, voting: voting{threshold: opt.Threshold}}
+	var err error
+	if k == nil {
+		m.prior = gp.White(n)
+	} else if m.prior, err = gp.Dense(k, x); err != nil {
+		return nil, err
+	}
+	if m.groups == nil {
+		m.groups = [][]int{make([]int, n)}
+		for i := range n {
+			m.groups[0][i] = i
+		}
+	}
+	m.online, err = infer.NewOnline(m.prior, opt.Scale, opt.Rule)
+	return m, err
+}
+
+// Observe learns from one vote; skips teach nothing. A weight that is not whole
+// counts as the next whole number of votes that weigh less.
+func (m *Linked) Observe(v palate.Vote) error {
+	n := len(m.ids)
+	if v.Left < 0 || v.Right < 0 || v.Left >= n || v.Right >= n || v.Left == v.Right || !(v.Weight > 0) || math.IsInf(v.Weight, 1) {
+		return fmt.Errorf("model: linked: vote between items %d and %d of %d with weight %g", v.Left, v.Right, n, v.Weight)
+	}
+	win, lose := v.Left, v.Right
+	l := m.voting.win()
+	switch v.Outcome {
+	case palate.Skip:
+		return nil
+	case palate.Right:
+		win, lose = lose, win
+	case palate.Tie:
+		if m.voting.threshold == 0 {
+			return fmt.Errorf("model: linked: items %d and %d tied, but the tie threshold is 0", v.Left, v.Right)
+		}
+		l = likelihood.Tie{Threshold: m.voting.threshold}
+	}
+	copies := math.Ceil(v.Weight)
+	if copies != v.Weight {
+		l = likelihood.Power{Of: l, Weight: v.Weight / copies}
+	}
+	for range int(copies) {
+		if err := m.online.Vote(win, lose, l); err != nil {
+			return err
+		}
+	}
+	m.votes[win] += v.Weight
+	m.votes[lose] += v.Weight
+	return nil
+}
+
+// Revisit sweeps over the votes until their sites settle within the tolerance,
+// at most so many times.
+func (m *Linked) Revisit(ctx context.Context, tolerance float64, sweeps int) infer.Status {
+	return m.online.Revisit(ctx, tolerance, sweeps)
+}
+
+// LogEvidence returns the EP estimate of the log evidence of the votes, at the
+// sites as they are. It costs O(n³).
+func (m *Linked) LogEvidence() (float64, error) {
+	r, err := m.online.Result()
+	if err != nil {
+		return 0, err
+	}
+	return r.Objective, nil
+}
+
+// Kernel returns the kernel, nil for independent items.
+func (m *Linked) Kernel() kernel.Kernel { return m.prior.Kernel() }
+
+// NumItems returns the number of items.
+func (m *Linked) NumItems() int { return len(m.ids) }
+
+// ItemID returns the identifier of item i.
+func (m *Linked) ItemID(i int) string { return m.ids[i] }
+
+// Groups returns the comparable groups of items: one, unless the options said
+// otherwise.
+func (m *Linked) Groups() [][]int { return m.groups }
+
+// Votes returns how many votes each item took part in.
+func (m *Linked) Votes() []float64 { return m.votes }
+
+// Utility returns mean and variance of an item's utility, the same for any
+// user.
+func (m *Linked) Utility(_, item int) (mean, variance float64) {
+	s := m.online.State()
+	return s.Mean[item], s.Cov.At(item, item)
+}
+
+// Prefer returns the probability that left beats right.
+func (m *Linked) Prefer(_, left, right int) float64 {
+	s := m.online.State()
+	v := s.Cov.At(left, left) + s.Cov.At(right, right) - 2*s.Cov.At(left, right)
+	return m.voting.prefer(s.Mean[left]-s.Mean[right], max(v, 0))
+}
+
+// CovarianceTo sets dst_k to the covariance of item and others[k].
+func (m *Linked) CovarianceTo(dst []float64, _, item int, others []int) {
+	a := m.online.State().Cov.RawSymmetric()
+	row := a.Data[item*a.Stride:]
+	for k, j := range others {
+		if j >= item {
+			dst[k] = row[j]
+		} else {
+			dst[k] = a.Data[j*a.Stride+item]
+		}
+	}
+}
+
+// Draws returns joint draws from the Gaussian posterior.
+func (m *Linked) Draws(_, n int, rng *rand.Rand) Draws {
+	s := m.online.State()
+	chol, err := num.NewCholesky(s.Cov)
+	if err != nil {
+		panic(err) // rank-one steps keep a covariance positive definite
+	}
+	d := Draws{F: mat.NewDense(n, len(m.ids), nil), Weight: make([]float64, n), ESS: float64(n)}
+	raw := d.F.RawMatrix()
+	for i := range raw.Data {
+		raw.Data[i] = rng.NormFloat64()
+	}
+	blas64.Trmm(blas.Right, blas.Trans, 1, chol.L().RawTriangular(), raw)
+	for k := range n {
+		d.Weight[k] = 1 / float64(n)
+		row := d.F.RawRowView(k)
+		for i := range row {
+			row[i] += s.Mean[i]
+		}
+	}
+	return d
+}
