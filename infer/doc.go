@@ -15,7 +15,7 @@
 //
 // and the schedules in which sites are visited when:
 //
-//	Batch        all at once, damped, O(d³ + rows·d) a sweep
+//	Batch        all at once, damped, O(d³ + n·d² + rows·d) a sweep
 //	Sequential   one after the other, each by a rank-one step in O(n²)
 //	Stochastic   random batches, by natural-gradient steps, at a cost that
 //	             does not grow with the number of items or votes
@@ -31,5 +31,5 @@
 // Status, not an error.
 //
 // To add a rule: a file with a type that implements Rule, and a row in the
-// table of infer_test.go.
+// table of table_test.go.
 package infer

@@ -1,6 +1,9 @@
 package infer
 
 import (
+	"fmt"
+	"slices"
+
 	"palate/gp"
 	"palate/likelihood"
 )
@@ -45,8 +48,21 @@ const (
 	LaplaceEvidence
 )
 
-func (k Kind) String() string {
-	return [...]string{"EP log evidence", "lower bound of the log evidence", "Laplace log evidence"}[k]
+var kinds = [...]string{"EP log evidence", "lower bound of the log evidence", "Laplace log evidence"}
+
+func (k Kind) String() string { return kinds[k] }
+
+// MarshalText writes the kind as its name.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (k *Kind) UnmarshalText(text []byte) error {
+	i := slices.Index(kinds[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("infer: unknown kind of objective %q", text)
+	}
+	*k = Kind(i)
+	return nil
 }
 
 // siteFrom builds the site whose derivatives at m are d1 and d2 when there is

@@ -2,6 +2,8 @@ package infer
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"palate/gp"
 )
@@ -47,17 +49,30 @@ const (
 	Interrupted
 )
 
-func (s Status) String() string {
-	return [...]string{"converged", "sweep limit", "stalled", "interrupted"}[s]
+var statuses = [...]string{"converged", "sweep limit", "stalled", "interrupted"}
+
+func (s Status) String() string { return statuses[s] }
+
+// MarshalText writes the status as its name.
+func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (s *Status) UnmarshalText(text []byte) error {
+	k := slices.Index(statuses[:], string(text))
+	if k < 0 {
+		return fmt.Errorf("infer: unknown status %q", text)
+	}
+	*s = Status(k)
+	return nil
 }
 
 // Stats counts what a run did.
 type Stats struct {
-	Sweeps  int     // over all rows, or batches of a stochastic run
-	Change  float64 // of the last sweep
-	Step    float64 // the damping it ended with
-	Skipped int     // updates left out for an improper cavity
-	Jitter  float64 // on the prior covariance
+	Sweeps  int     `json:"sweeps"`  // over all rows, or batches of a stochastic run
+	Change  float64 `json:"change"`  // of the last sweep
+	Step    float64 `json:"step"`    // the damping it ended with
+	Skipped int     `json:"skipped"` // updates left out for an improper cavity
+	Jitter  float64 `json:"jitter"`  // on the prior covariance
 }
 
 // Result is the answer of Run.

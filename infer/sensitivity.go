@@ -57,7 +57,8 @@ func (r *Result) Sensitivity() gp.Sensitivity {
 
 // HasGradient reports whether Sensitivity can be asked for.
 func (r *Result) HasGradient() bool {
-	return r.updates != nil && r.Kind != LaplaceEvidence
+	_, linearised := r.rule.(Linearised) // does not end where its bound is stationary
+	return r.updates != nil && r.Kind != LaplaceEvidence && !linearised
 }
 
 // Terms returns the likelihood's part of the objective, were the likelihood of

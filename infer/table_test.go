@@ -1,19 +1,15 @@
 package infer
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"palate/gp"
+	"palate/internal/declared"
 	"palate/likelihood"
 )
 
@@ -55,21 +51,9 @@ func TestTablesAreComplete(t *testing.T) {
 	for _, c := range schedules {
 		listed[reflect.TypeOf(c.schedule).Name()] = true
 	}
-	pkgs, err := parser.ParseDir(token.NewFileSet(), ".", func(f fs.FileInfo) bool {
-		return !strings.HasSuffix(f.Name(), "_test.go")
-	}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range pkgs["infer"].Files {
-		for _, d := range f.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Recv == nil || (fn.Name.Name != "Update" && fn.Name.Name != "run") {
-				continue
-			}
-			if name := fn.Recv.List[0].Type.(*ast.Ident).Name; !listed[name] {
-				t.Errorf("%s is in no table", name)
-			}
+	for _, name := range append(declared.Methods(t, "Update"), declared.Methods(t, "run")...) {
+		if !listed[name] {
+			t.Errorf("%s is in no table", name)
 		}
 	}
 }

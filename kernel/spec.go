@@ -13,6 +13,8 @@ type Spec struct {
 	Combine string    `json:"combine,omitempty"`
 	Params  []float64 `json:"params,omitempty"`
 	Terms   []Spec    `json:"terms,omitempty"`
+	// Graph holds the links of a graph kernel, after symmetrising.
+	Graph *GraphSpec `json:"graph,omitempty"`
 }
 
 // SpecOf returns the specification of a kernel of this package.
@@ -24,6 +26,8 @@ func SpecOf(k Kernel) Spec {
 		return Spec{Type: "linear", Params: k.Params()}
 	case Identity:
 		return Spec{Type: "identity"}
+	case *Links:
+		return Spec{Type: "links", Shape: k.spread.String(), Params: k.Params(), Graph: k.graph.spec()}
 	case *scaledKernel:
 		return Spec{Type: "scale", Params: []float64{k.logVariance}, Terms: []Spec{SpecOf(k.kernel)}}
 	case *sumKernel:
@@ -53,6 +57,7 @@ func FromSpec(s Spec) (Kernel, error) {
 		"stationary": stationaryFrom,
 		"linear":     func(s Spec, _ []Kernel) (Kernel, error) { return &Linear{s.Params}, s.shape(-1, 0) },
 		"identity":   func(s Spec, _ []Kernel) (Kernel, error) { return Identity{}, s.shape(0, 0) },
+		"links":      linksFrom,
 		"scale":      scaleFrom,
 		"sum":        func(s Spec, t []Kernel) (Kernel, error) { return &sumKernel{t}, s.shape(0, -1) },
 		"product":    func(s Spec, t []Kernel) (Kernel, error) { return &productKernel{t}, s.shape(0, -1) },

@@ -1,15 +1,11 @@
 package likelihood
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"math"
 	"reflect"
-	"strings"
 	"testing"
 
+	"palate/internal/declared"
 	"palate/internal/num"
 )
 
@@ -43,21 +39,9 @@ func TestTableIsComplete(t *testing.T) {
 	for _, c := range all {
 		listed[reflect.TypeOf(c.l).Name()] = true
 	}
-	pkgs, err := parser.ParseDir(token.NewFileSet(), ".", func(f fs.FileInfo) bool {
-		return !strings.HasSuffix(f.Name(), "_test.go")
-	}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range pkgs["likelihood"].Files {
-		for _, d := range f.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Recv == nil || fn.Name.Name != "LogProb" {
-				continue
-			}
-			if name := fn.Recv.List[0].Type.(*ast.Ident).Name; !listed[name] {
-				t.Errorf("likelihood %s is not in the table", name)
-			}
+	for _, name := range declared.Methods(t, "LogProb") {
+		if !listed[name] {
+			t.Errorf("likelihood %s is not in the table", name)
 		}
 	}
 }

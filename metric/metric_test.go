@@ -1,15 +1,12 @@
 package metric
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
+
+	"palate/internal/declared"
 )
 
 // pairMeasures lists every measure of pair predictions, with its value on a hand-worked example and at perfection.
@@ -60,20 +57,11 @@ func TestEveryMeasureIsListed(t *testing.T) {
 	for name := range rankMeasures() {
 		listed[name] = true
 	}
-	notTest := func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }
-	packages, err := parser.ParseDir(token.NewFileSet(), ".", notTest, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range packages["metric"].Files {
-		for _, d := range file.Decls {
-			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.IsExported() {
-				if !listed[f.Name.Name] {
-					t.Errorf("%s is in no table of measures", f.Name.Name)
-				}
-				delete(listed, f.Name.Name)
-			}
+	for _, name := range declared.Functions(t) {
+		if !listed[name] {
+			t.Errorf("%s is in no table of measures", name)
 		}
+		delete(listed, name)
 	}
 	for name := range listed {
 		t.Errorf("there is no measure %s", name)

@@ -11,7 +11,6 @@ import (
 
 	"palate/gp"
 	"palate/infer"
-	"palate/internal/npy"
 	"palate/kernel"
 )
 
@@ -33,8 +32,11 @@ type header struct {
 	Scale      float64         `json:"inverse_scale"`
 	Objective  float64         `json:"objective"`
 	Kind       infer.Kind      `json:"objective_kind"`
-	Status     infer.Status    `json:"status"`
+	Rule       string          `json:"rule"`
+	Schedule   string          `json:"schedule"`
+	Tolerance  float64         `json:"tolerance"`
 	Seed       uint64          `json:"seed"`
+	Status     infer.Status    `json:"status"`
 	Stats      infer.Stats     `json:"stats"`
 	Groups     [][]int         `json:"groups"`
 }
@@ -53,7 +55,7 @@ func (m *Single) Save(w io.Writer) error {
 		Items: m.ids, Encoder: m.ItemEncoder,
 		Likelihood: likelihoodNames[m.voting.family], Threshold: m.voting.threshold, Scale: q.Scale,
 		Objective: m.result.Objective, Kind: m.result.Kind, Status: m.result.Status, Stats: m.result.Stats,
-		Seed: m.options.Seed, Groups: m.groups,
+		Rule: m.made.rule, Schedule: m.made.schedule, Tolerance: m.made.tolerance, Seed: m.options.Seed, Groups: m.groups,
 	}
 	if m.kernel != nil {
 		s := kernel.SpecOf(m.kernel)
@@ -105,35 +107,6 @@ func (m *Single) Save(w io.Writer) error {
 	return z.Close()
 }
 
-// arrayWriter writes arrays into a zip until the first error.
-type arrayWriter struct {
-	z   *zip.Writer
-	err error
-}
-
-func writeArray[T npy.Element](a *arrayWriter, name string, data []T, shape ...int) {
-	if a.err != nil {
-		return
-	}
-	f, err := a.z.Create(name + ".npy")
-	if err == nil {
-		err = npy.Write(f, data, shape...)
-	}
-	a.err = err
-}
-
-func (a *arrayWriter) floats(name string, data []float64, shape ...int) {
-	writeArray(a, name, data, shape...)
-}
-
-func (a *arrayWriter) matrix(name string, m *mat.Dense) {
-	if m == nil {
-		return
-	}
-	r, c := m.Dims()
-	a.floats(name, mat.DenseCopyOf(m).RawMatrix().Data, r, c)
-}
-
 // Load reads a model that Save wrote.
 func Load(r io.ReaderAt, size int64) (*Single, error) {
 	m, err := load(r, size)
@@ -166,11 +139,10 @@ func load(r io.ReaderAt, size int64) (*Single, error) {
 		return nil, fmt.Errorf("unknown model %q, version %d", h.Model, h.Version)
 	case !(h.Scale > 0) || h.Threshold < 0 || len(h.Items) == 0:
 		return nil, fmt.Errorf("model.json: inverse scale %g, tie threshold %g, %d items", h.Scale, h.Threshold, len(h.Items))
-	case h.Kind < infer.LogEvidence || h.Kind > infer.LaplaceEvidence || h.Status < infer.Converged || h.Status > infer.Interrupted:
-		return nil, fmt.Errorf("model.json: objective_kind %d, status %d", h.Kind, h.Status)
 	}
 	m := &Single{ids: h.Items, digest: h.DataDigest, ItemEncoder: h.Encoder, groups: h.Groups}
 	m.options.Seed = h.Seed
+	m.made = made{h.Rule, h.Schedule, h.Tolerance}
 	m.voting.threshold = h.Threshold
 	found := false
 	for l, name := range likelihoodNames {
@@ -181,17 +153,8 @@ func load(r io.ReaderAt, size int64) (*Single, error) {
 	if !found {
 		return nil, fmt.Errorf("model.json: unknown likelihood %q", h.Likelihood)
 	}
-	seen := 0
-	for _, g := range h.Groups {
-		for _, i := range g {
-			if i < 0 || i >= len(h.Items) {
-				return nil, fmt.Errorf("model.json: group with item %d of %d", i, len(h.Items))
-			}
-			seen++
-		}
-	}
-	if seen != len(h.Items) {
-		return nil, fmt.Errorf("model.json: groups hold %d of %d items", seen, len(h.Items))
+	if err := checkGroups(h.Groups, len(h.Items)); err != nil {
+		return nil, err
 	}
 	a := arrayReader{z: z}
 	n := len(m.ids)
@@ -223,6 +186,25 @@ func load(r io.ReaderAt, size int64) (*Single, error) {
 	m.result.Posterior = q
 	m.result.Objective, m.result.Kind, m.result.Status, m.result.Stats = h.Objective, h.Kind, h.Status, h.Stats
 	return m, nil
+}
+
+// checkGroups insists that every item is in one group, and groups in order.
+func checkGroups(groups [][]int, items int) error {
+	seen := make([]bool, items)
+	count := 0
+	for _, g := range groups {
+		for k, i := range g {
+			if i < 0 || i >= items || seen[i] || (k > 0 && g[k-1] > i) {
+				return fmt.Errorf("model.json: item %d of %d is out of place in its group", i, items)
+			}
+			seen[i] = true
+			count++
+		}
+	}
+	if count != items {
+		return fmt.Errorf("model.json: groups hold %d of %d items", count, items)
+	}
+	return nil
 }
 
 func (m *Single) loadPrior(a *arrayReader, h header) error {
@@ -299,78 +281,4 @@ func (m *Single) loadRows(a *arrayReader, n int) {
 		m.obs.ties = m.obs.ties || outcome(kind[r]) == tied
 		m.result.Sites[r] = gp.Site{Tau: tau[r], Nu: nu[r]}
 	}
-}
-
-// maxElements bounds an array of a model file: 8 GB of float64.
-const maxElements = 1 << 30
-
-// arrayReader reads arrays of a zip until the first error.
-type arrayReader struct {
-	z   *zip.Reader
-	err error
-}
-
-func (a *arrayReader) has(name string) bool {
-	for _, f := range a.z.File {
-		if f.Name == name+".npy" {
-			return true
-		}
-	}
-	return false
-}
-
-func readArray[T npy.Element](a *arrayReader, name string) (data []T, shape []int) {
-	if a.err != nil {
-		return nil, nil
-	}
-	f, err := a.z.Open(name + ".npy")
-	if err != nil {
-		a.err = fmt.Errorf("%s.npy is missing", name)
-		return nil, nil
-	}
-	defer f.Close()
-	// What a zip claims to hold cannot be larger than what it has, by much.
-	limit := maxElements
-	if s, err := f.Stat(); err == nil {
-		limit = int(min(int64(limit), s.Size()))
-	}
-	if data, shape, a.err = npy.Read[T](f, limit); a.err != nil {
-		a.err = fmt.Errorf("%s.npy: %w", name, a.err)
-	}
-	return data, shape
-}
-
-// floats reads finite numbers of a known shape.
-func (a *arrayReader) floats(name string, shape ...int) []float64 {
-	data, got := readArray[float64](a, name)
-	if a.err != nil {
-		return nil
-	}
-	want := 1
-	for _, k := range shape {
-		want *= k
-	}
-	if len(data) != want || len(got) != len(shape) {
-		a.err = fmt.Errorf("%s.npy: shape %v, want %v", name, got, shape)
-		return nil
-	}
-	for i, x := range data {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			a.err = fmt.Errorf("%s.npy: element %d is %g", name, i, x)
-			return nil
-		}
-	}
-	return data
-}
-
-func (a *arrayReader) matrix(name string) *mat.Dense {
-	data, shape := readArray[float64](a, name)
-	if a.err != nil {
-		return nil
-	}
-	if len(shape) != 2 || len(data) == 0 {
-		a.err = fmt.Errorf("%s.npy: shape %v, want a matrix", name, shape)
-		return nil
-	}
-	return mat.NewDense(shape[0], shape[1], data)
 }

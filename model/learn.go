@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"palate/gp"
 	"palate/infer"
@@ -134,6 +135,8 @@ func (m *Single) learn(ctx context.Context) error {
 		return err
 	}
 	m.kernel, m.voting, m.result = k, v, r
+	name := func(x any) string { return strings.TrimPrefix(fmt.Sprintf("%T", x), "infer.") }
+	m.made = made{name(m.rule()), name(m.schedule()), m.tolerance()}
 	return nil
 }
 

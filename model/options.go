@@ -9,8 +9,9 @@ import (
 type Lengths int
 
 const (
-	// MedianLengths are those of the median heuristic (CROWD (37), as in
-	// kernel.MedianDefault).
+	// MedianLengths are those of the median heuristic, kernel.MedianDefault: √D
+	// times the median of the non-zero distances, where CROWD (37) has D times
+	// the median of all.
 	MedianLengths Lengths = iota
 	// LearntLengths are learnt, one a feature, starting from the median (ARD).
 	LearntLengths

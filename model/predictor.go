@@ -35,6 +35,6 @@ type Draws struct {
 	// ESS is the effective sample size of the weights.
 	ESS float64
 	// Mended reports whether the weights correct the Gaussian approximation;
-	// when not, they are all equal.
+	// when not, those above zero are equal, and the draws follow it.
 	Mended bool
 }

@@ -32,7 +32,14 @@ type Single struct {
 	voting   voting
 	obs      *observations
 	result   *infer.Result
+	made     made
 	digest   string
+}
+
+// made says how the posterior was inferred, for the model file.
+type made struct {
+	rule, schedule string
+	tolerance      float64
 }
 
 // Fit summarises how a model was fitted.

@@ -1,10 +1,6 @@
 package paper
 
-import (
-	"context"
-
-	"palate"
-)
+import "context"
 
 // baselines are the methods that a model has to beat.
 func baselines() []Method {
@@ -16,7 +12,7 @@ func baselines() []Method {
 
 type coin struct{}
 
-func fitCoin(context.Context, *palate.Dataset, uint64) (Predictor, error) { return coin{}, nil }
+func fitCoin(context.Context, Task) (Predictor, error) { return coin{}, nil }
 
 func (coin) Prefer(_, _, _ int) float64                { return 0.5 }
 func (coin) Utility(_, _ int) (mean, variance float64) { return 0, 0 }
@@ -29,7 +25,8 @@ type majority struct {
 	took []float64
 }
 
-func fitMajority(_ context.Context, train *palate.Dataset, _ uint64) (Predictor, error) {
+func fitMajority(_ context.Context, t Task) (Predictor, error) {
+	train := t.Train
 	m := &majority{map[[2]int]float64{}, make([]float64, train.NumItems()), make([]float64, train.NumItems())}
 	for _, t := range train.Tallies(false) {
 		share := 1.0

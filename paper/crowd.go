@@ -9,12 +9,12 @@ func sushi() Experiment {
 		Name:  "sushi",
 		About: "personal preferences on the SUSHI data (CROWD table 3)",
 		Sets: []Set{
-			sushiSet("A-small", 'A', 100, 5, 25, 25),
-			sushiSet("A", 'A', 100, 20, 25, 25),
+			sushiSet("A-small", 'A', 100, 5, 25, 100),
+			sushiSet("A", 'A', 100, 20, 25, 100),
 			sushiSet("B", 'B', 5000, 10, 1, 10),
 			sushiSet("A-1000", 'A', 1000, 15, 5, 25),
 		},
-		Models: []string{"GPPL-per-voter", "pooled-GPPL", "majority"},
+		Models: []string{"population", "GPVU-EP", "GPPL-per-voter", "pooled-GPPL", "majority"},
 		Loss:   CE,
 		papers: []string{"crowd", "draft"},
 	}

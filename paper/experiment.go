@@ -14,7 +14,9 @@ type Experiment struct {
 	Sets   []Set
 	Models []string // those run when none are asked for
 	Loss   Measure  // CE or Bits: the unit of the paper
-	papers []string
+	// Figures are drawn only when asked for; see Draw.
+	Figures []Figure
+	papers  []string
 }
 
 // Set is a data set with a way to split it.

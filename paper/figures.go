@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"errors"
 	"fmt"
 	"image/color"
 	"math"
@@ -12,6 +13,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
 )
 
 // Draw draws the table's figures into a folder, which it makes if need be: reliability curves, and losses beside the
@@ -25,7 +27,7 @@ func (t *Table) Draw(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := curves.Save(13*vg.Centimeter, 12*vg.Centimeter, filepath.Join(dir, name+"-reliability.png")); err != nil {
+	if err := save(curves, 13, 12, filepath.Join(dir, name+"-reliability.png")); err != nil {
 		return err
 	}
 	losses, err := t.drawLosses()
@@ -33,12 +35,27 @@ func (t *Table) Draw(dir string) error {
 		return err
 	}
 	lines := len(t.Rows) + len(t.Printed)
-	return losses.Save(16*vg.Centimeter, vg.Length(3+0.6*float64(lines))*vg.Centimeter, filepath.Join(dir, name+"-loss.png"))
+	return save(losses, 16, 3+0.6*float64(lines), filepath.Join(dir, name+"-loss.png"))
+}
+
+// save writes a plot, sizes in centimetres, with a margin around it so that no label is cut.
+func save(p *plot.Plot, width, height float64, path string) (err error) {
+	c := vgimg.New(vg.Length(width)*vg.Centimeter, vg.Length(height)*vg.Centimeter)
+	const margin = 8
+	p.Draw(draw.Crop(draw.New(c), margin, -margin, margin, -margin))
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	_, err = vgimg.PngCanvas{Canvas: c}.WriteTo(f)
+	return err
 }
 
 // drawReliability draws what came about against what was predicted, a curve a row. A bin with little in it is left out.
 func (t *Table) drawReliability() (*plot.Plot, error) {
 	p := plot.New()
+	p.Title.Padding = vg.Points(8)
 	p.Title.Text = fmt.Sprintf("%s, %d splits", t.Name(), len(t.Rows[0].Trials))
 	p.X.Label.Text, p.Y.Label.Text = "predicted probability", "share that came about"
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
@@ -77,24 +94,26 @@ func (t *Table) drawReliability() (*plot.Plot, error) {
 // drawLosses draws our losses with two standard errors either side, and the published ones below.
 func (t *Table) drawLosses() (*plot.Plot, error) {
 	p := plot.New()
+	p.Title.Padding = vg.Points(8)
 	p.Title.Text = fmt.Sprintf("%s, %d splits", t.Name(), len(t.Rows[0].Trials))
 	p.X.Label.Text = map[Measure]string{CE: "cross-entropy of a test vote, nats", Bits: "loss of a test vote, bits"}[t.Loss]
 	var names []string
 	var ours spread
 	var theirs plotter.XYs
-	for _, f := range t.Printed {
+	for k := len(t.Printed) - 1; k >= 0; k-- { // the first on top
+		f := t.Printed[k]
 		x := f.figures()[t.Loss]
 		if math.IsNaN(x) {
 			continue
 		}
-		name := f.Method + " (published)"
+		name := f.Paper + ": " + f.Method
 		if f.Setting != "" {
-			name = f.Method + ", " + f.Setting + " (published)"
+			name += ", " + f.Setting
 		}
 		theirs = append(theirs, plotter.XY{X: x, Y: float64(len(names))})
 		names = append(names, name)
 	}
-	for k := len(t.Rows) - 1; k >= 0; k-- { // the first row on top
+	for k := len(t.Rows) - 1; k >= 0; k-- {
 		r := t.Rows[k]
 		if x := r.Mean[t.Loss]; !math.IsInf(x, 0) {
 			ours.XYs = append(ours.XYs, plotter.XY{X: x, Y: float64(len(names))})
@@ -108,6 +127,7 @@ func (t *Table) drawLosses() (*plot.Plot, error) {
 	}
 	p.NominalY(names...)
 	p.Y.Min, p.Y.Max = -0.5, float64(len(names))-0.5
+	p.Y.Padding = vg.Points(8)
 	p.Add(plotter.NewGrid())
 	if len(theirs) > 0 {
 		dots, err := plotter.NewScatter(theirs)
@@ -130,6 +150,8 @@ func (t *Table) drawLosses() (*plot.Plot, error) {
 		bars.Color = ink(0)
 		p.Add(bars, dots)
 	}
+	margin := 0.04 * (p.X.Max - p.X.Min)
+	p.X.Min, p.X.Max = p.X.Min-margin, p.X.Max+margin
 	return p, nil
 }
 
@@ -140,7 +162,7 @@ type spread struct {
 }
 
 // ink is a palette told apart by colour-blind readers too (Okabe and Ito 2008).
-func ink(k int) color.Color {
+func ink(k int) color.RGBA {
 	inks := []color.RGBA{{0, 114, 178, 255}, {213, 94, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {230, 159, 0, 255}, {86, 180, 233, 255}, {0, 0, 0, 255}}
 	return inks[k%len(inks)]
 }

@@ -25,12 +25,19 @@ type Method struct {
 	// Yardstick marks what a model has to beat; it is not compared with the best published figures.
 	Yardstick bool
 	// Fit learns from the votes. When ctx ends before it is done, what it returns is not used.
-	Fit func(ctx context.Context, train *palate.Dataset, seed uint64) (Predictor, error)
+	Fit func(ctx context.Context, t Task) (Predictor, error)
+}
+
+// Task is what a method is given.
+type Task struct {
+	Data  string // name of the data set, on which the papers' own methods have settings of their own
+	Train *palate.Dataset
+	Seed  uint64
 }
 
 // Methods lists every method.
 func Methods() []Method {
-	return slices.Concat(baselines(), singles())
+	return slices.Concat(baselines(), singles(), populations())
 }
 
 // methods finds the methods with these names, in this order. A method keeps the name by which it was asked for.

@@ -23,6 +23,7 @@ type Publication struct {
 
 // Printed is one row of a published table.
 type Printed struct {
+	Paper       string `json:"-"` // short name
 	Table       string
 	Data, Split string
 	Method      string // as printed
@@ -40,6 +41,9 @@ type Published struct {
 	Figures
 }
 
+// best reports whether the figures are not those of one method, or none.
+func (p Published) best() bool { return p.Method == "best" || p.Method == "" }
+
 // publication reads the figures of a paper by its short name.
 func publication(short string) (*Publication, error) {
 	text, err := publications.ReadFile(path.Join("testdata", short+".json"))
@@ -49,6 +53,9 @@ func publication(short string) (*Publication, error) {
 	p := &Publication{}
 	if err := json.Unmarshal(text, p); err != nil {
 		return nil, fmt.Errorf("paper: published figures of %s: %w", short, err)
+	}
+	for k := range p.Figures {
+		p.Figures[k].Paper = p.Short
 	}
 	return p, nil
 }
@@ -102,7 +109,7 @@ func published(papers []*Publication, data, split string, m Method) Published {
 				}
 				return 0
 			})
-			return Published{best.Method, p.Short, best.figures()}
+			return Published{best.Method, best.Paper, best.figures()}
 		}
 	}
 	if m.Yardstick {

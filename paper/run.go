@@ -31,9 +31,8 @@ type Table struct {
 	Set
 	Rows    []*Row
 	Loss    Measure
-	Splits  int // asked for; rows have fewer trials when the run was cut short
-	Printed []Printed
-	Papers  []*Publication
+	Splits  int       // asked for; rows have fewer trials when the run was cut short
+	Printed []Printed // what the papers have on the set
 }
 
 // Run does the experiment, a table a set. All methods see the same splits, each of which depends on nothing but the
@@ -113,7 +112,7 @@ func (r *run) run(ctx context.Context, k int) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{Set: s, Loss: r.experiment.Loss, Splits: r.splits(s), Printed: printed(r.papers, s.Data, s.Split), Papers: r.papers}
+	t := &Table{Set: s, Loss: r.experiment.Loss, Splits: r.splits(s), Printed: printed(r.papers, s.Data, s.Split)}
 	for _, m := range r.methods[k] {
 		t.Rows = append(t.Rows, &Row{Data: s.Data, Split: s.Split, Model: m.Name, Published: published(r.papers, s.Data, s.Split, m), Others: slices.Clone(t.Rows)})
 	}
@@ -129,7 +128,7 @@ func (r *run) run(ctx context.Context, k int) (*Table, error) {
 			if r.Progress != nil {
 				r.Progress(Progress{s.Name(), m.Name, repeat, t.Splits, r.done, r.total})
 			}
-			if trials[i], err = try(ctx, m, split, seed); err != nil {
+			if trials[i], err = try(ctx, m, split, Task{s.Data, split.Train, seed}); err != nil {
 				return t.settle(), fmt.Errorf("paper: %s, split %d, %s: %w", s.Name(), repeat, m.Name, err)
 			}
 			r.done++
@@ -142,12 +141,12 @@ func (r *run) run(ctx context.Context, k int) (*Table, error) {
 }
 
 // try fits a method to a split and measures it.
-func try(ctx context.Context, m Method, s *Split, seed uint64) (Trial, error) {
+func try(ctx context.Context, m Method, s *Split, t Task) (Trial, error) {
 	if err := ctx.Err(); err != nil {
 		return Trial{}, err
 	}
 	meter := startMeter()
-	p, err := m.Fit(ctx, s.Train, seed)
+	p, err := m.Fit(ctx, t)
 	var cost Figures
 	meter.stop(&cost)
 	if ctx.Err() != nil { // what an interrupted fit returns is not the method's answer
@@ -156,9 +155,9 @@ func try(ctx context.Context, m Method, s *Split, seed uint64) (Trial, error) {
 	if err != nil {
 		return Trial{}, err
 	}
-	t, err := measure(p, s)
-	t.Figures[CPU], t.Figures[Peak] = cost[CPU], cost[Peak]
-	return t, err
+	trial, err := measure(p, s)
+	trial.Figures[CPU], trial.Figures[Peak] = cost[CPU], cost[Peak]
+	return trial, err
 }
 
 // settle sums the rows up; a table without a finished split is none.

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 
+	"gonum.org/v1/gonum/mat"
+
 	"palate"
 	"palate/internal/num"
+	"palate/kernel"
 	"palate/model"
 )
 
@@ -18,8 +21,8 @@ func singles() []Method {
 	}
 }
 
-func fitPooled(ctx context.Context, train *palate.Dataset, seed uint64) (Predictor, error) {
-	m, err := model.FitSingle(ctx, train, &model.Options{Seed: seed})
+func fitPooled(ctx context.Context, t Task) (Predictor, error) {
+	m, err := model.FitSingle(ctx, t.Train, &model.Options{Seed: t.Seed})
 	if err != nil {
 		return nil, err
 	}
@@ -27,16 +30,26 @@ func fitPooled(ctx context.Context, train *palate.Dataset, seed uint64) (Predict
 }
 
 // perVoter holds a model for each voter, nil for those without votes.
-type perVoter struct{ voters []*model.Single }
+type perVoter []*voter
 
-func fitPerVoter(ctx context.Context, train *palate.Dataset, seed uint64) (Predictor, error) {
-	votes := make([][]int, train.NumUsers())
-	for k, v := range train.Votes() {
+// voter knows the items of the votes first, and the others by their features.
+type voter struct {
+	single *model.Single
+	at     []int // where the model has each item
+}
+
+func fitPerVoter(ctx context.Context, t Task) (Predictor, error) {
+	votes := make([][]palate.Vote, t.Train.NumUsers())
+	for _, v := range t.Train.Votes() {
 		if v.User >= 0 {
-			votes[v.User] = append(votes[v.User], k)
+			votes[v.User] = append(votes[v.User], v)
 		}
 	}
-	m := &perVoter{make([]*model.Single, len(votes))}
+	o := &model.Options{Seed: t.Seed}
+	if f := t.Train.ItemFeatures(); f != nil {
+		o.Kernel = halfKernel(f)
+	}
+	m := make(perVoter, len(votes))
 	failed := make([]error, len(votes))
 	num.Parallel(len(votes), 1, func(lo, hi int) {
 		for u := lo; u < hi; u++ {
@@ -44,24 +57,81 @@ func fitPerVoter(ctx context.Context, train *palate.Dataset, seed uint64) (Predi
 				continue
 			}
 			var err error
-			if m.voters[u], err = model.FitSingle(ctx, train.Select(votes[u]), &model.Options{Seed: seed}); err != nil {
-				failed[u] = fmt.Errorf("voter %s: %w", train.UserID(u), err)
+			if m[u], err = fitVoter(ctx, t.Train, votes[u], o); err != nil {
+				failed[u] = fmt.Errorf("voter %s: %w", t.Train.UserID(u), err)
 			}
 		}
 	})
 	return m, errors.Join(append(failed, ctx.Err())...)
 }
 
-func (m *perVoter) Prefer(user, left, right int) float64 {
-	if m.voters[user] == nil {
-		return 0.5
-	}
-	return m.voters[user].Prefer(user, left, right)
+// halfKernel is what voters have in common: a Matérn 3/2 kernel at median length-scales over all items and a nugget,
+// half the variance each. A handful of votes can tell the scale, not more.
+func halfKernel(f *palate.Features) kernel.Kernel {
+	x := kernel.Dense(mat.NewDense(f.Rows, f.Cols, f.Data))
+	lengths := kernel.MedianHeuristic(x, kernel.MedianOptions{Rows: f.Rows}, nil)
+	return kernel.Sum(kernel.Scale(0.5, kernel.NewStationary(kernel.Matern32, kernel.Euclidean, lengths)), kernel.Scale(0.5, kernel.Identity{}))
 }
 
-func (m *perVoter) Utility(user, item int) (mean, variance float64) {
-	if m.voters[user] == nil {
+// fitVoter fits the items that the voter has compared and extends the model to the others.
+func fitVoter(ctx context.Context, all *palate.Dataset, votes []palate.Vote, o *model.Options) (*voter, error) {
+	b := palate.NewBuilder()
+	v := &voter{at: make([]int, all.NumItems())}
+	compared := make([]bool, all.NumItems())
+	for _, vote := range votes {
+		compared[vote.Left], compared[vote.Right] = true, true
+	}
+	var own, others []int
+	var names []string
+	for i, c := range compared {
+		if c {
+			own = append(own, i)
+			v.at[i] = b.Item(all.ItemID(i))
+		} else {
+			others = append(others, i)
+			names = append(names, all.ItemID(i))
+		}
+	}
+	if all.ItemFeatures() == nil {
+		for k, name := range names {
+			v.at[others[k]] = b.Item(name)
+		}
+		others = nil
+	}
+	b.SetItemFeatures(subset(all.ItemFeatures(), own))
+	for _, vote := range votes {
+		vote.User, vote.Left, vote.Right = -1, v.at[vote.Left], v.at[vote.Right]
+		if err := b.Add(vote); err != nil {
+			return nil, err
+		}
+	}
+	d, err := b.Build()
+	if err != nil {
+		return nil, err
+	}
+	if v.single, err = model.FitSingle(ctx, d, o); err != nil || len(others) == 0 {
+		return v, err
+	}
+	for k, i := range others {
+		v.at[i] = len(own) + k
+	}
+	f := subset(all.ItemFeatures(), others)
+	v.single, err = v.single.Extend(names, mat.NewDense(f.Rows, f.Cols, f.Data))
+	return v, err
+}
+
+func (m perVoter) Prefer(user, left, right int) float64 {
+	v := m[user]
+	if v == nil {
+		return 0.5
+	}
+	return v.single.Prefer(-1, v.at[left], v.at[right])
+}
+
+func (m perVoter) Utility(user, item int) (mean, variance float64) {
+	v := m[user]
+	if v == nil {
 		return 0, 1
 	}
-	return m.voters[user].Utility(user, item)
+	return v.single.Utility(-1, v.at[item])
 }

@@ -10,18 +10,23 @@ import (
 )
 
 // WriteText writes the table for people: our figures with standard errors in brackets and the published ones beside
-// them, then the differences between our rows, then what else was published.
+// them, then the differences between our rows and whether they are as published, then all that was published.
 func (t *Table) WriteText(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	splits := fmt.Sprintf("%d splits", t.Splits)
-	if n := len(t.Rows[0].Trials); n < t.Splits {
-		splits = fmt.Sprintf("%d of %d splits", n, t.Splits)
+	fmt.Fprintf(b, "%s, ", t.Name())
+	switch n := len(t.Rows[0].Trials); {
+	case n < t.Splits:
+		fmt.Fprintf(b, "%d of %d splits; standard errors in brackets\n\n", n, t.Splits)
+	case n == 1:
+		fmt.Fprint(b, "one split\n\n")
+	default:
+		fmt.Fprintf(b, "%d splits; standard errors in brackets\n\n", n)
 	}
-	fmt.Fprintf(b, "%s, %s; standard errors in brackets\n\n", t.Name(), splits)
 	t.writeRows(b)
 	if len(t.Rows) > 1 && len(t.Rows[0].Trials) > 1 {
 		fmt.Fprintf(b, "\nDifference in %s, row minus column, with its paired standard error:\n\n", t.Loss)
 		t.writeDifferences(b)
+		t.writeOrders(b)
 	}
 	if len(t.Printed) > 0 {
 		fmt.Fprint(b, "\nPublished:\n\n")
@@ -103,10 +108,8 @@ func (t *Table) writeDifferences(w io.Writer) {
 func (t *Table) writePrinted(w io.Writer) {
 	var grid grid
 	grid.row("paper", "table", "method", "setting", "figures")
-	for _, p := range t.Papers {
-		for _, f := range printed([]*Publication{p}, t.Data, t.Split) {
-			grid.row(p.Short, f.Table, f.Method, f.Setting, t.brief(f.figures()))
-		}
+	for _, f := range t.Printed {
+		grid.row(f.Paper, f.Table, f.Method, f.Setting, t.brief(f.figures()))
 	}
 	grid.write(w)
 }

@@ -102,6 +102,14 @@ func (r *reproduce) run(cmd *cobra.Command, args []string) error {
 			return errors.Join(err, out.commit())
 		}
 	}
+	if r.figures != "" {
+		if err := e.Draw(cmd.Context(), o, r.figures); err != nil {
+			if cmd.Context().Err() != nil {
+				err = errInterrupted
+			}
+			return errors.Join(err, out.commit())
+		}
+	}
 	return out.commit()
 }
 

@@ -51,15 +51,13 @@ func newHermiteRule(n int) *hermiteRule {
 		if 2*i+1 == n {
 			x = 0
 		}
-		var sum float64
 		for range 3 {
-			var p, prev float64
-			p, prev, sum = hermite(n, x)
+			p, prev, _ := hermite(n, x)
 			if 2*i+1 != n {
 				x -= p / (math.Sqrt(float64(n)) * prev) // p_n′ = √n p_{n−1}
 			}
 		}
-		_, _, sum = hermite(n, x)
+		_, _, sum := hermite(n, x)
 		r.x[i], r.x[n-1-i] = x, -x
 		r.w[i], r.w[n-1-i] = 1/sum, 1/sum
 	}

@@ -9,7 +9,7 @@ const absent = "simd: no assembly in this build"
 func cpuid(leaf uint32, sub uint32) (a uint32, b uint32, c uint32, d uint32) { panic(absent) }
 func xgetbv() (a uint32, d uint32)                                           { panic(absent) }
 func peakAVX2(n int)                                                         { panic(absent) }
-func gemm4x12AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64) {
+func gemm4x12AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, fresh bool) {
 	panic(absent)
 }
 func transpose4AVX2(dst *float64, ldd int, src *float64, lds int, k int) { panic(absent) }

@@ -4,35 +4,19 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"runtime"
-	"time"
-
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	gonumblas "gonum.org/v1/gonum/blas/gonum"
-	gonumlapack "gonum.org/v1/gonum/lapack/gonum"
 )
 
 // Measurement is one workload on one core. The ratios are other time over own time, taken in turns in the same run; 0 means that
 // there is nothing to compare with.
 type Measurement struct {
 	Name    string  `json:"name"`
-	Seconds float64 `json:"seconds"`
+	Seconds float64 `json:"seconds"` // of processor time where the system tells
 	GFlops  float64 `json:"gflops"`
 	OfPeak  float64 `json:"of_peak"`
 	VsGonum float64 `json:"vs_gonum"` // plain gonum; the math package or the form as it is written for what gonum has not
 	VsTwin  float64 `json:"vs_twin"`
 	VsDense float64 `json:"vs_dense,omitempty"` // the vectorised dense form
-}
-
-// workload is a routine with its competitors. A competitor that takes long runs on a share of the work.
-type workload struct {
-	flops               float64
-	own                 func(m mode)
-	plain, dense        func()
-	plainPart, densPart float64 // the share of the work that one run does
-	twinRuns            int     // fewer for slow twins
 }
 
 // Workloads are the names Bench knows.
@@ -48,7 +32,7 @@ func Peak() float64 {
 		return 96e-9 * rounds / quickest(8, func() { peakAVX2(rounds) })
 	}
 	const rounds = 1 << 18
-	x := random12()
+	x := twelve()
 	return 24e-9 * rounds / quickest(8, func() {
 		for range rounds {
 			for i := range x {
@@ -58,7 +42,7 @@ func Peak() float64 {
 	})
 }
 
-func random12() (x [12]float64) {
+func twelve() (x [12]float64) {
 	for i := range x {
 		x[i] = 1 + float64(i)
 	}
@@ -69,9 +53,9 @@ func random12() (x [12]float64) {
 func quickest(runs int, f func()) float64 {
 	best := math.Inf(1)
 	for range runs {
-		start := time.Now()
+		start := clock()
 		f()
-		best = min(best, time.Since(start).Seconds())
+		best = min(best, (clock() - start).Seconds())
 	}
 	return best
 }
@@ -96,11 +80,12 @@ func Bench(ctx context.Context, names []string, report func(Measurement)) error 
 
 // measure takes turns, so that whatever else the machine does falls on all alike, and keeps each one's best.
 func (w workload) measure(name string, peak float64) Measurement {
-	const turns, least = 8, 0.02
+	const turns, least = 12, 0.008
 	own := func() { w.own(mode{serial: true}) }
 	own()
 	reps := 1
-	for t := quickest(1, own); float64(reps)*t < least; reps *= 2 {
+	if t := quickest(3, own); t < least {
+		reps = int(least/max(t, 1e-7)) + 1
 	}
 	batch := func(f func(), n int) func() {
 		return func() {
@@ -109,7 +94,10 @@ func (w workload) measure(name string, peak float64) Measurement {
 			}
 		}
 	}
-	mine, plain, dense, twin := math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)
+	mine, plain, dense, twin, restore := math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1), 0.0
+	if w.restore != nil {
+		restore = quickest(turns, batch(w.restore, reps)) / float64(reps)
+	}
 	for t := range turns {
 		mine = min(mine, quickest(1, batch(own, reps))/float64(reps))
 		n := max(1, reps/4)
@@ -124,230 +112,13 @@ func (w workload) measure(name string, peak float64) Measurement {
 			twin = min(twin, quickest(1, batch(func() { w.own(mode{serial: true, portable: true}) }, n))/float64(n))
 		}
 	}
+	mine -= restore
 	ratio := func(other float64) float64 {
 		if math.IsInf(other, 1) {
 			return 0
 		}
-		return other / mine
+		return (other - restore) / mine
 	}
 	rate := w.flops / mine * 1e-9
 	return Measurement{name, mine, rate, rate / peak, ratio(plain), ratio(twin), ratio(dense)}
-}
-
-func normal(r *rand.Rand, n int) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = r.NormFloat64()
-	}
-	return x
-}
-
-func workloadNamed(name string) (workload, bool) {
-	r := rand.New(rand.NewPCG(1, 2))
-	var n int
-	switch name {
-	case "gemm64", "gemm500", "gemm1000":
-		fmt.Sscanf(name, "gemm%d", &n)
-		return gemmWork(r, n), true
-	case "syrk500":
-		return syrkWork(r, 500, 1000), true
-	case "potrf100", "potrf200", "potrf1000":
-		fmt.Sscanf(name, "potrf%d", &n)
-		return potrfWork(r, n), true
-	case "trsm500":
-		return trsmWork(r, 500), true
-	case "exp":
-		return expWork(r, 4096), true
-	case "probit":
-		return probitWork(r, 4096), true
-	case "matern18", "matern300":
-		fmt.Sscanf(name, "matern%d", &n)
-		return maternWork(r, 300, n), true
-	case "sparse_kernel":
-		return sparseWork(r, 1000, 500, 30000, 0.01), true
-	}
-	return workload{}, false
-}
-
-func gemmWork(r *rand.Rand, n int) workload {
-	a, b, c := normal(r, n*n), normal(r, n*n), make([]float64, n*n)
-	run := func(l blas.Float64Level3) { l.Dgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, a, n, b, n, 0, c, n) }
-	return workload{
-		flops: 2 * float64(n) * float64(n) * float64(n), plainPart: 1, twinRuns: 2,
-		own:   func(m mode) { run(BLAS{Serial: m.serial, Portable: m.portable}) },
-		plain: func() { run(gonumblas.Implementation{}) },
-	}
-}
-
-func syrkWork(r *rand.Rand, n, k int) workload {
-	a, c := normal(r, n*k), make([]float64, n*n)
-	run := func(l blas.Float64Level3) { l.Dsyrk(blas.Upper, blas.NoTrans, n, k, 1, a, k, 0, c, n) }
-	return workload{
-		flops: float64(n) * float64(n+1) * float64(k), plainPart: 1, twinRuns: 2,
-		own:   func(m mode) { run(BLAS{Serial: m.serial, Portable: m.portable}) },
-		plain: func() { run(gonumblas.Implementation{}) },
-	}
-}
-
-// definite is a symmetric matrix with a dominant diagonal.
-func definite(r *rand.Rand, n int) []float64 {
-	a := normal(r, n*n)
-	for i := range n {
-		for j := range i {
-			a[i*n+j] = a[j*n+i]
-		}
-		a[i*n+i] += 3 * float64(n)
-	}
-	return a
-}
-
-func potrfWork(r *rand.Rand, n int) workload {
-	a, c := definite(r, n), make([]float64, n*n)
-	return workload{
-		flops: float64(n) * float64(n) * float64(n) / 3, plainPart: 1, twinRuns: 2,
-		own: func(m mode) {
-			copy(c, a)
-			LAPACK{Serial: m.serial, Portable: m.portable}.Dpotrf(blas.Upper, n, c, n)
-		},
-		plain: func() {
-			defer blas64.Use(blas64.Implementation())
-			blas64.Use(gonumblas.Implementation{}) // gonum's LAPACK takes whatever BLAS is registered
-			copy(c, a)
-			gonumlapack.Implementation{}.Dpotrf(blas.Upper, n, c, n)
-		},
-	}
-}
-
-func trsmWork(r *rand.Rand, n int) workload {
-	a, b, c := definite(r, n), normal(r, n*n), make([]float64, n*n)
-	run := func(l blas.Float64Level3) {
-		copy(c, b)
-		l.Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, n, n, 1, a, n, c, n)
-	}
-	return workload{
-		flops: float64(n) * float64(n) * float64(n), plainPart: 1, twinRuns: 2,
-		own:   func(m mode) { run(BLAS{Serial: m.serial, Portable: m.portable}) },
-		plain: func() { run(gonumblas.Implementation{}) },
-	}
-}
-
-func expWork(r *rand.Rand, n int) workload {
-	x, y := normal(r, n), make([]float64, n)
-	return workload{
-		flops: 30 * float64(n), plainPart: 1, twinRuns: 3,
-		own: func(m mode) { m.exp(y, x) },
-		plain: func() {
-			for i, v := range x {
-				y[i] = math.Exp(v)
-			}
-		},
-	}
-}
-
-func probitWork(r *rand.Rand, n int) workload {
-	z, lp, h, rest := normal(r, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	for i := range z {
-		z[i] *= 3
-	}
-	return workload{
-		flops: 180 * float64(n), plainPart: 1, twinRuns: 3,
-		own: func(m mode) { m.probit(lp, h, rest, z) },
-		plain: func() { // log Φ and φ/Φ as the math package gives them
-			for i, v := range z {
-				p := math.Erfc(-v/math.Sqrt2) / 2
-				lp[i] = math.Log(p)
-				h[i] = math.Exp(-v*v/2) * invRoot / p
-			}
-		},
-	}
-}
-
-// inverse draws inverse length-scales that keep kernel values of d features away from 0 and 1.
-func inverse(r *rand.Rand, d int) []float64 {
-	inv := make([]float64, d)
-	for i := range inv {
-		inv[i] = (0.5 + r.Float64()) / math.Sqrt(float64(d))
-	}
-	return inv
-}
-
-func maternWork(r *rand.Rand, n, d int) workload {
-	x := blas64.General{Rows: n, Cols: d, Stride: d, Data: normal(r, n*d)}
-	y := blas64.General{Rows: n, Cols: d, Stride: d, Data: normal(r, n*d)}
-	dst := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
-	inv := inverse(r, d)
-	rows := max(1, 6000/(n*d)*10)
-	return workload{
-		flops: float64(n) * float64(n) * (4*float64(d) + 30), plainPart: float64(rows) / float64(n), twinRuns: 2,
-		own: func(m mode) { m.kernel(dst, product(Matern32), x, y, inv) },
-		plain: func() {
-			for i := range rows {
-				for j := range n {
-					dst.Data[i*n+j] = naive32(x.Data[i*d:(i+1)*d], y.Data[j*d:(j+1)*d], inv)
-				}
-			}
-		},
-	}
-}
-
-// naive32 is the product Matérn 3/2 kernel as it is written.
-func naive32(x, y, inv []float64) float64 {
-	p := 1.0
-	for d, v := range x {
-		a := math.Sqrt(3) * math.Abs(v-y[d]) * inv[d]
-		p *= (1 + a) * math.Exp(-a)
-	}
-	return p
-}
-
-func sparseWork(r *rand.Rand, n, m, d int, density float64) workload {
-	x, y := sprinkle(r, n, d, density), sprinkle(r, m, d, density)
-	const rows = 36
-	some, fewer := x, x
-	some.Rows, fewer.Rows = rows, 1
-	dx, dy := expand(some), expand(y)
-	dst := blas64.General{Rows: n, Cols: m, Stride: m, Data: make([]float64, n*m)}
-	part := dst
-	part.Rows = rows
-	inv := inverse(r, d)
-	for i := range inv {
-		inv[i] /= math.Sqrt(density)
-	}
-	shared := density * density * float64(d)
-	const cols = 60
-	return workload{
-		flops: float64(n) * float64(m) * (8*shared + 30), plainPart: cols / float64(m) / float64(n), densPart: rows / float64(n), twinRuns: 1,
-		own:   func(md mode) { md.sparse(dst, product(Matern32), x, y, inv) },
-		dense: func() { mode{serial: true}.kernel(part, product(Matern32), dx, dy, inv) },
-		plain: func() {
-			for j := range cols {
-				dst.Data[j] = naive32(dx.Data[:d], dy.Data[j*d:(j+1)*d], inv)
-			}
-		},
-	}
-}
-
-// sprinkle draws sparse rows.
-func sprinkle(r *rand.Rand, n, d int, density float64) CSR {
-	c := CSR{Rows: n, Cols: d, Ptr: []int{0}}
-	for range n {
-		for j := range d {
-			if r.Float64() < density {
-				c.Index, c.Data = append(c.Index, j), append(c.Data, r.NormFloat64())
-			}
-		}
-		c.Ptr = append(c.Ptr, len(c.Index))
-	}
-	return c
-}
-
-func expand(c CSR) blas64.General {
-	g := blas64.General{Rows: c.Rows, Cols: c.Cols, Stride: c.Cols, Data: make([]float64, c.Rows*c.Cols)}
-	for i := range c.Rows {
-		index, data := c.row(i)
-		for q, d := range index {
-			g.Data[i*c.Cols+d] = data[q]
-		}
-	}
-	return g
 }

@@ -31,18 +31,12 @@ func matrix(a []float64, lda int, trans bool) view {
 	return view{a, lda, 1}
 }
 
-func scale(p part, m, n int, by float64, c []float64, ldc int) {
+func scale(m, n int, by float64, c []float64, ldc int) {
 	if by == 1 {
 		return
 	}
 	for i := range m {
-		from, to := 0, n
-		if p == upper {
-			from = i
-		} else if p == lower {
-			to = i + 1
-		}
-		row := c[i*ldc+from : i*ldc+to]
+		row := c[i*ldc : i*ldc+n]
 		if by == 0 {
 			clear(row)
 			continue
@@ -56,28 +50,34 @@ func scale(p part, m, n int, by float64, c []float64, ldc int) {
 // Dgemm computes C = alpha·op(A)·op(B) + beta·C.
 func (b BLAS) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, x []float64, ldx int, y []float64, ldy int, beta float64, c []float64, ldc int) {
 	b.Implementation.Dgemm(tA, tB, m, n, k, 0, x, ldx, y, ldy, 1, c, ldc) // checks its arguments and does nothing
-	scale(all, m, n, beta, c, ldc)
+	fresh := beta == 0 && alpha != 0 && k > 0
+	if !fresh {
+		scale(m, n, beta, c, ldc)
+	}
 	if alpha != 0 {
-		b.mode().gemm(all, m, n, k, alpha, matrix(x, ldx, transposed(tA)), matrix(y, ldy, transposed(tB)), c, ldc)
+		b.mode().gemm(all, m, n, k, alpha, matrix(x, ldx, transposed(tA)), matrix(y, ldy, transposed(tB)), c, ldc, fresh)
 	}
 }
 
 // Dsyrk computes one triangle of C = alpha·op(A)·op(A)ᵀ + beta·C.
 func (b BLAS) Dsyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
-	b.Implementation.Dsyrk(ul, tA, n, k, 0, a, lda, 1, c, ldc)
-	p := triangleOf(ul)
-	scale(p, n, n, beta, c, ldc)
-	if alpha != 0 {
-		v := matrix(a, lda, transposed(tA))
-		b.mode().gemm(p, n, n, k, alpha, v, v.t(), c, ldc)
+	rows, cols := n, k
+	if transposed(tA) {
+		rows, cols = k, n
 	}
-}
-
-func triangleOf(ul blas.Uplo) part {
-	if ul == blas.Upper {
-		return upper
+	sound := n > 0 && k > 0 && lda >= cols && ldc >= n && len(a) >= lda*(rows-1)+cols && len(c) >= ldc*(n-1)+n
+	fresh := sound && beta == 0 && alpha != 0
+	if !fresh {
+		b.Implementation.Dsyrk(ul, tA, n, k, 0, a, lda, beta, c, ldc) // checks, and scales C
 	}
-	return lower
+	if alpha == 0 {
+		return
+	}
+	p, v := upper, matrix(a, lda, transposed(tA))
+	if ul == blas.Lower {
+		p = lower
+	}
+	b.mode().gemm(p, n, n, k, alpha, v, v.t(), c, ldc, fresh)
 }
 
 // Dsymm computes C = alpha·A·B + beta·C or alpha·B·A + beta·C with A symmetric.
@@ -86,7 +86,7 @@ func (b BLAS) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []floa
 	if m == 0 || n == 0 {
 		return
 	}
-	scale(all, m, n, beta, c, ldc)
+	scale(m, n, beta, c, ldc)
 	if alpha == 0 {
 		return
 	}
@@ -106,9 +106,9 @@ func (b BLAS) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []floa
 	}
 	sym, other := view{full, k, 1}, view{y, ldy, 1}
 	if s == blas.Left {
-		b.mode().gemm(all, m, n, k, alpha, sym, other, c, ldc)
+		b.mode().gemm(all, m, n, k, alpha, sym, other, c, ldc, false)
 	} else {
-		b.mode().gemm(all, m, n, k, alpha, other, sym, c, ldc)
+		b.mode().gemm(all, m, n, k, alpha, other, sym, c, ldc, false)
 	}
 }
 
@@ -132,7 +132,7 @@ func (b BLAS) triangular(f func(mode, triangular, int, int, view), s blas.Side, 
 		return
 	}
 	check(s, ul, tA, d, m, n, k, lda, ldx)
-	scale(all, m, n, alpha, x, ldx)
+	scale(m, n, alpha, x, ldx)
 	t := triangular{matrix(a, lda, transposed(tA)), (ul == blas.Lower) != transposed(tA), d == blas.Unit}
 	v := view{x, ldx, 1}
 	if s == blas.Right { // X·T = B is Tᵀ·Xᵀ = Bᵀ

@@ -4,10 +4,10 @@
 
 package simd
 
-// gemm4x12AVX2 adds alpha·A·B to the 4×12 tile C; A is 4×k with any strides, the rows of B are contiguous.
+// gemm4x12AVX2 adds alpha·A·B to the 4×12 tile C or, fresh, writes it there; A is 4×k with any strides, the rows of B are contiguous.
 //
 //go:noescape
-func gemm4x12AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64)
+func gemm4x12AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, fresh bool)
 
 // transpose4AVX2 writes four rows of k values as k rows of four.
 //

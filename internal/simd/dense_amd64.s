@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func gemm4x12AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64)
+// func gemm4x12AVX2(k int, a *float64, rsa int, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, fresh bool)
 // Requires: AVX, FMA3
-TEXT ·gemm4x12AVX2(SB), NOSPLIT, $0-72
+TEXT ·gemm4x12AVX2(SB), NOSPLIT, $0-73
 	MOVQ   k+0(FP), AX
 	MOVQ   a+8(FP), CX
 	MOVQ   rsa+16(FP), DX
@@ -154,6 +154,9 @@ store:
 	MOVQ         ldc+56(FP), CX
 	SHLQ         $0x03, CX
 	VBROADCASTSD alpha+64(FP), Y15
+	MOVB         fresh+72(FP), DL
+	TESTB        DL, DL
+	JNZ          fresh
 	VMOVUPD      (AX), Y12
 	VFMADD231PD  Y15, Y0, Y12
 	VMOVUPD      Y12, (AX)
@@ -193,6 +196,37 @@ store:
 	VMOVUPD      64(AX), Y14
 	VFMADD231PD  Y15, Y11, Y14
 	VMOVUPD      Y14, 64(AX)
+	VZEROUPPER
+	RET
+
+fresh:
+	VMULPD  Y15, Y0, Y12
+	VMOVUPD Y12, (AX)
+	VMULPD  Y15, Y1, Y13
+	VMOVUPD Y13, 32(AX)
+	VMULPD  Y15, Y2, Y14
+	VMOVUPD Y14, 64(AX)
+	ADDQ    CX, AX
+	VMULPD  Y15, Y3, Y12
+	VMOVUPD Y12, (AX)
+	VMULPD  Y15, Y4, Y13
+	VMOVUPD Y13, 32(AX)
+	VMULPD  Y15, Y5, Y14
+	VMOVUPD Y14, 64(AX)
+	ADDQ    CX, AX
+	VMULPD  Y15, Y6, Y12
+	VMOVUPD Y12, (AX)
+	VMULPD  Y15, Y7, Y13
+	VMOVUPD Y13, 32(AX)
+	VMULPD  Y15, Y8, Y14
+	VMOVUPD Y14, 64(AX)
+	ADDQ    CX, AX
+	VMULPD  Y15, Y9, Y12
+	VMOVUPD Y12, (AX)
+	VMULPD  Y15, Y10, Y13
+	VMOVUPD Y13, 32(AX)
+	VMULPD  Y15, Y11, Y14
+	VMOVUPD Y14, 64(AX)
 	VZEROUPPER
 	RET
 

@@ -142,7 +142,7 @@ func TestKernelMatrix(t *testing.T) {
 // far in y.
 func TestKernelFar(t *testing.T) {
 	for name, k := range forms {
-		for _, v := range [][2]float64{{0, 1e-160}, {0, 0.2}, {3, 3.1}, {0, 3}, {0, 50}, {0, 1e3}, {1e3, 0}, {0, 1e5}, {0, 1e100}, {0, math.Inf(1)}, {0, math.NaN()}} {
+		for _, v := range [][2]float64{{0, 1e-160}, {0, 0.2}, {3, 3.1}, {3, 4}, {0, 3}, {0, 50}, {0, 1e3}, {1e3, 0}, {0, 1e5}, {0, 1e100}, {0, math.Inf(1)}, {0, math.NaN()}} {
 			near, far := v[0], v[1]
 			for _, n := range []int{3, 64, 300, 3000} {
 				x := blas64.General{Rows: 1, Cols: n, Stride: n, Data: slices.Repeat([]float64{near}, n)}

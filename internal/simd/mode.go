@@ -8,14 +8,14 @@ type mode struct {
 
 func (m mode) asm() bool { return fast && !m.portable }
 
-// gemm4x12 adds alpha·A·B to a 4×12 tile; A is 4×k with strides rsa, csa, the rows of B are rsb apart.
-func (m mode) gemm4x12(k int, a []float64, rsa, csa int, b []float64, rsb int, c []float64, ldc int, alpha float64) {
+// gemm4x12 adds alpha·A·B to a 4×12 tile or, fresh, writes it there without reading C; A is 4×k with strides rsa, csa, the rows of B are rsb apart.
+func (m mode) gemm4x12(k int, a []float64, rsa, csa int, b []float64, rsb int, c []float64, ldc int, alpha float64, fresh bool) {
 	if m.asm() {
 		_, _, _ = a[3*rsa+(k-1)*csa], b[(k-1)*rsb+11], c[3*ldc+11]
-		gemm4x12AVX2(k, &a[0], rsa, csa, &b[0], rsb, &c[0], ldc, alpha)
+		gemm4x12AVX2(k, &a[0], rsa, csa, &b[0], rsb, &c[0], ldc, alpha, fresh)
 		return
 	}
-	gemm4x12(k, a, rsa, csa, b, rsb, c, ldc, alpha)
+	gemm4x12(k, a, rsa, csa, b, rsb, c, ldc, alpha, fresh)
 }
 
 // transpose4 writes four rows of k values as k rows of four.

@@ -64,7 +64,7 @@ func (md mode) solve(tri *triangle, x []float64) {
 			above = 4*b + 4
 		}
 		if k > 0 {
-			md.gemm4x12(k, tri.panel[b], 1, 4, x[12*above:], 12, x[48*b:], 12, -1)
+			md.gemm4x12(k, tri.panel[b], 1, 4, x[12*above:], 12, x[48*b:], 12, -1, false)
 		}
 		md.solve4(!tri.low, &tri.diag[b], x[48*b:], 12, 3)
 	}
@@ -81,7 +81,7 @@ func (md mode) multiply(tri *triangle, x []float64) {
 		}
 		scale4(tri.low, &tri.diag[b], (*[48]float64)(x[48*b:]))
 		if k > 0 {
-			md.gemm4x12(k, tri.panel[b], 1, 4, x[12*above:], 12, x[48*b:], 12, 1)
+			md.gemm4x12(k, tri.panel[b], 1, 4, x[12*above:], 12, x[48*b:], 12, 1, false)
 		}
 	}
 }

@@ -3,7 +3,12 @@ package simd
 // The twins of the assembly in dense_amd64.s: the same sums in an order of their own, without fused operations unless the
 // compiler has them.
 
-func gemm4x12(k int, a []float64, rsa, csa int, b []float64, rsb int, c []float64, ldc int, alpha float64) {
+func gemm4x12(k int, a []float64, rsa, csa int, b []float64, rsb int, c []float64, ldc int, alpha float64, fresh bool) {
+	if fresh {
+		for r := range 4 {
+			clear(c[r*ldc : r*ldc+12])
+		}
+	}
 	for j := 0; j < 12; j += 2 {
 		var s00, s01, s10, s11, s20, s21, s30, s31 float64
 		ia, ib := 0, j

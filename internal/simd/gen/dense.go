@@ -20,8 +20,8 @@ func dense(c asm) {
 // gemm keeps a 4×12 tile of C in twelve registers; three hold a row of B and one a broadcast of A. Strides of A are free, so that
 // the packed and the unpacked, the plain and the transposed operand all come through here.
 func gemm(c asm) {
-	c.fn("gemm4x12AVX2", "func(k int, a *float64, rsa, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64)",
-		"gemm4x12AVX2 adds alpha·A·B to the 4×12 tile C; A is 4×k with any strides, the rows of B are contiguous.")
+	c.fn("gemm4x12AVX2", "func(k int, a *float64, rsa, csa int, b *float64, rsb int, c *float64, ldc int, alpha float64, fresh bool)",
+		"gemm4x12AVX2 adds alpha·A·B to the 4×12 tile C or, fresh, writes it there; A is 4×k with any strides, the rows of B are contiguous.")
 	k, a, rsa, csa := c.arg("k"), c.arg("a"), c.stride("rsa"), c.stride("csa")
 	b, rsb := c.arg("b"), c.stride("rsb")
 	row := c.rows(a, rsa)
@@ -59,10 +59,24 @@ func gemm(c asm) {
 	c.JNZ(operand.LabelRef("one"))
 	c.Label("store")
 	p, ldc, alpha := c.arg("c"), c.stride("ldc"), c.spread("alpha")
+	fresh := c.Load(c.Param("fresh"), c.GP8())
+	c.TESTB(fresh, fresh)
+	c.JNZ(operand.LabelRef("fresh"))
 	for i := range row {
 		for j := range y {
 			c.VMOVUPD(at(p, 32*j), y[j])
 			c.VFMADD231PD(alpha, acc[3*i+j], y[j])
+			c.VMOVUPD(y[j], at(p, 32*j))
+		}
+		if i < 3 {
+			c.ADDQ(ldc, p)
+		}
+	}
+	c.ret()
+	c.Label("fresh")
+	for i := range row {
+		for j := range y {
+			c.VMULPD(alpha, acc[3*i+j], y[j])
 			c.VMOVUPD(y[j], at(p, 32*j))
 		}
 		if i < 3 {

@@ -1,0 +1,29 @@
+# Everything here is a plain go command; there is nothing to configure.
+
+FUZZTIME ?= 10s
+
+.PHONY: build test race bench fuzz ci
+
+build: ## one static binary, ./palate
+	CGO_ENABLED=0 go build -trimpath -o palate ./cmd/palate
+
+test:
+	go test ./...
+
+race: ## where goroutines meet; needs a C compiler
+	go test -race -short ./...
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./...
+
+fuzz: ## every fuzz target for FUZZTIME
+	@set -e; for pkg in $$(go list ./...); do \
+		tests=$$(go test -list '^Fuzz' $$pkg); \
+		for target in $$(echo "$$tests" | grep '^Fuzz' || true); do \
+			echo "$$pkg $$target"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg; \
+		done; \
+	done
+
+ci:
+	.ci/run

@@ -1,0 +1,49 @@
+package archtest
+
+import "strings"
+
+// row says what of the module a package may import.
+type row struct {
+	name    string // path within the module; "palate" is the root
+	imports []string
+}
+
+// table is that of docs/architecture.md.
+func table() []row {
+	r := func(name, imports string) row { return row{name, strings.Fields(imports)} }
+	return []row{
+		r("palate", ""),
+		r("internal/npy", ""),
+		r("internal/simd", ""),
+		r("internal/num", "internal/simd"),
+		r("metric", ""),
+		r("ingest", "palate"),
+		r("kernel", "internal/num internal/simd"),
+		r("likelihood", "internal/num"),
+		r("gp", "internal/num internal/simd kernel"),
+		r("infer", "internal/num gp likelihood"),
+		r("internal/bench", "internal/simd kernel likelihood gp infer"),
+		r("population", "palate internal/num internal/simd kernel likelihood gp infer"),
+		r("model", "palate internal/num internal/npy kernel likelihood gp infer population"),
+		r("active", "palate model"),
+		r("report", "palate metric model"),
+		r("paper", "palate internal/num metric ingest kernel likelihood gp infer population model active report"),
+		r("store", "palate"),
+		r("server", "palate metric ingest model active report store"),
+		r("cmd/palate", "palate metric ingest kernel likelihood infer internal/bench population model active report paper store server"),
+		r("internal/archtest", ""),
+		r("internal/doctest", ""),
+		r("internal/declared", ""),
+	}
+}
+
+// nevers are the promises that no change of the table may break.
+func nevers() map[string]string {
+	return map[string]string{
+		"store":  "model", // snapshots of models are bytes to it
+		"server": "infer gp kernel",
+		"active": "internal/num internal/simd kernel likelihood gp infer population metric ingest report store",
+		"report": "infer gp kernel",
+		"metric": "palate model",
+	}
+}

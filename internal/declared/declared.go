@@ -1,0 +1,63 @@
+// Package declared reads from a package's own source what it declares, so that
+// a test can insist that its table lists every implementation.
+package declared
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"strings"
+	"testing"
+)
+
+// Methods returns the names of the types in the current folder, test files
+// apart, that declare a method of that name.
+func Methods(t testing.TB, method string) (types []string) {
+	t.Helper()
+	each(t, func(f *ast.FuncDecl) {
+		if f.Recv == nil || f.Name.Name != method {
+			return
+		}
+		recv := f.Recv.List[0].Type
+		if star, ok := recv.(*ast.StarExpr); ok {
+			recv = star.X
+		}
+		types = append(types, recv.(*ast.Ident).Name)
+	})
+	return types
+}
+
+// Functions returns the names of the exported functions in the current folder,
+// methods and test files apart.
+func Functions(t testing.TB) (names []string) {
+	t.Helper()
+	each(t, func(f *ast.FuncDecl) {
+		if f.Recv == nil && f.Name.IsExported() {
+			names = append(names, f.Name.Name)
+		}
+	})
+	return names
+}
+
+func each(t testing.TB, visit func(*ast.FuncDecl)) {
+	t.Helper()
+	files, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), f.Name(), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				visit(fn)
+			}
+		}
+	}
+}

@@ -1,0 +1,15 @@
+package declared
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestFunctions(t *testing.T) {
+	if got := Functions(t); !slices.Equal(got, []string{"Methods", "Functions"}) {
+		t.Errorf("got %v", got)
+	}
+	if got := Methods(t, "Read"); got != nil {
+		t.Errorf("got %v", got)
+	}
+}

@@ -1,0 +1,10 @@
+//go:build !linux
+
+package simd
+
+import "time"
+
+var start = time.Now()
+
+// clock is the time since the program began.
+func clock() time.Duration { return time.Since(start) }

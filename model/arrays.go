@@ -1,0 +1,114 @@
+package model
+
+import (
+	"archive/zip"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/npy"
+)
+
+// arrayWriter writes arrays into a zip until the first error.
+type arrayWriter struct {
+	z   *zip.Writer
+	err error
+}
+
+func writeArray[T npy.Element](a *arrayWriter, name string, data []T, shape ...int) {
+	if a.err != nil {
+		return
+	}
+	f, err := a.z.Create(name + ".npy")
+	if err == nil {
+		err = npy.Write(f, data, shape...)
+	}
+	a.err = err
+}
+
+func (a *arrayWriter) floats(name string, data []float64, shape ...int) {
+	writeArray(a, name, data, shape...)
+}
+
+func (a *arrayWriter) matrix(name string, m *mat.Dense) {
+	if m == nil {
+		return
+	}
+	r, c := m.Dims()
+	a.floats(name, mat.DenseCopyOf(m).RawMatrix().Data, r, c)
+}
+
+// maxElements bounds an array of a model file: 8 GB of float64.
+const maxElements = 1 << 30
+
+// arrayReader reads arrays of a zip until the first error.
+type arrayReader struct {
+	z   *zip.Reader
+	err error
+}
+
+func (a *arrayReader) has(name string) bool {
+	for _, f := range a.z.File {
+		if f.Name == name+".npy" {
+			return true
+		}
+	}
+	return false
+}
+
+func readArray[T npy.Element](a *arrayReader, name string) (data []T, shape []int) {
+	if a.err != nil {
+		return nil, nil
+	}
+	f, err := a.z.Open(name + ".npy")
+	if err != nil {
+		a.err = fmt.Errorf("%s.npy is missing", name)
+		return nil, nil
+	}
+	defer f.Close()
+	// What a zip claims to hold cannot be larger than what it has, by much.
+	limit := maxElements
+	if s, err := f.Stat(); err == nil {
+		limit = int(min(int64(limit), s.Size()))
+	}
+	if data, shape, a.err = npy.Read[T](f, limit); a.err != nil {
+		a.err = fmt.Errorf("%s.npy: %w", name, a.err)
+	}
+	return data, shape
+}
+
+// floats reads finite numbers of a known shape.
+func (a *arrayReader) floats(name string, shape ...int) []float64 {
+	data, got := readArray[float64](a, name)
+	if a.err != nil {
+		return nil
+	}
+	want := 1
+	for _, k := range shape {
+		want *= k
+	}
+	if len(data) != want || len(got) != len(shape) {
+		a.err = fmt.Errorf("%s.npy: shape %v, want %v", name, got, shape)
+		return nil
+	}
+	for i, x := range data {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			a.err = fmt.Errorf("%s.npy: element %d is %g", name, i, x)
+			return nil
+		}
+	}
+	return data
+}
+
+func (a *arrayReader) matrix(name string) *mat.Dense {
+	data, shape := readArray[float64](a, name)
+	if a.err != nil {
+		return nil
+	}
+	if len(shape) != 2 || len(data) == 0 {
+		a.err = fmt.Errorf("%s.npy: shape %v, want a matrix", name, shape)
+		return nil
+	}
+	return mat.NewDense(shape[0], shape[1], data)
+}

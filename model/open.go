@@ -1,0 +1,56 @@
+package model
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// Open reads a model of any kind that Save wrote.
+func Open(r io.ReaderAt, size int64) (Predictor, error) {
+	m, err := open(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("model: load: %w", err)
+	}
+	return m, nil
+}
+
+func open(r io.ReaderAt, size int64) (Predictor, error) {
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("not a model file: %w", err)
+	}
+	f, err := z.Open("model.json")
+	if err != nil {
+		return nil, fmt.Errorf("not a model file: no model.json inside")
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, 1<<30))
+	if err != nil {
+		return nil, fmt.Errorf("model.json: %w", err)
+	}
+	var h struct {
+		Format  string `json:"format"`
+		Version int    `json:"version"`
+		Model   string `json:"model"`
+	}
+	if err := json.Unmarshal(raw, &h); err != nil {
+		return nil, fmt.Errorf("model.json: %w", err)
+	}
+	switch {
+	case h.Format != "palate":
+		return nil, fmt.Errorf("not a model file: format %q", h.Format)
+	case h.Version > fileVersion:
+		return nil, fmt.Errorf("the file has version %d, newer than this palate reads (%d); use a newer palate", h.Version, fileVersion)
+	case h.Version < 1:
+		return nil, fmt.Errorf("unknown version %d", h.Version)
+	}
+	switch h.Model {
+	case "single":
+		return load(r, size)
+	case "population":
+		return loadPopulation(z, raw)
+	}
+	return nil, fmt.Errorf("unknown model %q", h.Model)
+}

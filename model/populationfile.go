@@ -1,0 +1,275 @@
+package model
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate/infer"
+	"palate/kernel"
+	"palate/likelihood"
+	"palate/population"
+)
+
+// populationHeader is model.json of a population.
+type populationHeader struct {
+	Format      string            `json:"format"` // "palate"
+	Version     int               `json:"version"`
+	Model       string            `json:"model"` // "population"
+	DataDigest  string            `json:"data_digest"`
+	Family      string            `json:"family,omitempty"`
+	Covariance  Covariance        `json:"covariance"`
+	Items       []string          `json:"items"`
+	Users       []string          `json:"users"`
+	ItemEncoder json.RawMessage   `json:"item_encoder,omitempty"`
+	UserEncoder json.RawMessage   `json:"user_encoder,omitempty"`
+	Kernel      *kernel.Spec      `json:"kernel,omitempty"`
+	Trained     int               `json:"trained_items"` // the others were added by their features
+	Scale       float64           `json:"scale"`
+	Share       float64           `json:"kernel_share"`
+	Spread      float64           `json:"consensus_variance"`
+	Rank        int               `json:"rank"`
+	Features    int               `json:"user_features"`
+	Likelihood  string            `json:"likelihood"`
+	Threshold   float64           `json:"tie_threshold,omitempty"`
+	Kinds       []population.Kind `json:"outcomes"`
+	Objective   float64           `json:"objective"`
+	Kind        string            `json:"objective_kind"`
+	Status      infer.Status      `json:"status"`
+	Stats       infer.Stats       `json:"stats"`
+	Seed        uint64            `json:"seed"`
+	Groups      [][]int           `json:"groups"`
+}
+
+// Save writes the model as a zip of model.json and .npy arrays: the mean and
+// factors (or covariance) of the population, the features, and everybody's
+// pairs with their sites.
+func (m *Population) Save(w io.Writer) error {
+	z := zip.NewWriter(w)
+	a := arrayWriter{z: z}
+	people := m.engine.People.Arrays()
+	h := populationHeader{
+		Format: "palate", Version: fileVersion, Model: "population", DataDigest: m.digest, Family: m.options.Family,
+		Covariance: m.options.Covariance, Items: m.ids, Users: m.users, ItemEncoder: m.ItemEncoder, UserEncoder: m.UserEncoder,
+		Trained: len(m.ids), Spread: m.spread, Likelihood: likelihoodNames[Probit], Threshold: m.threshold, Kinds: people.Kinds,
+		Objective: m.fit.Objective, Kind: m.fit.Kind, Status: m.fit.Status, Stats: m.fit.Stats, Seed: m.options.Seed, Groups: m.groups,
+	}
+	if _, ok := m.win.(likelihood.Logit); ok {
+		h.Likelihood = likelihoodNames[Logit]
+	}
+	if m.items != nil && m.items.Kernel != nil {
+		s := kernel.SpecOf(m.items.Kernel)
+		h.Kernel, h.Trained = &s, m.items.Trained()
+	}
+	low, _ := m.prior.(*population.LowRank)
+	if low != nil {
+		h.Scale, h.Share, h.Rank, h.Features = low.Scale, low.Share, low.D, low.F
+	}
+	f, err := z.Create("model.json")
+	if err != nil {
+		return err
+	}
+	e := json.NewEncoder(f)
+	e.SetIndent("", " ")
+	if err := e.Encode(h); err != nil {
+		return fmt.Errorf("model: save: %w", err)
+	}
+	n := len(m.ids)
+	a.floats("votes", m.votes, n)
+	a.matrix("features", m.features)
+	switch p := m.prior.(type) {
+	case *population.LowRank:
+		a.floats("mean", p.T, n)
+		a.floats("factors", p.A, n, p.D)
+		if p.Own != nil {
+			a.floats("own_variance", p.Own, n)
+		}
+		if p.F > 0 {
+			a.floats("effects", p.G, n, p.F)
+			a.floats("user_features", m.about, len(m.users), p.F)
+			a.floats("feature_centre", m.centre, p.F)
+			a.floats("feature_width", m.width, p.F)
+		}
+	case *population.Full:
+		a.floats("mean", p.T, n)
+		a.floats("covariance", p.S, n, n)
+	}
+	persons, pairs := len(people.Owner), len(people.Pairs)/2
+	writeArray(&a, "person_user", people.Owner, persons)
+	writeArray(&a, "person_item_start", people.ItemStart, persons+1)
+	writeArray(&a, "person_items", people.Items, len(people.Items))
+	writeArray(&a, "person_pair_start", people.PairStart, persons+1)
+	writeArray(&a, "person_pairs", people.Pairs, pairs, 2)
+	if people.Count != nil {
+		a.floats("count", people.Count, pairs)
+	}
+	if people.Kind != nil {
+		writeArray(&a, "outcome", people.Kind, pairs)
+	}
+	a.floats("site_tau", m.engine.Tau, pairs)
+	a.floats("site_nu", m.engine.Nu, pairs)
+	if a.err != nil {
+		return fmt.Errorf("model: save: %w", a.err)
+	}
+	return z.Close()
+}
+
+// loadPopulation reads what Save wrote.
+func loadPopulation(z *zip.Reader, raw []byte) (*Population, error) {
+	var h populationHeader
+	if err := json.Unmarshal(raw, &h); err != nil {
+		return nil, fmt.Errorf("model.json: %w", err)
+	}
+	n := len(h.Items)
+	switch {
+	case n == 0 || h.Trained < 1 || h.Trained > n || h.Rank < 0 || h.Features < 0:
+		return nil, fmt.Errorf("model.json: %d items, %d of them trained, rank %d, %d user features", n, h.Trained, h.Rank, h.Features)
+	case h.Threshold < 0 || !(h.Spread >= 0) || h.Status < infer.Converged || h.Status > infer.Interrupted:
+		return nil, fmt.Errorf("model.json: tie threshold %g, consensus variance %g, status %d", h.Threshold, h.Spread, h.Status)
+	}
+	if err := checkGroups(h.Groups, n); err != nil {
+		return nil, err
+	}
+	m := &Population{
+		ItemEncoder: h.ItemEncoder, UserEncoder: h.UserEncoder, ids: h.Items, users: h.Users, digest: h.DataDigest,
+		groups: h.Groups, spread: h.Spread, threshold: h.Threshold, win: likelihood.Probit{Offset: h.Threshold},
+		fit: Fit{Objective: h.Objective, Kind: h.Kind, Status: h.Status, Stats: h.Stats, Threshold: h.Threshold},
+	}
+	m.options.Family, m.options.Covariance, m.options.Seed = h.Family, h.Covariance, h.Seed
+	switch h.Likelihood {
+	case likelihoodNames[Probit]:
+	case likelihoodNames[Logit]:
+		m.win = likelihood.Logit{}
+	default:
+		return nil, fmt.Errorf("model.json: unknown likelihood %q", h.Likelihood)
+	}
+	if h.Family != "" {
+		if _, err := population.FindFamily(h.Family); err != nil {
+			return nil, err
+		}
+	}
+	a := arrayReader{z: z}
+	m.votes = a.floats("votes", n)
+	if err := m.loadItems(&a, h); err != nil {
+		return nil, err
+	}
+	if err := m.loadPopulationPrior(&a, h); err != nil {
+		return nil, err
+	}
+	if err := m.loadPeople(&a, h); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+func (m *Population) loadItems(a *arrayReader, h populationHeader) error {
+	n := len(h.Items)
+	if a.has("features") {
+		if m.features = a.matrix("features"); a.err != nil {
+			return a.err
+		}
+		if r, _ := m.features.Dims(); r != n {
+			return fmt.Errorf("features.npy: %d rows for %d items", r, n)
+		}
+	}
+	if h.Family != "" {
+		return nil
+	}
+	if h.Kernel == nil {
+		m.items = population.NewItems(n, nil, nil, nil)
+		return nil
+	}
+	if m.features == nil {
+		return fmt.Errorf("a kernel, but no features.npy")
+	}
+	k, err := kernel.FromSpec(*h.Kernel)
+	if err != nil {
+		return err
+	}
+	_, cols := m.features.Dims()
+	if err := checkDims(k, cols); err != nil {
+		return err
+	}
+	m.items = population.NewItems(h.Trained, mat.DenseCopyOf(m.features.Slice(0, h.Trained, 0, cols)), k, nil)
+	if h.Trained < n {
+		m.items, err = m.items.Extend(mat.DenseCopyOf(m.features.Slice(h.Trained, n, 0, cols)))
+	}
+	return err
+}
+
+func (m *Population) loadPopulationPrior(a *arrayReader, h populationHeader) error {
+	n := len(h.Items)
+	if a.has("covariance") {
+		m.prior = &population.Full{N: n, S: a.floats("covariance", n, n), T: a.floats("mean", n)}
+		m.fit.Scale = 1
+		return a.err
+	}
+	if m.items == nil || !(h.Scale > 0) || !(h.Share >= 0 && h.Share < 1) {
+		return fmt.Errorf("model.json: scale %g, kernel share %g", h.Scale, h.Share)
+	}
+	m.fit.Scale = 1 / h.Scale
+	p := &population.LowRank{Items: m.items, Scale: h.Scale, Share: h.Share, D: h.Rank, F: h.Features}
+	p.T, p.A = a.floats("mean", n), a.floats("factors", n, h.Rank)
+	if a.has("own_variance") {
+		p.Own = a.floats("own_variance", n)
+	}
+	if h.Features > 0 {
+		p.G = a.floats("effects", n, h.Features)
+		m.about = a.floats("user_features", len(h.Users), h.Features)
+		m.centre, m.width = a.floats("feature_centre", h.Features), a.floats("feature_width", h.Features)
+	}
+	m.prior = p
+	return a.err
+}
+
+func (m *Population) loadPeople(a *arrayReader, h populationHeader) error {
+	var people population.Arrays
+	people.Kinds = h.Kinds
+	people.Owner, _ = readArray[int64](a, "person_user")
+	people.ItemStart, _ = readArray[int64](a, "person_item_start")
+	people.Items, _ = readArray[int64](a, "person_items")
+	people.PairStart, _ = readArray[int64](a, "person_pair_start")
+	people.Pairs, _ = readArray[int64](a, "person_pairs")
+	pairs := len(people.Pairs) / 2
+	if a.has("count") {
+		people.Count = a.floats("count", pairs)
+	}
+	if a.has("outcome") {
+		people.Kind, _ = readArray[uint8](a, "outcome")
+	}
+	tau, nu := a.floats("site_tau", pairs), a.floats("site_nu", pairs)
+	if a.err != nil {
+		return a.err
+	}
+	p, err := people.People(len(h.Items))
+	if err != nil {
+		return err
+	}
+	for k := range p.Len() {
+		if u := p.Owner(k); u < -1 || u >= len(h.Users) {
+			return fmt.Errorf("person_user.npy: user %d of %d", u, len(h.Users))
+		}
+	}
+	for k, t := range tau {
+		if t < 0 {
+			return fmt.Errorf("site_tau.npy: element %d is %g", k, t)
+		}
+	}
+	m.number(p)
+	if m.engine, err = population.NewEngine(p, m.settings()); err != nil {
+		return err
+	}
+	m.engine.Tau, m.engine.Nu = tau, nu
+	if low, ok := m.prior.(*population.LowRank); ok && low.F > 0 {
+		low.Features = make([]float64, p.Len()*low.F)
+		for k := range p.Len() {
+			if u := p.Owner(k); u >= 0 {
+				copy(low.Features[k*low.F:], m.about[u*low.F:(u+1)*low.F])
+			}
+		}
+	}
+	return nil
+}

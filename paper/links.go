@@ -1,0 +1,380 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate/active"
+	"palate/infer"
+	"palate/internal/num"
+	"palate/kernel"
+	"palate/model"
+)
+
+// LinkOptions say how much of the experiments of LINK to do. Zeros and nil stand for the defaults of each set.
+type LinkOptions struct {
+	Folder   Folder
+	Sets     []string  // of LinkSets
+	Models   []string  // of LinkModels
+	Policies []string  // names of active policies
+	Noise    []float64 // shares of wrong answers
+	Queries  int
+	Repeats  int
+	Pairs    int // asked in each session
+	Seed     uint64
+	// Progress, if set, is told before every model and policy on a set.
+	Progress func(Progress)
+}
+
+// LinkSets lists the sets: OHSUMED a query at a time and pooled, a made-up hyperlink graph of the size of TREC's, and
+// made-up citations.
+func LinkSets() []string { return []string{"ohsumed", "ohsumed-pooled", "trec-sim", "citations"} }
+
+// LinkModels lists the models: with features and links (AXPGP), with features only, the two forms of Glicko, and that
+// with links brought to the fixed point of EP every 25 votes or after every one.
+func LinkModels() []string {
+	return []string{"linked", "features", "glicko", "diagonal", "linked-ep", "linked-full"}
+}
+
+// linkMarks are the numbers of pairs that are reported; tests are made at every hundred.
+func linkMarks() []int { return []int{10, 25, 50, 100, 200, 300, 400} }
+
+// reported leaves out 300, at which there are only tests.
+func reported(mark int) bool { return mark != 300 }
+
+// task is what a session works on: one query, several, or a made-up graph.
+type task struct {
+	x        *mat.Dense
+	graph    *kernel.Graph
+	truth    []float64
+	items    [][]int
+	relevant [][]bool
+	group    []int
+}
+
+// linkSet is a set with its defaults. draw makes task number k; the same seed makes the same task.
+type linkSet struct {
+	name             string
+	queries, repeats int
+	runs             []linkRun
+	noise            []float64
+	draw             func(k int, rng *rand.Rand) (*task, error)
+	count            int // of different queries; 0: no end of them
+}
+
+// linkRun is a model under a policy. Those that cost much are done without noise and once a query.
+type linkRun struct {
+	model, policy string
+	costly        bool
+}
+
+func (o *LinkOptions) open(name string) (*linkSet, error) {
+	both := func(models ...string) (runs []linkRun) {
+		for _, m := range models {
+			for _, p := range []string{"soft-bald", "bald", "soft-lel", "lelpair", "thompson", "random"} {
+				runs = append(runs, linkRun{m, p, false})
+			}
+		}
+		return runs
+	}
+	fallback := active.Default().Name
+	switch name {
+	case "ohsumed":
+		queries, err := readOHSUMED(o.Folder)
+		if err != nil {
+			return nil, err
+		}
+		s := &linkSet{name: name, queries: 24, repeats: 3, noise: []float64{0, 0.1, 0.2}, count: len(queries)}
+		s.runs = append(both("linked", "glicko"), linkRun{"diagonal", fallback, false}, linkRun{"features", fallback, false},
+			linkRun{"linked-ep", fallback, false}, linkRun{"linked-full", fallback, true})
+		total := o.queries(s)
+		s.draw = func(k int, rng *rand.Rand) (*task, error) {
+			return poolQueries([]*Query{queries[k*len(queries)/total]}, true, rng)
+		}
+		return s, nil
+	case "ohsumed-pooled":
+		queries, err := readOHSUMED(o.Folder)
+		if err != nil {
+			return nil, err
+		}
+		s := &linkSet{name: name, queries: 3, repeats: 1, noise: []float64{0}, count: len(queries) / 10}
+		s.runs = []linkRun{{"features", fallback, false}, {"features", "lelpair", false}, {"features", "random", false}}
+		s.draw = func(_ int, rng *rand.Rand) (*task, error) {
+			var ten []*Query
+			for _, q := range rng.Perm(len(queries))[:10] {
+				ten = append(ten, queries[q])
+			}
+			return poolQueries(ten, false, rng)
+		}
+		return s, nil
+	case "trec-sim":
+		s := &linkSet{name: name, queries: 5, repeats: 1, noise: []float64{0}, draw: func(_ int, rng *rand.Rand) (*task, error) { return drawHyperlinks(rng) }}
+		s.runs = []linkRun{{"linked", fallback, false}, {"linked", "lelpair", false}, {"linked", "random", false}, {"features", fallback, false}, {"glicko", fallback, false}, {"glicko", "lelpair", false}, {"glicko", "random", false}}
+		return s, nil
+	case "citations":
+		s := &linkSet{name: name, queries: 20, repeats: 1, noise: []float64{0.1}, draw: func(_ int, rng *rand.Rand) (*task, error) { return drawCitations(rng) }}
+		s.runs = []linkRun{{"linked", fallback, false}, {"features", fallback, false}, {"glicko", fallback, false}, {"linked", "random", false}, {"features", "random", false}}
+		return s, nil
+	}
+	return nil, fmt.Errorf("paper: links has no set %q; there are %s", name, strings.Join(LinkSets(), ", "))
+}
+
+func (o *LinkOptions) queries(s *linkSet) int {
+	n := s.queries
+	if o.Queries > 0 {
+		n = o.Queries
+	}
+	if s.count > 0 {
+		n = min(n, s.count)
+	}
+	return n
+}
+
+func (o *LinkOptions) repeats(s *linkSet, r linkRun) int {
+	switch {
+	case r.costly:
+		return 1
+	case o.Repeats > 0:
+		return o.Repeats
+	}
+	return s.repeats
+}
+
+// Check says what is wrong with the options, without looking at the data.
+func (o *LinkOptions) Check() error {
+	for _, s := range o.Sets {
+		if !slices.Contains(LinkSets(), s) {
+			return fmt.Errorf("paper: links has no set %q; there are %s", s, strings.Join(LinkSets(), ", "))
+		}
+	}
+	for _, m := range o.Models {
+		if !slices.Contains(LinkModels(), m) {
+			return fmt.Errorf("paper: links has no model %q; there are %s", m, strings.Join(LinkModels(), ", "))
+		}
+	}
+	for _, p := range o.Policies {
+		if _, err := active.Find(p); err != nil {
+			return err
+		}
+	}
+	for _, x := range o.Noise {
+		if !(x >= 0 && x < 0.5) {
+			return fmt.Errorf("paper: links: %v of the answers wrong; want less than half", x)
+		}
+	}
+	if o.Queries < 0 || o.Repeats < 0 || o.Pairs < 0 || o.Pairs > 0 && o.Pairs < linkMarks()[0] {
+		return fmt.Errorf("paper: links: %d queries, %d repeats, %d pairs; at least %d pairs", o.Queries, o.Repeats, o.Pairs, linkMarks()[0])
+	}
+	return nil
+}
+
+// RunLinks does the experiments of LINK, a table for every set and share of wrong answers. All models and policies
+// work on the same tasks, so that they are compared task by task.
+func RunLinks(ctx context.Context, o LinkOptions) iter.Seq2[*LinkTable, error] {
+	return func(yield func(*LinkTable, error) bool) {
+		if err := o.Check(); err != nil {
+			yield(nil, err)
+			return
+		}
+		names := o.Sets
+		if len(names) == 0 {
+			names = LinkSets()
+		}
+		for _, name := range names {
+			s, err := o.open(name)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			noises := o.Noise
+			if noises == nil {
+				noises = s.noise
+			}
+			for _, noise := range noises {
+				t, err := o.table(ctx, s, noise)
+				if !yield(t, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// runs are those of the set, or every model under every policy that was asked for.
+func (o *LinkOptions) runs(s *linkSet, noise float64) (runs []linkRun) {
+	if o.Models == nil && o.Policies == nil {
+		for _, r := range s.runs {
+			if !r.costly || noise == 0 {
+				runs = append(runs, r)
+			}
+		}
+		return runs
+	}
+	models, policies := o.Models, o.Policies
+	if models == nil {
+		models = []string{"linked"}
+	}
+	if policies == nil {
+		policies = []string{active.Default().Name}
+	}
+	for _, m := range models {
+		for _, p := range policies {
+			runs = append(runs, linkRun{m, p, m == "linked-full"})
+		}
+	}
+	return runs
+}
+
+func (o *LinkOptions) table(ctx context.Context, s *linkSet, noise float64) (*LinkTable, error) {
+	var marks []int
+	for _, m := range linkMarks() {
+		if o.Pairs == 0 || m <= o.Pairs {
+			marks = append(marks, m)
+		}
+	}
+	t := &LinkTable{Data: s.name, Noise: noise, Marks: marks, Queries: o.queries(s)}
+	runs := o.runs(s, noise)
+	for k, r := range runs {
+		if o.Progress != nil {
+			o.Progress(Progress{Set: s.name, Model: r.model + ", " + r.policy, Splits: len(runs), Split: k, Done: k, Total: len(runs)})
+		}
+		c, err := o.curve(ctx, s, r, noise, marks)
+		if err != nil {
+			return nil, fmt.Errorf("paper: links: %s, %s, %s: %w", s.name, r.model, r.policy, err)
+		}
+		t.Curves = append(t.Curves, c)
+	}
+	return t, nil
+}
+
+// curve lets a model ask by a policy on every task.
+func (o *LinkOptions) curve(ctx context.Context, s *linkSet, r linkRun, noise float64, marks []int) (*Curve, error) {
+	queries, repeats := o.queries(s), o.repeats(s, r)
+	c := &Curve{Model: r.model, Policy: r.policy, Repeats: repeats, AP: make([][]float64, queries)}
+	got := make([][]float64, queries*repeats)
+	again := make([]int, len(got))
+	errs := make([]error, len(got))
+	cpu := cpuSeconds()
+	num.Parallel(len(got), 1, func(k, _ int) {
+		if errs[k] = ctx.Err(); errs[k] == nil {
+			got[k], again[k], errs[k] = o.session(ctx, s, r, noise, marks, k/repeats, k%repeats)
+		}
+	})
+	c.CPU = 1000 * (cpuSeconds() - cpu) / float64(len(got)*marks[len(marks)-1])
+	for k, maps := range got {
+		if errs[k] != nil {
+			return nil, errs[k]
+		}
+		c.Again += again[k]
+		q := k / repeats
+		if c.AP[q] == nil {
+			c.AP[q] = make([]float64, len(marks))
+		}
+		for m, x := range maps {
+			c.AP[q][m] += x / float64(repeats)
+		}
+	}
+	return c, nil
+}
+
+// session works on one task. The task depends on query and repeat only, so that all see the same.
+func (o *LinkOptions) session(ctx context.Context, s *linkSet, r linkRun, noise float64, marks []int, query, repeat int) ([]float64, int, error) {
+	h := fnv.New64a()
+	fmt.Fprint(h, s.name, query, repeat)
+	rng := rand.New(rand.NewPCG(o.Seed, h.Sum64()))
+	t, err := s.draw(query, rng)
+	if err != nil {
+		return nil, 0, err
+	}
+	l, err := t.learner(r.model)
+	if err != nil {
+		return nil, 0, err
+	}
+	policy, err := active.Find(r.policy)
+	if err != nil {
+		return nil, 0, err
+	}
+	e := &session{learner: l, truth: t.truth, relevant: t.relevant, items: t.items, group: t.group, policy: policy, noise: noise, rng: rng}
+	every := map[string]int{"linked-ep": 25, "linked-full": 1}[r.model]
+	if every > 0 {
+		e.after = func(vote int) error {
+			if vote%every == 0 {
+				l.(*model.Linked).Revisit(ctx, 1e-3, 20)
+			}
+			return ctx.Err()
+		}
+	}
+	maps, err := e.run(ctx, marks)
+	return maps, e.repeats, err
+}
+
+// learner starts a model on a task.
+func (t *task) learner(name string) (learner, error) {
+	n := len(t.truth)
+	s := defaultLinks()
+	switch name {
+	case "glicko":
+		return model.NewGlicko(itemNames(n), s.own, model.Glickman)
+	case "diagonal":
+		return model.NewGlicko(itemNames(n), s.own, model.Diagonal)
+	}
+	g := t.graph
+	if name == "features" {
+		g = nil
+	}
+	return model.NewLinked(itemNames(n), linkKernel(s, t.x, g), kernel.Dense(t.x), &model.LinkedOptions{Rule: infer.EP{}})
+}
+
+// poolQueries makes one task of some queries. A document's utility is its relevance plus U[−½, ½], which breaks ties
+// within a grade; features are standardised over the task, and its links join every document to its ten nearest.
+func poolQueries(queries []*Query, links bool, rng *rand.Rand) (*task, error) {
+	t := &task{}
+	var x mat.Dense
+	for q, query := range queries {
+		var items []int
+		for _, rel := range query.Relevance {
+			items = append(items, len(t.truth))
+			t.truth = append(t.truth, rel+rng.Float64()-0.5)
+			t.group = append(t.group, q)
+		}
+		t.items = append(t.items, items)
+		t.relevant = append(t.relevant, query.relevant())
+		if x.IsEmpty() {
+			x.CloneFrom(query.Features)
+		} else {
+			var y mat.Dense
+			y.Stack(&x, query.Features)
+			x = y
+		}
+	}
+	if len(queries) == 1 {
+		t.group = nil
+	}
+	t.x = standardise(&x)
+	if !links {
+		return t, nil
+	}
+	var err error
+	t.graph, err = kernel.NewGraph(len(t.truth), nearest(t.x, defaultLinks().neighbours))
+	return t, err
+}
+
+// meanSE returns the mean of x and its standard error.
+func meanSE(x []float64) (mean, se float64) {
+	n := float64(len(x))
+	for _, v := range x {
+		mean += v / n
+	}
+	for _, v := range x {
+		se += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(se / (n - 1) / n)
+}

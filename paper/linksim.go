@@ -1,0 +1,115 @@
+package paper
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate/kernel"
+)
+
+// drawCitations makes up papers that cite each other: a block model of topics. A paper is worth what its topic is worth
+// plus its own N(0, ½); the best fifth is relevant. Four links in five stay within a topic. Features are weak: of five
+// columns one knows something of the topic's worth, at a correlation of a third. None of this is drawn from the kernel.
+func drawCitations(rng *rand.Rand) (*task, error) {
+	const n, topics, links, features = 150, 10, 600, 5
+	worth := make([]float64, topics)
+	for k := range worth {
+		worth[k] = rng.NormFloat64()
+	}
+	t := &task{x: mat.NewDense(n, features, nil), truth: make([]float64, n)}
+	topic := make([]int, n)
+	for i := range n {
+		topic[i] = rng.IntN(topics)
+		t.truth[i] = worth[topic[i]] + 0.7071*rng.NormFloat64()
+		for c := range features {
+			t.x.Set(i, c, rng.NormFloat64())
+		}
+		t.x.Set(i, 0, 0.35*worth[topic[i]]+t.x.At(i, 0))
+	}
+	var edges []kernel.Edge
+	for len(edges) < links {
+		i, j := rng.IntN(n), rng.IntN(n)
+		if i == j || (topic[i] == topic[j]) != (rng.Float64() < 0.8) {
+			continue
+		}
+		edges = append(edges, kernel.Edge{From: i, To: j, Weight: 1})
+	}
+	return t.finish(edges, n/5)
+}
+
+// drawHyperlinks makes up pages of the size of LINK's TREC data, 1,000 with 2,387 links: pages of few sites, most links
+// within a site and to pages that have many; 30 pages are relevant, most of them on two sites. Their features say little.
+func drawHyperlinks(rng *rand.Rand) (*task, error) {
+	const n, sites, links, features, relevant = 1000, 40, 2387, 10, 30
+	t := &task{x: mat.NewDense(n, features, nil), truth: make([]float64, n)}
+	site := make([]int, n)
+	for i := range n {
+		site[i] = rng.IntN(sites)
+	}
+	rel := make([]bool, n)
+	for count := 0; count < relevant; {
+		i := rng.IntN(n)
+		if !rel[i] && (site[i] < 2) == (rng.Float64() < 0.7) {
+			rel[i] = true
+			count++
+		}
+	}
+	for i := range n {
+		shift := 0.0
+		if rel[i] {
+			t.truth[i], shift = 1, 0.7
+		}
+		t.truth[i] += rng.Float64() - 0.5
+		for c := range features {
+			t.x.Set(i, c, rng.NormFloat64())
+		}
+		t.x.Set(i, 0, t.x.At(i, 0)+shift)
+		t.x.Set(i, 1, t.x.At(i, 1)+shift)
+	}
+	var edges []kernel.Edge
+	var targets []int // as often as they are linked to
+	for len(edges) < links {
+		i, j := rng.IntN(n), rng.IntN(n)
+		if len(targets) > 0 && rng.Float64() < 0.5 {
+			j = targets[rng.IntN(len(targets))]
+		}
+		if i == j || (site[i] == site[j]) != (rng.Float64() < 0.8) {
+			continue
+		}
+		edges = append(edges, kernel.Edge{From: i, To: j, Weight: 1})
+		targets = append(targets, j)
+	}
+	t, err := t.finish(edges, 0)
+	if err == nil {
+		t.relevant[0] = rel
+	}
+	return t, err
+}
+
+// finish makes the graph and calls the best items relevant.
+func (t *task) finish(edges []kernel.Edge, best int) (*task, error) {
+	n := len(t.truth)
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	t.items = [][]int{all}
+	order := slices.Clone(all)
+	slices.SortFunc(order, func(a, b int) int {
+		if t.truth[a] > t.truth[b] {
+			return -1
+		}
+		return 1
+	})
+	rel := make([]bool, n)
+	for _, i := range order[:best] {
+		rel[i] = true
+	}
+	t.relevant = [][]bool{rel}
+	t.x = standardise(t.x)
+	var err error
+	t.graph, err = kernel.NewGraph(n, edges)
+	return t, err
+}

@@ -1,0 +1,45 @@
+package paper
+
+import (
+	"context"
+	"strings"
+
+	"palate/model"
+	"palate/population"
+)
+
+// populations are the population model, and COLLAB's family as the paper has it.
+func populations() []Method {
+	all := []Method{
+		{Name: "population", About: "each voter's utilities a draw from one population, which is learnt", Fit: fitPopulation(model.PopulationOptions{})},
+		{Name: "population-full", About: "the same with any covariance, for few items", Fit: fitPopulation(model.PopulationOptions{Covariance: model.FullCovariance})},
+	}
+	for _, f := range population.Families() {
+		all = append(all, Method{Name: f.Name, About: f.About, Fit: fitFamily(f.Name, false)})
+	}
+	return append(all, Method{Name: "GPVU-EP-mean", About: "GPVU-EP with item biases μ, which the paper leaves out", Fit: fitFamily("GPVU-EP", true)})
+}
+
+func fitPopulation(o model.PopulationOptions) func(context.Context, Task) (Predictor, error) {
+	return func(ctx context.Context, t Task) (Predictor, error) {
+		o.Seed = t.Seed
+		m, err := model.FitPopulation(ctx, t.Train, &o)
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
+	}
+}
+
+// fitFamily fits a member of the family with the settings of COLLAB §5: on MovieLens 30 factors, log ψ = 1 and jitter 1,
+// but every pair of everybody where the paper takes 400 at a time; elsewhere those of its table 2.
+func fitFamily(name string, mean bool) func(context.Context, Task) (Predictor, error) {
+	o := model.PopulationOptions{Family: name, Paper: population.FamilyOptions{Mean: mean}}
+	return func(ctx context.Context, t Task) (Predictor, error) {
+		if strings.HasPrefix(t.Data, "movielens") {
+			psi := 1.0
+			o.Paper.Rank, o.Paper.LogPsi, o.Paper.Jitter = 30, &psi, 1
+		}
+		return fitPopulation(o)(ctx, t)
+	}
+}

@@ -1,0 +1,129 @@
+package population
+
+// anderson extrapolates the fixed-point iteration of parallel EP to where the
+// moves of the last few sweeps cancel: tens of sweeps where damping alone takes
+// hundreds.
+type anderson struct {
+	k      int // sweeps remembered
+	newest int // which slot
+	slot   [depth + 1]remembered
+	gram   [depth * depth]float64
+	gamma  [depth]float64
+}
+
+// remembered are sites and what the rule wanted to change there; each half is
+// τ, then ν.
+type remembered struct{ site, move []float64 }
+
+// depth is how many earlier sweeps take part.
+const depth = 5
+
+func (a *anderson) reset() { a.k = 0 }
+
+// propose moves the sites to the best mixture of the earlier ones and the given
+// step along its move, and reports whether it did: not without history, and not
+// when a site would turn improper.
+func (a *anderson) propose(tau, nu, wantTau, wantNu, unitTau, unitNu []float64, step float64) bool {
+	n := len(tau)
+	a.newest = (a.newest + 1) % (depth + 1)
+	now := &a.slot[a.newest]
+	resize(&now.site, 2*n)
+	resize(&now.move, 2*n)
+	copy(now.site, tau)
+	copy(now.site[n:], nu)
+	for p := range n {
+		now.move[p], now.move[n+p] = wantTau[p]-tau[p], wantNu[p]-nu[p]
+	}
+	k := min(a.k, depth)
+	a.k++
+	if k == 0 {
+		return false
+	}
+	// γ minimises |move − Σ_j γ_j (move − move_j)|², j over the earlier sweeps.
+	clear(a.gram[:])
+	clear(a.gamma[:])
+	var old [depth]*remembered
+	for j := range k {
+		old[j] = &a.slot[(a.newest-j+depth)%(depth+1)]
+	}
+	var d [depth]float64
+	for half := range 2 {
+		unit, at := unitTau, 0
+		if half == 1 {
+			unit, at = unitNu, n
+		}
+		for p, u := range unit {
+			f := u * now.move[at+p]
+			for j := range k {
+				d[j] = f - u*old[j].move[at+p]
+			}
+			for i := range k {
+				g := a.gram[i*depth:]
+				for j := range i + 1 {
+					g[j] += d[i] * d[j]
+				}
+				a.gamma[i] += d[i] * f
+			}
+		}
+	}
+	if !solveSmall(a.gram[:], a.gamma[:], k) {
+		a.reset()
+		return false
+	}
+	for half := range 2 {
+		out, at := tau, 0
+		if half == 1 {
+			out, at = nu, n
+		}
+		for p := range n {
+			x := now.site[at+p] + step*now.move[at+p]
+			y := x
+			for j := range k {
+				y -= a.gamma[j] * (x - old[j].site[at+p] - step*old[j].move[at+p])
+			}
+			if half == 0 && !(y >= 0) {
+				copy(tau, now.site[:n])
+				a.reset()
+				return false
+			}
+			out[p] = y
+		}
+	}
+	return true
+}
+
+// solveSmall solves the k×k system with the lower triangle of a, row length
+// depth, for b in place.
+func solveSmall(a, b []float64, k int) bool {
+	for i := range k {
+		a[i*depth+i] = a[i*depth+i]*(1+1e-10) + 1e-300
+	}
+	for i := range k {
+		for j := range i + 1 {
+			s := a[i*depth+j]
+			for l := range j {
+				s -= a[i*depth+l] * a[j*depth+l] * a[l*depth+l]
+			}
+			if i == j {
+				if !(s > 0) {
+					return false
+				}
+				a[i*depth+i] = s
+			} else {
+				a[i*depth+j] = s / a[j*depth+j]
+			}
+		}
+	}
+	for i := range k {
+		for l := range i {
+			b[i] -= a[i*depth+l] * b[l]
+		}
+	}
+	for i := k - 1; i >= 0; i-- {
+		b[i] /= a[i*depth+i]
+		for l := i + 1; l < k; l++ {
+			b[i] -= a[l*depth+i] * b[l]
+		}
+	}
+	return true
+}

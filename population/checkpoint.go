@@ -1,0 +1,34 @@
+package population
+
+import "fmt"
+
+// Checkpoint is the whole state of learning between two steps: a run that is
+// resumed from it goes on as if it had not been interrupted. Its slices are
+// shared with the run: write it out at once.
+type Checkpoint struct {
+	Round     int
+	Climb     climber
+	Spread    float64
+	Relevance []float64
+	Tau, Nu   []float64
+}
+
+func capture(l *learner, c *climber, round int) *Checkpoint {
+	return &Checkpoint{round, *c, l.spread, l.relevance, l.engine.Tau, l.engine.Nu}
+}
+
+func (k *Checkpoint) restore(l *learner, c *climber) (round int, err error) {
+	e := l.engine
+	if len(k.Tau) != len(e.Tau) || len(k.Nu) != len(e.Nu) || len(k.Climb.X) != l.size() || len(k.Relevance) != l.f {
+		return 0, fmt.Errorf("population: the checkpoint is of other votes or another rank: %d pairs and %d parameters, want %d and %d",
+			len(k.Tau), len(k.Climb.X), len(e.Tau), l.size())
+	}
+	copy(e.Tau, k.Tau)
+	copy(e.Nu, k.Nu)
+	l.spread = k.Spread
+	copy(l.relevance, k.Relevance)
+	*c = k.Climb
+	c.X, c.G = append([]float64(nil), c.X...), append([]float64(nil), c.G...)
+	c.Steps, c.Bends = append([]float64(nil), c.Steps...), append([]float64(nil), c.Bends...)
+	return k.Round, nil
+}

@@ -1,0 +1,56 @@
+// Package population learns what a population of people prefers, and each
+// person in it, from votes between pairs.
+//
+// Everybody's utilities are a draw from one Gaussian, f_u ~ N(m_u, S), and a
+// vote is P(a beats b) = Φ(f_ua − f_ub) (COLLAB, generalised). Given the
+// population, people are independent: each is inferred from that person's votes
+// alone. Given everybody's posterior, the population is updated.
+//
+//	people, err := population.NewPeople(items, tallies)
+//	l, engine, err := population.Learn(ctx, people, population.NewItems(items, features, nil, rng), nil, 0, nil)
+//	q, err := engine.Posterior(l, u)         // person u
+//	q, err := population.FoldIn(l, votes, …) // somebody new
+//	mean, variance := q.Difference(i, j)
+//
+// # One person
+//
+// EP runs in the space of the person's m items, not of the P pairs: sites sum to
+// a weighted graph Laplacian Λ = Bᵀdiag(τ)B, a sweep costs O(m³ + P), and no
+// votes need be left out. A liked and b disliked items make ab pairs but only
+// a+b items. With Π = S⁻¹ on those items,
+//
+//	C = (Π + Λ)⁻¹,  η = Bᵀ(ν − τ∘Bm),  d = Cη,
+//	s = η − Λd  (= Bᵀe of COLLAB (10)),  W = Λ − ΛCΛ  (= BᵀEB of (7)),
+//
+// and at a fixed point ∂log Z/∂m = s and ∂log Z/∂S = ½(ssᵀ − W). Steps are
+// damped where pairs are redundant and extrapolated from the last few sweeps;
+// evaluations start from the sites of the one before. Other rules (Jaakkola,
+// Laplace, VI) go through the same engine.
+//
+// # The population
+//
+// Learn climbs the penalised evidence over S = s(AAᵀ + kK + (1−k)I) and
+// m_u = t + G·x_u by L-BFGS; the penalty on the factors picks the rank by itself.
+// LearnFull finds any covariance under an inverse-Wishart prior by closed-form EM;
+// it is as good for few items. Families are the models of COLLAB, with the
+// paper's closed-form eigen step, matrix-free.
+//
+// All settings come from the training votes or are fixed: none is looked up on
+// a test set.
+//
+// # Laws
+//
+// Tested for all rules: gradients equal finite differences; item space equals
+// pair space; folding in equals the person inside a fit; one goroutine and many
+// give the same bits; a resumed run equals an uninterrupted one; bounds never
+// fall over EM steps; the matrix-free eigen step equals the dense one; renaming
+// and turning round do what they should.
+//
+// # Memory and work
+//
+// With N items, D factors, m_u items and P_u pairs of person u: 20 bytes a pair,
+// 16N² bytes for the item kernel and its factor (nothing without item features)
+// and 8N² more between rounds; O(max m_u²) for each goroutine. Nothing is kept
+// of Σ m_u². Memory says so beforehand. A person is a unit of work, the largest
+// first; statistics wait in batches of 32 MB and are added up in a fixed order.
+package population

@@ -1,0 +1,143 @@
+package population
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/simd"
+)
+
+// Draws returns joint draws of the person's utilities, a row each, and for each
+// the log of the true over the approximate likelihood of the person's votes.
+//
+// A draw f of the prior becomes one of the posterior by Matheron's rule: with e
+// a draw of N(0, Λ), f + S[:,it](s + e − ΛCe − W f_it).
+func (q *Posterior) Draws(n int, rng *rand.Rand) (f *mat.Dense, surprise []float64) {
+	f = q.prior.sample(n, rng)
+	surprise = make([]float64, n)
+	items, m := q.prior.NumItems(), len(q.items)
+	mean := make([]float64, items)
+	for i := range mean {
+		mean[i] = q.prior.Mean(q.person, i)
+	}
+	if m == 0 {
+		for k := range n {
+			axpy(1, mean, f.RawRowView(k))
+		}
+		return f, surprise
+	}
+	push := mat.NewDense(n, m, nil)
+	own, e, ce, t := make([]float64, m), make([]float64, m), make([]float64, m), make([]float64, m)
+	for k := range n {
+		row, out := f.RawRowView(k), push.RawRowView(k)
+		clear(e)
+		for p, tau := range q.tau {
+			x := math.Sqrt(tau*q.countOf(p)) * rng.NormFloat64()
+			e[q.votes.win[p]] += x
+			e[q.votes.lose[p]] -= x
+		}
+		for j, item := range q.items {
+			own[j] = row[item]
+		}
+		symVec(ce, q.cov, e, m)
+		symVec(t, q.lap, ce, m)
+		symVec(ce, q.info, own, m)
+		for j := range out {
+			out[j] = q.pull[j] + e[j] - t[j] - ce[j]
+		}
+	}
+	cross := mat.NewDense(m, items, nil)
+	for j, item := range q.items {
+		row := cross.RawRowView(j)
+		for i := range row {
+			row[i] = q.prior.Cov(i, int(item))
+		}
+	}
+	var move mat.Dense
+	move.Mul(push, cross)
+	f.Add(f, &move)
+	for k := range n {
+		row := f.RawRowView(k)
+		axpy(1, mean, row)
+		var w float64
+		for p, tau := range q.tau {
+			z := row[q.items[q.votes.win[p]]] - row[q.items[q.votes.lose[p]]]
+			var kind uint8
+			if q.votes.kind != nil {
+				kind = q.votes.kind[p]
+			}
+			lp, _, _ := q.likelihood[kind].LogProb(z)
+			w += q.countOf(p) * (lp - q.nu[p]*z + 0.5*tau*z*z)
+		}
+		surprise[k] = w
+	}
+	return f, surprise
+}
+
+func (q *Posterior) countOf(p int) float64 {
+	if q.votes.count == nil {
+		return 1
+	}
+	return q.votes.count[p]
+}
+
+// sample returns draws of the prior, less its mean.
+func (p *LowRank) sample(n int, rng *rand.Rand) *mat.Dense {
+	items := p.Items.N
+	f := normals(n, items, rng)
+	if p.Items.K != nil {
+		l := p.ownFactor()
+		data := f.RawMatrix().Data
+		// rows: f ← f Lᵀ
+		simd.BLAS{}.Dtrmm(blas.Right, blas.Lower, blas.Trans, blas.NonUnit, n, items, 1, l, items, data, items)
+	} else {
+		for k := range n {
+			row := f.RawRowView(k)
+			for i := range row {
+				row[i] *= math.Sqrt(1 - p.Share + p.extra(i))
+			}
+		}
+	}
+	if p.D > 0 {
+		var low mat.Dense
+		low.Mul(normals(n, p.D, rng), mat.NewDense(items, p.D, p.A).T())
+		f.Add(f, &low)
+	}
+	f.Scale(math.Sqrt(p.Scale), f)
+	return f
+}
+
+// ownFactor is the factor of kK + (1−k)I, found once.
+func (p *LowRank) ownFactor() []float64 {
+	root := p.root
+	if root == nil {
+		root = &lazy{}
+	}
+	root.once.Do(func() {
+		n := p.Items.N
+		a := make([]float64, n*n)
+		for i := range n {
+			for j := range i + 1 {
+				a[i*n+j] = p.Share * p.Items.K[i*n+j]
+			}
+			a[i*n+i] += 1 - p.Share + p.extra(i)
+		}
+		if !(simd.LAPACK{}).Dpotrf(blas.Lower, n, a, n) {
+			panic("population: kK + (1−k)I is not positive definite")
+		}
+		root.data = a
+	})
+	return root.data
+}
+
+func normals(r, c int, rng *rand.Rand) *mat.Dense {
+	m := mat.NewDense(r, c, nil)
+	data := m.RawMatrix().Data
+	for i := range data {
+		data[i] = rng.NormFloat64()
+	}
+	return m
+}

@@ -1,0 +1,245 @@
+package population
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate/infer"
+	"palate/likelihood"
+)
+
+// Settings are how persons are inferred. The zero value is EP on unit probits.
+type Settings struct {
+	Rule infer.Rule // nil: EP
+	// Likelihood gives the likelihood of each kind of outcome; nil: a unit probit
+	// for wins. Ties need one.
+	Likelihood func(Kind) likelihood.Scalar
+	Tolerance  float64 // 0 stands for 1e-4
+	MaxSweeps  int     // 0 stands for 60
+	Workers    int     // goroutines; 0: as many as there are processors
+}
+
+// Prior is the population: everybody's utilities before they vote.
+type Prior interface {
+	// NumItems returns the number of items.
+	NumItems() int
+	// Mean returns the prior mean of an item for person u; the population's mean
+	// when u is negative.
+	Mean(u, item int) float64
+	// Cov returns the prior covariance of two items, the same for everybody.
+	Cov(i, j int) float64
+	// sample returns draws of all utilities, less their mean, a row each.
+	sample(n int, rng *rand.Rand) *mat.Dense
+	// fill sets mean and covariance (both triangles) of person u at some items.
+	fill(w *workspace, u int, items []int32)
+}
+
+// Engine holds everybody's sites between evaluations, so that each starts
+// where the last one ended.
+type Engine struct {
+	People  *People
+	Tau, Nu []float64 // by pair
+	method  method
+	workers int
+	spare   []*workspace
+	logZ    []float64
+}
+
+// NewEngine prepares inference for some people.
+func NewEngine(p *People, s Settings) (*Engine, error) {
+	e := &Engine{People: p, Tau: make([]float64, p.NumPairs()), Nu: make([]float64, p.NumPairs()), logZ: make([]float64, p.Len())}
+	var err error
+	if e.method, err = newMethod(p.kinds, s); err != nil {
+		return nil, err
+	}
+	if e.workers = s.Workers; e.workers == 0 {
+		e.workers = runtime.GOMAXPROCS(0)
+	}
+	return e, nil
+}
+
+func newMethod(kinds []Kind, s Settings) (method, error) {
+	m := method{rule: s.Rule, tolerance: s.Tolerance, sweeps: s.MaxSweeps}
+	if m.rule == nil {
+		m.rule = infer.EP{}
+	}
+	if m.tolerance == 0 {
+		m.tolerance = 1e-4
+	}
+	if m.sweeps == 0 {
+		m.sweeps = 60
+	}
+	for _, k := range kinds {
+		var l likelihood.Scalar
+		switch {
+		case s.Likelihood != nil:
+			l = s.Likelihood(k)
+		case k.Tie:
+			return m, fmt.Errorf("population: ties, but no likelihood for them")
+		default:
+			l = likelihood.Probit{}
+			if k.Power != 1 {
+				l = likelihood.Power{Of: l, Weight: k.Power}
+			}
+		}
+		if err := m.rule.Check(l); err != nil {
+			return m, err
+		}
+		m.likelihood = append(m.likelihood, l)
+	}
+	_, ep := m.rule.(infer.EP)
+	p, probit := m.likelihood[0].(likelihood.Probit)
+	m.probit = ep && len(kinds) == 1 && probit && p.Width() == 1 && p.Offset == 0
+	return m, nil
+}
+
+// Collector gathers statistics of everybody. The numbers of a person are
+// computed in parallel and added up one person after the other, in an order
+// that depends on the people alone, so that sums have the same bits whatever
+// the number of goroutines.
+type Collector interface {
+	// size is how many numbers a person with m items has.
+	size(m int) int
+	// collect computes the numbers of a person from a finished workspace.
+	collect(dst []float64, w *workspace, u int, items []int32)
+	// add takes a person's numbers into the sum.
+	add(src []float64, u int, items []int32)
+}
+
+// Stats describe one evaluation.
+type Stats struct {
+	Sweeps      int // summed over persons
+	Unconverged int // persons who were not done after MaxSweeps
+	Skipped     int // improper cavities
+	Jittered    int // persons whose prior covariance needed jitter
+	Change      float64
+}
+
+// room is how many numbers of persons wait to be added up: 32 MB.
+const room = 1 << 22
+
+// Evaluate infers everybody and returns the sum of the log evidences, or of the
+// bounds. Without collectors only the sites move.
+func (e *Engine) Evaluate(ctx context.Context, prior Prior, collectors ...Collector) (float64, Stats, error) {
+	var stats Stats
+	sizes := func(u int) (n int) {
+		m := len(e.People.Items(u))
+		for _, c := range collectors {
+			n += c.size(m)
+		}
+		return n
+	}
+	order := e.People.order
+	offset := make([]int, 0, 256)
+	outcomes := make([]outcome, 0, 256)
+	var buffer []float64
+	for lo := 0; lo < len(order); {
+		if err := ctx.Err(); err != nil {
+			return 0, stats, err
+		}
+		// A batch is as many persons as fit, one at least.
+		offset = append(offset[:0], 0)
+		hi := lo
+		for hi < len(order) {
+			next := offset[hi-lo] + sizes(order[hi])
+			if hi > lo && next > room {
+				break
+			}
+			offset = append(offset, next)
+			hi++
+		}
+		resize(&buffer, offset[hi-lo])
+		outcomes = append(outcomes[:0], make([]outcome, hi-lo)...)
+		e.parallel(hi-lo, func(w *workspace, k int) {
+			u := order[lo+k]
+			outcomes[k] = e.person(w, prior, u)
+			at := offset[k]
+			for _, c := range collectors {
+				if outcomes[k].failed {
+					break
+				}
+				n := c.size(w.m)
+				c.collect(buffer[at:at+n], w, u, e.People.Items(u))
+				at += n
+			}
+		})
+		for k, o := range outcomes {
+			u := order[lo+k]
+			if o.failed || math.IsNaN(o.logZ) {
+				return 0, stats, fmt.Errorf("population: person %d with %d items: covariance not positive definite", u, len(e.People.Items(u)))
+			}
+			e.logZ[u] = o.logZ
+			stats.Sweeps += o.sweeps + 1
+			stats.Skipped += o.skipped
+			stats.Change = max(stats.Change, o.change)
+			if !o.converged {
+				stats.Unconverged++
+			}
+			if o.jitter > 0 {
+				stats.Jittered++
+			}
+			at := offset[k]
+			items := e.People.Items(u)
+			for _, c := range collectors {
+				n := c.size(len(items))
+				c.add(buffer[at:at+n], u, items)
+				at += n
+			}
+		}
+		lo = hi
+	}
+	var sum float64
+	for _, z := range e.logZ {
+		sum += z
+	}
+	return sum, stats, nil
+}
+
+// LogEvidence returns each person's log evidence at the last evaluation.
+func (e *Engine) LogEvidence() []float64 { return e.logZ }
+
+// person runs inference for person u.
+func (e *Engine) person(w *workspace, prior Prior, u int) outcome {
+	p := e.People
+	items := p.Items(u)
+	lo, hi := p.pairStart[u], p.pairStart[u+1]
+	w.resize(len(items), hi-lo)
+	prior.fill(w, u, items)
+	return w.run(&e.method, p.votes(u), e.Tau[lo:hi], e.Nu[lo:hi])
+}
+
+// parallel calls f for 0…n, in that order, on several goroutines, each with a
+// workspace of its own.
+func (e *Engine) parallel(n int, f func(w *workspace, k int)) {
+	workers := min(e.workers, n)
+	for len(e.spare) < workers {
+		e.spare = append(e.spare, &workspace{})
+	}
+	if workers <= 1 {
+		for k := range n {
+			f(e.spare[0], k)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for g := range workers {
+		wg.Go(func() {
+			for {
+				k := int(next.Add(1)) - 1
+				if k >= n {
+					return
+				}
+				f(e.spare[g], k)
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,68 @@
+package population
+
+import (
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/num"
+	"palate/internal/simd"
+)
+
+// Full is the population with any covariance: N² numbers.
+type Full struct {
+	N int
+	S []float64 // both triangles
+	T []float64
+}
+
+// NumItems returns the number of items.
+func (p *Full) NumItems() int { return p.N }
+
+// Mean returns the prior mean of an item, the same for everybody.
+func (p *Full) Mean(_, item int) float64 { return p.T[item] }
+
+// Cov returns the prior covariance of two items.
+func (p *Full) Cov(i, j int) float64 { return p.S[i*p.N+j] }
+
+func (p *Full) fill(w *workspace, _ int, items []int32) {
+	m := len(items)
+	for i, a := range items {
+		w.mean[i] = p.T[a]
+		row, out := p.S[int(a)*p.N:int(a)*p.N+p.N], w.cov[i*m:i*m+m]
+		for j, b := range items {
+			out[j] = row[b]
+		}
+	}
+}
+
+func (p *Full) sample(n int, rng *rand.Rand) *mat.Dense {
+	f := normals(n, p.N, rng)
+	c, err := num.NewCholesky(mat.NewSymDense(p.N, p.S))
+	if err != nil {
+		panic(err) // every step of EM leaves S positive definite
+	}
+	l := c.L().RawTriangular()
+	simd.BLAS{}.Dtrmm(blas.Right, blas.Lower, blas.Trans, blas.NonUnit, n, p.N, 1, l.Data, l.Stride, f.RawMatrix().Data, p.N)
+	return f
+}
+
+// sandwich returns A·B·A for symmetric matrices with both triangles.
+func sandwich(a, b []float64, n int) []float64 {
+	t, out := make([]float64, n*n), make([]float64, n*n)
+	bl := simd.BLAS{}
+	bl.Dgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, a, n, b, n, 0, t, n)
+	bl.Dgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, t, n, a, n, 0, out, n)
+	return out
+}
+
+// symmetrise averages the triangles, which rounding has driven apart.
+func symmetrise(a []float64, n int) {
+	for i := range n {
+		for j := range i {
+			x := 0.5 * (a[i*n+j] + a[j*n+i])
+			a[i*n+j], a[j*n+i] = x, x
+		}
+	}
+}

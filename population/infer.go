@@ -1,0 +1,218 @@
+package population
+
+import (
+	"math"
+
+	"palate/infer"
+	"palate/internal/simd"
+	"palate/likelihood"
+)
+
+// method is how one person's sites are found.
+type method struct {
+	rule       infer.Rule
+	likelihood []likelihood.Scalar // by kind
+	probit     bool                // EP on plain probits, all in vectors
+	tolerance  float64
+	sweeps     int
+}
+
+// outcome is how inference for one person went.
+type outcome struct {
+	logZ      float64
+	sweeps    int
+	change    float64 // of the last sweep
+	skipped   int     // improper cavities
+	jitter    float64
+	converged bool
+	failed    bool // no factor: the prior is not positive definite
+}
+
+// run finds the sites of one person, whose prior is in w.mean and w.cov,
+// starting from tau and nu, and leaves posterior, pull and information in w.
+func (w *workspace) run(e *method, v votes, tau, nu []float64) (o outcome) {
+	var ok bool
+	if o.jitter, ok = w.invertPrior(); !ok {
+		o.failed = true
+		return o
+	}
+	step := damping(len(v.win), w.m)
+	if e.rule.Kind() != infer.LogEvidence {
+		step = 1
+	}
+	w.accel.reset()
+	last := math.Inf(1)
+	for {
+		if !w.solve(v, tau, nu) {
+			o.failed = true
+			return o
+		}
+		w.forms(v)
+		var terms float64
+		if e.probit {
+			o.change, terms = w.probits(v, tau, nu)
+		} else {
+			o.change, terms = w.updates(e, v, tau, nu)
+		}
+		o.skipped += w.skipped
+		o.converged = o.change < e.tolerance
+		if o.converged || o.sweeps >= e.sweeps || math.IsNaN(o.change) {
+			w.finish()
+			o.logZ = w.objective(e, v, tau, nu, terms)
+			return o
+		}
+		if o.change > 2*last { // thrown off: forget, and go more slowly
+			w.accel.reset()
+			step = max(0.7*step, 0.1)
+		}
+		last = o.change
+		if !w.accel.propose(tau, nu, w.wantTau, w.wantNu, w.unitTau, w.unitNu, step) {
+			for p := range tau {
+				tau[p] += step * (w.wantTau[p] - tau[p])
+				nu[p] += step * (w.wantNu[p] - nu[p])
+			}
+		}
+		o.sweeps++
+	}
+}
+
+// damping is the first step: undamped parallel EP cycles when many pairs share
+// few items (a fifth of the persons of MovieLens).
+func damping(pairs, items int) float64 {
+	switch {
+	case pairs <= 3*items:
+		return 0.9
+	case pairs <= 10*items:
+		return 0.65
+	}
+	return 0.5
+}
+
+// probits asks EP for the sites of unit probits, EPNOTE corrected: with
+// g = h(z+h), τ = g/(1+v(1−g)), ν = (h√(1+v) + m·g)/(1+v(1−g)). It returns the
+// largest change, and the sum of log Φ at the cavities.
+func (w *workspace) probits(v votes, tau, nu []float64) (change, terms float64) {
+	n := len(tau)
+	w.skipped, w.fit = 0, 0
+	variance, marginal, cm, cv, z := w.variance[:n], w.marginal[:n], w.cm[:n], w.cv[:n], w.z[:n]
+	for p, t := range tau {
+		x := variance[p]
+		left := 1 - t*x
+		if !(left > 1e-13) {
+			left = math.NaN() // improper: skipped below
+		}
+		inv := 1 / left
+		m, c := (marginal[p]-nu[p]*x)*inv, x*inv
+		cm[p], cv[p] = m, c
+		z[p] = m / math.Sqrt(1+c)
+	}
+	simd.Probit(w.lp, w.h, w.rest, z)
+	lp, h, rest := w.lp[:n], w.h[:n], w.rest[:n]
+	wantTau, wantNu, unitTau, unitNu := w.wantTau[:n], w.wantNu[:n], w.unitTau[:n], w.unitNu[:n]
+	for p, t := range tau {
+		c := 1.0
+		if v.count != nil {
+			c = v.count[p]
+		}
+		x := variance[p]
+		r := math.Sqrt(x)
+		w.fit += c * t * x
+		unitTau[p], unitNu[p] = c*x, c*r
+		if cv[p] != cv[p] {
+			wantTau[p], wantNu[p] = t, nu[p]
+			w.skipped++
+			continue
+		}
+		q := 1 / (1 + cv[p]*rest[p])
+		g := 1 - rest[p]
+		nt := g * q
+		nn := (h[p]*math.Sqrt(1+cv[p]) + cm[p]*g) * q
+		wantTau[p], wantNu[p] = nt, nn
+		dt, dn := nt-t, nn-nu[p]
+		change = max(change, c*math.Abs(dt)*x, c*math.Abs(dn-dt*marginal[p])*r)
+		terms += c * lp[p]
+	}
+	return change, terms
+}
+
+// updates does the same for any rule.
+func (w *workspace) updates(e *method, v votes, tau, nu []float64) (change, terms float64) {
+	w.skipped, w.fit = 0, 0
+	cavity := e.rule.Kind() == infer.LogEvidence
+	for p, t := range tau {
+		c := 1.0
+		if v.count != nil {
+			c = v.count[p]
+		}
+		var kind uint8
+		if v.kind != nil {
+			kind = v.kind[p]
+		}
+		x, mu := w.variance[p], w.marginal[p]
+		r := math.Sqrt(x)
+		w.fit += c * t * x
+		w.unitTau[p], w.unitNu[p] = c*x, c*r
+		m, s := mu, x
+		if cavity {
+			left := 1 - t*x
+			if !(left > 1e-13) {
+				w.wantTau[p], w.wantNu[p] = t, nu[p]
+				w.cv[p] = math.NaN()
+				w.skipped++
+				continue
+			}
+			m, s = (mu-nu[p]*x)/left, x/left
+		}
+		w.cm[p], w.cv[p] = m, s
+		u := e.rule.Update(e.likelihood[kind], infer.Form{Mean: m, Var: s, Prior: s})
+		w.wantTau[p], w.wantNu[p] = u.Site.Tau, u.Site.Nu
+		dt, dn := u.Site.Tau-t, u.Site.Nu-nu[p]
+		change = max(change, c*math.Abs(dt)*x, c*math.Abs(dn-dt*mu)*r)
+		terms += c * u.Term
+	}
+	return change, terms
+}
+
+// objective is the log evidence, or the bound, at the current sites.
+func (w *workspace) objective(e *method, v votes, tau, nu []float64, terms float64) float64 {
+	logDets := 0.5 * (w.logDetPost - w.logDetPrior)
+	var quad float64 // dᵀΠd
+	for i, d := range w.shift {
+		quad += d * w.pull[i]
+	}
+	switch e.rule.Kind() {
+	case infer.LowerBound: // less the divergence of the posterior from the prior
+		return terms + logDets - 0.5*quad + 0.5*w.fit
+	case infer.LaplaceEvidence:
+		return terms + logDets - 0.5*quad
+	}
+	sum := terms + logDets
+	for i, n := range w.eta {
+		sum += 0.5 * n * w.shift[i]
+	}
+	prod := 1.0
+	for p, t := range tau {
+		c := 1.0
+		if v.count != nil {
+			c = v.count[p]
+		}
+		n := nu[p]
+		md := w.mean[v.win[p]] - w.mean[v.lose[p]]
+		sum += c * (n - 0.5*t*md) * md
+		cv, cm := w.cv[p], w.cm[p]
+		if cv != cv {
+			continue
+		}
+		r := 1 + t*cv
+		sum -= 0.5 * c * ((n*cv+2*cm)*n - t*cm*cm) / r
+		if c != 1 {
+			sum += 0.5 * c * math.Log(r)
+			continue
+		}
+		if prod *= r; prod > 1e200 {
+			sum += 0.5 * math.Log(prod)
+			prod = 1
+		}
+	}
+	return sum + 0.5*math.Log(prod)
+}

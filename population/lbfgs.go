@@ -1,0 +1,157 @@
+package population
+
+import (
+	"context"
+	"math"
+)
+
+// climber maximises a smooth function by L-BFGS. Its fields are its whole
+// state, so that a run can be put aside and taken up again.
+type climber struct {
+	X, G   []float64 // the point, and the gradient there
+	F      float64
+	Steps  []float64 // the last changes of X, oldest first, one after the other
+	Bends  []float64 // and of −G
+	Rounds int       // steps taken
+	Evals  int
+	Quiet  int // steps in a row that gained next to nothing
+}
+
+// memory is how many changes are kept.
+const memory = 20
+
+// objective returns value and gradient at x. Not finite means out of reach.
+type objective func(ctx context.Context, x []float64) (f float64, g []float64, err error)
+
+// start evaluates the first point.
+func (c *climber) start(ctx context.Context, x []float64, f objective) error {
+	var err error
+	c.X = append([]float64(nil), x...)
+	c.F, c.G, err = f(ctx, c.X)
+	c.Evals++
+	return err
+}
+
+// step takes one step uphill and returns the gain; zero when there is none to
+// be had.
+func (c *climber) step(ctx context.Context, f objective) (gain float64, err error) {
+	n := len(c.X)
+	d := c.direction()
+	slope := dot(d, c.G)
+	if !(slope > 0) { // curvature gone wrong: start afresh
+		c.Steps, c.Bends = c.Steps[:0], c.Bends[:0]
+		copy(d, c.G)
+		slope = dot(d, d)
+		if slope == 0 {
+			return 0, nil
+		}
+	}
+	alpha := 1.0
+	if len(c.Steps) == 0 {
+		alpha = min(1, 1/math.Sqrt(dot(c.G, c.G)))
+	}
+	x := make([]float64, n)
+	lo, hi := 0.0, math.Inf(1)
+	fLo, sLo := c.F, slope
+	for range 20 {
+		for i := range x {
+			x[i] = c.X[i] + alpha*d[i]
+		}
+		v, g, err := f(ctx, x)
+		if err != nil {
+			return 0, err
+		}
+		c.Evals++
+		bad := math.IsNaN(v) || math.IsInf(v, 0)
+		s := math.NaN()
+		if !bad {
+			s = dot(d, g)
+		}
+		switch {
+		case bad || v < c.F+1e-4*alpha*slope: // too far
+			hi = alpha
+			if bad {
+				alpha = lo + 0.1*(hi-lo)
+				break
+			}
+			// the top of the parabola through the near end
+			w := hi - lo
+			top := 0.5 * sLo * w * w / (fLo + sLo*w - v)
+			alpha = lo + min(max(top, 0.1*w), 0.7*w)
+		case s > 0.9*slope && alpha < 1e6: // too near
+			lo, fLo, sLo = alpha, v, s
+			if math.IsInf(hi, 1) {
+				alpha *= 4
+			} else {
+				alpha = 0.5 * (lo + hi)
+			}
+		default:
+			gain = v - c.F
+			c.take(x, v, g)
+			return gain, nil
+		}
+		if hi-lo < 1e-10*hi {
+			break
+		}
+	}
+	return 0, nil
+}
+
+// take moves to a new point and remembers the change.
+func (c *climber) take(x []float64, f float64, g []float64) {
+	n := len(x)
+	if len(c.Steps) == memory*n {
+		c.Steps = append(c.Steps[:0], c.Steps[n:]...)
+		c.Bends = append(c.Bends[:0], c.Bends[n:]...)
+	}
+	var curve float64
+	for i := range x {
+		c.Steps = append(c.Steps, x[i]-c.X[i])
+		c.Bends = append(c.Bends, c.G[i]-g[i])
+		curve += (x[i] - c.X[i]) * (c.G[i] - g[i])
+	}
+	if !(curve > 0) {
+		c.Steps, c.Bends = c.Steps[:len(c.Steps)-n], c.Bends[:len(c.Bends)-n]
+	}
+	c.X, c.F, c.G = x, f, g
+	c.Rounds++
+}
+
+// direction is the two-loop recursion.
+func (c *climber) direction() []float64 {
+	n := len(c.X)
+	d := append([]float64(nil), c.G...)
+	k := len(c.Steps) / n
+	alpha, rho := make([]float64, k), make([]float64, k)
+	for i := k - 1; i >= 0; i-- {
+		s, y := c.Steps[i*n:(i+1)*n], c.Bends[i*n:(i+1)*n]
+		rho[i] = 1 / dot(s, y)
+		alpha[i] = rho[i] * dot(s, d)
+		axpy(-alpha[i], y, d)
+	}
+	if k > 0 {
+		y := c.Bends[(k-1)*n:]
+		scale := 1 / (rho[k-1] * dot(y, y))
+		for i := range d {
+			d[i] *= scale
+		}
+	}
+	for i := range k {
+		s, y := c.Steps[i*n:(i+1)*n], c.Bends[i*n:(i+1)*n]
+		axpy(alpha[i]-rho[i]*dot(y, d), s, d)
+	}
+	return d
+}
+
+func dot(x, y []float64) (s float64) {
+	for i, v := range x {
+		s += v * y[i]
+	}
+	return s
+}
+
+func axpy(a float64, x, y []float64) {
+	for i, v := range x {
+		y[i] += a * v
+	}
+}

@@ -1,0 +1,72 @@
+package population
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+)
+
+// Need is roughly how many bytes learning takes, by what takes them.
+type Need struct {
+	Items   float64 // matrices between items: with features, or a full covariance
+	Votes   float64 // pairs with their sites
+	Working float64 // parameters, optimiser, workspaces
+}
+
+// Total returns the sum.
+func (n Need) Total() float64 { return n.Items + n.Votes + n.Working }
+
+// matrices is how many N×N matrices are held at once: the kernel and its
+// factor, and ΣW while relevances are relearnt; all that COLLAB's steps need
+// for a full covariance; ΣW alone without features.
+func matrices(features, full bool) float64 {
+	switch {
+	case full:
+		return 6
+	case features:
+		return 3
+	}
+	return 1
+}
+
+// Memory estimates what learning from some people takes.
+func Memory(p *People, features, full bool, o *Options, personFeatures int) Need {
+	if o == nil {
+		o = &Options{}
+	}
+	n := float64(p.items)
+	d := float64(min(max(o.Rank, 20), p.items-1))
+	items, pairs := p.largest()
+	m, q := float64(items), float64(pairs)
+	workers := float64(o.Workers)
+	if workers == 0 {
+		workers = float64(runtime.GOMAXPROCS(0))
+	}
+	return Need{
+		Items:   8 * matrices(features, full) * n * n,
+		Votes:   float64(len(p.item))*4 + float64(p.NumPairs())*(4+16) + float64(p.Len())*24,
+		Working: 8 * (n*(1+d+float64(personFeatures))*(2*memory+8) + room + workers*(9*m*m+36*q)),
+	}
+}
+
+// Check returns an error when learning would take more than limit bytes, with
+// the most items that would fit and what would lift that.
+func (n Need) Check(limit float64, items int, features, full bool) error {
+	if n.Total() <= limit {
+		return nil
+	}
+	gb := func(x float64) string { return fmt.Sprintf("%.1f GB", x/1e9) }
+	left := limit - n.Votes - n.Working
+	if left <= 0 {
+		return fmt.Errorf("population: the votes take %s and the work %s, more than the limit of %s", gb(n.Votes), gb(n.Working), gb(limit))
+	}
+	most := int(math.Sqrt(left / (8 * matrices(features, full))))
+	lift := "raise the limit"
+	switch {
+	case full:
+		lift = "the low-rank covariance takes a part of that"
+	case features:
+		lift = "without item features a third of that is enough"
+	}
+	return fmt.Errorf("population: %d items take %s, more than the limit of %s; the most items that fit are %d; %s", items, gb(n.Total()), gb(limit), most, lift)
+}

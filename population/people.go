@@ -1,0 +1,245 @@
+package population
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"palate"
+)
+
+// People are the votes of many persons, each in the numbering of the items
+// that person voted on.
+type People struct {
+	items     int // of the whole population
+	itemStart []int
+	item      []int32 // distinct items of each person, ascending
+	pairStart []int
+	win, lose []uint16  // positions among the person's items; of a tie, either way
+	count     []float64 // of each pair; nil: all 1
+	kind      []uint8   // of outcome, see Kind; nil: all wins of weight 1
+	kinds     []Kind
+	owner     []int // the dataset's user, −1 when unknown
+	order     []int // persons by work, most first
+}
+
+// Kind is what a pair observed: a win or a tie, and the weight of one count.
+type Kind struct {
+	Tie   bool
+	Power float64 // in (0, 1]
+}
+
+// maxItems is how many distinct items a person may have voted on.
+const maxItems = math.MaxUint16
+
+// NewPeople sorts tallies by person. Votes of unknown persons come from as
+// many persons as there are votes. A weight that is not whole becomes the next
+// whole number of votes that count for less.
+func NewPeople(items int, tallies []palate.Tally) (*People, error) {
+	p := &People{items: items, itemStart: []int{0}, pairStart: []int{0}, kinds: []Kind{{Power: 1}}}
+	byUser := slices.IsSortedFunc(tallies, func(a, b palate.Tally) int { return cmp.Compare(a.User, b.User) })
+	if !byUser {
+		tallies = slices.Clone(tallies)
+		slices.SortStableFunc(tallies, func(a, b palate.Tally) int { return cmp.Compare(a.User, b.User) })
+	}
+	at := make([]int32, items) // position + 1 among the person's items
+	for lo := 0; lo < len(tallies); {
+		hi := lo + 1
+		user := tallies[lo].User
+		if user < 0 {
+			t := tallies[lo]
+			for left := t.Weight; left > 0; left-- {
+				t.Weight = min(left, 1)
+				if err := p.add(-1, []palate.Tally{t}, at); err != nil {
+					return nil, err
+				}
+			}
+		} else {
+			for hi < len(tallies) && tallies[hi].User == user {
+				hi++
+			}
+			if err := p.add(user, tallies[lo:hi], at); err != nil {
+				return nil, err
+			}
+		}
+		lo = hi
+	}
+	p.sortByWork()
+	return p, nil
+}
+
+// work is roughly what a sweep costs.
+func (p *People) work(u int) int {
+	m := p.itemStart[u+1] - p.itemStart[u]
+	return m*m*m + 40*(p.pairStart[u+1]-p.pairStart[u])
+}
+
+// add appends a person. at is all zero before and after.
+func (p *People) add(user int, tallies []palate.Tally, at []int32) error {
+	first := len(p.item)
+	for _, t := range tallies {
+		for _, i := range [2]int{t.A, t.B} {
+			if at[i] == 0 {
+				at[i] = 1
+				p.item = append(p.item, int32(i))
+			}
+		}
+	}
+	own := p.item[first:]
+	slices.Sort(own)
+	if len(own) > maxItems {
+		return fmt.Errorf("population: one person voted on %d items; the most is %d", len(own), maxItems)
+	}
+	for k, i := range own {
+		at[i] = int32(k) + 1
+	}
+	for _, t := range tallies {
+		n := math.Ceil(t.Weight)
+		p.win, p.lose = append(p.win, uint16(at[t.A]-1)), append(p.lose, uint16(at[t.B]-1))
+		p.count = appendUnless(p.count, n, 1, len(p.win))
+		k, err := p.kindOf(Kind{t.Tie, t.Weight / n})
+		if err != nil {
+			return err
+		}
+		p.kind = appendUnless(p.kind, k, 0, len(p.win))
+	}
+	for _, i := range own {
+		at[i] = 0
+	}
+	p.owner = append(p.owner, user)
+	p.itemStart, p.pairStart = append(p.itemStart, len(p.item)), append(p.pairStart, len(p.win))
+	return nil
+}
+
+func (p *People) kindOf(k Kind) (uint8, error) {
+	i := slices.Index(p.kinds, k)
+	if i < 0 {
+		i = len(p.kinds)
+		p.kinds = append(p.kinds, k)
+	}
+	if i > math.MaxUint8 {
+		return 0, fmt.Errorf("population: more than %d distinct weights of votes; round them", math.MaxUint8)
+	}
+	return uint8(i), nil
+}
+
+// appendUnless makes s n long, ending in x; nil stands for nothing but def.
+func appendUnless[T comparable](s []T, x, def T, n int) []T {
+	if s == nil {
+		if x == def {
+			return nil
+		}
+		s = make([]T, n-1, max(n, 64))
+		for i := range s {
+			s[i] = def
+		}
+	}
+	return append(s, x)
+}
+
+// Len returns the number of persons.
+func (p *People) Len() int { return len(p.owner) }
+
+// NumItems returns the number of items of the population.
+func (p *People) NumItems() int { return p.items }
+
+// NumPairs returns the number of distinct pairs, summed over persons.
+func (p *People) NumPairs() int { return len(p.win) }
+
+// Owner returns the dataset's user who is person u, −1 when unknown.
+func (p *People) Owner(u int) int { return p.owner[u] }
+
+// Kinds returns the kinds of outcome that occur; the first is a plain win.
+func (p *People) Kinds() []Kind { return p.kinds }
+
+// Items returns the items that person u voted on.
+func (p *People) Items(u int) []int32 { return p.item[p.itemStart[u]:p.itemStart[u+1]] }
+
+// votes are the pairs of one person.
+type votes struct {
+	win, lose []uint16
+	count     []float64 // nil: all 1
+	kind      []uint8   // nil: all 0
+}
+
+func (p *People) votes(u int) votes {
+	lo, hi := p.pairStart[u], p.pairStart[u+1]
+	v := votes{win: p.win[lo:hi], lose: p.lose[lo:hi]}
+	if p.count != nil {
+		v.count = p.count[lo:hi]
+	}
+	if p.kind != nil {
+		v.kind = p.kind[lo:hi]
+	}
+	return v
+}
+
+// largest returns the most items and the most pairs of a person.
+func (p *People) largest() (items, pairs int) {
+	for u := range p.Len() {
+		items = max(items, p.itemStart[u+1]-p.itemStart[u])
+		pairs = max(pairs, p.pairStart[u+1]-p.pairStart[u])
+	}
+	return items, pairs
+}
+
+// Subset returns the listed persons.
+func (p *People) Subset(persons []int) *People {
+	s := &People{items: p.items, itemStart: []int{0}, pairStart: []int{0}, kinds: p.kinds}
+	for _, u := range persons {
+		v := p.votes(u)
+		s.item = append(s.item, p.Items(u)...)
+		s.win, s.lose = append(s.win, v.win...), append(s.lose, v.lose...)
+		if p.count != nil {
+			s.count = append(s.count, v.count...)
+		}
+		if p.kind != nil {
+			s.kind = append(s.kind, v.kind...)
+		}
+		s.owner = append(s.owner, p.owner[u])
+		s.itemStart, s.pairStart = append(s.itemStart, len(s.item)), append(s.pairStart, len(s.win))
+	}
+	s.sortByWork()
+	return s
+}
+
+// capped returns the same people with at most limit of their pairs each, drawn
+// at random (COLLAB §5.2).
+func (p *People) capped(limit int, rng *rand.Rand) *People {
+	s := &People{items: p.items, itemStart: []int{0}, pairStart: []int{0}, kinds: p.kinds}
+	at := make([]int32, p.items)
+	var tallies []palate.Tally
+	for u := range p.Len() {
+		v, items := p.votes(u), p.Items(u)
+		tallies = tallies[:0]
+		chosen := rng.Perm(len(v.win))
+		chosen = chosen[:min(limit, len(chosen))]
+		slices.Sort(chosen)
+		for _, k := range chosen {
+			t := palate.Tally{User: u, A: int(items[v.win[k]]), B: int(items[v.lose[k]]), Weight: 1}
+			if v.count != nil {
+				t.Weight = v.count[k]
+			}
+			if v.kind != nil {
+				t.Tie = p.kinds[v.kind[k]].Tie
+				t.Weight *= p.kinds[v.kind[k]].Power
+			}
+			tallies = append(tallies, t)
+		}
+		if err := s.add(p.owner[u], tallies, at); err != nil {
+			panic(err) // no more kinds than before
+		}
+	}
+	s.sortByWork()
+	return s
+}
+
+func (p *People) sortByWork() {
+	p.order = make([]int, p.Len())
+	for u := range p.order {
+		p.order[u] = u
+	}
+	slices.SortStableFunc(p.order, func(a, b int) int { return cmp.Compare(p.work(b), p.work(a)) })
+}

@@ -1,0 +1,168 @@
+package population
+
+import (
+	"fmt"
+	"math"
+
+	"palate"
+	"palate/likelihood"
+)
+
+// Posterior is one person's utilities given that person's votes.
+type Posterior struct {
+	prior  Prior
+	person int // −1: nobody in particular
+	items  []int32
+	pull   []float64 // s: E f = m + S[:,it]·s
+	info   []float64 // W, lower: Cov f = S − S[:,it]·W·S[it,:]
+	lap    []float64 // Λ
+	cov    []float64 // C, of the person's items
+
+	votes      votes
+	tau, nu    []float64
+	likelihood []likelihood.Scalar // by kind
+	// LogEvidence of the person's votes.
+	LogEvidence float64
+	Sweeps      int
+	Converged   bool
+}
+
+// Posterior returns the posterior of person u at the sites that the engine
+// holds.
+func (e *Engine) Posterior(prior Prior, u int) (*Posterior, error) {
+	p := e.People
+	w := &workspace{}
+	items := p.Items(u)
+	lo, hi := p.pairStart[u], p.pairStart[u+1]
+	w.resize(len(items), hi-lo)
+	prior.fill(w, u, items)
+	held := e.method
+	held.tolerance = math.Inf(1) // look, do not move
+	return finished(w, prior, u, p, u, &held, e.Tau[lo:hi], e.Nu[lo:hi])
+}
+
+// FoldIn infers a new person from votes, in the population as it is: one
+// E-step, O(m³) in the number of the person's items. features are the person's,
+// nil without.
+func FoldIn(prior Prior, tallies []palate.Tally, features []float64, s Settings) (*Posterior, error) {
+	for k := range tallies {
+		if tallies[k].User != tallies[0].User {
+			return nil, fmt.Errorf("population: votes of more than one person")
+		}
+	}
+	own := append([]palate.Tally(nil), tallies...)
+	for k := range own {
+		own[k].User = 0
+	}
+	p, err := NewPeople(prior.NumItems(), own)
+	if err != nil {
+		return nil, err
+	}
+	m, err := newMethod(p.kinds, s)
+	if err != nil {
+		return nil, err
+	}
+	if lr, ok := prior.(*LowRank); ok && lr.F > 0 {
+		if features == nil {
+			features = make([]float64, lr.F)
+		}
+		if len(features) != lr.F {
+			return nil, fmt.Errorf("population: %d features of a person, want %d", len(features), lr.F)
+		}
+		one := *lr
+		one.Features = features
+		prior = &one
+	}
+	w := &workspace{}
+	if len(tallies) == 0 {
+		return &Posterior{prior: prior, person: 0, Converged: true}, nil
+	}
+	w.resize(len(p.item), p.NumPairs())
+	prior.fill(w, 0, p.item)
+	return finished(w, prior, 0, p, 0, &m, make([]float64, p.NumPairs()), make([]float64, p.NumPairs()))
+}
+
+func finished(w *workspace, prior Prior, person int, p *People, u int, m *method, tau, nu []float64) (*Posterior, error) {
+	v := p.votes(u)
+	o := w.run(m, v, tau, nu)
+	if o.failed {
+		return nil, fmt.Errorf("population: covariance of %d items not positive definite", w.m)
+	}
+	return &Posterior{
+		prior: prior, person: person, items: p.Items(u), pull: w.pull, info: w.info, lap: w.lap, cov: w.post,
+		votes: v, tau: tau, nu: nu, likelihood: m.likelihood,
+		LogEvidence: o.logZ, Sweeps: o.sweeps, Converged: o.converged,
+	}, nil
+}
+
+// Stranger is a person nothing is known of.
+func Stranger(prior Prior) *Posterior { return &Posterior{prior: prior, person: -1, Converged: true} }
+
+// Items returns the items the person voted on.
+func (q *Posterior) Items() []int32 { return q.items }
+
+// Difference returns mean and variance of the utility of item i less that of
+// item j.
+func (q *Posterior) Difference(i, j int) (mean, variance float64) {
+	p := q.prior
+	mean = p.Mean(q.person, i) - p.Mean(q.person, j)
+	variance = p.Cov(i, i) + p.Cov(j, j) - 2*p.Cov(i, j)
+	m := len(q.items)
+	c := make([]float64, m)
+	for k, item := range q.items {
+		c[k] = p.Cov(i, int(item)) - p.Cov(j, int(item))
+	}
+	return q.shrink(c, mean, variance)
+}
+
+// Utility returns mean and variance of the utility of an item.
+func (q *Posterior) Utility(i int) (mean, variance float64) {
+	p := q.prior
+	c := make([]float64, len(q.items))
+	for k, item := range q.items {
+		c[k] = p.Cov(i, int(item))
+	}
+	return q.shrink(c, p.Mean(q.person, i), p.Cov(i, i))
+}
+
+// shrink conditions a form whose covariances with the person's items are c.
+func (q *Posterior) shrink(c []float64, mean, variance float64) (float64, float64) {
+	m := len(q.items)
+	mean += dot(c, q.pull)
+	full := variance
+	for i := range m {
+		row := q.info[i*m : i*m+i+1]
+		var s float64
+		for j, x := range row[:i] {
+			s += x * c[j]
+		}
+		variance -= c[i] * (2*s + row[i]*c[i])
+	}
+	return mean, max(variance, 1e-12*full)
+}
+
+// Prefer returns the probability of a win of i over j given that there is no
+// tie: Φ(mean/√(1+variance)) for probits.
+func Prefer(win likelihood.Scalar, mean, variance float64) float64 {
+	p := math.Exp(likelihood.Tilt(win, mean, variance).LogZ)
+	if pr, ok := win.(likelihood.Probit); ok && pr.Offset != 0 {
+		lose := math.Exp(likelihood.Tilt(win, -mean, variance).LogZ)
+		p /= p + lose
+	}
+	return p
+}
+
+// Cov returns the covariance of the utilities of two items.
+func (q *Posterior) Cov(i, j int) float64 {
+	p, m := q.prior, len(q.items)
+	c := p.Cov(i, j)
+	if m == 0 {
+		return c
+	}
+	a, b, t := make([]float64, m), make([]float64, m), make([]float64, m)
+	for k, item := range q.items {
+		a[k], b[k] = p.Cov(i, int(item)), p.Cov(j, int(item))
+	}
+	symVec(t, q.info, b, m)
+	return c - dot(a, t)
+}
