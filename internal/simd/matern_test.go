@@ -1,7 +1,6 @@
 package simd
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -186,7 +185,7 @@ func TestKernelSymmetric(t *testing.T) {
 			mode{}.kernel(blas64.General{Rows: 150, Cols: 150, Stride: 150, Data: a}, k.form, x, x, inv)
 			for i := range a {
 				if math.Float64bits(a[i]) != math.Float64bits(b[i]) {
-					t.Fatal(fmt.Sprintf("%s: entry %d is %v, from two copies %v", name, i, a[i], b[i]))
+					t.Fatalf("%s: entry %d is %v, from two copies %v", name, i, a[i], b[i])
 				}
 			}
 		}

@@ -2,7 +2,6 @@ package simd
 
 import (
 	"bufio"
-	"fmt"
 	"math"
 	"math/big"
 	"os"
@@ -197,7 +196,7 @@ func TestVectorPlaces(t *testing.T) {
 						f(want, x[i:i+1])
 					}
 					if math.Float64bits(want[0]) != math.Float64bits(dst[i]) {
-						t.Fatal(fmt.Sprintf("%s %s n = %d: value %d is %v, alone %v", name, fn, n, i, dst[i], want[0]))
+						t.Fatalf("%s %s n = %d: value %d is %v, alone %v", name, fn, n, i, dst[i], want[0])
 					}
 				}
 			}
