@@ -90,7 +90,7 @@ const (
             begins where a tea is below that first one with 95% probability.
   rank      The order of the scores: the best guess, not a certainty (see ranks).
   score     How well liked, compared with the average tea (0). Of two teas whose
-            scores differ by 1, the better one wins about 85% of the votes.
+            scores differ by 1, the better one wins about 86% of the votes.
   sd        The uncertainty of the score; more votes make it smaller.
   interval  The score lies in here with 95% probability.
   ranks     The rank lies in here with 95% probability.
