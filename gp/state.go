@@ -1,6 +1,8 @@
 package gp
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -9,11 +11,22 @@ import (
 // State is a Gaussian over coordinates as mean and covariance, which takes a
 // change of one site in O(n²): the incremental step of LINK (17)–(24),
 // corrected, and the rank-one refresh of EPNOTE.
+//
+// Changes of the covariance are held back and applied some at a time, which
+// turns rank-one steps, bound by memory, into a matrix product. Form and Move
+// take them into account; Settle applies them.
 type State struct {
 	Mean []float64
-	Cov  *mat.SymDense // upper triangle
+	Cov  *mat.SymDense // upper triangle, as of the last Settle
 	k    []float64
+
+	held   *mat.Dense // columns k, a row each, that Cov lacks: Cov − Σ w kkᵀ
+	weight []float64
+	scaled []float64 // room for Settle
 }
+
+// maxHeld is how many changes are held back.
+const maxHeld = 48
 
 // NewState returns the prior state: the items' utilities at inverse scale s
 // where there is no residual, else the weights (see StateRows).
@@ -22,7 +35,7 @@ func NewState(p *Prior, s float64) *State {
 	if p.sparse {
 		n = p.d
 	}
-	st := &State{Mean: make([]float64, n), Cov: mat.NewSymDense(n, nil), k: make([]float64, n)}
+	st := &State{Mean: make([]float64, n), Cov: mat.NewSymDense(n, nil), k: make([]float64, n), held: mat.NewDense(maxHeld, n, nil), scaled: make([]float64, 0, maxHeld*n)}
 	if p.white() || p.sparse {
 		for i := range n {
 			st.Cov.SetSym(i, i, 1/s)
@@ -59,7 +72,7 @@ func (s *State) Form(rows *Rows, p int) (mean, variance float64) {
 	return rows.Dot(p, s.Mean), rows.Dot(p, s.k)
 }
 
-// column leaves Cov·b_p in k.
+// column leaves the covariance of all coordinates with row p in k.
 func (s *State) column(rows *Rows, p int) {
 	index, coef := rows.Row(p)
 	a := s.Cov.RawSymmetric()
@@ -72,6 +85,10 @@ func (s *State) column(rows *Rows, p int) {
 		}
 		blas64.Axpy(c, vec(a.Data[j*a.Stride+j:j*a.Stride+a.N]), vec(s.k[j:]))
 	}
+	for t, w := range s.weight {
+		h := s.held.RawRowView(t)
+		blas64.Axpy(-w*rows.Dot(p, h), vec(h), vec(s.k))
+	}
 }
 
 // Move changes the site on row p by d, right after Form of the same row:
@@ -80,5 +97,35 @@ func (s *State) column(rows *Rows, p int) {
 func (s *State) Move(d Site, mean, variance float64) {
 	r := 1 + d.Tau*variance
 	blas64.Axpy((d.Nu-d.Tau*mean)/r, vec(s.k), vec(s.Mean))
-	blas64.Syr(-d.Tau/r, vec(s.k), s.Cov.RawSymmetric())
+	copy(s.held.RawRowView(len(s.weight)), s.k)
+	if s.weight = append(s.weight, d.Tau/r); len(s.weight) == maxHeld {
+		s.Settle()
+	}
+}
+
+// Settle applies what is held back, so that Cov is the covariance.
+func (s *State) Settle() {
+	if len(s.weight) == 1 {
+		blas64.Syr(-s.weight[0], vec(s.held.RawRowView(0)), s.Cov.RawSymmetric())
+	} else {
+		for _, sign := range [2]float64{1, -1} {
+			s.settle(sign)
+		}
+	}
+	s.weight = s.weight[:0]
+}
+
+// settle applies the changes of one sign: Cov −= sign·XᵀX with rows √|w|·k of X.
+func (s *State) settle(sign float64) {
+	n := len(s.Mean)
+	x := s.scaled[:0]
+	for t, w := range s.weight {
+		if w*sign > 0 {
+			x = append(x, s.held.RawRowView(t)...)
+			blas64.Scal(math.Sqrt(w*sign), vec(x[len(x)-n:]))
+		}
+	}
+	if rows := len(x) / n; rows > 0 {
+		blas64.Syrk(blas.Trans, -sign, blas64.General{Rows: rows, Cols: n, Stride: n, Data: x}, 1, s.Cov.RawSymmetric())
+	}
 }

@@ -40,6 +40,7 @@ func (o *Online) Add(index []int, coef []float64, l likelihood.Scalar) error {
 	e.sites = append(e.sites, gp.Site{})
 	e.prior = append(e.prior, e.Prior.FormVariance(e.Rows, r))
 	e.visit(o.state, e.Rows, r)
+	o.state.Settle()
 	return nil
 }
 

@@ -41,6 +41,7 @@ func (e *engine) sweepState(state *gp.State, rows *gp.Rows) (change float64) {
 	for r := range e.sites {
 		change = math.Max(change, e.visit(state, rows, r))
 	}
+	state.Settle()
 	return change
 }
 

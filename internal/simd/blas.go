@@ -67,7 +67,7 @@ func (b BLAS) Dsyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float64, a 
 	}
 	sound := n > 0 && k > 0 && lda >= cols && ldc >= n && len(a) >= lda*(rows-1)+cols && len(c) >= ldc*(n-1)+n
 	fresh := sound && beta == 0 && alpha != 0
-	if !fresh {
+	if !fresh && !(sound && beta == 1) {
 		b.Implementation.Dsyrk(ul, tA, n, k, 0, a, lda, beta, c, ldc) // checks, and scales C
 	}
 	if alpha == 0 {

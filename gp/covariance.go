@@ -1,0 +1,30 @@
+package gp
+
+import "gonum.org/v1/gonum/blas/blas64"
+
+// CovarianceTo sets dst_k to the posterior covariance of the utilities of item
+// and others[k], residuals included. The first call costs as much as Forms of
+// all items; the others O(d) an entry.
+func (q *Posterior) CovarianceTo(dst []float64, item int, others []int) {
+	q.expand()
+	x := vec(q.root.RawRowView(item))
+	for k, j := range others {
+		dst[k] = blas64.Dot(x, vec(q.root.RawRowView(j)))
+	}
+	p := q.Prior
+	if !p.sparse {
+		return
+	}
+	// What the weights leave of the prior covariance is left after the votes too.
+	same := make([]int, len(others))
+	for k := range same {
+		same[k] = item
+	}
+	prior := make([]float64, len(others))
+	p.kernel.PairsTo(prior, p.x, same, others)
+	phi := p.Features()
+	y := vec(phi.RawRowView(item))
+	for k, j := range others {
+		dst[k] += (prior[k] - blas64.Dot(y, vec(phi.RawRowView(j)))) / q.Scale
+	}
+}
