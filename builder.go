@@ -9,6 +9,7 @@ import (
 type Builder struct {
 	items, users names
 	votes        columns
+	groups       int
 	itemFeatures *Features
 	userFeatures *Features
 	err          error // the first bad identifier, told by Build
@@ -54,6 +55,12 @@ func (b *Builder) ItemID(i int) string { return b.items.ids[i] }
 // UserID returns the identifier of user u.
 func (b *Builder) UserID(u int) string { return b.users.ids[u] }
 
+// NewGroup returns the number of a new group, for votes that follow from one answer.
+func (b *Builder) NewGroup() int {
+	b.groups++
+	return b.groups
+}
+
 // Grow makes room for n more votes.
 func (b *Builder) Grow(n int) { b.votes.grow(n) }
 
@@ -73,6 +80,8 @@ func (b *Builder) Add(v Vote) error {
 		return fmt.Errorf("palate: vote: user %d of %d", v.User, len(b.users.ids))
 	case v.Outcome > Skip:
 		return fmt.Errorf("palate: vote: unknown outcome %d", uint8(v.Outcome))
+	case v.Group < 0 || v.Group > b.groups || v.Group > math.MaxInt32:
+		return fmt.Errorf("palate: vote: group %d of %d", v.Group, b.groups)
 	case !(v.Weight > 0) || math.IsInf(v.Weight, 1):
 		return fmt.Errorf("palate: vote: weight %v is not positive and finite", v.Weight)
 	}
@@ -103,7 +112,7 @@ func (b *Builder) Build() (*Dataset, error) {
 		}
 	}
 	return &Dataset{
-		items: b.items.freeze(), users: b.users.freeze(), votes: b.votes.freeze(),
+		items: b.items.freeze(), users: b.users.freeze(), votes: b.votes.freeze(), groups: b.groups,
 		itemFeatures: b.itemFeatures, userFeatures: b.userFeatures,
 	}, nil
 }

@@ -17,6 +17,7 @@ type columns struct {
 	user        []int32   // nil: all unknown
 	weight      []float64 // nil: all 1
 	time        []int64   // microseconds since 1970; nil: all unknown
+	group       []int32   // nil: all on their own
 }
 
 func (c *columns) len() int { return len(c.left) }
@@ -37,6 +38,7 @@ func (c *columns) add(v Vote) {
 		t = v.Time.UnixMicro()
 	}
 	c.time = push(c.time, t, noTime, n, cap(c.left))
+	c.group = push(c.group, int32(v.Group), 0, n, cap(c.left))
 }
 
 // push appends x to a column that stays nil as long as it holds only the default.
@@ -54,7 +56,7 @@ func push[T comparable](col []T, x, def T, n, room int) []T {
 }
 
 func (c *columns) freeze() columns {
-	return columns{clip(c.left), clip(c.right), clip(c.outcome), clip(c.user), clip(c.weight), clip(c.time)}
+	return columns{clip(c.left), clip(c.right), clip(c.outcome), clip(c.user), clip(c.weight), clip(c.time), clip(c.group)}
 }
 
 func clip[T any](s []T) []T { return s[:len(s):len(s)] }
@@ -70,12 +72,15 @@ func (c *columns) at(k int) Vote {
 	if c.time != nil && c.time[k] != noTime {
 		v.Time = time.UnixMicro(c.time[k]).UTC()
 	}
+	if c.group != nil {
+		v.Group = int(c.group[k])
+	}
 	return v
 }
 
 func (c *columns) pick(votes []int) columns {
 	return columns{pick(c.left, votes), pick(c.right, votes), pick(c.outcome, votes),
-		unless(-1, pick(c.user, votes)), unless(1, pick(c.weight, votes)), unless(noTime, pick(c.time, votes))}
+		unless(-1, pick(c.user, votes)), unless(1, pick(c.weight, votes)), unless(noTime, pick(c.time, votes)), unless(0, pick(c.group, votes))}
 }
 
 func pick[T any](col []T, at []int) []T {

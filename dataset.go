@@ -9,6 +9,7 @@ import (
 type Dataset struct {
 	items, users names
 	votes        columns
+	groups       int
 	itemFeatures *Features
 	userFeatures *Features
 }
@@ -56,6 +57,12 @@ func (d *Dataset) HasWeights() bool { return d.votes.weight != nil }
 
 // HasTimes reports whether some vote has a time.
 func (d *Dataset) HasTimes() bool { return d.votes.time != nil }
+
+// HasGroups reports whether some votes follow from one answer, a ranking for one, and are not independent.
+func (d *Dataset) HasGroups() bool { return d.votes.group != nil }
+
+// NumGroups returns the largest number a group of votes may have; groups are numbered from 1.
+func (d *Dataset) NumGroups() int { return d.groups }
 
 // ItemFeatures returns the features of the items, nil when there are none. They are not to be modified.
 func (d *Dataset) ItemFeatures() *Features { return d.itemFeatures }

@@ -27,6 +27,9 @@ func (r draft) build(t testing.TB) *Dataset {
 		b.User(fmt.Sprintf("user%d", u))
 	}
 	for _, v := range r.votes {
+		for b.groups < v.Group {
+			b.NewGroup()
+		}
 		if err := b.Add(v); err != nil {
 			t.Fatal(err)
 		}
@@ -64,6 +67,47 @@ func drafts() map[string]draft {
 		"weights":    random(7, 4, 500, true, true),
 		"no users":   random(12, 0, 300, false, true),
 		"many items": random(3000, 50, 2000, true, false),
+		"groups":     grouped(random(9, 5, 400, false, false)),
+	}
+}
+
+// grouped puts all but the first votes into groups of three.
+func grouped(r draft) draft {
+	for k := range r.votes {
+		r.votes[k].Group = k / 3
+	}
+	return r
+}
+
+// TestGroups: groups are part of the digest, are checked, and leave with their votes.
+func TestGroups(t *testing.T) {
+	r := drafts()["groups"]
+	d := r.build(t)
+	if !d.HasGroups() || d.NumGroups() != 133 {
+		t.Fatalf("groups %v, %d of them", d.HasGroups(), d.NumGroups())
+	}
+	bare := draft{r.items, r.users, slices.Clone(r.votes)}
+	for k := range bare.votes {
+		bare.votes[k].Group = 0
+	}
+	if b := bare.build(t); b.HasGroups() || b.Digest() == d.Digest() {
+		t.Fatal("groups are not part of the digest")
+	}
+	if s := d.Select([]int{2, 0}); s.HasGroups() {
+		t.Fatal("groups stay after their votes")
+	}
+	if s := d.Select([]int{5, 0, 3}); s.Vote(0).Group != 1 || s.Vote(1).Group != 0 || s.Vote(2).Group != 1 {
+		t.Fatal("votes lose their groups")
+	}
+	b := NewBuilder()
+	v := Vote{User: -1, Left: b.Item("x"), Right: b.Item("y"), Weight: 1}
+	for _, g := range []int{-1, 1} {
+		if v.Group = g; b.Add(v) == nil {
+			t.Errorf("took group %d of none", g)
+		}
+	}
+	if v.Group = b.NewGroup(); b.Add(v) != nil || v.Group != 1 {
+		t.Error("refused a group of its own")
 	}
 }
 

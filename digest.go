@@ -31,6 +31,9 @@ func (d *Dataset) Digest() string {
 		h.text(f.Names)
 		digest(&h, f.Data, math.Float64bits)
 	}
+	if c.group != nil { // last, and only when there, so that votes without groups keep their digest
+		digest(&h, c.group, func(x int32) uint64 { return uint64(uint32(x)) })
+	}
 	h.flush()
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }

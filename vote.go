@@ -51,6 +51,7 @@ type Vote struct {
 	Outcome     Outcome
 	Weight      float64   // counts as this many votes; positive, usually 1
 	Time        time.Time // zero when unknown; kept to the microsecond
+	Group       int       // votes that follow from one answer, a ranking for one, share a number from Builder.NewGroup; 0: on its own
 }
 
 // Swap returns the same vote with the sides exchanged.

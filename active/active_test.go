@@ -324,12 +324,13 @@ func TestWeightsAndGuards(t *testing.T) {
 
 // Propensities are frequencies.
 func TestPropensities(t *testing.T) {
-	m := linked(t, 4, 5, 8)
-	for _, o := range []*Options{
+	for k, o := range []*Options{
 		{Policy: Policy{Strategy: Random{}, Goal: Even()}},
 		{Explore: 0.5},
 		{Policy: Policy{Strategy: Coverage{}, Goal: Even()}, Explore: 0.2},
+		{Policy: Policy{Strategy: Coverage{}, Goal: Even()}},
 	} {
+		m := linked(t, 4, 5*(3-k), 8) // without votes all tie for the fewest
 		const n = 6000
 		rng := source(11)
 		count, said := map[[2]int]float64{}, map[[2]int]float64{}
@@ -398,5 +399,145 @@ func BenchmarkNext(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// Settled grows from chance to certainty as votes come in, for every goal.
+func TestSettled(t *testing.T) {
+	const n = 12
+	m := linked(t, n, 0, 20)
+	for _, g := range []Goal{Ranking(), Even(), Best(), Top(4)} {
+		m := linked(t, n, 0, 20)
+		before := Settled(m, -1, g, source(1))
+		for range 40 {
+			for i := range n {
+				for j := range i {
+					if err := m.Observe(palate.Vote{User: -1, Left: j, Right: i, Weight: 1}); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+		if after := Settled(m, -1, g, source(1)); before > 0.45 || after < 0.95 || after > 1 {
+			t.Errorf("%v: settled %v before and %v after 2,640 votes", g, before, after)
+		}
+	}
+	// The best of twelve exchangeable items is anybody's guess.
+	if p := Settled(m, -1, Best(), source(2)); p > 0.25 {
+		t.Errorf("sure of the best at %v before any vote", p)
+	}
+}
+
+// Ten thousand items are asked about without looking at all pairs.
+func BenchmarkNextMany(b *testing.B) {
+	const n = 10000
+	ids := make([]string, n)
+	m, err := model.NewGlicko(ids, 2, model.Diagonal)
+	if err != nil {
+		b.Fatal(err)
+	}
+	rng := source(1)
+	for range 20000 {
+		i, j := rng.IntN(n), rng.IntN(n-1)
+		if j >= i {
+			j++
+		}
+		if err := m.Observe(palate.Vote{User: -1, Left: i, Right: j, Weight: 1}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, k := range []int{1, 20} {
+		b.Run(fmt.Sprintf("k=%d", k), func(b *testing.B) {
+			for b.Loop() {
+				Next(m, -1, k, nil, rng)
+			}
+		})
+	}
+}
+
+// The illustration of LINK, §2.4: six papers, a linked to b and d to e. After b
+// beat e, a is believed to be good too and d to be bad; pairs across the two
+// couples hold little loss, and the two that stand alone not the most, since the
+// leader matters more.
+func TestSixPapers(t *testing.T) {
+	g, err := kernel.NewGraph(6, []kernel.Edge{{From: 0, To: 1, Weight: 1}, {From: 3, To: 4, Weight: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const a, b, c, d, e, f = 0, 1, 2, 3, 4, 5
+	m, err := model.NewLinked([]string{"a", "b", "c", "d", "e", "f"}, kernel.NewLinks(g, kernel.Laplacian, 1, 1), kernel.Indexed(6), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Observe(palate.Vote{User: -1, Left: b, Right: e, Weight: 1}); err != nil {
+		t.Fatal(err)
+	}
+	mean := func(i int) float64 { x, _ := m.Utility(-1, i); return x }
+	if !(mean(b) > mean(a) && mean(a) > 0 && mean(c) == 0 && mean(f) == 0 && mean(d) < 0 && mean(e) < mean(d)) {
+		t.Errorf("means %v, %v, %v, %v, %v, %v", mean(a), mean(b), mean(c), mean(d), mean(e), mean(f))
+	}
+	rank := ranks(m)
+	loss := func(i, j int) float64 {
+		_, _, x, v := moments(m, i, j)
+		return LogLoss(x, v) + Best().lead(min(rank[i], rank[j]), 6)
+	}
+	lelpair, err := Find("lelpair")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := Next(m, -1, 1, &Options{Policy: lelpair}, source(1))[0]
+	if pair := [2]int{min(first.Left, first.Right), max(first.Left, first.Right)}; pair != [2]int{b, c} && pair != [2]int{b, f} {
+		t.Errorf("asks %v, want b against c or f", pair)
+	}
+	if !(loss(c, f) < loss(b, c)) || !(loss(b, d) < loss(b, f)) {
+		t.Errorf("losses: c,f %v; b,c %v; b,d %v; b,f %v", loss(c, f), loss(b, c), loss(b, d), loss(b, f))
+	}
+}
+
+// personal answers for one user only.
+type personal struct {
+	t *testing.T
+	*model.Linked
+}
+
+func (p personal) check(user int) {
+	if user != 7 {
+		p.t.Errorf("asked about user %d, not 7", user)
+	}
+}
+
+func (p personal) Utility(user, item int) (float64, float64) {
+	p.check(user)
+	return p.Linked.Utility(user, item)
+}
+
+func (p personal) UtilitiesTo(mean, variance []float64, user int) {
+	p.check(user)
+	p.Linked.UtilitiesTo(mean, variance, user)
+}
+
+func (p personal) CovarianceTo(dst []float64, user, item int, others []int) {
+	p.check(user)
+	p.Linked.CovarianceTo(dst, user, item, others)
+}
+
+func (p personal) Prefer(user, left, right int) float64 {
+	p.check(user)
+	return p.Linked.Prefer(user, left, right)
+}
+
+func (p personal) Draws(user, n int, rng *rand.Rand) model.Draws {
+	p.check(user)
+	return p.Linked.Draws(user, n, rng)
+}
+
+// One voter's taste is asked for by that voter's utilities.
+func TestOneVoter(t *testing.T) {
+	m := personal{t, linked(t, 10, 20, 21)}
+	for _, p := range Policies() {
+		if got := Next(m, 7, 2, &Options{Policy: p, Explore: 0.5}, source(1)); len(got) != 2 {
+			t.Errorf("%s: %d pairs", p.Name, len(got))
+		}
+		Settled(m, 7, p.Goal, source(1))
 	}
 }

@@ -32,9 +32,9 @@
 // others. Pairs that were asked, or are not to be asked, are given in
 // [Options].Exclude. Every pair comes with its propensity, the probability with
 // which it was chosen, so that what was asked can be accounted for afterwards.
-// [Done] is a stopping rule.
+// [Settled] is the rule to stop by.
 //
-// The information of an answer is exact (to 1e-4, by a table made from
+// The information of an answer is exact (to 1e-5, by a table made from
 // quadrature), not the approximation of Houlsby et al. (2011), which is far off
 // where utilities are well known.
 //

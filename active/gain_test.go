@@ -67,7 +67,7 @@ func TestTableIsGain(t *testing.T) {
 		got, want := table.log(d, v), math.Log(Gain(d, v))
 		if math.Abs(got-want) > worst {
 			worst = math.Abs(got - want)
-			if worst > 1e-3 {
+			if worst > 1e-5 {
 				t.Errorf("d=%v v=%v (u=%v): log gain %v, quadrature %v", d, v, u, got, want)
 			}
 		}
@@ -75,6 +75,32 @@ func TestTableIsGain(t *testing.T) {
 	t.Logf("largest error of the log gain: %.2g", worst)
 	if !math.IsInf(table.log(100, 1), -1) || !math.IsInf(table.log(0, 0), -1) {
 		t.Error("nothing to learn is not −∞")
+	}
+}
+
+// No pair is passed over that could reach what is needed, and most that could
+// not are.
+func TestLimitsAreSafe(t *testing.T) {
+	table, limits := gains(), gainLimits()
+	rng := rand.New(rand.NewPCG(3, 3))
+	spared := 0
+	const n = 20000
+	for range n {
+		v := math.Exp(rng.Float64()*18 - 9)
+		d := 7 * rng.Float64() * math.Sqrt(1+v)
+		reach := table.log(d, v)
+		if limits.exclude(d, v, reach) {
+			t.Fatalf("d=%v v=%v: a pair of log gain %v was passed over", d, v, reach)
+		}
+		if limits.exclude(d, v, reach+1.5) {
+			spared++
+		}
+	}
+	if spared < n/2 {
+		t.Errorf("only %d of %d hopeless pairs were passed over", spared, n)
+	}
+	if !limits.exclude(0, 1e9, 0) || limits.exclude(0, 1, math.Inf(-1)) {
+		t.Error("the ends of the table")
 	}
 }
 

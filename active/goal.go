@@ -34,7 +34,7 @@ func Top(k int) Goal {
 }
 
 // decay is the share of all items over which Ranking loses interest by a factor
-// e. On OHSUMED anything from .3 to .6 does as well.
+// e. On OHSUMED .15 and .25 were worse, .6 no better.
 const decay = 0.4
 
 // String returns the word that ParseGoal takes.

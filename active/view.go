@@ -33,8 +33,12 @@ func newView(p model.Predictor, user int, o *Options, rng *rand.Rand) *view {
 	v.mean, v.variance, v.rank, v.lead = make([]float64, n), make([]float64, n), make([]int, n), make([]float64, n)
 	order := rng.Perm(n)
 	order = slices.DeleteFunc(order, func(i int) bool { return o.Familiarity != nil && !(o.Familiarity[i] > 0) })
-	for _, i := range order {
-		v.mean[i], v.variance[i] = p.Utility(user, i)
+	if j, ok := p.(model.Joint); ok {
+		j.UtilitiesTo(v.mean, v.variance, user)
+	} else {
+		for _, i := range order {
+			v.mean[i], v.variance[i] = p.Utility(user, i)
+		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(v.mean[b], v.mean[a]) })
 	place := map[int]int{} // ranks count within a group

@@ -16,16 +16,40 @@ type ballots struct {
 	header []string
 	opt    Options
 
-	items, users   local
-	user           []int32 // −1 for unknown
-	left, right    []int32
-	outcome        []palate.Outcome
-	weight         []float64   // nil when the file has no weights
-	time           []time.Time // nil when the file has no times
-	read           int
-	report         Report // of bad rows only
-	first          *Error // the bad row that ends the reading
-	itemOf, userOf []int  // index in the builder, filled by mergeTo
+	cast []cast // votes of the row at hand, not numbered before the whole row is good
+	sets int    // of votes that follow from one answer, in the row at hand
+
+	items, users, groups    local
+	votes                   []numbered
+	rated                   []rated // instead of votes, when the file is one of ratings
+	read, sampled           int
+	report                  Report // of bad rows only
+	first                   *Error // the bad row that ends the reading
+	itemOf, userOf, groupOf []int  // index in the builder, filled by mergeTo
+}
+
+// answer is what all votes of a row have in common.
+type answer struct {
+	user   []byte // empty when unknown
+	ballot []byte
+	weight float64
+	time   time.Time
+}
+
+// cast is a vote in the words of the file.
+type cast struct {
+	answer
+	left, right []byte
+	outcome     palate.Outcome
+	set         int // votes of a row with the same number follow from one answer; 0: on its own
+}
+
+// numbered is a vote whose identifiers are numbers of the block.
+type numbered struct {
+	user, left, right, group, line int32 // user and group −1 when there is none
+	outcome                        palate.Outcome
+	weight                         float64
+	time                           time.Time
 }
 
 // local numbers identifiers in order of appearance.
@@ -44,6 +68,12 @@ func (l *local) add(id []byte) int32 {
 	return k
 }
 
+// fresh numbers something without an identifier.
+func (l *local) fresh() int32 {
+	l.ids = append(l.ids, "")
+	return int32(len(l.ids) - 1)
+}
+
 func (l *local) reset() {
 	clear(l.index)
 	clear(l.ids)
@@ -51,29 +81,25 @@ func (l *local) reset() {
 }
 
 func newBallots(src *source, l *layout, opt Options) *ballots {
-	want := make([]bool, len(src.header))
-	for _, k := range l.columns() {
-		want[k] = true
-	}
 	return &ballots{
-		rows: src.rows(want), layout: l, file: src.file, header: src.header, opt: opt,
-		items: local{index: map[string]int32{}}, users: local{index: map[string]int32{}},
+		rows: src.rows(l.needs(len(src.header))), layout: l, file: src.file, header: src.header, opt: opt,
+		items: local{index: map[string]int32{}}, users: local{index: map[string]int32{}}, groups: local{index: map[string]int32{}},
 	}
 }
 
 func (w *ballots) parse() {
 	w.items.reset()
 	w.users.reset()
-	w.user, w.left, w.right, w.outcome = w.user[:0], w.left[:0], w.right[:0], w.outcome[:0]
-	w.weight, w.time = w.weight[:0], w.time[:0]
-	w.read, w.report, w.first = 0, Report{}, nil
+	w.groups.reset()
+	w.votes, w.rated = w.votes[:0], w.rated[:0]
+	w.read, w.sampled, w.report, w.first = 0, 0, Report{}, nil
 	w.rows.reset(w.block)
 	var rec record
 	for w.rows.next(&rec) {
 		w.read++
 		bad := rec.bad
 		if bad == nil {
-			bad = w.add(rec.fields)
+			bad = w.add(&rec)
 		}
 		if bad == nil {
 			continue
@@ -87,91 +113,175 @@ func (w *ballots) parse() {
 	}
 }
 
-// add takes a row, or finds fault with it and takes nothing.
-func (w *ballots) add(fields [][]byte) *fault {
-	l := w.layout
-	left, right := fields[l.left], fields[l.right]
-	switch {
-	case len(left) == 0:
-		return w.fault(l.left, "is empty")
-	case len(right) == 0:
-		return w.fault(l.right, "is empty")
-	case string(left) == string(right):
-		return w.fault(l.right, fmt.Sprintf("%s against itself", quote(left)))
-	}
-	outcome := palate.Left
-	if l.winner >= 0 {
-		var why string
-		if outcome, why = l.form.outcome(left, right, fields[l.winner]); why != "" {
-			return w.fault(l.winner, why)
-		}
-	}
-	var mass float64
+// add reads one row.
+func (w *ballots) add(rec *record) *fault {
+	l, by := w.layout, answer{weight: 1}
+	var why string
 	if l.weight >= 0 {
-		var why string
-		if mass, why = weight(fields[l.weight]); why != "" {
+		if by.weight, why = weight(rec.fields[l.weight]); why != "" {
 			return w.fault(l.weight, why)
 		}
 	}
-	var at time.Time
 	if l.time >= 0 {
-		var why string
-		if at, why = moment(fields[l.time]); why != "" {
+		if by.time, why = moment(rec.fields[l.time]); why != "" {
 			return w.fault(l.time, why)
 		}
 	}
-	user := int32(-1)
-	if l.user >= 0 && len(fields[l.user]) > 0 {
-		user = w.users.add(fields[l.user])
+	if l.user >= 0 {
+		by.user = rec.fields[l.user]
 	}
-	w.user = append(w.user, user)
-	w.left = append(w.left, w.items.add(left))
-	w.right = append(w.right, w.items.add(right))
-	w.outcome = append(w.outcome, outcome)
-	if l.weight >= 0 {
-		w.weight = append(w.weight, mass)
+	if l.ballot >= 0 {
+		by.ballot = rec.fields[l.ballot]
 	}
-	if l.time >= 0 {
-		w.time = append(w.time, at)
+	if l.rates != nil {
+		return l.rates(w, rec, by)
+	}
+	w.cast, w.sets = w.cast[:0], 0
+	if bad := l.cast(w, rec, by); bad != nil {
+		return bad
+	}
+	before := int32(len(w.groups.ids)) - 1 // group of set 0
+	for range w.sets {
+		w.groups.fresh()
+	}
+	for k := range w.cast {
+		c := &w.cast[k]
+		v := numbered{user: -1, group: -1, line: int32(rec.line), outcome: c.outcome, weight: c.weight, time: c.time}
+		switch {
+		case len(c.ballot) > 0:
+			v.group = w.groups.add(c.ballot)
+		case c.set > 0:
+			v.group = before + int32(c.set)
+		}
+		if len(c.user) > 0 {
+			v.user = w.users.add(c.user)
+		}
+		v.left, v.right = w.items.add(c.left), w.items.add(c.right)
+		w.votes = append(w.votes, v)
 	}
 	return nil
 }
 
+// vote takes down a vote of the row at hand.
+func (w *ballots) vote(by answer, left, right []byte, outcome palate.Outcome) {
+	w.cast = append(w.cast, cast{answer: by, left: left, right: right, outcome: outcome})
+}
+
+// together makes one set of the votes from the given one on, when there are several.
+func (w *ballots) together(from int) {
+	if len(w.cast)-from < 2 {
+		return
+	}
+	w.sets++
+	for k := range w.cast[from:] {
+		w.cast[from+k].set = w.sets
+	}
+}
+
+// pair returns the two items of a row.
+func (w *ballots) pair(rec *record, l, r int) (left, right []byte, bad *fault) {
+	if left, bad = w.item(rec, l); bad != nil {
+		return nil, nil, bad
+	}
+	if right, bad = w.item(rec, r); bad != nil {
+		return nil, nil, bad
+	}
+	if string(left) == string(right) {
+		return nil, nil, w.fault(r, fmt.Sprintf("%s against itself", quote(left)))
+	}
+	return left, right, nil
+}
+
+// item returns the item in a column; a conversation stands for its last message.
+func (w *ballots) item(rec *record, k int) ([]byte, *fault) {
+	id := rec.fields[k]
+	if rec.deep(k) {
+		var why string
+		if id, why = lastMessage(id); why != "" {
+			return nil, w.fault(k, why)
+		}
+	}
+	if len(id) == 0 {
+		return nil, w.fault(k, "is empty")
+	}
+	return id, nil
+}
+
 func (w *ballots) fault(column int, reason string) *fault { return &fault{w.header[column], reason} }
 
-// mergeTo adds the votes to a builder, and what was bad to a report.
-func (w *ballots) mergeTo(b *palate.Builder, report *Report, opt Options) error {
+// tally is where the ballots of a file come together.
+type tally struct {
+	b      *palate.Builder
+	report *Report
+	opt    Options
+	groups map[string]int // ballots of this file by name
+	sheets *sheets        // nil when the file is not one of ratings
+}
+
+// merge adds the votes of a block to a builder, and what was bad to a report.
+func (t *tally) merge(w *ballots) error {
+	b, report := t.b, t.report
 	report.Rows += w.read
+	report.Sampled += w.sampled
 	if w.first != nil {
 		return w.first
 	}
 	report.Bad += w.report.Bad
 	for _, e := range w.report.Examples {
-		if len(report.Examples) < opt.examples() {
+		if len(report.Examples) < t.opt.examples() {
 			report.Examples = append(report.Examples, e)
 		}
 	}
-	w.itemOf, w.userOf = w.itemOf[:0], w.userOf[:0]
+	w.itemOf, w.userOf, w.groupOf = w.itemOf[:0], w.userOf[:0], w.groupOf[:0]
 	for _, id := range w.items.ids {
 		w.itemOf = append(w.itemOf, b.Item(id))
 	}
 	for _, id := range w.users.ids {
 		w.userOf = append(w.userOf, b.User(id))
 	}
-	for k, o := range w.outcome {
-		v := palate.Vote{User: -1, Left: w.itemOf[w.left[k]], Right: w.itemOf[w.right[k]], Outcome: o, Weight: 1}
-		if u := w.user[k]; u >= 0 {
-			v.User = w.userOf[u]
+	for _, id := range w.groups.ids {
+		w.groupOf = append(w.groupOf, t.group(id))
+	}
+	for k := range w.votes {
+		c := &w.votes[k]
+		v := palate.Vote{User: -1, Left: w.itemOf[c.left], Right: w.itemOf[c.right], Outcome: c.outcome, Weight: c.weight, Time: c.time}
+		if c.user >= 0 {
+			v.User = w.userOf[c.user]
 		}
-		if w.layout.weight >= 0 {
-			v.Weight = w.weight[k]
+		if c.group >= 0 {
+			v.Group = w.groupOf[c.group]
 		}
-		if w.layout.time >= 0 {
-			v.Time = w.time[k]
+		if err := t.add(int(c.line), v); err != nil {
+			return err
 		}
-		if err := b.Add(v); err != nil {
-			return &Error{File: w.file, Reason: err.Error(), Err: err}
-		}
+	}
+	for _, r := range w.rated {
+		r.user, r.item = int32(w.userOf[r.user]), int32(w.itemOf[r.item])
+		t.sheets.add(r)
+	}
+	return nil
+}
+
+// group returns the number of the ballot of this name, a new one for no name.
+func (t *tally) group(id string) int {
+	if id == "" {
+		return t.b.NewGroup()
+	}
+	g, ok := t.groups[id]
+	if !ok {
+		g = t.b.NewGroup()
+		t.groups[id] = g
+	}
+	return g
+}
+
+func (t *tally) add(line int, v palate.Vote) error {
+	if err := t.b.Add(v); err != nil {
+		return &Error{File: t.report.File, Reason: err.Error(), Err: err}
+	}
+	t.report.Votes++
+	if t.opt.Each != nil {
+		t.opt.Each(line, v)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -14,42 +15,68 @@ type Kind string
 const (
 	Number   Kind = "number"   // itself
 	Boolean  Kind = "boolean"  // true, yes: 1; false, no: 0
-	Category Kind = "category" // one column of 0 and 1 for each value, in alphabetical order
+	Category Kind = "category" // one column of 0 and 1 for each value, in alphabetical order, rare ones together
+	Date     Kind = "date"     // days since 1970
+	Vector   Kind = "vector"   // the numbers of a list, or a row of an array
+	Text     Kind = "text"     // features of running text, see TextEncoder
 )
 
 // Kinds lists every kind.
-func Kinds() []Kind { return []Kind{Number, Boolean, Category} }
+func Kinds() []Kind { return []Kind{Number, Boolean, Category, Date, Vector, Text} }
 
 // Column says how one column of a table becomes features.
 type Column struct {
-	Name       string   `json:"name"`
-	Kind       Kind     `json:"kind"`
-	Categories []string `json:"categories,omitempty"`
+	Name       string       `json:"name"`
+	Kind       Kind         `json:"kind"`
+	Categories []string     `json:"categories,omitempty"`
+	Pooled     bool         `json:"pooled,omitempty"` // all other values are one more category
+	Length     int          `json:"length,omitempty"` // of vectors
+	Text       *TextEncoder `json:"text,omitempty"`
 }
 
 // Width returns the number of features the column becomes.
 func (c *Column) Width() int {
-	if c.Kind == Category {
+	switch c.Kind {
+	case Category:
+		if c.Pooled {
+			return len(c.Categories) + 1
+		}
 		return len(c.Categories)
+	case Vector:
+		return c.Length
+	case Text:
+		return c.Text.width()
 	}
 	return 1
 }
 
-// Features names them: the column's name, with =value for each category.
+// Features names them: the column's name, with =value for each category, [k] for each number of a vector, and
+// .name for each feature of a text.
 func (c *Column) Features() []string {
-	if c.Kind != Category {
-		return []string{c.Name}
-	}
 	var names []string
-	for _, v := range c.Categories {
-		names = append(names, c.Name+"="+v)
+	switch c.Kind {
+	case Category:
+		for _, v := range c.Categories {
+			names = append(names, c.Name+"="+v)
+		}
+		if c.Pooled {
+			names = append(names, c.Name+" other")
+		}
+	case Vector:
+		for k := range c.Length {
+			names = append(names, fmt.Sprintf("%s[%d]", c.Name, k))
+		}
+	case Text:
+		return c.Text.names(strings.TrimPrefix(c.Name, textPrefix))
+	default:
+		names = append(names, c.Name)
 	}
 	return names
 }
 
 // encodeTo writes the features of one cell, or says why it cannot.
 func (c *Column) encodeTo(dst []float64, cell string) (why string) {
-	if cell == "" || c.Kind != Category && absent(cell) {
+	if cell == "" || c.Kind != Category && c.Kind != Text && absent(cell) {
 		return "the value is missing"
 	}
 	switch c.Kind {
@@ -67,12 +94,31 @@ func (c *Column) encodeTo(dst []float64, cell string) (why string) {
 		dst[0] = x
 	case Category:
 		k, ok := slices.BinarySearch(c.Categories, cell)
-		if !ok {
+		if !ok && c.Pooled {
+			k = len(c.Categories)
+		} else if !ok {
 			shown := c.Categories[:min(len(c.Categories), 8)]
 			return fmt.Sprintf("%s is not one of the %s known: %s", quote(cell), plural(len(c.Categories), "value"), strings.Join(shown, ", "))
 		}
 		clear(dst)
 		dst[k] = 1
+	case Date:
+		at, ok := date(cell)
+		if !ok {
+			return fmt.Sprintf("%s is not a date: write 2006-01-02", quote(cell))
+		}
+		dst[0] = at
+	case Vector:
+		x, ok := vector(cell)
+		if !ok {
+			return fmt.Sprintf("%s is not a list of numbers", quote(cell))
+		}
+		if len(x) != c.Length {
+			return fmt.Sprintf("%s where the others have %d", plural(len(x), "number"), c.Length)
+		}
+		copy(dst, x)
+	case Text:
+		c.Text.encodeTo(dst, cell)
 	}
 	return ""
 }
@@ -80,7 +126,7 @@ func (c *Column) encodeTo(dst []float64, cell string) (why string) {
 // kindOf decides what kind of column these cells make. A column of numbers with a few others among them is
 // a mistake rather than a set of categories.
 func kindOf(cells func(yield func(row int, cell string) bool)) (kind Kind, badRow int, why string) {
-	var total, numbers, booleans, lacking int
+	var total, numbers, booleans, dates, vectors, lacking int
 	other := -1
 	var odd string
 	for i, cell := range cells {
@@ -95,6 +141,10 @@ func kindOf(cells func(yield func(row int, cell string) bool)) (kind Kind, badRo
 		}
 		if _, ok := boolean(cell); ok {
 			booleans++
+		} else if _, ok := date(cell); ok {
+			dates++
+		} else if _, ok := vector(cell); ok {
+			vectors++
 		}
 		if other < 0 {
 			other, odd = i, cell
@@ -105,6 +155,10 @@ func kindOf(cells func(yield func(row int, cell string) bool)) (kind Kind, badRo
 		return Number, 0, ""
 	case booleans > 0 && booleans+lacking == total:
 		return Boolean, 0, ""
+	case dates > 0 && dates+lacking == total:
+		return Date, 0, ""
+	case vectors > 0 && vectors+lacking == total:
+		return Vector, 0, ""
 	case 2*numbers > total:
 		return "", other, fmt.Sprintf("%s is not a number, as %d of the %d values are", quote(odd), numbers, total)
 	}
@@ -114,6 +168,25 @@ func kindOf(cells func(yield func(row int, cell string) bool)) (kind Kind, badRo
 func number(s string) (float64, bool) {
 	x, err := strconv.ParseFloat(s, 64)
 	return x, err == nil && !math.IsNaN(x) && !math.IsInf(x, 0)
+}
+
+// date returns days since 1970. A number is not a date.
+func date(s string) (float64, bool) {
+	if len(s) < len("2006-01-02") || s[4] != '-' {
+		return 0, false
+	}
+	at, why := moment([]byte(s))
+	return float64(at.UnixMicro()) / 86400e6, why == "" && !at.IsZero()
+}
+
+// vector reads a JSON list of finite numbers.
+func vector(s string) ([]float64, bool) {
+	if s == "" || s[0] != '[' {
+		return nil, false
+	}
+	var x []float64
+	err := json.Unmarshal([]byte(s), &x)
+	return x, err == nil && len(x) > 0
 }
 
 func boolean(s string) (float64, bool) {

@@ -139,11 +139,12 @@ func (r *csvRows) column(k int) string {
 
 func (r *csvRows) check(rec *record) {
 	if n := len(rec.fields); r.header != nil && n != len(r.header) {
-		hint := ""
-		if n > len(r.header) {
-			hint = fmt.Sprintf("; a field that holds %q must be quoted", r.comma)
+		counts := fmt.Sprintf("%s where the header has %d", plural(n, "field"), len(r.header))
+		if n < len(r.header) {
+			rec.bad = &fault{r.header[n], "is missing: " + counts}
+		} else {
+			rec.bad = &fault{r.header[len(r.header)-1], fmt.Sprintf("is not the last: %s; a field that holds %q must be quoted", counts, r.comma)}
 		}
-		rec.bad = &fault{"", fmt.Sprintf("%s where the header has %d%s", plural(n, "field"), len(r.header), hint)}
 		return
 	}
 	if r.clean {

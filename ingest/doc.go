@@ -2,11 +2,12 @@
 // users in.
 //
 // [Votes] reads votes into a palate.Builder; [Items] and [Users] read tables of
-// features for what the votes name; [ReadPairs] reads pairs to predict;
-// [WriteVotes] writes votes. Input is CSV, TSV or semicolon-separated text with a
-// header, or JSONL (one object a line), plain or gzipped. Which of these it is
-// is found from the content, never from the name. [Open] opens a file, or
-// standard input for "-".
+// features for what the votes name; [ReadPairs] reads pairs to predict; [Write]
+// writes votes; a [Checker] looks for what is wrong with them. Input is CSV, TSV
+// or semicolon-separated text with a header, JSONL (one object a line), a JSON
+// array of objects, or Parquet, packed with gzip or zstd or not. Which of these
+// it is is found from the content. [Open] opens a file, or standard input for
+// "-".
 //
 //	b := palate.NewBuilder()
 //	f, err := ingest.Open("votes.csv.gz")
@@ -16,17 +17,30 @@
 //	dataset, err := b.Build()
 //
 // Columns are found by the header, in any order and letter case, from a table of
-// forms:
+// forms. With a pair a row:
 //
 //	left,right,winner         the winner is left, right, tie, skip, or the identifier of either item
 //	left,right,label          the same, as crowd-kit writes it
 //	model_a,model_b,winner    the winner is model_a, model_b, tie, tie (bothbad), both_bad, or an identifier
-//	winner,loser              every row is a win
+//	winner,loser              every row is a win; so are Gavel's Winner ID,Loser ID and TRL's chosen,rejected
+//	data,annotations          Label Studio's export
 //
-// Each may also have a voter (user, user_id, voter, worker, judge, annotator or
-// rater), a weight, and a time (time, timestamp or tstamp: RFC 3339, a date, or a
-// number of seconds, milliseconds, microseconds or nanoseconds since 1970, told
-// apart by size). Other columns are named in the [Report].
+// With an answer about several items a row, whose votes share a group:
+//
+//	ranking                   a>b=c, a list, or a JSON list; also a column a place: rank1,rank2,…
+//	items,best,worst          the best beats all others, and all others beat the worst
+//	user,item,rating          of two items the one that a voter rated higher wins; also user,item,rank
+//
+// Files that are known by their names have no header: PrefLib's .soc, .soi, .toc
+// and .toi, SUSHI's .order and .score, MovieLens's u.data and ratings.dat. The
+// rules are in docs/formats.md. A new form is a function that returns a form, a
+// row in the table of forms, and an example in the tests.
+//
+// Each may also have a voter (user, voter, worker, judge, annotator or rater, with
+// _id or without), a weight, a time (time, timestamp, tstamp or created_at: RFC
+// 3339, a date, or a number of seconds, milliseconds, microseconds or nanoseconds
+// since 1970, told apart by size), and a ballot, which votes from one answer
+// share. Other columns are named in the [Report].
 //
 // Text must be UTF-8; a byte-order mark is passed over. Quotes follow RFC 4180:
 // a field that begins with a quote ends with one, and may hold separators, line

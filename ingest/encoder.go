@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"palate"
 )
@@ -24,6 +25,7 @@ type TableOptions struct {
 	Kinds         map[string]Kind // kinds of columns not to be guessed
 	Ignore        []string        // columns to leave out
 	MaxCategories int             // more different values than this are an error; 0 means 100
+	Rare          int             // categories in fewer rows than this are pooled; 0 means a hundredth of the rows, negative: none
 	KnownOnly     bool            // a row for something no vote names is an error, not a new item or user
 }
 
@@ -38,10 +40,6 @@ type Encoder struct {
 
 // NewEncoder decides how to encode tables like t.
 func NewEncoder(t *Table, opt TableOptions) (*Encoder, error) {
-	most := opt.MaxCategories
-	if most == 0 {
-		most = 100
-	}
 	for name := range opt.Kinds {
 		if !slices.Contains(t.Columns, name) {
 			return nil, &Error{File: t.File, Line: 1, Reason: noColumns(t.Columns, []string{name})}
@@ -60,6 +58,9 @@ func NewEncoder(t *Table, opt TableOptions) (*Encoder, error) {
 			}
 		}
 		kind, ok := opt.Kinds[name]
+		if !ok && strings.HasPrefix(strings.ToLower(name), textPrefix) {
+			kind, ok = Text, true
+		}
 		if !ok {
 			var row int
 			var why string
@@ -71,21 +72,33 @@ func NewEncoder(t *Table, opt TableOptions) (*Encoder, error) {
 			return nil, &Error{File: t.File, Column: name, Reason: fmt.Sprintf("unknown kind %q", kind)}
 		}
 		c := Column{Name: name, Kind: kind}
-		if kind == Category {
-			seen := map[string]bool{}
-			for _, cell := range cells {
-				if cell != "" && !seen[cell] {
-					seen[cell] = true
-					c.Categories = append(c.Categories, cell)
+		switch kind {
+		case Category:
+			if why := c.categories(cells, len(t.IDs), opt); why != "" {
+				return nil, &Error{File: t.File, Column: name, Reason: why}
+			}
+		case Vector:
+			for i, cell := range cells {
+				x, ok := vector(cell)
+				if !ok {
+					return nil, &Error{File: t.File, Line: t.Lines[i], Column: name, Reason: fmt.Sprintf("%s is not a list of numbers", quote(cell))}
 				}
+				c.Length = len(x)
+				break
 			}
-			if n := len(c.Categories); n > most {
-				return nil, &Error{File: t.File, Column: name, Reason: fmt.Sprintf(
-					"%d different values in %d rows are too many for categories (at most %d): leave the column out", n, len(t.IDs), most)}
+		case Text:
+			var corpus []string
+			for _, cell := range cells {
+				corpus = append(corpus, cell)
 			}
-			slices.Sort(c.Categories)
+			c.Text = learnText(corpus)
 		}
 		e.Columns = append(e.Columns, c)
+	}
+	for _, a := range t.arrays {
+		if !slices.Contains(opt.Ignore, a.name) {
+			e.Columns = append(e.Columns, Column{Name: a.name, Kind: Vector, Length: a.width})
+		}
 	}
 	n := e.Width()
 	e.Mean, e.SD = make([]float64, n), make([]float64, n)
@@ -100,17 +113,91 @@ func NewEncoder(t *Table, opt TableOptions) (*Encoder, error) {
 	return e, nil
 }
 
+// categories finds the values of a column, and pools rare ones.
+func (c *Column) categories(cells func(yield func(row int, cell string) bool), rows int, opt TableOptions) (why string) {
+	count := map[string]int{}
+	for _, cell := range cells {
+		if cell != "" {
+			count[cell]++
+		}
+	}
+	rare := opt.Rare
+	if rare == 0 {
+		rare = rows / 100
+	}
+	var pooled int
+	for value, n := range count {
+		if n < rare {
+			pooled++
+		} else {
+			c.Categories = append(c.Categories, value)
+		}
+	}
+	if pooled == 1 { // alone it is no rarer for being called other
+		for value, n := range count {
+			if n < rare {
+				c.Categories = append(c.Categories, value)
+			}
+		}
+	}
+	c.Pooled = pooled > 1
+	most := opt.MaxCategories
+	if most == 0 {
+		most = 100
+	}
+	switch {
+	case len(c.Categories) > most:
+		return fmt.Sprintf("%d different values in %d rows are too many for categories (at most %d): leave the column out", len(count), rows, most)
+	case len(c.Categories) == 0 && c.Pooled:
+		return fmt.Sprintf("%d different values in %d rows, each of them rare: leave the column out, or call it text:%s", len(count), rows, c.Name)
+	}
+	slices.Sort(c.Categories)
+	return ""
+}
+
 // scale sets mean and standard deviation from unscaled features.
 func (e *Encoder) scale(f *palate.Features, s Scaling) {
 	k := 0
 	for _, c := range e.Columns {
+		from := k
 		for range c.Width() {
-			if s == ScaleAll || s == ScaleNumbers && c.Kind == Number {
+			// Text is scaled by itself.
+			if s == ScaleAll && c.Kind != Text || s == ScaleNumbers && (c.Kind == Number || c.Kind == Date || c.Kind == Vector) {
 				e.Mean[k], e.SD[k] = moments(f, k)
 			}
 			k++
 		}
+		if c.Kind == Vector && s != ScaleNone { // one scale for all, lest angles change
+			sd := spread(f, from, k, e.Mean)
+			for j := from; j < k; j++ {
+				e.SD[j] = sd
+			}
+		}
 	}
+}
+
+// spread returns the root of the mean variance of features from..to, 1 when they are constant.
+func spread(f *palate.Features, from, to int, mean []float64) float64 {
+	largest := 0.0
+	for i := range f.Rows {
+		for j := from; j < to; j++ {
+			largest = max(largest, math.Abs(f.At(i, j)-mean[j]))
+		}
+	}
+	if largest == 0 || math.IsInf(largest, 1) {
+		return 1
+	}
+	ss := 0.0
+	for i := range f.Rows {
+		for j := from; j < to; j++ {
+			d := (f.At(i, j) - mean[j]) / largest
+			ss += d * d
+		}
+	}
+	if sd := math.Sqrt(ss/float64(f.Rows*(to-from))) * largest; sd > 0 {
+		return sd
+	}
+	return 1
 }
 
 // moments returns mean and standard deviation of a feature, the latter 1 for a constant.
@@ -160,22 +247,39 @@ func (e *Encoder) Names() []string {
 // others are passed over. Missing values and unknown categories are errors.
 func (e *Encoder) Encode(t *Table) (*palate.Features, error) {
 	at := make([]int, len(e.Columns))
-	var names []string
+	arrays := make([]*vectors, len(e.Columns))
+	var names, lacking []string
 	for k, c := range e.Columns {
 		names = append(names, c.Name)
 		at[k] = slices.Index(t.Columns, c.Name)
+		if arrays[k] = t.array(c.Name); at[k] < 0 && arrays[k] == nil {
+			lacking = append(lacking, c.Name)
+		}
+		if a := arrays[k]; at[k] < 0 && a != nil && (c.Kind != Vector || a.width != c.Length) {
+			return nil, &Error{File: a.name, Reason: fmt.Sprintf("vectors of %d numbers where there were %d", a.width, c.Length)}
+		}
 	}
-	if slices.Contains(at, -1) {
-		return nil, &Error{File: t.File, Line: 1, Reason: noColumns(t.Columns, names)}
+	if len(lacking) > 0 {
+		have := slices.Clone(t.Columns)
+		for _, a := range t.arrays {
+			have = append(have, a.name)
+		}
+		return nil, &Error{File: t.File, Line: 1, Reason: noColumns(have, names)}
 	}
 	f := &palate.Features{Names: e.Names(), Rows: len(t.IDs), Cols: e.Width()}
 	f.Data = make([]float64, f.Rows*f.Cols)
+	widths := make([]int, len(e.Columns))
+	for k := range e.Columns {
+		widths[k] = e.Columns[k].Width()
+	}
 	for i := range t.IDs {
 		row, from := f.Row(i), 0
 		for k := range e.Columns {
 			c := &e.Columns[k]
-			to := from + c.Width()
-			if why := c.encodeTo(row[from:to], t.Cell(i, at[k])); why != "" {
+			to := from + widths[k]
+			if at[k] < 0 {
+				copy(row[from:to], arrays[k].row(i))
+			} else if why := c.encodeTo(row[from:to], t.Cell(i, at[k])); why != "" {
 				return nil, &Error{File: t.File, Line: t.Lines[i], Column: c.Name, Reason: why}
 			}
 			from = to
@@ -197,8 +301,17 @@ func (e *Encoder) UnmarshalJSON(text []byte) error {
 		if !slices.Contains(Kinds(), c.Kind) {
 			return fmt.Errorf("ingest: encoder: column %q has unknown kind %q", c.Name, c.Kind)
 		}
-		if !slices.IsSorted(c.Categories) {
+		switch {
+		case !slices.IsSorted(c.Categories):
 			return fmt.Errorf("ingest: encoder: column %q has its categories out of order", c.Name)
+		case c.Kind == Vector && c.Length < 1:
+			return fmt.Errorf("ingest: encoder: column %q has vectors of %d numbers", c.Name, c.Length)
+		case c.Kind == Text && c.Text == nil:
+			return fmt.Errorf("ingest: encoder: column %q knows nothing of its texts", c.Name)
+		case c.Kind == Text:
+			if err := c.Text.check(); err != nil {
+				return fmt.Errorf("ingest: encoder: column %q: %w", c.Name, err)
+			}
 		}
 	}
 	if n := e.Width(); len(e.Mean) != n || len(e.SD) != n {

@@ -7,15 +7,17 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // Error says what is wrong with a file, and where.
 type Error struct {
-	File   string // as given by the caller; "-" is standard input
-	Line   int    // counted from 1; 0 when the whole file is meant
-	Column string // name of the column; empty when the whole row is meant
-	Reason string
-	Err    error // the cause, when there is one
+	File   string `json:"file"`             // as given by the caller; "-" is standard input
+	Line   int    `json:"line,omitempty"`   // counted from 1; 0 when the whole file is meant
+	Column string `json:"column,omitempty"` // name of the column; empty when the whole row is meant
+	Reason string `json:"reason"`
+	Err    error  `json:"-"` // the cause, when there is one
 }
 
 // ErrNoVote is behind the Error of a table's row that no vote names, under
@@ -59,7 +61,9 @@ func readError(file string, line int, err error) *Error {
 	reason := err.Error()
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		reason = "the gzip data end too early: the file is truncated"
+		reason = "the packed data end too early: the file is truncated"
+	case errors.Is(err, zstd.ErrCRCMismatch):
+		reason = "the zstd checksum does not match: the file is damaged"
 	case errors.Is(err, gzip.ErrChecksum):
 		reason = "the gzip checksum does not match: the file is damaged"
 	case errors.Is(err, gzip.ErrHeader):
@@ -69,7 +73,7 @@ func readError(file string, line int, err error) *Error {
 }
 
 // quote shows a value in a message, shortened when it is long.
-func quote[T string | []byte](value T) string {
+func quote[T ~string | ~[]byte](value T) string {
 	const most = 60
 	s := string(value)
 	if len(s) > most {

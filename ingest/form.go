@@ -8,8 +8,41 @@ import (
 	"palate"
 )
 
-// form is one way to lay votes out in columns.
+// form is one way to write votes in the columns of a table.
 type form struct {
+	name  string                        // the columns it needs, as people are told
+	match func(header []string) *layout // nil when the header is not of this form
+}
+
+// layout tells where in a header the parts of a vote are, and how to read a row.
+type layout struct {
+	form string
+	use  []int // the columns that cast reads
+	deep []int // those of them that may hold a list or an object
+
+	user, weight, time, ballot int // −1 when there is none
+
+	pair []int // left, right, and the answer if there is one; nil when a row is not a pair
+
+	sided bool   // left and right are sides on which the items were shown
+	cast  caster // nil: ratings, gathered by sheets
+	rates rater
+}
+
+// caster turns a row into votes: it calls w.vote for each, or finds fault with the row.
+type caster func(w *ballots, rec *record, by answer) *fault
+
+// forms lists every form; of several that fit a header the first is taken.
+func forms() []form {
+	all := []form{taskForm(), bestWorstForm()}
+	for _, p := range pairForms() {
+		all = append(all, p.form())
+	}
+	return append(all, oneHotForm(), minimalTaskForm(), rankingForm(), placesForm(), ratingForm(), rankForm())
+}
+
+// pairForm is a form with one pair a row.
+type pairForm struct {
 	left, right string // the columns of the two items
 	winner      string // the column of the answer; empty when the left item always won
 	words       []word // what the answer may say besides the identifier of either item
@@ -20,45 +53,112 @@ type word struct {
 	outcome palate.Outcome
 }
 
-// forms lists every form; of several that fit a header the first is taken.
-func forms() []form {
-	sides := []word{{"left", palate.Left}, {"right", palate.Right}, {"tie", palate.Tie}, {"skip", palate.Skip}}
+func sides() []word {
+	return []word{{"left", palate.Left}, {"right", palate.Right}, {"tie", palate.Tie}, {"skip", palate.Skip}}
+}
+
+func pairForms() []pairForm {
 	models := []word{{"model_a", palate.Left}, {"model_b", palate.Right}, {"tie", palate.Tie},
 		{"tie (bothbad)", palate.Tie}, {"both_bad", palate.Tie}, {"bothbad", palate.Tie}, {"skip", palate.Skip}}
-	return []form{
-		{"left", "right", "winner", sides},
-		{"left", "right", "label", sides},        // crowd-kit
+	return []pairForm{
+		{"left", "right", "winner", sides()},
+		{"left", "right", "label", sides()},      // crowd-kit
 		{"model_a", "model_b", "winner", models}, // arena
 		{left: "winner", right: "loser"},
+		{left: "winner id", right: "loser id"}, // Gavel
+		{left: "chosen", right: "rejected"},    // TRL
 	}
 }
 
 // required lists the columns a file of this form must have.
-func (f *form) required() []string {
-	if f.winner == "" {
-		return []string{f.left, f.right}
+func (p *pairForm) required() []string {
+	if p.winner == "" {
+		return []string{p.left, p.right}
 	}
-	return []string{f.left, f.right, f.winner}
+	return []string{p.left, p.right, p.winner}
+}
+
+func (p pairForm) form() form {
+	return form{strings.Join(p.required(), ","), func(header []string) *layout {
+		at := places(header, p.required())
+		if at == nil {
+			return nil
+		}
+		l := &layout{use: at, pair: at, sided: p.winner != "", cast: p.cast(at)}
+		if p.left == "chosen" { // conversations
+			l.deep = at
+		}
+		return l
+	}}
+}
+
+func (p pairForm) cast(at []int) caster {
+	return func(w *ballots, rec *record, by answer) *fault {
+		left, right, bad := w.pair(rec, at[0], at[1])
+		if bad != nil {
+			return bad
+		}
+		outcome := palate.Left
+		if len(at) > 2 {
+			var why string
+			if outcome, why = outcomeOf(p.words, left, right, rec.fields[at[2]]); why != "" {
+				return w.fault(at[2], why)
+			}
+		}
+		w.vote(by, left, right, outcome)
+		return nil
+	}
+}
+
+// oneHotForm has the answer in three columns of 0 and 1.
+func oneHotForm() form {
+	names := []string{"model_a", "model_b", "winner_model_a", "winner_model_b", "winner_tie"}
+	return form{strings.Join(names, ","), func(header []string) *layout {
+		at := places(header, names)
+		if at == nil {
+			return nil
+		}
+		return &layout{use: at, pair: at[:2], sided: true, cast: func(w *ballots, rec *record, by answer) *fault {
+			left, right, bad := w.pair(rec, at[0], at[1])
+			if bad != nil {
+				return bad
+			}
+			said := -1
+			for k, column := range at[2:] {
+				switch text := string(rec.fields[column]); text {
+				case "1", "1.0", "true", "True":
+					if said >= 0 {
+						return w.fault(column, "a second answer is marked 1")
+					}
+					said = k
+				case "0", "0.0", "false", "False":
+				default:
+					return w.fault(column, fmt.Sprintf("%s is not 0 or 1", quote(text)))
+				}
+			}
+			if said < 0 {
+				return w.fault(at[2], "no answer is marked 1: who won?")
+			}
+			w.vote(by, left, right, palate.Outcome(said))
+			return nil
+		}}
+	}}
 }
 
 // The names of columns that any form may have besides; of several the first is taken.
 func userColumns() []string {
-	return []string{"user", "user_id", "voter", "worker", "judge", "annotator", "rater"}
+	return []string{"user", "user_id", "userid", "voter", "voter_id", "worker", "worker_id", "judge", "judge_id", "judge_hash",
+		"annotator", "annotator_id", "annotator id", "rater", "rater_id", "ranker"}
 }
 func weightColumns() []string { return []string{"weight"} }
-func timeColumns() []string   { return []string{"time", "timestamp", "tstamp"} }
-
-// layout tells where in a header the parts of a vote are, −1 for those that are not there.
-type layout struct {
-	form                                    form
-	left, right, winner, user, weight, time int
-}
+func timeColumns() []string   { return []string{"time", "timestamp", "tstamp", "created_at"} }
+func ballotColumns() []string { return []string{"ballot"} }
 
 // columns lists the columns in use, in the order of the header.
 func (l *layout) columns() []int {
-	var used []int
-	for _, k := range []int{l.left, l.right, l.winner, l.user, l.weight, l.time} {
-		if k >= 0 {
+	used := slices.Clone(l.use)
+	for _, k := range []int{l.user, l.weight, l.time, l.ballot} {
+		if k >= 0 && !slices.Contains(used, k) {
 			used = append(used, k)
 		}
 	}
@@ -66,12 +166,25 @@ func (l *layout) columns() []int {
 	return used
 }
 
+// needs tells for each column of the header what it may hold.
+func (l *layout) needs(columns int) []need {
+	n := make([]need, columns)
+	for _, k := range l.columns() {
+		n[k] = plainValue
+	}
+	for _, k := range l.deep {
+		n[k] = anyValue
+	}
+	return n
+}
+
 // split returns the names of the columns in use and of the others.
 func split(header []string, used []int) (columns, extra []string) {
 	for k, name := range header {
-		if slices.Contains(used, k) {
+		switch {
+		case slices.Contains(used, k):
 			columns = append(columns, name)
-		} else {
+		case name != "":
 			extra = append(extra, name)
 		}
 	}
@@ -90,33 +203,48 @@ func find(header []string, names ...string) int {
 	return -1
 }
 
+// places finds all of the names, or returns nil.
+func places(header, names []string) []int {
+	at := make([]int, len(names))
+	for i, name := range names {
+		if at[i] = find(header, name); at[i] < 0 {
+			return nil
+		}
+	}
+	return at
+}
+
 // match finds the form of a header.
 func match(header []string) (*layout, *fault) {
 	for _, f := range forms() {
-		if len(missing(header, f.required())) > 0 {
+		l := f.match(header)
+		if l == nil {
 			continue
 		}
-		l := &layout{
-			form: f, left: find(header, f.left), right: find(header, f.right), winner: -1,
-			user: find(header, userColumns()...), weight: find(header, weightColumns()...), time: find(header, timeColumns()...),
-		}
-		if f.winner != "" {
-			l.winner = find(header, f.winner)
-		}
+		l.form = f.name
+		l.user, l.weight = find(header, userColumns()...), find(header, weightColumns()...)
+		l.time, l.ballot = find(header, timeColumns()...), find(header, ballotColumns()...)
 		for _, k := range l.columns() {
 			if bad := twice(header, k); bad != nil {
 				return nil, bad
 			}
 		}
+		if l.rates != nil && l.user < 0 {
+			return nil, &fault{"", fmt.Sprintf("%s: ratings need a column user", noColumns(header, []string{"user"}))}
+		}
 		return l, nil
 	}
 	var known [][]string
-	var names []string
-	for _, f := range forms() {
-		known = append(known, f.required())
-		names = append(names, strings.Join(f.required(), ","))
+	for _, p := range pairForms() {
+		known = append(known, p.required())
 	}
-	return nil, &fault{"", fmt.Sprintf("%s; votes are read from %s, with optional user, weight and time", noColumns(header, known...), strings.Join(names, " or "))}
+	for _, f := range forms() { // of the others, those that are partly there
+		if names := strings.Split(f.name, ","); len(missing(header, names)) < len(names) {
+			known = append(known, names)
+		}
+	}
+	return nil, &fault{"", noColumns(header, known...) +
+		"; votes are read from left,right,winner or winner,loser and other forms, with optional user, weight, time and ballot"}
 }
 
 // twice finds fault with a column in use whose name occurs again.
@@ -127,85 +255,4 @@ func twice(header []string, k int) *fault {
 		}
 	}
 	return nil
-}
-
-func missing(header, names []string) []string {
-	var m []string
-	for _, name := range names {
-		if find(header, name) < 0 {
-			m = append(m, name)
-		}
-	}
-	return m
-}
-
-// noColumns says which columns are missing from the form that comes nearest, which were found instead, and
-// which of those may be misspelt.
-func noColumns(header []string, known ...[]string) string {
-	nearest := slices.MinFunc(known, func(a, b []string) int {
-		score := func(names []string) int { // a name that is nearly there is half there
-			lacking := missing(header, names)
-			return 2*len(lacking) - len(misspelt(header, lacking))
-		}
-		return score(a) - score(b)
-	})
-	lacking := missing(header, nearest)
-	noun := "column"
-	if len(lacking) > 1 {
-		noun = "columns"
-	}
-	shown := header
-	if len(shown) > 12 {
-		shown = append(slices.Clone(shown[:12]), fmt.Sprintf("and %d more", len(header)-12))
-	}
-	s := fmt.Sprintf("no %s %s in the header, which has %s", noun, strings.Join(lacking, ", "), strings.Join(shown, ", "))
-	var hints []string
-	for _, m := range misspelt(header, lacking) {
-		hints = append(hints, fmt.Sprintf("%s by %q", m[0], m[1]))
-	}
-	if len(hints) > 0 {
-		s += " (did you mean " + strings.Join(hints, " and ") + "?)"
-	}
-	return s
-}
-
-// misspelt pairs lacking names with columns that are spelt nearly like them.
-func misspelt(header, lacking []string) [][2]string {
-	var pairs [][2]string
-	for _, name := range lacking {
-		for _, h := range header {
-			if d := distance(strings.ToLower(h), strings.ToLower(name)); d < len(name) && d <= max(1, len(name)/3) {
-				pairs = append(pairs, [2]string{name, h})
-				break
-			}
-		}
-	}
-	return pairs
-}
-
-// distance counts the letters to insert, delete, replace or exchange with their neighbour to get from a to b.
-func distance(a, b string) int {
-	if len(a) > 40 {
-		return len(a)
-	}
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := range len(a) {
-		row[0] = i + 1
-		for j := range len(b) {
-			d := last[j]
-			if a[i] != b[j] {
-				d++
-			}
-			d = min(d, last[j+1]+1, row[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				d = min(d, before[j-1]+1)
-			}
-			row[j+1] = d
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(b)]
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,11 +38,61 @@ func FuzzJSONVotes(f *testing.F) {
 	})
 }
 
-func checkVotes(t *testing.T, text []byte, skip bool) {
-	want, wantReport, wantErr := read(string(text), Options{SkipBad: skip})
+// FuzzNamed does the same for files that are known by their names.
+func FuzzNamed(f *testing.F) {
+	var names []string
+	for name, example := range namedExamples() {
+		names = append(names, name)
+		f.Add(name, []byte(example.text), true)
+	}
+	for _, file := range badNamed() {
+		f.Add(file.name, []byte(file.text), true)
+	}
+	f.Fuzz(func(t *testing.T, name string, text []byte, skip bool) {
+		if slices.Contains(names, name) {
+			checkNamed(t, name, text, skip)
+		}
+	})
+}
+
+// FuzzParquet reads damaged Parquet files.
+func FuzzParquet(f *testing.F) {
+	for _, example := range formExamples() {
+		b := palate.NewBuilder()
+		if _, err := Votes("votes.csv", strings.NewReader(example.text), b, Options{}); err != nil {
+			f.Fatal(err)
+		}
+		d, err := b.Build()
+		if err != nil {
+			f.Fatal(err)
+		}
+		var out bytes.Buffer
+		if err := Write(&out, d, WriteOptions{Format: "parquet"}); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(out.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if !bytes.HasPrefix(text, []byte("PAR1")) {
+			return
+		}
+		_, _, err := read(string(text), Options{SkipBad: true})
+		checkError(t, err)
+		_, err = ReadTable("items.parquet", bytes.NewReader(text))
+		checkError(t, err)
+	})
+}
+
+func checkVotes(t *testing.T, text []byte, skip bool) { checkNamed(t, "votes.csv", text, skip) }
+
+func checkNamed(t *testing.T, name string, text []byte, skip bool) {
+	if bytes.HasPrefix(text, []byte("PAR1")) || bytes.HasPrefix(text, []byte("\x28\xb5\x2f\xfd")) {
+		return
+	}
+	want, wantReport, wantErr := readAs(name, string(text), Options{SkipBad: skip})
 	checkError(t, wantErr)
 	for _, size := range []int{1, 7} {
-		got, report, err := read(string(text), Options{SkipBad: skip, block: size})
+		got, report, err := readAs(name, string(text), Options{SkipBad: skip, block: size})
 		if (err == nil) != (wantErr == nil) || err != nil && err.Error() != wantErr.Error() {
 			t.Fatalf("blocks of %d: error %v, whole: %v", size, err, wantErr)
 		}
@@ -52,20 +103,29 @@ func checkVotes(t *testing.T, text []byte, skip bool) {
 	if wantErr != nil {
 		return
 	}
+	c := NewChecker(Options{})
+	if _, err := c.Read(name, bytes.NewReader(text)); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := c.Survey(3); err != nil || s.Votes == 0 {
+		t.Fatalf("survey: %+v, %v", s, err)
+	}
 	b := palate.NewBuilder()
-	if _, err := Votes("votes.csv", bytes.NewReader(text), b, Options{SkipBad: skip}); err != nil {
+	if _, err := Votes(name, bytes.NewReader(text), b, Options{SkipBad: skip}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := b.Build()
 	if err != nil {
 		t.Fatalf("what was read cannot be built: %v", err)
 	}
-	var out bytes.Buffer
-	if err := WriteVotes(&out, d); err != nil {
-		t.Fatal(err)
-	}
-	if again, _, err := read(out.String(), Options{}); err != nil || again != want {
-		t.Fatalf("after writing: %v\n%s", err, again)
+	for _, format := range WriteFormats() {
+		var out bytes.Buffer
+		if err := Write(&out, d, WriteOptions{Format: format}); err != nil {
+			t.Fatal(err)
+		}
+		if again, _, err := read(out.String(), Options{}); err != nil || again != want {
+			t.Fatalf("after writing %s: %v\n%s\nwant\n%s", format, err, again, want)
+		}
 	}
 }
 
@@ -88,7 +148,7 @@ func FuzzCSV(f *testing.F) {
 		}
 		normal := func(s string) string { return strings.Trim(strings.ReplaceAll(s, "\r", ""), " \t") }
 		r := &csvRows{comma: ','}
-		r.reset(block{text, 1})
+		r.reset(block{text: text, line: 1})
 		var rec record
 		k := 0
 		for ; r.next(&rec); k++ {
@@ -114,6 +174,9 @@ func FuzzItems(f *testing.F) {
 	}
 	f.Add([]byte("id,x\n\"a\n\",\"b\n\"c,1\n\"\n"), byte(ScaleNone)) // a quote closed too soon on a later line
 	f.Add([]byte("id,x,c,b\na,1,red,yes\nb,2,blue,no\nc,3,red,no\n"), byte(ScaleAll))
+	f.Add([]byte("id,text:t,d,v\na,Hello there. I am!,2020-01-01,\"[1,2]\"\nb,hello you,2021-01-01T10:00:00Z,\"[3,4]\"\nc,there i am,1999-12-31,\"[0,0]\"\n"), byte(ScaleNumbers))
+	f.Add([]byte("id,v\na,\"[1e308,-1e308]\"\nb,\"[-1e308,1e308]\"\n"), byte(ScaleAll))
+	f.Add([]byte("[{\"id\":1,\"v\":[1,2]},\n{\"id\":2,\"v\":[1e-320,0]}]"), byte(ScaleNumbers))
 	f.Add([]byte("{\"id\":1,\"x\":2}\n{\"id\":2,\"x\":1e300}\n"), byte(ScaleNumbers))
 	f.Fuzz(func(t *testing.T, text []byte, scaling byte) {
 		table, err := ReadTable("items.csv", bytes.NewReader(text))

@@ -7,20 +7,22 @@ import (
 	"iter"
 )
 
-// jsonRows reads one object a line; keys are columns.
+// jsonRows reads objects, one a line or in an array; keys are columns.
 type jsonRows struct {
 	header []string
 	column map[string]int
-	want   []bool // columns that must hold plain values; nil: all
-	seen   []int  // line at which each column was last set
+	needs  []need // nil: all columns are to hold plain values
+	array  bool
+	seen   []int // record in which each column was last set
+	count  int
 
 	text  []byte
 	line  int
 	clean bool
 }
 
-func newJSONRows(header []string, want []bool) *jsonRows {
-	r := &jsonRows{header: header, column: map[string]int{}, want: want, seen: make([]int, len(header))}
+func newJSONRows(header []string, needs []need, array bool) *jsonRows {
+	r := &jsonRows{header: header, column: map[string]int{}, needs: needs, array: array, seen: make([]int, len(header))}
 	for k, name := range header {
 		if _, ok := r.column[name]; !ok {
 			r.column[name] = k
@@ -30,26 +32,44 @@ func newJSONRows(header []string, want []bool) *jsonRows {
 }
 
 func (r *jsonRows) reset(b block) {
-	r.text, r.line = b.text, b.line-1
+	r.text, r.line = b.text, b.line
 	r.clean = unreadable(b.text) == ""
-	clear(r.seen)
 }
 
 func (r *jsonRows) next(rec *record) bool {
 	for len(r.text) > 0 {
-		var line []byte
-		line, r.text, _ = bytes.Cut(r.text, []byte{'\n'})
-		r.line++
+		line, begins := r.cut()
 		line = bytes.TrimSpace(line)
 		if len(line) == 0 {
 			continue
 		}
-		rec.line, rec.text, rec.bad = r.line, line, nil
+		r.count++
+		rec.line, rec.text, rec.bad = begins, line, nil
 		rec.fields = append(rec.fields[:0], make([][]byte, len(r.header))...)
+		rec.nested = append(rec.nested[:0], make([]bool, len(r.header))...)
 		r.split(rec)
 		return true
 	}
 	return false
+}
+
+// cut takes the next record off the text, and says on which line it begins.
+func (r *jsonRows) cut() (text []byte, line int) {
+	if !r.array {
+		text, r.text, _ = bytes.Cut(r.text, []byte{'\n'})
+		r.line++
+		return text, r.line - 1
+	}
+	n := separators(r.text)
+	r.line += bytes.Count(r.text[:n], []byte{'\n'})
+	r.text = r.text[n:]
+	if n = jsonElement(r.text); n == 0 {
+		n = len(r.text)
+	}
+	text, line = r.text[:n], r.line
+	r.line += bytes.Count(text, []byte{'\n'})
+	r.text = r.text[n:]
+	return text, line
 }
 
 func (r *jsonRows) split(rec *record) {
@@ -68,11 +88,11 @@ func (r *jsonRows) split(rec *record) {
 		if !ok {
 			continue
 		}
-		if r.seen[k] == rec.line {
+		if r.seen[k] == r.count {
 			rec.bad = &fault{r.header[k], "the key stands twice in the object"}
 			return
 		}
-		r.seen[k] = rec.line
+		r.seen[k] = r.count
 		switch value[0] {
 		case '"':
 			text := unquote(value)
@@ -82,9 +102,12 @@ func (r *jsonRows) split(rec *record) {
 			}
 			rec.fields[k] = text
 		case '{', '[':
-			if r.want == nil || r.want[k] {
+			switch {
+			case r.needs == nil || r.needs[k] == plainValue:
 				rec.bad = &fault{r.header[k], fmt.Sprintf("%s is not a plain value", quote(value))}
 				return
+			case r.needs[k] == anyValue:
+				rec.fields[k], rec.nested[k] = value, true
 			}
 		case 'n': // null is the same as no value
 		default:
@@ -179,4 +202,58 @@ func unquote(s []byte) []byte {
 		panic("ingest: " + err.Error()) // the line was valid
 	}
 	return []byte(text)
+}
+
+// separators returns the length of what is between two elements of an array.
+func separators(text []byte) int {
+	return len(text) - len(bytes.TrimLeft(text, ", \t\r\n"))
+}
+
+// jsonElement returns the length of the element of an array that the text begins with, 0 when it does not end.
+// Whether it is valid is not its business.
+func jsonElement(text []byte) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+			if i >= len(text) {
+				return 0
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth <= 0 {
+				return i + 1
+			}
+		case ',', '\n':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return 0
+}
+
+// cutArray returns where the last whole element of an array ends, or the first when one is set.
+func cutArray(text []byte, one bool) int {
+	end := 0
+	for at := 0; ; {
+		at += separators(text[at:])
+		if at == len(text) || text[at] == ']' {
+			return end
+		}
+		n := jsonElement(text[at:])
+		if n == 0 {
+			return end
+		}
+		if at += n; one {
+			return at
+		}
+		end = at
+	}
 }

@@ -6,10 +6,12 @@ import (
 	"compress/gzip"
 	"io"
 	"os"
+
+	"github.com/klauspost/compress/zstd"
 )
 
-// Open opens the file for reading, or standard input when path is "-". Gzipped content is unpacked, whatever
-// the name.
+// Open opens the file for reading, or standard input when path is "-". Content packed with gzip or zstd is
+// unpacked, whatever the name.
 func Open(path string) (io.ReadCloser, error) {
 	if path == "-" {
 		return unpacked(path, io.NopCloser(os.Stdin))
@@ -35,7 +37,8 @@ func unpacked(path string, r io.ReadCloser) (io.ReadCloser, error) {
 	return readCloser{u, r}, nil
 }
 
-// unpack returns the reader's content, unpacked when it is gzipped. It refuses what is known not to be text.
+// unpack returns the reader's content, unpacked when it is packed. It refuses what is known to be
+// neither text nor Parquet.
 func unpack(name string, r io.Reader) (io.Reader, error) {
 	buffered := bufio.NewReader(r)
 	head, err := buffered.Peek(4)
@@ -52,12 +55,17 @@ func unpack(name string, r io.Reader) (io.Reader, error) {
 		}
 		return z, nil
 	}
+	if bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")) {
+		z, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<30))
+		if err != nil {
+			return nil, readError(name, 0, err)
+		}
+		return z, nil
+	}
 	for _, k := range []struct{ magic, reason string }{
 		{"\xff\xfe", "the text is UTF-16: save it as UTF-8"},
 		{"\xfe\xff", "the text is UTF-16: save it as UTF-8"},
-		{"\x28\xb5\x2f\xfd", "zstd compression is not understood: unpack the file or use gzip"},
 		{"PK\x03\x04", "this is a zip archive or a spreadsheet: save it as CSV"},
-		{"PAR1", "Parquet is not understood: save it as CSV or JSONL"},
 	} {
 		if bytes.HasPrefix(head, []byte(k.magic)) {
 			return nil, &Error{File: name, Reason: k.reason}

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -37,22 +38,28 @@ func ReadPairs(name string, r io.Reader, known Names, opt Options) (*Pairs, Repo
 	if bad != nil {
 		return nil, report, bad.at(name, src.headerLine)
 	}
-	p := &Pairs{json: src.json, comma: src.comma, header: src.header}
+	p := &Pairs{json: src.format == objects || src.format == array, comma: src.comma, header: src.header}
 	left, right, user := at[0], at[1], -1
 	if len(at) > 2 {
 		user = at[2]
 	}
 	report.Columns, report.Extra = split(src.header, at)
-	if src.json && user < 0 { // later objects may have what the first lacks
+	if p.json && user < 0 { // later objects may have what the first lacks
 		user = len(src.header)
 		at = append(at, user)
 		src.header = append(src.header, userColumns()[0])
 	}
-	want := make([]bool, len(src.header))
+	needs := make([]need, len(src.header))
 	for _, k := range at {
-		want[k] = true
+		needs[k] = plainValue
 	}
-	rows := src.rows(want)
+	if src.format == columnar { // written again as CSV
+		p.comma = ','
+		for k := range needs {
+			needs[k] = anyValue
+		}
+	}
+	rows := src.rows(needs)
 	var rec record
 	var blk block
 	for {
@@ -96,7 +103,7 @@ func ReadPairs(name string, r io.Reader, known Names, opt Options) (*Pairs, Repo
 			}
 			p.Left, p.Right, p.User = append(p.Left, l), append(p.Right, r), append(p.User, u)
 			p.Lines = append(p.Lines, rec.line)
-			p.text = append(p.text, string(rec.text))
+			p.text = append(p.text, rowText(&rec, src.format))
 		}
 	}
 	switch {
@@ -111,7 +118,7 @@ func ReadPairs(name string, r io.Reader, known Names, opt Options) (*Pairs, Repo
 // pairsHeader returns the places of left, right and, when there is one, user. The items of any form of votes will do.
 func pairsHeader(header []string) ([]int, *fault) {
 	var known [][]string
-	for _, f := range forms() {
+	for _, f := range pairForms() {
 		known = append(known, []string{f.left, f.right})
 	}
 	for _, names := range known {
@@ -130,6 +137,27 @@ func pairsHeader(header []string) ([]int, *fault) {
 		return at, nil
 	}
 	return nil, &fault{"", noColumns(header, known...) + "; pairs are read from left,right with an optional user"}
+}
+
+// rowText returns a row as it is to be written again, on one line.
+func rowText(rec *record, f format) string {
+	switch f {
+	case array:
+		var line bytes.Buffer
+		if json.Compact(&line, rec.text) == nil { // the row is valid
+			return line.String()
+		}
+	case columnar:
+		var line bytes.Buffer
+		out := bufio.NewWriter(&line)
+		c := cells{out: out, comma: ','}
+		for _, field := range rec.fields {
+			c.cell(string(field))
+		}
+		out.Flush()
+		return line.String()
+	}
+	return string(rec.text)
 }
 
 func item(known Names, column string, id []byte) (int, *fault) {

@@ -62,7 +62,7 @@ func badPairs() map[string]struct{ text, want string } {
 		"unknown user": {"left,right,user\na,b,zoe\n", `pairs.csv:2: column user: unknown user "zoe"`},
 		"itself":       {"left,right\na,a\n", `pairs.csv:2: column right: "a" against itself`},
 		"no item":      {"left,right\n,a\n", `pairs.csv:2: column left: is empty`},
-		"too many":     {"left,right\na,b,c\n", `pairs.csv:2: 3 fields where the header has 2; a field that holds ',' must be quoted`},
+		"too many":     {"left,right\na,b,c\n", `pairs.csv:2: column right: is not the last: 3 fields where the header has 2; a field that holds ',' must be quoted`},
 		"not UTF-8":    {"left,right\na,\xff\n", `pairs.csv:2: column right: "\xff" is not UTF-8`},
 	}
 }

@@ -1,10 +1,20 @@
 package ingest
 
+import "palate"
+
 // Options say how to treat a file of votes or pairs. The zero value is the default.
 type Options struct {
 	SkipBad  bool // go on after a bad row
 	Examples int  // how many bad rows to keep in the Report; 5 unless positive
 	NewUsers bool // pairs only: a user the model does not know is −1, not a bad row
+
+	// MaxPairs bounds the votes that one ranking, or one voter's ratings, become. Of more pairs so many are
+	// drawn, each item in about as many as the others. 0 means 1000; negative: no bound.
+	MaxPairs int
+	Seed     uint64 // of that draw
+
+	// Each is called for every vote in order, with the line it comes from.
+	Each func(line int, v palate.Vote)
 
 	block int // bytes a block; 0 means blockSize. Tests make it small.
 }
@@ -16,14 +26,30 @@ func (o Options) examples() int {
 	return o.Examples
 }
 
+func (o Options) maxPairs() int {
+	switch {
+	case o.MaxPairs == 0:
+		return 1000
+	case o.MaxPairs < 0:
+		return 1 << 62
+	}
+	return o.MaxPairs
+}
+
 // Report says what was found in a file.
 type Report struct {
 	File     string
+	Form     string   // the form of the votes, by its columns or its name
 	Columns  []string // the columns that were used, by their names in the file
 	Extra    []string // the other columns
 	Rows     int      // rows, good and bad
+	Votes    int      // votes that the good rows became
+	Sided    bool     // left and right are sides on which the items were shown
+	Sampled  int      // rankings, or voters with ratings, of which only some pairs were taken
 	Bad      int      // rows passed over, always 0 without Options.SkipBad
 	Examples []*Error // the first bad rows
+
+	user, left, right, winner string // names of these columns; empty where there are none
 }
 
 // Good returns the number of rows that were taken.

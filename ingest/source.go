@@ -14,11 +14,23 @@ const (
 
 // record is one row of a file.
 type record struct {
-	line   int      // where it begins
-	text   []byte   // as it stands in the file, without the line end
+	line   int      // where it begins; for Parquet the number of the row
+	text   []byte   // as it stands in the file, without the line end; nil for Parquet
 	fields [][]byte // one for each column of the header; valid until the next record
+	nested []bool   // which fields are lists or objects, in JSON; nil when none can be
 	bad    *fault   // set when the row cannot be split into fields
 }
+
+func (r *record) deep(k int) bool { return r.nested != nil && r.nested[k] }
+
+// need says what a column may hold.
+type need uint8
+
+const (
+	noValue    need = iota // not looked at
+	plainValue             // text, a number, true or false
+	anyValue               // or a list or an object, in JSON
+)
 
 // rows splits blocks into records. Each goroutine has its own.
 type rows interface {
@@ -28,16 +40,30 @@ type rows interface {
 
 // block is a run of whole records. Only its last record may have a quote left open.
 type block struct {
-	text []byte
-	line int // of the first byte
+	text  []byte
+	line  int      // of the first byte
+	cells [][]byte // of Parquet, row by row, instead of text
 }
+
+// format is how a file is cut into rows.
+type format uint8
+
+const (
+	separated format = iota // CSV and its like
+	objects                 // JSONL
+	array                   // a JSON array of objects
+	lines                   // one line a row, read by a form of its own
+	columnar                // Parquet
+)
 
 // source cuts a file into blocks, having found out its format and its header.
 type source struct {
 	file   string
 	header []string
-	json   bool
+	format format
 	comma  byte
+	layout *layout // of a file whose form is known from its name or its first lines
+	table  *parquetTable
 
 	headerLine int
 
@@ -62,9 +88,12 @@ func newSource(file string, r io.Reader, size int) (*source, error) {
 		return nil, err
 	}
 	s.headerLine = s.line
-	if s.json {
+	switch {
+	case s.format == objects || s.format == array:
 		err = s.keys()
-	} else {
+	case s.format == columnar:
+		err = s.openParquet()
+	case s.format == separated && s.header == nil:
 		err = s.headings()
 	}
 	if err != nil {
@@ -113,6 +142,16 @@ func (s *source) start() error {
 	}
 	// Leading blanks of a header line are trimmed with its first name.
 	s.drop(bytes.LastIndexByte(s.buf[:blank], '\n') + 1)
+	if bytes.HasPrefix(s.buf, []byte("P")) {
+		s.fill(4)
+		if string(s.buf) == "PAR1" {
+			s.format = columnar
+			return nil
+		}
+	}
+	if known, err := s.known(); known || err != nil {
+		return err
+	}
 	first := bytes.TrimLeft(s.buf, " \r")
 	if len(first) == 0 {
 		if s.err != io.EOF {
@@ -122,10 +161,12 @@ func (s *source) start() error {
 	}
 	switch first[0] {
 	case '{':
-		s.json = true
+		s.format = objects
 		return nil
 	case '[':
-		return s.fail("this is a JSON array: write one object a line (JSONL)")
+		s.format = array
+		s.drop(len(s.buf) - len(first) + 1)
+		return nil
 	}
 	for n := s.size; ; n *= 2 {
 		s.fill(n)
@@ -183,56 +224,88 @@ func (s *source) headings() error {
 
 // keys takes the keys of the first object as the header. The object stays to be read as a row.
 func (s *source) keys() error {
-	n := bytes.IndexByte(s.buf, '\n') + 1
-	for size := s.size; n == 0 && s.err == nil; size *= 2 {
-		if size > recordMax {
-			return s.fail("the line is longer than %d bytes", recordMax)
-		}
-		s.fill(size)
-		n = bytes.IndexByte(s.buf, '\n') + 1
+	first, err := s.peek()
+	if err != nil {
+		return err
 	}
-	if n == 0 {
-		if s.err != io.EOF {
-			return readError(s.file, s.line, s.err)
-		}
-		n = len(s.buf)
-	}
-	line := s.buf[:n]
-	if why := unreadable(line); why != "" {
+	if why := unreadable(first); why != "" {
 		return s.fail("the line %s", why)
 	}
-	if why := notObject(line); why != "" {
+	if why := notObject(first); why != "" {
 		return s.fail("%s", why)
 	}
-	for key := range members(line) {
+	for key := range members(first) {
 		s.header = append(s.header, string(key))
 	}
 	return nil
 }
 
-// rows returns a splitter for this source's blocks. want tells the columns that must hold plain values.
-func (s *source) rows(want []bool) rows {
-	if s.json {
-		return newJSONRows(s.header, want)
+// peek returns the first object without taking it.
+func (s *source) peek() ([]byte, error) {
+	for size := max(s.size, 64); ; size *= 2 {
+		s.fill(size)
+		if s.format == array {
+			s.drop(separators(s.buf))
+		}
+		end := s.cut(true)
+		switch {
+		case end > 0:
+			return s.buf[:end], nil
+		case s.err == io.EOF && s.format == array && (len(s.buf) == 0 || s.buf[0] == ']'):
+			if err := s.closed(); err != io.EOF {
+				return nil, err
+			}
+			return nil, &Error{File: s.file, Reason: "no rows: the array is empty"}
+		case s.err == io.EOF:
+			return s.buf, nil
+		case s.err != nil:
+			return nil, readError(s.file, s.line, s.err)
+		case size > recordMax:
+			return nil, s.fail("the line is longer than %d bytes", recordMax)
+		}
+	}
+}
+
+// rows returns a splitter for this source's blocks. needs tells what the columns may hold.
+func (s *source) rows(needs []need) rows {
+	switch s.format {
+	case objects, array:
+		return newJSONRows(s.header, needs, s.format == array)
+	case lines:
+		return &lineRows{header: s.header}
+	case columnar:
+		s.table.read(needs)
+		return &parquetRows{table: s.table}
 	}
 	return &csvRows{comma: s.comma, header: s.header}
 }
 
 // next returns the next block, written over text, or io.EOF; with one set, a single record.
 func (s *source) next(text []byte, one bool) (block, error) {
+	if s.format == columnar {
+		return s.table.next()
+	}
 	size := s.size
 	if one {
 		size = min(size, 4096)
 	}
 	for {
 		s.fill(size)
+		if s.format == array {
+			s.drop(separators(s.buf))
+			if len(s.buf) > 0 && s.buf[0] == ']' || len(s.buf) == 0 && s.err == io.EOF {
+				return block{}, s.closed()
+			}
+		}
 		if len(s.buf) == 0 && s.err == io.EOF {
 			return block{}, io.EOF
 		}
 		end := s.cut(one)
 		if end == 0 && (s.err != nil || len(s.buf) >= recordMax) {
 			// No whole record: the last line of the file, or a quote left open, which then ends with its line.
-			end = bytes.IndexByte(s.buf, '\n') + 1
+			if s.format != array {
+				end = bytes.IndexByte(s.buf, '\n') + 1
+			}
 			switch {
 			case s.err != nil && s.err != io.EOF:
 				return block{}, readError(s.file, s.line, s.err)
@@ -243,7 +316,7 @@ func (s *source) next(text []byte, one bool) (block, error) {
 			}
 		}
 		if end > 0 {
-			b := block{append(text[:0], s.buf[:end]...), s.line}
+			b := block{text: append(text[:0], s.buf[:end]...), line: s.line}
 			s.drop(end)
 			return b, nil
 		}
@@ -253,7 +326,12 @@ func (s *source) next(text []byte, one bool) (block, error) {
 
 // cut returns where the last whole record in the buffer ends, or the first when one is set, 0 when there is none.
 func (s *source) cut(one bool) int {
-	if !one && (s.json || bytes.IndexByte(s.buf, '"') < 0) {
+	switch {
+	case s.format == array:
+		return cutArray(s.buf, one)
+	case s.format != separated && one:
+		return bytes.IndexByte(s.buf, '\n') + 1
+	case !one && (s.format != separated || bytes.IndexByte(s.buf, '"') < 0):
 		return bytes.LastIndexByte(s.buf, '\n') + 1
 	}
 	end := 0
@@ -265,5 +343,29 @@ func (s *source) cut(one bool) int {
 		if end += n; one {
 			return end
 		}
+	}
+}
+
+// closed sees that an array ends, with nothing after it.
+func (s *source) closed() error {
+	for {
+		s.fill(max(s.size, 2))
+		if len(s.buf) == 0 || s.buf[0] != ']' {
+			if s.err != io.EOF {
+				return readError(s.file, s.line, s.err)
+			}
+			return s.fail("the array does not end: the file is truncated")
+		}
+		rest := bytes.TrimLeft(s.buf[1:], " \t\r\n")
+		switch {
+		case len(rest) > 0:
+			return s.fail("%s follows the end of the array", quote(rest[:min(len(rest), 40)]))
+		case s.err == io.EOF:
+			return io.EOF
+		case s.err != nil:
+			return readError(s.file, s.line, s.err)
+		}
+		s.drop(len(s.buf))
+		s.buf = append(s.buf, ']')
 	}
 }

@@ -1,9 +1,9 @@
 package ingest
 
 import (
+	"bufio"
 	"fmt"
 	"io"
-	"strings"
 )
 
 // Table is a file of items or users as text: an identifier and some columns a row.
@@ -11,8 +11,9 @@ type Table struct {
 	File    string
 	Columns []string // without the identifier's
 	IDs     []string
-	Lines   []int    // line of each row in the file
-	cells   []string // row-major
+	Lines   []int     // line of each row in the file
+	cells   []string  // row-major
+	arrays  []vectors // vectors from other files
 }
 
 // Cell returns the text in column j of row i.
@@ -21,10 +22,16 @@ func (t *Table) Cell(i, j int) string { return t.cells[i*len(t.Columns)+j] }
 // idColumn is the column that names what a row is about.
 const idColumn = "id"
 
-// ReadTable reads a table. Identifiers must be there, and differ. An empty table is an error.
+// ReadTable reads a table. Identifiers must be there, and differ. An empty table is an error. A NumPy array is a
+// table of vectors whose identifiers are the numbers of its rows, from 0.
 func ReadTable(name string, r io.Reader) (*Table, error) { return readTable(name, r, 0) }
 
 func readTable(name string, r io.Reader, size int) (*Table, error) {
+	buffered := bufio.NewReader(r)
+	if head, _ := buffered.Peek(6); string(head) == "\x93NUMPY" {
+		return arrayTable(name, buffered)
+	}
+	r = buffered
 	src, err := newSource(name, r, size)
 	if err != nil {
 		return nil, err
@@ -35,7 +42,12 @@ func readTable(name string, r io.Reader, size int) (*Table, error) {
 	}
 	t := &Table{File: name}
 	t.Columns = append(append(t.Columns, src.header[:id]...), src.header[id+1:]...)
-	rows := src.rows(nil)
+	needs := make([]need, len(src.header))
+	for k := range needs {
+		needs[k] = anyValue // lists are vectors
+	}
+	needs[id] = plainValue
+	rows := src.rows(needs)
 	seen := map[string]int{}
 	var rec record
 	var blk block
@@ -63,6 +75,9 @@ func readTable(name string, r io.Reader, size int) (*Table, error) {
 			t.IDs = append(t.IDs, key)
 			t.Lines = append(t.Lines, rec.line)
 			for k, f := range rec.fields {
+				if rec.deep(k) && f[0] == '{' {
+					return nil, &Error{File: name, Line: rec.line, Column: src.header[k], Reason: fmt.Sprintf("%s is not a plain value", quote(f))}
+				}
 				if k != id {
 					t.cells = append(t.cells, string(f))
 				}
@@ -87,9 +102,6 @@ func tableHeader(header []string) (id int, bad *fault) {
 		}
 		if bad := twice(header, k); bad != nil {
 			return 0, bad
-		}
-		if strings.HasPrefix(strings.ToLower(name), "text:") {
-			return 0, &fault{name, "text columns are not understood yet: leave the column out, or give numbers instead"}
 		}
 	}
 	return id, nil

@@ -11,10 +11,10 @@ import (
 	"palate"
 )
 
-// outcome reads the answer to a vote between left and right, or says why it cannot.
-func (f *form) outcome(left, right, answer []byte) (palate.Outcome, string) {
+// outcomeOf reads the answer to a vote between left and right, or says why it cannot.
+func outcomeOf(words []word, left, right, answer []byte) (palate.Outcome, string) {
 	said := palate.Outcome(math.MaxUint8)
-	for _, w := range f.words {
+	for _, w := range words {
 		if len(w.text) == len(answer) && strings.EqualFold(w.text, string(answer)) {
 			said = w.outcome
 		}
@@ -28,11 +28,11 @@ func (f *form) outcome(left, right, answer []byte) (palate.Outcome, string) {
 	case len(answer) == 0:
 		return 0, "is empty: who won?"
 	case said == math.MaxUint8:
-		var words []string
-		for _, w := range f.words {
-			words = append(words, w.text)
+		var names []string
+		for _, w := range words {
+			names = append(names, w.text)
 		}
-		return 0, fmt.Sprintf("%s is neither %s nor %s (nor one of: %s)", quote(answer), quote(left), quote(right), strings.Join(words, ", "))
+		return 0, fmt.Sprintf("%s is neither %s nor %s (nor one of: %s)", quote(answer), quote(left), quote(right), strings.Join(names, ", "))
 	}
 	if said != math.MaxUint8 && said != meant {
 		return 0, fmt.Sprintf("%s may mean %v or the item of that name on the %v", quote(answer), said, meant)
@@ -58,6 +58,11 @@ func moment(text []byte) (time.Time, string) {
 		return time.Time{}, ""
 	}
 	s := string(text)
+	if len(s) >= len("2006-01-02T") && s[4] == '-' {
+		if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
+			return t.UTC(), ""
+		}
+	}
 	if x, err := strconv.ParseFloat(s, 64); err == nil {
 		// Seconds up to the year 5138, then ever finer units; all of them begin in 1973.
 		unit := int64(time.Second)

@@ -17,16 +17,28 @@ func Votes(name string, r io.Reader, b *palate.Builder, opt Options) (Report, er
 	if err != nil {
 		return report, err
 	}
-	form, bad := match(src.header)
-	if bad != nil {
-		return report, bad.at(name, src.headerLine)
+	form := src.layout
+	if form == nil {
+		var bad *fault
+		if form, bad = match(src.header); bad != nil {
+			return report, bad.at(name, src.headerLine)
+		}
 	}
+	report.Form, report.Sided = form.form, form.sided
 	report.Columns, report.Extra = split(src.header, form.columns())
-	if src.json { // later objects may have what the first lacks
+	for k, name := range []*string{&report.left, &report.right, &report.winner} {
+		if k < len(form.pair) {
+			*name = src.header[form.pair[k]]
+		}
+	}
+	if form.user >= 0 {
+		report.user = src.header[form.user]
+	}
+	if src.format == objects || src.format == array { // later objects may have what the first lacks
 		for _, c := range []struct {
 			at   *int
 			name string
-		}{{&form.user, "user"}, {&form.weight, "weight"}, {&form.time, "time"}} {
+		}{{&form.user, "user"}, {&form.weight, "weight"}, {&form.time, "time"}, {&form.ballot, "ballot"}} {
 			if *c.at < 0 {
 				*c.at = len(src.header)
 				src.header = append(src.header, c.name)
@@ -36,12 +48,13 @@ func Votes(name string, r io.Reader, b *palate.Builder, opt Options) (Report, er
 
 	// This goroutine reads blocks and merges ballots; the others parse, one block each. The queue keeps
 	// the order of the file.
+	all := tally{b: b, report: &report, opt: opt, groups: map[string]int{}, sheets: &sheets{}}
 	var queue []chan *ballots
 	var spare []*ballots
 	merge := func() error {
 		done := <-queue[0]
 		queue = queue[1:]
-		if err := done.mergeTo(b, &report, opt); err != nil {
+		if err := all.merge(done); err != nil {
 			return err
 		}
 		spare = append(spare, done)
@@ -87,11 +100,18 @@ func Votes(name string, r io.Reader, b *palate.Builder, opt Options) (Report, er
 			c <- work
 		}()
 	}
+	if form.rates != nil {
+		if err := all.sheets.cast(&all, src.header[form.use[0]], name); err != nil {
+			return report, err
+		}
+	}
 	switch {
 	case report.Rows == 0:
 		return report, &Error{File: name, Reason: "no votes: there is nothing after the header"}
 	case report.Good() == 0:
 		return report, &Error{File: name, Reason: fmt.Sprintf("no votes: all %s are bad; the first: %v", plural(report.Rows, "row"), report.Examples[0])}
+	case report.Votes == 0:
+		return report, &Error{File: name, Reason: "no votes: no row tells two items apart"}
 	}
 	return report, nil
 }

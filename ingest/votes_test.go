@@ -20,9 +20,11 @@ import (
 )
 
 // read reads votes and shows them one a line, or the error.
-func read(text string, opt Options) (string, Report, error) {
+func read(text string, opt Options) (string, Report, error) { return readAs("votes.csv", text, opt) }
+
+func readAs(name, text string, opt Options) (string, Report, error) {
 	b := palate.NewBuilder()
-	report, err := Votes("votes.csv", strings.NewReader(text), b, opt)
+	report, err := Votes(name, strings.NewReader(text), b, opt)
 	if err != nil {
 		return "", report, err
 	}
@@ -46,6 +48,9 @@ func show(d *palate.Dataset) string {
 		if !v.Time.IsZero() {
 			fmt.Fprintf(&s, " @%s", v.Time.Format(time.RFC3339Nano))
 		}
+		if v.Group > 0 {
+			fmt.Fprintf(&s, " #%d", v.Group)
+		}
 		s.WriteByte('\n')
 	}
 	return s.String()
@@ -68,13 +73,50 @@ func formExamples() map[string]struct{ text, want string } {
 		"winner,loser": {
 			"Loser, Winner ,weight\nb,a,2.5\na,c,\n",
 			"a b left ×2.5\nc a left\n"},
+		"winner id,loser id": {
+			"Annotator ID,Winner ID,Loser ID,Time\n3,17,4,2016-09-17 14:05:09.123456\n",
+			"3: 17 4 left @2016-09-17T14:05:09.123456Z\n"},
+		"chosen,rejected": {
+			`{"prompt":"Sky?","chosen":"Blue.","rejected":"Green."}` + "\n" +
+				`{"prompt":"Sky?","chosen":[{"role":"user","content":"Sky?"},{"role":"assistant","content":"Blue."}],"rejected":[{"role":"assistant","content":"Red."}]}`,
+			"Blue. Green. left\nBlue. Red. left\n"},
+		"model_a,model_b,winner_model_a,winner_model_b,winner_tie": {
+			"id,model_a,model_b,winner_model_a,winner_model_b,winner_tie\n1,x,y,1,0,0\n2,x,y,0,1,0\n3,x,y,0,0,1\n",
+			"x y left\nx y right\nx y tie\n"},
+		"data,annotations": {
+			`[{"id":1,"data":{"prompt":"?","text1":"a","text2":"b"},"annotations":[` +
+				`{"completed_by":7,"created_at":"2021-03-09T22:16:08.728353Z","result":[{"type":"pairwise","to_name":"text1,text2","value":{"selected":"right"}}]},` + "\n" +
+				`{"completed_by":{"id":8,"email":"ann@example.org"},"was_cancelled":true,"result":[]}]},` + "\n" +
+				`{"id":2,"data":{"answer_a":"b","answer_b":"c"},"annotations":[{"result":[{"type":"pairwise","to_name":"x,y","value":{"selected":"left"}}]}]},` + "\n" +
+				`{"id":3,"data":{"items":[]},"annotations":[{"completed_by":7,"result":[{"type":"ranker","value":{"ranker":{"_":["a","c","b"]}}}]}]}]`,
+			"7: a b right @2021-03-09T22:16:08.728353Z\nann@example.org: a b skip\nb c left\n7: a c left #1\n7: a b left #1\n7: c b left #1\n"},
+		"text1,text2,comparison,annotation_id": {
+			"annotation_id,annotator,comparison,text1,text2,lead_time\n1,7,left,a,b,3.1\n2,8,\"{\"\"selected\"\":\"\"right\"\"}\",a,b,1\n3,8,\"[{\"\"selected\"\":\"\"right\"\"}]\",b,a,1\n",
+			"7: a b left\n8: a b right\n8: b a right\n"},
+		"items,best,worst": {
+			"user,Item1,Item2,Item3,Item4,BestItem,WorstItem\nann,a,b,c,d,c,a\nbob,a,b,c,,a,b\n",
+			"ann: c a left #1\nann: c b left #1\nann: c d left #1\nann: b a left #1\nann: d a left #1\n" +
+				"bob: a b left #2\nbob: a c left #2\nbob: c b left #2\n"},
+		"ranking": {
+			"voter,ranking,weight\nann,a > b=c,1\nbob,\"c,a\",2\ncat,\"[\"\"b\"\",[\"\"a\"\",\"\"c\"\"]]\",1\n",
+			"ann: a b left #1\nann: a c left #1\nann: b c tie #1\nbob: c a left ×2\ncat: b a left #2\ncat: b c left #2\ncat: a c tie #2\n"},
+		"rank1,rank2": {
+			"user,rank_1,rank_2,rank_3\nann,a,b,c\nbob,c,b,\n",
+			"ann: a b left #1\nann: a c left #1\nann: b c left #1\nbob: c b left\n"},
+		"item,rating": {
+			"userId,movieId,rating,timestamp\n1,10,4.5,100\n2,10,3,100\n1,11,3,200\n1,12,4.5,50\n2,11,3,100\n2,12,1,100\n",
+			"1: 10 11 left @1970-01-01T00:03:20Z #1\n1: 12 11 left @1970-01-01T00:03:20Z #1\n" +
+				"2: 10 12 left @1970-01-01T00:01:40Z #2\n2: 11 12 left @1970-01-01T00:01:40Z #2\n"},
+		"item,rank": {
+			"user,item,rank\nann,a,3\nann,b,1\nann,c,2\n",
+			"ann: b a left #1\nann: c a left #1\nann: b c left #1\n"},
 	}
 }
 
 func TestForms(t *testing.T) {
 	examples := formExamples()
 	for _, f := range forms() {
-		name := strings.Join(f.required(), ",")
+		name := f.name
 		example, ok := examples[name]
 		if !ok {
 			t.Errorf("no example of the form %s", name)
@@ -86,7 +128,7 @@ func TestForms(t *testing.T) {
 		} else if got != example.want {
 			t.Errorf("%s: got\n%swant\n%s", name, got, example.want)
 		}
-		if n := strings.Count(example.want, "\n"); report.Rows != n || report.Bad != 0 {
+		if n := strings.Count(example.want, "\n"); report.Votes != n || report.Bad != 0 || report.Form != name {
 			t.Errorf("%s: report %+v", name, report)
 		}
 		delete(examples, name)
@@ -97,10 +139,10 @@ func TestForms(t *testing.T) {
 }
 
 func TestEveryWord(t *testing.T) {
-	for _, f := range forms() {
+	for _, f := range pairForms() {
 		for _, w := range f.words {
 			for _, text := range []string{w.text, strings.ToUpper(w.text)} {
-				if got, why := f.outcome([]byte("a"), []byte("b"), []byte(text)); why != "" || got != w.outcome {
+				if got, why := outcomeOf(f.words, []byte("a"), []byte("b"), []byte(text)); why != "" || got != w.outcome {
 					t.Errorf("%s: %q is %v (%s), want %v", f.winner, text, got, why, w.outcome)
 				}
 			}
@@ -168,8 +210,8 @@ func badFiles() map[string]struct{ text, want string } {
 		"blank":                {" \n\r\n", `votes.csv: the file is empty`},
 		"header only":          {head, `votes.csv: no votes: there is nothing after the header`},
 		"header, no end":       {"left,right,winner", `votes.csv: no votes: there is nothing after the header`},
-		"misspelt column":      {"user,left,rihgt,winner\n", `votes.csv:1: no column right in the header, which has user, left, rihgt, winner (did you mean right by "rihgt"?); votes are read from left,right,winner or left,right,label or model_a,model_b,winner or winner,loser, with optional user, weight and time`},
-		"no header":            {"\nann,bob,ann\n", `votes.csv:2: no columns winner, loser in the header, which has ann, bob, ann; votes are read from left,right,winner or left,right,label or model_a,model_b,winner or winner,loser, with optional user, weight and time`},
+		"misspelt column":      {"user,left,rihgt,winner\n", `votes.csv:1: no column right in the header, which has user, left, rihgt, winner (did you mean right by "rihgt"?); votes are read from left,right,winner or winner,loser and other forms, with optional user, weight, time and ballot`},
+		"no header":            {"\nann,bob,ann\n", `votes.csv:2: no columns winner, loser in the header, which has ann, bob, ann; votes are read from left,right,winner or winner,loser and other forms, with optional user, weight, time and ballot`},
 		"column twice":         {"left,right,winner,Left\n", `votes.csv:1: column Left: two columns have this name`},
 		"self vote":            {head + "ann,a,b,a\nann,b,b,b\n", `votes.csv:3: column right: "b" against itself`},
 		"neither":              {head + "ann,a,b,x\n", `votes.csv:2: column winner: "x" is neither "a" nor "b" (nor one of: left, right, tie, skip)`},
@@ -181,8 +223,8 @@ func badFiles() map[string]struct{ text, want string } {
 		"header not UTF-8":     {"left,right,winner,caf\xe9\n", `votes.csv:1: "caf\xe9" is not UTF-8`},
 		"UTF-16":               {"\xff\xfel\x00", `votes.csv: the text is UTF-16: save it as UTF-8`},
 		"NUL":                  {head + "ann,a\x00,b,b\n", `votes.csv:2: column left: "a\x00" holds a NUL byte`},
-		"too many fields":      {head + "ann,a,b,a,why, not\n", `votes.csv:2: 6 fields where the header has 4; a field that holds ',' must be quoted`},
-		"too few fields":       {head + "\nann\n", `votes.csv:3: 1 field where the header has 4`},
+		"too many fields":      {head + "ann,a,b,a,why, not\n", `votes.csv:2: column winner: is not the last: 6 fields where the header has 4; a field that holds ',' must be quoted`},
+		"too few fields":       {head + "\nann\n", `votes.csv:3: column left: is missing: 1 field where the header has 4`},
 		"bad weight":           {"winner,loser,weight\na,b,1\na,b,-1\n", `votes.csv:3: column weight: "-1" is not a positive number`},
 		"weight of words":      {"winner,loser,weight\na,b,two\n", `votes.csv:2: column weight: "two" is not a positive number`},
 		"weight NaN":           {"winner,loser,weight\na,b,NaN\n", `votes.csv:2: column weight: "NaN" is not a positive number`},
@@ -193,13 +235,18 @@ func badFiles() map[string]struct{ text, want string } {
 		"after a quote":        {head + "ann,\"a\"x,b,a\n", `votes.csv:2: column left: "x" follows a closing quote; a quote inside a quoted field is written twice`},
 		"lines in quotes":      {head + "ann,\"a\n\n\",b,b\nann,a,b,x\n", `votes.csv:5: column winner: "x" is neither "a" nor "b" (nor one of: left, right, tie, skip)`},
 		"old line ends":        {"left,right,winner\ra,b,a\r", `votes.csv:1: lines end with a carriage return alone: save the file with ordinary line ends`},
-		"truncated gzip":       {pack(head + "ann,a,b,a\n")[:40], `votes.csv:2: the gzip data end too early: the file is truncated`},
-		"gzip header only":     {"\x1f\x8b\x08", `votes.csv: the gzip data end too early: the file is truncated`},
+		"truncated gzip":       {pack(head + "ann,a,b,a\n")[:40], `votes.csv:2: the packed data end too early: the file is truncated`},
+		"gzip header only":     {"\x1f\x8b\x08", `votes.csv: the packed data end too early: the file is truncated`},
 		"zip":                  {"PK\x03\x04", `votes.csv: this is a zip archive or a spreadsheet: save it as CSV`},
-		"zstd":                 {"\x28\xb5\x2f\xfd", `votes.csv: zstd compression is not understood: unpack the file or use gzip`},
-		"Parquet":              {"PAR1", `votes.csv: Parquet is not understood: save it as CSV or JSONL`},
-		"JSON array":           {"[{}]", `votes.csv:1: this is a JSON array: write one object a line (JSONL)`},
-		"JSON columns":         {`{"left":1}`, `votes.csv:1: no columns right, winner in the header, which has left; votes are read from left,right,winner or left,right,label or model_a,model_b,winner or winner,loser, with optional user, weight and time`},
+		"zstd":                 {"\x28\xb5\x2f\xfd", `votes.csv:1: the packed data end too early: the file is truncated`},
+		"Parquet":              {"PAR1", `votes.csv: the Parquet data are damaged: they do not end as they should: the file is truncated`},
+		"empty array":          {"[ ]", `votes.csv: no rows: the array is empty`},
+		"array cut short":      {"[{\"winner\":1,\"loser\":2},\n", `votes.csv:2: the array does not end: the file is truncated`},
+		"array cut in a row":   {"[{\"winner\":1,\"loser\":2},\n{\"win", `votes.csv:2: not a JSON object: unexpected end of JSON input`},
+		"after an array":       {"[{\"winner\":1,\"loser\":2}]\n\n{}", `votes.csv:1: "{}" follows the end of the array`},
+		"array of lines":       {"[\n{\"winner\":1,\"loser\":2},\n\n {\"winner\":1,\n\"loser\":1},{\"winner\":1}]", `votes.csv:4: column loser: "1" against itself`},
+		"array of numbers":     {"[1,2]", `votes.csv:1: not a JSON object`},
+		"JSON columns":         {`{"left":1}`, `votes.csv:1: no columns right, winner in the header, which has left; votes are read from left,right,winner or winner,loser and other forms, with optional user, weight, time and ballot`},
 		"JSON broken":          {`{"winner":1,"loser":2}` + "\n" + `{"winner":1,`, `votes.csv:2: not a JSON object: unexpected end of JSON input`},
 		"JSON no object":       {`{"winner":1,"loser":2}` + "\n7\n", `votes.csv:2: not a JSON object`},
 		"JSON broken first":    {`{"winner":1,"los`, `votes.csv:1: not a JSON object: unexpected end of JSON input`},

@@ -16,7 +16,8 @@
 // Stationary kernels have a shape (SE, Matern12, Matern32, Matern52) and a way to
 // combine features: Euclidean distance with a length-scale each, SoftAnd (the
 // product over features of CROWD (36)) or SoftOr (their mean). Linear is the ARD
-// dot product, Identity is 1 for the same identity and 0 otherwise; Scale, Sum and
+// dot product, Identity is 1 for the same identity and 0 otherwise, Links spreads
+// utility along the links of a Graph of identities; Scale, Sum and
 // Product build larger kernels. Kernels are immutable: With returns the same
 // kernel at other parameters.
 //

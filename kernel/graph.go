@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -25,6 +26,9 @@ type Graph struct {
 	w     *CSR   // symmetric weights
 	deg   []float64
 	comp  [][]int // connected components, by their first node
+
+	once    sync.Once
+	spectra []spectrum // of the components, made when first asked for
 }
 
 // NewGraph builds a graph of nodes 0 to nodes−1. Weights must be positive and
@@ -148,6 +152,32 @@ func (g *Graph) laplacian(part []int, normalised bool) *mat.SymDense {
 		}
 	}
 	return l
+}
+
+// spectrum holds eigenvalues and eigenvectors, a column each.
+type spectrum struct {
+	values  []float64
+	vectors *mat.Dense
+}
+
+// spectrum returns that of the normalised Laplacian of component c. It does not
+// depend on any parameter, so that it is made once.
+func (g *Graph) spectrum(c int) spectrum {
+	g.once.Do(func() {
+		g.spectra = make([]spectrum, len(g.comp))
+		for k, part := range g.comp {
+			if len(part) == 1 {
+				continue
+			}
+			var eig mat.EigenSym
+			if !eig.Factorize(g.laplacian(part, true), true) {
+				panic(fmt.Sprintf("kernel: graph: no eigenvalues of a component of %d nodes", len(part)))
+			}
+			g.spectra[k] = spectrum{eig.Values(nil), new(mat.Dense)}
+			eig.VectorsTo(g.spectra[k].vectors)
+		}
+	})
+	return g.spectra[c]
 }
 
 // GraphSpec is a graph as data.

@@ -107,16 +107,14 @@ func (k *Links) matrix() *mat.Dense {
 		if k.spread == Diffusion {
 			k.slope = mat.NewDense(n, n, nil)
 		}
-		for _, part := range k.graph.comp {
-			if len(part) == 1 {
+		for c, part := range k.graph.comp {
+			switch {
+			case len(part) == 1:
 				k.k.Set(part[0], part[0], k.lone())
-				continue
-			}
-			a := k.graph.laplacian(part, k.spread != Laplacian)
-			if k.spread == Diffusion {
-				k.diffuse(a, part)
-			} else {
-				k.invert(a, part)
+			case k.spread == Diffusion:
+				k.diffuse(k.graph.spectrum(c), part)
+			default:
+				k.invert(k.graph.laplacian(part, k.spread == Normalised), part)
 			}
 		}
 	})
@@ -147,17 +145,12 @@ func (k *Links) invert(a *mat.SymDense, part []int) {
 
 // diffuse sets K = exp(−ι²Δ̃/2)/β of a component and its derivative in log ι,
 // −ι²Δ̃K.
-func (k *Links) diffuse(a *mat.SymDense, part []int) {
-	var eig mat.EigenSym
-	if !eig.Factorize(a, true) {
-		panic(fmt.Sprintf("kernel: links: no eigenvalues of a component of %d nodes", len(part)))
-	}
-	var u mat.Dense
-	eig.VectorsTo(&u)
+func (k *Links) diffuse(e spectrum, part []int) {
+	u := e.vectors
 	n := len(part)
 	beta, t := math.Exp(k.logPrecision), 0.5*math.Exp(2*k.logIota)
 	heat, slope := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
-	for c, lambda := range eig.Values(nil) {
+	for c, lambda := range e.values {
 		lambda = max(lambda, 0) // below zero is rounding
 		h := math.Exp(-t*lambda) / beta
 		for r := range n {

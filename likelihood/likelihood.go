@@ -49,6 +49,17 @@ type Parametric interface {
 	With(params []float64) Scalar
 }
 
+// LogProbs writes log p(z) of many z to dst.
+func LogProbs(dst []float64, l Scalar, z []float64) {
+	if v, ok := l.(interface{ logProbs(dst, z []float64) }); ok {
+		v.logProbs(dst, z)
+		return
+	}
+	for i, x := range z {
+		dst[i], _, _ = l.LogProb(x)
+	}
+}
+
 // Tilt returns the tilted integral of l against N(m, v), in closed form where
 // l has one, else by quadrature. v must not be negative; at v = 0 it is
 // LogProb itself.

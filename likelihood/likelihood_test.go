@@ -242,3 +242,17 @@ func TestObservationVar(t *testing.T) {
 	near(t, "Q", Probit{}.ObservationVar(1), 1.0/6, 1e-12)
 	near(t, "Q at noise √2", Probit{Noise: math.Sqrt2}.ObservationVar(2), 1.0/6, 1e-12)
 }
+
+func TestLogProbsIsLogProb(t *testing.T) {
+	for _, c := range all {
+		got := make([]float64, len(someMeans))
+		LogProbs(got, c.l, someMeans)
+		for i, z := range someMeans {
+			want, _, _ := c.l.LogProb(z)
+			if math.IsInf(want, -1) && math.IsInf(got[i], -1) {
+				continue
+			}
+			near(t, c.name, got[i], want, 1e-13)
+		}
+	}
+}

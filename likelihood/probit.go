@@ -34,6 +34,13 @@ func (l Probit) LogProb(z float64) (lp, d1, d2 float64) {
 	return t.LogZ, t.D1, t.D2
 }
 
+func (l Probit) logProbs(dst, z []float64) {
+	for i, x := range z {
+		dst[i] = (x - l.Offset) / l.noise()
+	}
+	num.LogPhiTo(dst, dst)
+}
+
 // Tilt is Φ((m−Offset)/√(Noise²+v)) in closed form.
 func (l Probit) Tilt(m, v float64) Tilted {
 	n2 := l.noise() * l.noise()

@@ -22,6 +22,15 @@
 //
 // Above Options.DenseLimit items the process is seen through inducing points.
 //
+// With Options.Links utility spreads along links between items too, how far and
+// how much being learnt, and items without votes find their place by them.
+//
+// # Linked
+//
+// Linked is the same utility learnt vote by vote, in O(n²) each (LINK): the model
+// to choose the next pair with. Its kernel is given. Glicko keeps items
+// independent, for comparison.
+//
 // # Duels
 //
 // Duels is preference regression between feature vectors that need not recur

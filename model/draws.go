@@ -48,15 +48,22 @@ func (m *Single) Draws(_, n int, rng *rand.Rand) Draws {
 		logW[k] = -num.LogSumExp([]float64{-math.Ln2, -math.Ln2 - float64(dim)*math.Log(widen) + 0.5*norm2*(1-1/(widen*widen))})
 	}
 	f, e := q.Draws(white, rng)
-	lik := m.voting.of(m.obs)
+	kinds := alike(m.voting.of(m.obs))
 	num.Parallel(n, 16, func(lo, hi int) {
+		z := make([]float64, rows.Len())
 		for k := lo; k < hi; k++ {
 			u := f.RawRowView(k)
-			w := logW[k] + q.Surprise(e.RawRowView(k))
-			for r := range rows.Len() {
-				w += m.obs.count[r] * logProb(lik[r], rows.Dot(r, u))
+			logW[k] += q.Surprise(e.RawRowView(k))
+			for _, kind := range kinds {
+				z := z[:len(kind.rows)]
+				for t, r := range kind.rows {
+					z[t] = rows.Dot(r, u)
+				}
+				likelihood.LogProbs(z, kind.likelihood, z)
+				for t, r := range kind.rows {
+					logW[k] += m.obs.count[r] * z[t]
+				}
 			}
-			logW[k] = w
 		}
 	})
 	w, tail := smoothWeights(logW)
@@ -71,9 +78,25 @@ func (m *Single) Draws(_, n int, rng *rand.Rand) Draws {
 	return d
 }
 
-func logProb(l likelihood.Scalar, z float64) float64 {
-	lp, _, _ := l.LogProb(z)
-	return lp
+// kind is a likelihood with the rows that have it.
+type kind struct {
+	likelihood likelihood.Scalar
+	rows       []int
+}
+
+// alike sorts rows by their likelihood, in order of first use.
+func alike(l []likelihood.Scalar) (kinds []kind) {
+	at := map[likelihood.Scalar]int{}
+	for r, x := range l {
+		k, ok := at[x]
+		if !ok {
+			k = len(kinds)
+			at[x] = k
+			kinds = append(kinds, kind{likelihood: x})
+		}
+		kinds[k].rows = append(kinds[k].rows, r)
+	}
+	return kinds
 }
 
 // effective returns the effective sample size of weights that sum to one.

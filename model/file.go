@@ -107,36 +107,13 @@ func (m *Single) Save(w io.Writer) error {
 	return z.Close()
 }
 
-// Load reads a model that Save wrote.
-func Load(r io.ReaderAt, size int64) (*Single, error) {
-	m, err := load(r, size)
-	if err != nil {
-		return nil, fmt.Errorf("model: load: %w", err)
-	}
-	return m, nil
-}
-
-func load(r io.ReaderAt, size int64) (*Single, error) {
-	z, err := zip.NewReader(r, size)
-	if err != nil {
-		return nil, fmt.Errorf("not a model file: %w", err)
-	}
-	f, err := z.Open("model.json")
-	if err != nil {
-		return nil, fmt.Errorf("not a model file: no model.json inside")
-	}
-	defer f.Close()
+// loadSingle reads a Single; raw is model.json.
+func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	var h header
-	if err := json.NewDecoder(io.LimitReader(f, 1<<30)).Decode(&h); err != nil {
+	if err := json.Unmarshal(raw, &h); err != nil {
 		return nil, fmt.Errorf("model.json: %w", err)
 	}
 	switch {
-	case h.Format != "palate":
-		return nil, fmt.Errorf("not a model file: format %q", h.Format)
-	case h.Version > fileVersion:
-		return nil, fmt.Errorf("the file has version %d, newer than this palate reads (%d); use a newer palate", h.Version, fileVersion)
-	case h.Version < 1 || h.Model != "single":
-		return nil, fmt.Errorf("unknown model %q, version %d", h.Model, h.Version)
 	case !(h.Scale > 0) || h.Threshold < 0 || len(h.Items) == 0:
 		return nil, fmt.Errorf("model.json: inverse scale %g, tie threshold %g, %d items", h.Scale, h.Threshold, len(h.Items))
 	}
@@ -216,6 +193,9 @@ func (m *Single) loadPrior(a *arrayReader, h header) error {
 	var err error
 	if m.kernel, err = kernel.FromSpec(*h.Kernel); err != nil {
 		return err
+	}
+	if !a.has("features") {
+		return checkBare(m.kernel)
 	}
 	if m.features = a.matrix("features"); a.err != nil {
 		return a.err

@@ -130,6 +130,12 @@ func (m *Glicko) Prefer(_, left, right int) float64 {
 	return num.Phi((m.mean[left] - m.mean[right]) / math.Sqrt(1+m.variance[left]+m.variance[right]))
 }
 
+// UtilitiesTo sets mean and variance to those of all items.
+func (m *Glicko) UtilitiesTo(mean, variance []float64, _ int) {
+	copy(mean, m.mean)
+	copy(variance, m.variance)
+}
+
 // CovarianceTo sets dst to zero but where an item meets itself.
 func (m *Glicko) CovarianceTo(dst []float64, _, item int, others []int) {
 	for k, j := range others {

@@ -4,6 +4,9 @@ package model
 // items vary together. Choosing what to ask needs the variance of a difference,
 // which marginals do not give.
 type Joint interface {
+	// UtilitiesTo sets mean and variance to those of the utilities that user gives
+	// to all items, as Utility would, but at once.
+	UtilitiesTo(mean, variance []float64, user int)
 	// CovarianceTo sets dst_k to the covariance of the utilities that user gives
 	// to item and to others[k].
 	CovarianceTo(dst []float64, user, item int, others []int)

@@ -62,7 +62,7 @@ func (m *Single) newSearch() *search {
 				continue
 			case own && k == len(names)-1:
 				p.lo, p.hi = math.Log(1e-3), math.Log(1e3)
-			case o.Lengths != LearntLengths:
+			case o.Lengths != LearntLengths && !ofLinks(name):
 				continue
 			}
 			s.kernel = append(s.kernel, k)

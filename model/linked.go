@@ -164,6 +164,15 @@ func (m *Linked) Prefer(_, left, right int) float64 {
 	return m.voting.prefer(s.Mean[left]-s.Mean[right], max(v, 0))
 }
 
+// UtilitiesTo sets mean and variance to those of all items.
+func (m *Linked) UtilitiesTo(mean, variance []float64, _ int) {
+	s := m.online.State()
+	copy(mean, s.Mean)
+	for i := range m.ids {
+		variance[i] = s.Cov.At(i, i)
+	}
+}
+
 // CovarianceTo sets dst_k to the covariance of item and others[k].
 func (m *Linked) CovarianceTo(dst []float64, _, item int, others []int) {
 	a := m.online.State().Cov.RawSymmetric()
@@ -198,4 +207,22 @@ func (m *Linked) Draws(_, n int, rng *rand.Rand) Draws {
 		}
 	}
 	return d
+}
+
+// DefaultKernel is a kernel to start asking with, before any vote: features, if
+// any, links, if any, and the item's own share, with a variance of 2 each in
+// units of the noise of a vote. Length-scales are those of the median heuristic.
+func DefaultKernel(n int, f *palate.Features, links *kernel.Graph) (kernel.Kernel, kernel.Points) {
+	const variance = 2
+	x := kernel.Indexed(n)
+	terms := []kernel.Kernel{kernel.Scale(variance, kernel.Identity{})}
+	if f != nil && f.Cols > 0 {
+		x = kernel.Dense(mat.NewDense(f.Rows, f.Cols, f.Data))
+		lengths := kernel.MedianHeuristic(x, kernel.MedianOptions{}, rand.New(rand.NewPCG(0, 1)))
+		terms = append(terms, kernel.Scale(variance, kernel.NewStationary(kernel.Matern32, kernel.Euclidean, lengths)))
+	}
+	if links != nil {
+		terms = append(terms, evenLinks(links, variance))
+	}
+	return kernel.Sum(terms...), x
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Open reads a model of any kind that Save wrote.
-func Open(r io.ReaderAt, size int64) (Predictor, error) {
+func Open(r io.ReaderAt, size int64) (Model, error) {
 	m, err := open(r, size)
 	if err != nil {
 		return nil, fmt.Errorf("model: load: %w", err)
@@ -16,7 +16,7 @@ func Open(r io.ReaderAt, size int64) (Predictor, error) {
 	return m, nil
 }
 
-func open(r io.ReaderAt, size int64) (Predictor, error) {
+func open(r io.ReaderAt, size int64) (Model, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
 		return nil, fmt.Errorf("not a model file: %w", err)
@@ -48,9 +48,9 @@ func open(r io.ReaderAt, size int64) (Predictor, error) {
 	}
 	switch h.Model {
 	case "single":
-		return load(r, size)
+		return asModel(loadSingle(z, raw))
 	case "population":
-		return loadPopulation(z, raw)
+		return asModel(loadPopulation(z, raw))
 	}
 	return nil, fmt.Errorf("unknown model %q", h.Model)
 }

@@ -41,6 +41,9 @@ type Options struct {
 	// Lengths, and without a nugget; its parameters are learnt when Lengths says so.
 	Kernel kernel.Kernel
 
+	// Links, if set, join items, its nodes: utility spreads along them.
+	Links *kernel.Graph
+
 	// Scale fixes the inverse scale s; 0: it is learnt, under ScalePrior.
 	Scale float64
 	// ScalePrior is the Gamma prior of s; zero stands for shape 1, rate 1.

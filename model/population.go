@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -60,10 +60,11 @@ type PopulationOptions struct {
 
 	Seed     uint64
 	Progress func(Progress)
-	// Checkpoint, if set, is given the state of the fit after every step; Resume
-	// takes up such a state.
-	Checkpoint func(*population.Checkpoint) error
-	Resume     *population.Checkpoint
+	// Checkpoint, if set, is a file to which the state of the fit is written every
+	// now and then, and from which a fit to the same votes goes on; it is removed
+	// in the end. Only the default model has checkpoints.
+	Checkpoint      string
+	CheckpointEvery time.Duration // 0 stands for 2 minutes
 }
 
 // Population is many voters of one population: each has utilities of their
@@ -78,6 +79,7 @@ type Population struct {
 
 	ids, users []string
 	votes      []float64
+	ties       float64
 	groups     [][]int
 	digest     string
 	options    PopulationOptions
@@ -129,6 +131,9 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	}
 	m.votes = make([]float64, n)
 	for _, t := range tallies {
+		if t.Tie {
+			m.ties += t.Weight
+		}
 		m.votes[t.A] += t.Weight
 		m.votes[t.B] += t.Weight
 	}
@@ -158,7 +163,7 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 		return nil, err
 	}
 	if o.Family != "" {
-		return m, m.fitFamily(ctx, people)
+		return m.unless(m.fitFamily(ctx, people))
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, 1))
 	m.items = population.NewItems(n, m.features, o.Kernel, rng)
@@ -170,9 +175,17 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 		x = m.scaleFeatures(d.UserFeatures(), people)
 	}
 	if o.Covariance == FullCovariance {
-		return m, m.fitFull(ctx, people)
+		return m.unless(m.fitFull(ctx, people))
 	}
-	return m, m.fitLowRank(ctx, people, x, f)
+	return m.unless(m.fitLowRank(ctx, people, x, f))
+}
+
+// unless returns the model, or nothing with an error.
+func (m *Population) unless(err error) (*Population, error) {
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 func everything(n int) []int {
@@ -261,12 +274,25 @@ func (m *Population) scaled(x []float64) []float64 {
 
 func (m *Population) fitLowRank(ctx context.Context, people *population.People, x []float64, f int) error {
 	o := &m.options
-	l, e, err := population.Learn(ctx, people, m.items, x, f, &population.Options{
-		Rank: o.Rank, Penalty: o.Penalty, Seed: o.Seed, Progress: m.tell("learning the population"),
-		Checkpoint: o.Checkpoint, Resume: o.Resume,
-	})
+	work := &population.Options{Rank: o.Rank, Penalty: o.Penalty, Seed: o.Seed, Progress: m.tell("learning the population")}
+	var k *keeper
+	if o.Checkpoint != "" {
+		k = &keeper{path: o.Checkpoint, every: o.CheckpointEvery, digest: m.digest, last: time.Now()}
+		if k.every == 0 {
+			k.every = 2 * time.Minute
+		}
+		var err error
+		if work.Resume, err = k.resume(); err != nil {
+			return err
+		}
+		work.Checkpoint = k.keep
+	}
+	l, e, err := population.Learn(ctx, people, m.items, x, f, work)
 	if err != nil {
 		return err
+	}
+	if k != nil && ctx.Err() == nil {
+		k.done()
 	}
 	m.prior, m.engine, m.threshold = l.LowRank, e, l.Threshold
 	m.win = likelihood.Probit{Offset: l.Threshold}
@@ -343,266 +369,4 @@ func (m *Population) tell(stage string) func(population.Progress) {
 	return func(p population.Progress) {
 		m.options.Progress(Progress{Stage: stage, Round: p.Evaluations, Objective: p.Objective})
 	}
-}
-
-// Name returns "population", or the name of the member of the paper's family.
-func (m *Population) Name() string {
-	if m.options.Family != "" {
-		return m.options.Family
-	}
-	return "population"
-}
-
-// Fit returns how the fit went. Scale is the inverse of the variance that the
-// covariance is measured in; Stats.Sweeps counts evaluations of the objective.
-func (m *Population) Fit() Fit { return m.fit }
-
-// NumItems returns the number of items.
-func (m *Population) NumItems() int { return len(m.ids) }
-
-// ItemID returns the identifier of item i.
-func (m *Population) ItemID(i int) string { return m.ids[i] }
-
-// NumUsers returns the number of users.
-func (m *Population) NumUsers() int { return len(m.users) }
-
-// UserID returns the identifier of user u.
-func (m *Population) UserID(u int) string { return m.users[u] }
-
-// Groups returns the comparable groups of items.
-func (m *Population) Groups() [][]int { return m.groups }
-
-// Votes returns how many votes each item took part in.
-func (m *Population) Votes() []float64 { return m.votes }
-
-// posterior returns what is known of a user.
-func (m *Population) posterior(user int) *population.Posterior {
-	if user < 0 || user >= len(m.person) {
-		return population.Stranger(m.prior)
-	}
-	slot := &m.recent[user%len(m.recent)]
-	if r := slot.Load(); r != nil && r.user == user {
-		return r.Posterior
-	}
-	var q *population.Posterior
-	var err error
-	switch k := m.person[user]; {
-	case k >= 0:
-		q, err = m.engine.Posterior(m.prior, k)
-	case m.about != nil:
-		f := len(m.centre)
-		q, err = population.FoldIn(m.prior, nil, m.about[user*f:(user+1)*f], population.Settings{})
-	default:
-		q = population.Stranger(m.prior)
-	}
-	if err != nil {
-		panic(err) // the same covariance was factored during the fit
-	}
-	slot.Store(&remembered{user, q})
-	return q
-}
-
-// Prefer returns the probability that user picks left over right, ties apart;
-// for a negative user that of a person nothing is known of.
-func (m *Population) Prefer(user, left, right int) float64 {
-	mean, variance := m.posterior(user).Difference(left, right)
-	return population.Prefer(m.win, mean, variance)
-}
-
-// Utility returns mean and variance of an item's utility to user; for a
-// negative user those of the consensus.
-func (m *Population) Utility(user, item int) (mean, variance float64) {
-	if user < 0 {
-		c := m.mean()
-		return c.Mean[item], c.Cov(item, item)
-	}
-	return m.posterior(user).Utility(item)
-}
-
-// CovarianceTo sets dst to the covariances between the utilities of item and
-// others.
-func (m *Population) CovarianceTo(dst []float64, user, item int, others []int) {
-	if user < 0 {
-		c := m.mean()
-		for k, o := range others {
-			dst[k] = c.Cov(item, o)
-		}
-		return
-	}
-	q := m.posterior(user)
-	for k, o := range others {
-		dst[k] = q.Cov(item, o)
-	}
-}
-
-func (m *Population) mean() *population.Consensus {
-	m.consensus.once.Do(func() {
-		c, err := population.NewConsensus(context.Background(), m.engine, m.prior, m.items, m.spread)
-		if err != nil {
-			panic(err) // the same covariances were factored during the fit
-		}
-		m.consensus.Consensus = c
-	})
-	return m.consensus.Consensus
-}
-
-// Draws returns joint draws of the utilities of all items to user, weighted by
-// the true over the approximate likelihood of that user's votes; for a negative
-// user draws of the consensus.
-func (m *Population) Draws(user, n int, rng *rand.Rand) Draws {
-	if user < 0 {
-		return evenDraws(m.mean().Draws(n, rng))
-	}
-	return mended(m.posterior(user).Draws(n, rng))
-}
-
-// evenDraws weighs all draws alike.
-func evenDraws(f *mat.Dense) Draws {
-	n, _ := f.Dims()
-	d := Draws{F: f, Weight: make([]float64, n), ESS: float64(n)}
-	for k := range d.Weight {
-		d.Weight[k] = 1 / float64(n)
-	}
-	return d
-}
-
-// mended weighs draws by log weights, where those can be trusted.
-func mended(f *mat.Dense, logW []float64) Draws {
-	if w, k := smoothWeights(logW); k < maxTail {
-		if ess := effective(w); ess >= minESS {
-			return Draws{F: f, Weight: w, ESS: ess, Mended: true}
-		}
-	}
-	return evenDraws(f)
-}
-
-// Person is someone who was folded in.
-type Person struct {
-	m *Population
-	q *population.Posterior
-}
-
-// FoldIn infers a new person from a few votes, without refitting: one E-step,
-// O(m³) in the number of that person's items. features are the person's, as
-// wide as those of the fit; nil without.
-func (m *Population) FoldIn(votes []palate.Vote, features []float64) (*Person, error) {
-	tally := map[palate.Tally]float64{}
-	var order []palate.Tally
-	for k, v := range votes {
-		if uint(v.Left) >= uint(len(m.ids)) || uint(v.Right) >= uint(len(m.ids)) || v.Left == v.Right {
-			return nil, fmt.Errorf("model: fold in: vote %d: items %d and %d of %d", k, v.Left, v.Right, len(m.ids))
-		}
-		w := v.Weight
-		if w == 0 {
-			w = 1
-		}
-		if !(w > 0) || math.IsInf(w, 1) {
-			return nil, fmt.Errorf("model: fold in: vote %d: weight %v is not positive and finite", k, w)
-		}
-		t := palate.Tally{A: v.Left, B: v.Right}
-		switch v.Outcome {
-		case palate.Right:
-			t.A, t.B = v.Right, v.Left
-		case palate.Tie:
-			t = palate.Tally{A: min(v.Left, v.Right), B: max(v.Left, v.Right), Tie: true}
-			if m.threshold == 0 {
-				return nil, fmt.Errorf("model: fold in: vote %d is a tie, but the model has seen none", k)
-			}
-		case palate.Skip:
-			continue
-		}
-		if _, ok := tally[t]; !ok {
-			order = append(order, t)
-		}
-		tally[t] += w
-	}
-	for k := range order {
-		w := tally[order[k]]
-		order[k].Weight = w
-	}
-	if features != nil {
-		if len(features) != len(m.centre) {
-			return nil, fmt.Errorf("model: fold in: %d features, the model has %d", len(features), len(m.centre))
-		}
-		features = m.scaled(features)
-	}
-	q, err := population.FoldIn(m.prior, order, features, m.settings())
-	if err != nil {
-		return nil, err
-	}
-	return &Person{m, q}, nil
-}
-
-// settings are those of inference for one person.
-func (m *Population) settings() population.Settings {
-	s := population.Settings{Tolerance: 1e-6, MaxSweeps: 500}
-	if m.options.Family != "" {
-		f, err := population.FindFamily(m.options.Family)
-		if err != nil {
-			panic(err) // it was found before
-		}
-		s.Rule = f.Rule()
-	}
-	if l, ok := m.win.(likelihood.Logit); ok {
-		s.Likelihood = func(k population.Kind) likelihood.Scalar {
-			if k.Power != 1 {
-				return likelihood.Power{Of: l, Weight: k.Power}
-			}
-			return l
-		}
-	} else {
-		s.Likelihood = population.Voting(m.threshold)
-	}
-	return s
-}
-
-// Prefer returns the probability that the person picks left over right.
-func (p *Person) Prefer(left, right int) float64 {
-	mean, variance := p.q.Difference(left, right)
-	return population.Prefer(p.m.win, mean, variance)
-}
-
-// Utility returns mean and variance of the utility of an item to the person.
-func (p *Person) Utility(item int) (mean, variance float64) { return p.q.Utility(item) }
-
-// Draws returns joint draws of the person's utilities, weighted as those of
-// Population.Draws.
-func (p *Person) Draws(n int, rng *rand.Rand) Draws { return mended(p.q.Draws(n, rng)) }
-
-// Board ranks the items for the person.
-func (p *Person) Board(o *BoardOptions) *Board { return NewBoard(folded{p.m, p}, 0, o) }
-
-// folded lets a board see one person.
-type folded struct {
-	*Population
-	p *Person
-}
-
-func (f folded) Draws(_, n int, rng *rand.Rand) Draws { return f.p.Draws(n, rng) }
-
-// Extend returns the model with further items, known only by their features
-// (one row an item, as wide as those of the fit).
-func (m *Population) Extend(ids []string, features *mat.Dense) (*Population, error) {
-	l, ok := m.prior.(*population.LowRank)
-	if !ok {
-		return nil, fmt.Errorf("model: %s cannot say anything of new items", m.Name())
-	}
-	if r, _ := features.Dims(); r != len(ids) {
-		return nil, fmt.Errorf("model: %d rows of features for %d new items", r, len(ids))
-	}
-	p, err := l.Extend(features, m.spread/l.Scale)
-	if err != nil {
-		return nil, fmt.Errorf("model: %s", strings.TrimPrefix(err.Error(), "population: "))
-	}
-	e := &Population{
-		ItemEncoder: m.ItemEncoder, UserEncoder: m.UserEncoder, users: m.users, digest: m.digest, options: m.options, person: m.person,
-		prior: p, items: p.Items, engine: m.engine, centre: m.centre, width: m.width, about: m.about,
-		spread: m.spread, threshold: m.threshold, win: m.win, fit: m.fit,
-	}
-	e.ids = append(append([]string(nil), m.ids...), ids...)
-	e.votes = append(append([]float64(nil), m.votes...), make([]float64, len(ids))...)
-	e.features = &mat.Dense{}
-	e.features.Stack(m.features, features)
-	e.groups = [][]int{everything(len(e.ids))}
-	return e, nil
 }

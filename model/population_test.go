@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,15 +18,15 @@ import (
 	"palate/population"
 )
 
-// crowd draws a population with item and user features that matter, and votes.
-type crowd struct {
+// voters draws a population with item and user features that matter, and votes.
+type voters struct {
 	items, users, votes int
 	ties                bool
 	itemFeatures        bool
 	userFeatures        bool
 }
 
-func (c crowd) draw(t *testing.T, seed uint64) (*palate.Dataset, [][]float64) {
+func (c voters) draw(t *testing.T, seed uint64) (*palate.Dataset, [][]float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 77))
 	b := palate.NewBuilder()
@@ -77,19 +79,19 @@ func (c crowd) draw(t *testing.T, seed uint64) (*palate.Dataset, [][]float64) {
 var populations = []struct {
 	name    string
 	options PopulationOptions
-	crowd   crowd
+	voters  voters
 }{
-	{"default", PopulationOptions{}, crowd{items: 12, users: 40, votes: 12, itemFeatures: true}},
-	{"without features", PopulationOptions{}, crowd{items: 12, users: 40, votes: 12}},
-	{"with ties", PopulationOptions{}, crowd{items: 12, users: 40, votes: 15, itemFeatures: true, ties: true}},
-	{"person features", PopulationOptions{PersonFeatures: WithFeatures}, crowd{items: 12, users: 60, votes: 10, itemFeatures: true, userFeatures: true}},
-	{"full covariance", PopulationOptions{Covariance: FullCovariance}, crowd{items: 12, users: 40, votes: 12, itemFeatures: true}},
-	{"GPVU-EP", PopulationOptions{Family: "GPVU-EP", Paper: population.FamilyOptions{Rank: 3, Iterations: 20, Mean: true}}, crowd{items: 12, users: 40, votes: 12, itemFeatures: true}},
-	{"GPVU-Jaakkola", PopulationOptions{Family: "gpvu-jaakkola", Paper: population.FamilyOptions{Rank: 3, Iterations: 20}}, crowd{items: 12, users: 40, votes: 12, itemFeatures: true}},
-	{"VU-Jaakkola", PopulationOptions{Family: "VU-Jaakkola", Paper: population.FamilyOptions{Rank: 3, Iterations: 20}}, crowd{items: 12, users: 40, votes: 12}},
-	{"NPCA-EP", PopulationOptions{Family: "NPCA-EP", Paper: population.FamilyOptions{Iterations: 20}}, crowd{items: 12, users: 40, votes: 12}},
-	{"GPitem-EP", PopulationOptions{Family: "GPitem-EP"}, crowd{items: 12, users: 40, votes: 12, itemFeatures: true}},
-	{"GPitem-Laplace", PopulationOptions{Family: "GPitem-Laplace"}, crowd{items: 12, users: 40, votes: 12, itemFeatures: true}},
+	{"default", PopulationOptions{}, voters{items: 12, users: 40, votes: 12, itemFeatures: true}},
+	{"without features", PopulationOptions{}, voters{items: 12, users: 40, votes: 12}},
+	{"with ties", PopulationOptions{}, voters{items: 12, users: 40, votes: 15, itemFeatures: true, ties: true}},
+	{"person features", PopulationOptions{PersonFeatures: WithFeatures}, voters{items: 12, users: 60, votes: 10, itemFeatures: true, userFeatures: true}},
+	{"full covariance", PopulationOptions{Covariance: FullCovariance}, voters{items: 12, users: 40, votes: 12, itemFeatures: true}},
+	{"GPVU-EP", PopulationOptions{Family: "GPVU-EP", Paper: population.FamilyOptions{Rank: 3, Iterations: 20, Mean: true}}, voters{items: 12, users: 40, votes: 12, itemFeatures: true}},
+	{"GPVU-Jaakkola", PopulationOptions{Family: "gpvu-jaakkola", Paper: population.FamilyOptions{Rank: 3, Iterations: 20}}, voters{items: 12, users: 40, votes: 12, itemFeatures: true}},
+	{"VU-Jaakkola", PopulationOptions{Family: "VU-Jaakkola", Paper: population.FamilyOptions{Rank: 3, Iterations: 20}}, voters{items: 12, users: 40, votes: 12}},
+	{"NPCA-EP", PopulationOptions{Family: "NPCA-EP", Paper: population.FamilyOptions{Iterations: 20}}, voters{items: 12, users: 40, votes: 12}},
+	{"GPitem-EP", PopulationOptions{Family: "GPitem-EP"}, voters{items: 12, users: 40, votes: 12, itemFeatures: true}},
+	{"GPitem-Laplace", PopulationOptions{Family: "GPitem-Laplace"}, voters{items: 12, users: 40, votes: 12, itemFeatures: true}},
 }
 
 func TestPopulationsAreComplete(t *testing.T) {
@@ -97,7 +99,7 @@ func TestPopulationsAreComplete(t *testing.T) {
 		if !slices.ContainsFunc(populations, func(p struct {
 			name    string
 			options PopulationOptions
-			crowd   crowd
+			voters  voters
 		}) bool {
 			return p.name == f.Name
 		}) {
@@ -109,7 +111,7 @@ func TestPopulationsAreComplete(t *testing.T) {
 func TestPopulation(t *testing.T) {
 	for _, p := range populations {
 		t.Run(p.name, func(t *testing.T) {
-			d, truth := p.crowd.draw(t, 1)
+			d, truth := p.voters.draw(t, 1)
 			m, err := FitPopulation(context.Background(), d, &p.options)
 			if err != nil {
 				t.Fatal(err)
@@ -257,7 +259,7 @@ func checkPopulationFoldIn(t *testing.T, m *Population, d *palate.Dataset) {
 // More votes of one taste make the model surer of that taste and of nothing
 // else (COLLAB figure 4).
 func TestPopulationGrowsSure(t *testing.T) {
-	d, _ := crowd{items: 20, users: 150, votes: 20, itemFeatures: true}.draw(t, 4)
+	d, _ := voters{items: 20, users: 150, votes: 20, itemFeatures: true}.draw(t, 4)
 	m, err := FitPopulation(context.Background(), d, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -288,7 +290,7 @@ func TestPopulationGrowsSure(t *testing.T) {
 
 // A new item is placed by its features.
 func TestPopulationExtend(t *testing.T) {
-	whole, truth := crowd{items: 30, users: 100, votes: 30, itemFeatures: true}.draw(t, 2)
+	whole, truth := voters{items: 30, users: 100, votes: 30, itemFeatures: true}.draw(t, 2)
 	b := palate.NewBuilder()
 	for i := range 25 {
 		b.Item(whole.ItemID(i))
@@ -429,7 +431,7 @@ func TestPopulationBadInput(t *testing.T) {
 
 // A fit that is interrupted returns what it has, or the reason.
 func TestPopulationInterrupted(t *testing.T) {
-	d, _ := crowd{items: 12, users: 40, votes: 12, itemFeatures: true}.draw(t, 3)
+	d, _ := voters{items: 12, users: 40, votes: 12, itemFeatures: true}.draw(t, 3)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := FitPopulation(ctx, d, nil); err == nil {
@@ -452,3 +454,44 @@ func TestPopulationInterrupted(t *testing.T) {
 	}
 }
 
+// A fit that was cut off goes on from its checkpoint and ends where it would
+// have anyway; one of other votes is refused.
+func TestPopulationCheckpoint(t *testing.T) {
+	d, _ := voters{items: 12, users: 40, votes: 12, itemFeatures: true, userFeatures: true}.draw(t, 3)
+	path := filepath.Join(t.TempDir(), "state")
+	o := PopulationOptions{PersonFeatures: WithFeatures}
+	whole, err := FitPopulation(context.Background(), d, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	o.Checkpoint, o.CheckpointEvery = path, 1 // every step
+	o.Progress = func(p Progress) {
+		if p.Round > 8 {
+			cancel()
+		}
+	}
+	if _, err := FitPopulation(ctx, d, &o); err != nil {
+		t.Fatal(err)
+	}
+	other, _ := voters{items: 12, users: 40, votes: 12, itemFeatures: true}.draw(t, 4)
+	if _, err := FitPopulation(context.Background(), other, &o); err == nil || !strings.Contains(err.Error(), "other votes") {
+		t.Errorf("checkpoint of other votes: %v", err)
+	}
+	o.Progress = nil
+	rest, err := FitPopulation(context.Background(), d, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := whole.Fit().Objective, rest.Fit().Objective; a != b {
+		t.Errorf("objective %v, resumed %v", a, b)
+	}
+	for i := 1; i < 12; i++ {
+		if a, b := whole.Prefer(3, 0, i), rest.Prefer(3, 0, i); a != b {
+			t.Errorf("items 0 and %d: %v, resumed %v", i, a, b)
+		}
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("the checkpoint is still there")
+	}
+}

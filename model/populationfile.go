@@ -35,6 +35,7 @@ type populationHeader struct {
 	Features    int               `json:"user_features"`
 	Likelihood  string            `json:"likelihood"`
 	Threshold   float64           `json:"tie_threshold,omitempty"`
+	Ties        float64           `json:"ties,omitempty"`
 	Kinds       []population.Kind `json:"outcomes"`
 	Objective   float64           `json:"objective"`
 	Kind        string            `json:"objective_kind"`
@@ -54,7 +55,7 @@ func (m *Population) Save(w io.Writer) error {
 	h := populationHeader{
 		Format: "palate", Version: fileVersion, Model: "population", DataDigest: m.digest, Family: m.options.Family,
 		Covariance: m.options.Covariance, Items: m.ids, Users: m.users, ItemEncoder: m.ItemEncoder, UserEncoder: m.UserEncoder,
-		Trained: len(m.ids), Spread: m.spread, Likelihood: likelihoodNames[Probit], Threshold: m.threshold, Kinds: people.Kinds,
+		Trained: len(m.ids), Spread: m.spread, Likelihood: likelihoodNames[Probit], Threshold: m.threshold, Ties: m.ties, Kinds: people.Kinds,
 		Objective: m.fit.Objective, Kind: m.fit.Kind, Status: m.fit.Status, Stats: m.fit.Stats, Seed: m.options.Seed, Groups: m.groups,
 	}
 	if _, ok := m.win.(likelihood.Logit); ok {
@@ -135,7 +136,7 @@ func loadPopulation(z *zip.Reader, raw []byte) (*Population, error) {
 	}
 	m := &Population{
 		ItemEncoder: h.ItemEncoder, UserEncoder: h.UserEncoder, ids: h.Items, users: h.Users, digest: h.DataDigest,
-		groups: h.Groups, spread: h.Spread, threshold: h.Threshold, win: likelihood.Probit{Offset: h.Threshold},
+		groups: h.Groups, ties: h.Ties, spread: h.Spread, threshold: h.Threshold, win: likelihood.Probit{Offset: h.Threshold},
 		fit: Fit{Objective: h.Objective, Kind: h.Kind, Status: h.Status, Stats: h.Stats, Threshold: h.Threshold},
 	}
 	m.options.Family, m.options.Covariance, m.options.Seed = h.Family, h.Covariance, h.Seed

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -98,6 +97,9 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 func (m *Single) setPrior(f *palate.Features) error {
 	o := &m.options
 	n := len(m.ids)
+	if o.Links != nil {
+		return m.setLinks(f)
+	}
 	if o.DenseLimit == 0 {
 		o.DenseLimit = 2000
 	}
@@ -201,22 +203,6 @@ func (m *Single) Votes() []float64 { return m.votes }
 func (m *Single) Prefer(_, left, right int) float64 {
 	mean, variance := m.difference(left, right)
 	return m.voting.prefer(mean, variance)
-}
-
-// Comparable reports whether votes or features connect two items. Where they
-// do not, Prefer knows nothing of the pair.
-func (m *Single) Comparable(a, b int) bool {
-	return len(m.groups) == 1 || m.groupOf(a) == m.groupOf(b)
-}
-
-// groupOf returns the number of an item's group.
-func (m *Single) groupOf(item int) int {
-	for g, items := range m.groups {
-		if _, ok := slices.BinarySearch(items, item); ok {
-			return g
-		}
-	}
-	return -1
 }
 
 // difference returns mean and variance of the utility of a less that of b.

@@ -308,7 +308,7 @@ func TestSaveAndLoad(t *testing.T) {
 			if err := m.Save(&b); err != nil {
 				t.Fatal(err)
 			}
-			l, err := Load(bytes.NewReader(b.Bytes()), int64(b.Len()))
+			l, err := Open(bytes.NewReader(b.Bytes()), int64(b.Len()))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -332,7 +332,7 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 }
 
-func FuzzLoad(f *testing.F) {
+func FuzzOpen(f *testing.F) {
 	for _, o := range []SimulateOptions{{Items: 3, Votes: 6}, {Items: 4, Votes: 6, Features: 1, Ties: 0.3}} {
 		d, _ := simulate(f, o)
 		var b bytes.Buffer
@@ -342,7 +342,7 @@ func FuzzLoad(f *testing.F) {
 		f.Add(b.Bytes())
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		m, err := Load(bytes.NewReader(b), int64(len(b)))
+		m, err := Open(bytes.NewReader(b), int64(len(b)))
 		if err != nil {
 			return
 		}

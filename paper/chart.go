@@ -56,6 +56,14 @@ func (c *chart) save(dir string) error {
 			return err
 		}
 	}
+	// Room for the legend above the curves, and for points at the edges.
+	height := p.Y.Max - p.Y.Min
+	p.Y.Min, p.Y.Max = p.Y.Min-0.04*height, p.Y.Max+(0.04+0.07*float64(len(c.curves)))*height
+	if width := p.X.Max - p.X.Min; c.logX {
+		p.X.Min, p.X.Max = p.X.Min/1.1, p.X.Max*1.1
+	} else {
+		p.X.Min, p.X.Max = p.X.Min-0.03*width, p.X.Max+0.03*width
+	}
 	return errors.Join(save(p, 15, 11, filepath.Join(dir, c.name+".png")), c.table(filepath.Join(dir, c.name+".csv")))
 }
 

@@ -12,7 +12,7 @@ func collab() Experiment {
 			sushiSet("A-200", 'A', 200, 3, 1, 20),
 			sushiSet("B", 'B', 5000, 10, 1, 5),
 			movieSet("movielens-100k", "paper", LoadMovieLens100K, (*Ratings).PaperSplit, 5),
-			movieSet("movielens-100k", "honest", LoadMovieLens100K, (*Ratings).HonestSplit, 5),
+			movieSet("movielens-100k", "honest", LoadMovieLens100K, (*Ratings).HonestSplit, 10),
 			movieSet("movielens-1m", "paper", LoadMovieLens1M, (*Ratings).PaperSplit, 1),
 			movieSet("movielens-1m", "honest", LoadMovieLens1M, (*Ratings).HonestSplit, 1),
 		},

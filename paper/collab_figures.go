@@ -77,7 +77,8 @@ func figure1b(ctx context.Context, t Task, s *Split) ([]picture, error) {
 	return []picture{c}, nil
 }
 
-// figure2 caps the pairs a person in an iteration. A pass is as many pairs as there are in all.
+// figure2 caps the pairs a person in an iteration of learning; predictions use all of them, which the paper's do not
+// seem to. A pass is as many pairs as there are in all.
 func figure2(ctx context.Context, t Task, s *Split) ([]picture, error) {
 	c := &chart{name: "collab-figure2", title: "COLLAB figure 2: MovieLens 100K, GPVU-EP, D = 30", x: "passes over the data", y: lossLabel, logX: true}
 	each := make([]int, s.Train.NumUsers())
@@ -146,7 +147,7 @@ func table4(ctx context.Context, t Task, s *Split) ([]picture, error) {
 // figure3 shows μ and the five largest factors over the movies that are of one of five genres alone.
 func figure3(ctx context.Context, t Task, _ *Split) ([]picture, error) {
 	const shown = 5
-	genres := []string{"Action", "Comedy", "Drama", "Horror", "Sci-Fi"}
+	genres := []string{"Action", "Comedy", "Drama", "Thriller", "Horror"}
 	f := t.Train.ItemFeatures()
 	of, err := pure(f, genres)
 	if err != nil {

@@ -10,7 +10,9 @@
 // anew for every repeat from the seed. Every [Method] asked for is fitted to the
 // training votes of the same splits, so that methods can be compared split by
 // split ([Row.Minus]): paired standard errors are several times smaller than
-// those of the means.
+// those of the means. [Table.Orders] tells which of the orders of methods that a
+// paper found are found again. A method is a row of a table ([Methods]); so is a
+// set, and so is a [Figure], drawn by [Experiment.Draw].
 //
 // # Measures
 //

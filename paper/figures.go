@@ -56,7 +56,7 @@ func save(p *plot.Plot, width, height float64, path string) (err error) {
 func (t *Table) drawReliability() (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Padding = vg.Points(8)
-	p.Title.Text = fmt.Sprintf("%s, %d splits", t.Name(), len(t.Rows[0].Trials))
+	p.Title.Text = t.Name() + ", " + t.howMany()
 	p.X.Label.Text, p.Y.Label.Text = "predicted probability", "share that came about"
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
 	p.Legend.Top, p.Legend.Left = true, true
@@ -95,7 +95,7 @@ func (t *Table) drawReliability() (*plot.Plot, error) {
 func (t *Table) drawLosses() (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Padding = vg.Points(8)
-	p.Title.Text = fmt.Sprintf("%s, %d splits", t.Name(), len(t.Rows[0].Trials))
+	p.Title.Text = t.Name() + ", " + t.howMany()
 	p.X.Label.Text = map[Measure]string{CE: "cross-entropy of a test vote, nats", Bits: "loss of a test vote, bits"}[t.Loss]
 	var names []string
 	var ours spread

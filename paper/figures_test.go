@@ -15,7 +15,7 @@ import (
 
 // filmClub makes up ratings by people who each like one genre.
 func filmClub() *Ratings {
-	genres := []string{"Action", "Comedy", "Drama", "Horror", "Sci-Fi"}
+	genres := []string{"Action", "Comedy", "Drama", "Thriller", "Horror"}
 	r := &Ratings{ItemFeatures: &palate.Features{Names: genres, Rows: 20, Cols: 5, Data: make([]float64, 100)}}
 	for i := range 20 {
 		r.Items = append(r.Items, "movie"+string(rune('a'+i)))

@@ -52,6 +52,7 @@ func reported(mark int) bool { return mark != 300 }
 
 // task is what a session works on: one query, several, or a made-up graph.
 type task struct {
+	settings linkSettings
 	x        *mat.Dense
 	graph    *kernel.Graph
 	truth    []float64
@@ -105,11 +106,11 @@ func (o *LinkOptions) open(name string) (*linkSet, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := &linkSet{name: name, queries: 3, repeats: 1, noise: []float64{0}, count: len(queries) / 10}
+		s := &linkSet{name: name, queries: 3, repeats: 1, noise: []float64{0}, count: max(1, len(queries)/10)}
 		s.runs = []linkRun{{"features", fallback, false}, {"features", "lelpair", false}, {"features", "random", false}}
 		s.draw = func(_ int, rng *rand.Rand) (*task, error) {
 			var ten []*Query
-			for _, q := range rng.Perm(len(queries))[:10] {
+			for _, q := range rng.Perm(len(queries))[:min(10, len(queries))] {
 				ten = append(ten, queries[q])
 			}
 			return poolQueries(ten, false, rng)
@@ -319,7 +320,7 @@ func (o *LinkOptions) session(ctx context.Context, s *linkSet, r linkRun, noise 
 // learner starts a model on a task.
 func (t *task) learner(name string) (learner, error) {
 	n := len(t.truth)
-	s := defaultLinks()
+	s := t.settings
 	switch name {
 	case "glicko":
 		return model.NewGlicko(itemNames(n), s.own, model.Glickman)
@@ -336,7 +337,7 @@ func (t *task) learner(name string) (learner, error) {
 // poolQueries makes one task of some queries. A document's utility is its relevance plus U[−½, ½], which breaks ties
 // within a grade; features are standardised over the task, and its links join every document to its ten nearest.
 func poolQueries(queries []*Query, links bool, rng *rand.Rand) (*task, error) {
-	t := &task{}
+	t := &task{settings: neighbourLinks()}
 	var x mat.Dense
 	for q, query := range queries {
 		var items []int
@@ -363,7 +364,7 @@ func poolQueries(queries []*Query, links bool, rng *rand.Rand) (*task, error) {
 		return t, nil
 	}
 	var err error
-	t.graph, err = kernel.NewGraph(len(t.truth), nearest(t.x, defaultLinks().neighbours))
+	t.graph, err = kernel.NewGraph(len(t.truth), nearest(t.x, neighbours))
 	return t, err
 }
 

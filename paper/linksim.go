@@ -10,7 +10,7 @@ import (
 )
 
 // drawCitations makes up papers that cite each other: a block model of topics. A paper is worth what its topic is worth
-// plus its own N(0, ½); the best fifth is relevant. Four links in five stay within a topic. Features are weak: of five
+// plus its own N(0, .5²); the best fifth is relevant. Four links in five stay within a topic. Features are weak: of five
 // columns one knows something of the topic's worth, at a correlation of a third. None of this is drawn from the kernel.
 func drawCitations(rng *rand.Rand) (*task, error) {
 	const n, topics, links, features = 150, 10, 600, 5
@@ -18,23 +18,20 @@ func drawCitations(rng *rand.Rand) (*task, error) {
 	for k := range worth {
 		worth[k] = rng.NormFloat64()
 	}
-	t := &task{x: mat.NewDense(n, features, nil), truth: make([]float64, n)}
+	t := &task{settings: trueLinks(), x: mat.NewDense(n, features, nil), truth: make([]float64, n)}
 	topic := make([]int, n)
 	for i := range n {
 		topic[i] = rng.IntN(topics)
-		t.truth[i] = worth[topic[i]] + 0.7071*rng.NormFloat64()
+		t.truth[i] = worth[topic[i]] + 0.5*rng.NormFloat64()
 		for c := range features {
 			t.x.Set(i, c, rng.NormFloat64())
 		}
 		t.x.Set(i, 0, 0.35*worth[topic[i]]+t.x.At(i, 0))
 	}
-	var edges []kernel.Edge
-	for len(edges) < links {
-		i, j := rng.IntN(n), rng.IntN(n)
-		if i == j || (topic[i] == topic[j]) != (rng.Float64() < 0.8) {
-			continue
-		}
-		edges = append(edges, kernel.Edge{From: i, To: j, Weight: 1})
+	edges := make([]kernel.Edge, links)
+	for k := range edges {
+		i, j := pairWithin(topic, rng.Float64() < 0.8, rng, func() int { return rng.IntN(n) })
+		edges[k] = kernel.Edge{From: i, To: j, Weight: 1}
 	}
 	return t.finish(edges, n/5)
 }
@@ -42,19 +39,19 @@ func drawCitations(rng *rand.Rand) (*task, error) {
 // drawHyperlinks makes up pages of the size of LINK's TREC data, 1,000 with 2,387 links: pages of few sites, most links
 // within a site and to pages that have many; 30 pages are relevant, most of them on two sites. Their features say little.
 func drawHyperlinks(rng *rand.Rand) (*task, error) {
-	const n, sites, links, features, relevant = 1000, 40, 2387, 10, 30
-	t := &task{x: mat.NewDense(n, features, nil), truth: make([]float64, n)}
+	const n, sites, links, features, relevant = 1000, 40, 2387, 10, 30.0
+	t := &task{settings: siteLinks(), x: mat.NewDense(n, features, nil), truth: make([]float64, n)}
 	site := make([]int, n)
 	for i := range n {
 		site[i] = rng.IntN(sites)
 	}
 	rel := make([]bool, n)
-	for count := 0; count < relevant; {
+	for k := range int(relevant) {
 		i := rng.IntN(n)
-		if !rel[i] && (site[i] < 2) == (rng.Float64() < 0.7) {
-			rel[i] = true
-			count++
+		for rel[i] || (site[i] < 2) != (float64(k) < 0.7*relevant) {
+			i = rng.IntN(n)
 		}
+		rel[i] = true
 	}
 	for i := range n {
 		shift := 0.0
@@ -68,24 +65,29 @@ func drawHyperlinks(rng *rand.Rand) (*task, error) {
 		t.x.Set(i, 0, t.x.At(i, 0)+shift)
 		t.x.Set(i, 1, t.x.At(i, 1)+shift)
 	}
-	var edges []kernel.Edge
-	var targets []int // as often as they are linked to
-	for len(edges) < links {
-		i, j := rng.IntN(n), rng.IntN(n)
-		if len(targets) > 0 && rng.Float64() < 0.5 {
-			j = targets[rng.IntN(len(targets))]
-		}
-		if i == j || (site[i] == site[j]) != (rng.Float64() < 0.8) {
-			continue
-		}
-		edges = append(edges, kernel.Edge{From: i, To: j, Weight: 1})
-		targets = append(targets, j)
+	edges := make([]kernel.Edge, links)
+	for k := range edges {
+		i, j := pairWithin(site, rng.Float64() < 0.8, rng, func() int {
+			if k > 0 && rng.IntN(2) == 0 { // to where others link
+				return edges[rng.IntN(k)].To
+			}
+			return rng.IntN(n)
+		})
+		edges[k] = kernel.Edge{From: i, To: j, Weight: 1}
 	}
 	t, err := t.finish(edges, 0)
 	if err == nil {
 		t.relevant[0] = rel
 	}
 	return t, err
+}
+
+// pairWithin draws two items of one part, or of two.
+func pairWithin(part []int, within bool, rng *rand.Rand, to func() int) (i, j int) {
+	for i == j || (part[i] == part[j]) != within {
+		i, j = rng.IntN(len(part)), to()
+	}
+	return i, j
 }
 
 // finish makes the graph and calls the best items relevant.

@@ -129,7 +129,7 @@ func (t *LinkTable) compare(w io.Writer, a, b *Curve) {
 	}
 	fmt.Fprintf(w, "\n  %s, %s less %s, %s:", a.Model, a.Policy, b.Model, b.Policy)
 	for m, pairs := range t.Marks {
-		if !slices.Contains([]int{25, 50, 100, 200, 300, 400}, pairs) {
+		if !slices.Contains([]int{10, 25, 50, 100, 200, 300, 400}, pairs) {
 			continue
 		}
 		x, y := a.at(m), b.at(m)
@@ -155,7 +155,7 @@ func pairedT(mean, se float64, n int) float64 {
 	if se == 0 {
 		return 1
 	}
-	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Survival(math.Abs(mean / se))
+	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Survival(math.Abs(mean/se))
 }
 
 // rankSum is the two-sided p of Wilcoxon's rank-sum test, by the normal approximation with its correction for ties.

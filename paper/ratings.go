@@ -40,7 +40,8 @@ func (r *Ratings) PaperSplit(rng *rand.Rand) (*Split, error) {
 
 // HonestSplit hides a fifth of each user's liked and of the disliked items, to the nearest whole number. Test pairs
 // are those between hidden items, training pairs those between the others, so that nothing the user said about
-// either item of a test pair is known.
+// either item of a test pair is known. All test pairs count the same, so a few users with many ratings weigh heavily
+// and splits differ much: use ten or more.
 func (r *Ratings) HonestSplit(rng *rand.Rand) (*Split, error) {
 	const share = 0.2
 	hide := func(items []int) (hidden, seen []int) {

@@ -23,16 +23,31 @@ type learner interface {
 	Observe(palate.Vote) error
 }
 
-// linkSettings are the constants of the link model: variances of features, links and the item itself, and the range of
-// links. Anything near does as well.
+// linkSettings are the constants of the link model: variances of features, links and the item itself, the range of links
+// and how utility spreads along them.
 type linkSettings struct {
 	features, links, own, iota2 float64
-	neighbours                  int
+	spread                      kernel.Spread
 }
 
-func defaultLinks() linkSettings {
-	return linkSettings{features: 2, links: 1, own: 4, iota2: 10, neighbours: 10}
+// neighbourLinks are the settings where links join nearest neighbours, which say little beyond the features; the kernel
+// is LINK (3). Anything near does as well.
+func neighbourLinks() linkSettings {
+	return linkSettings{features: 2, links: 1, own: 4, iota2: 10, spread: kernel.Laplacian}
 }
+
+// trueLinks are the settings where links tell something new and features are weak.
+func trueLinks() linkSettings {
+	return linkSettings{features: 2, links: 4, own: 2, iota2: 10, spread: kernel.Diffusion}
+}
+
+// siteLinks are the settings of pages whose sites say something of them, most of which is their own.
+func siteLinks() linkSettings {
+	return linkSettings{features: 2, links: 1, own: 4, iota2: 4, spread: kernel.Diffusion}
+}
+
+// neighbours is how many nearest documents each is linked to.
+const neighbours = 10
 
 // featureKernel is SE with a common length-scale, the median distance of all pairs of rows.
 func featureKernel(x *mat.Dense) kernel.Kernel {
@@ -94,10 +109,10 @@ func linkKernel(s linkSettings, x *mat.Dense, g *kernel.Graph) kernel.Kernel {
 	}
 	if g != nil {
 		var mean float64
-		for _, v := range kernel.Diag(kernel.NewLinks(g, kernel.Laplacian, 1, math.Sqrt(s.iota2)), kernel.Indexed(g.Nodes())) {
+		for _, v := range kernel.Diag(kernel.NewLinks(g, s.spread, 1, math.Sqrt(s.iota2)), kernel.Indexed(g.Nodes())) {
 			mean += v / float64(g.Nodes())
 		}
-		terms = append(terms, kernel.NewLinks(g, kernel.Laplacian, mean/s.links, math.Sqrt(s.iota2)))
+		terms = append(terms, kernel.NewLinks(g, s.spread, mean/s.links, math.Sqrt(s.iota2)))
 	}
 	return kernel.Sum(terms...)
 }

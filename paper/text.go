@@ -13,15 +13,11 @@ import (
 // them, then the differences between our rows and whether they are as published, then all that was published.
 func (t *Table) WriteText(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s, ", t.Name())
-	switch n := len(t.Rows[0].Trials); {
-	case n < t.Splits:
-		fmt.Fprintf(b, "%d of %d splits; standard errors in brackets\n\n", n, t.Splits)
-	case n == 1:
-		fmt.Fprint(b, "one split\n\n")
-	default:
-		fmt.Fprintf(b, "%d splits; standard errors in brackets\n\n", n)
+	fmt.Fprintf(b, "%s, %s", t.Name(), t.howMany())
+	if len(t.Rows[0].Trials) > 1 {
+		fmt.Fprint(b, "; standard errors in brackets")
 	}
+	fmt.Fprint(b, "\n\n")
 	t.writeRows(b)
 	if len(t.Rows) > 1 && len(t.Rows[0].Trials) > 1 {
 		fmt.Fprintf(b, "\nDifference in %s, row minus column, with its paired standard error:\n\n", t.Loss)
@@ -34,6 +30,18 @@ func (t *Table) WriteText(w io.Writer) error {
 	}
 	fmt.Fprintln(b)
 	return b.Flush()
+}
+
+// howMany says on how many splits the table rests.
+func (t *Table) howMany() string {
+	switch n := len(t.Rows[0].Trials); {
+	case n < t.Splits:
+		return fmt.Sprintf("%d of %d splits", n, t.Splits)
+	case n == 1:
+		return "one split"
+	default:
+		return fmt.Sprintf("%d splits", n)
+	}
 }
 
 // columns are the measures that apply to some row, without the loss in the other unit.

@@ -24,15 +24,16 @@
 //
 // and at a fixed point ∂log Z/∂m = s and ∂log Z/∂S = ½(ssᵀ − W). Steps are
 // damped where pairs are redundant and extrapolated from the last few sweeps;
-// evaluations start from the sites of the one before. Other rules (Jaakkola,
-// Laplace, VI) go through the same engine.
+// evaluations start from the sites of the one before. A person with fewer pairs
+// than items is inferred in the space of the pairs instead, to the same result.
+// Other rules (Jaakkola, Laplace, VI) go through the same engine.
 //
 // # The population
 //
 // Learn climbs the penalised evidence over S = s(AAᵀ + kK + (1−k)I) and
 // m_u = t + G·x_u by L-BFGS; the penalty on the factors picks the rank by itself.
 // LearnFull finds any covariance under an inverse-Wishart prior by closed-form EM;
-// it is as good for few items. Families are the models of COLLAB, with the
+// it is nearly as good for few items, in a third of the time. Families are the models of COLLAB, with the
 // paper's closed-form eigen step, matrix-free.
 //
 // All settings come from the training votes or are fixed: none is looked up on

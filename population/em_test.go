@@ -202,3 +202,133 @@ func TestLanczosSpectrum(t *testing.T) {
 		}
 	}
 }
+
+// The closed-form step is the mean of everybody's second moments, as their
+// posteriors have them.
+func TestFullStep(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	n := 7
+	people := mustPeople(t, n, draw(rng, 12, n, 10, false))
+	it := NewItems(n, features(rng, n, 2), nil, rng)
+	for _, flat := range []bool{true, false} {
+		s := newEM(it, people.Len(), Wishart{Size: 3, Flat: flat})
+		p := s.start
+		for i := range p.T {
+			p.T[i] = rng.NormFloat64()
+		}
+		e := mustEngine(t, people, Settings{})
+		sums := NewSums(n, true)
+		if _, _, err := e.Evaluate(context.Background(), p, sums); err != nil {
+			t.Fatal(err)
+		}
+		next, err := s.step(p, sums)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := make([]float64, n*n)
+		copy(want, s.centre)
+		mean := make([]float64, n)
+		for u := range people.Len() {
+			q, err := e.Posterior(p, u)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range n {
+				mi, _ := q.Utility(i)
+				mean[i] += mi / float64(people.Len())
+				for j := range n {
+					mj, _ := q.Utility(j)
+					want[i*n+j] += q.Cov(i, j) + (mi-next.T[i])*(mj-next.T[j])
+				}
+			}
+		}
+		for i := range want {
+			if got := next.S[i]; math.Abs(got-want[i]/(s.count+float64(people.Len()))) > 1e-9 {
+				t.Fatalf("flat %v: S[%d] is %v, want %v", flat, i, got, want[i]/(s.count+float64(people.Len())))
+			}
+		}
+		for i := range mean {
+			if flat && math.Abs(next.T[i]-mean[i]) > 1e-9 {
+				t.Errorf("mean of item %d is %v, want %v", i, next.T[i], mean[i])
+			}
+		}
+	}
+}
+
+// The factors' moments that VU's M-step uses are those of the posterior of
+// u ~ N(0, I) with rows V_a − V_b.
+func TestFactorMoments(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 1))
+	n, d := 8, 3
+	people := mustPeople(t, n, draw(rng, 6, n, 25, false))
+	v := make([]float64, n*d)
+	for i := range v {
+		v[i] = rng.NormFloat64()
+	}
+	p := &Full{N: n, S: make([]float64, n*n), T: make([]float64, n)}
+	for i := range n {
+		for j := range n {
+			p.S[i*n+j] = dot(v[i*d:(i+1)*d], v[j*d:(j+1)*d])
+		}
+		p.S[i*n+i] += 1e-7
+	}
+	e := mustEngine(t, people, Settings{Rule: infer.Jaakkola{}, Likelihood: func(Kind) likelihood.Scalar { return likelihood.Logit{} }})
+	m := &moments{n: n, d: d, v: v, left: mat.NewSymDense(n*d, nil), right: make([]float64, n*d)}
+	if _, _, err := e.Evaluate(context.Background(), p, m); err != nil {
+		t.Fatal(err)
+	}
+	left, right := mat.NewDense(n*d, n*d, nil), make([]float64, n*d)
+	for u := range people.Len() {
+		prec, lin := mat.NewSymDense(d, nil), mat.NewVecDense(d, nil)
+		for a := range d {
+			prec.SetSym(a, a, 1)
+		}
+		items, votes, lo := people.Items(u), people.votes(u), people.pairStart[u]
+		each := func(f func(a, b int, tau, nu float64)) {
+			for k := range votes.win {
+				c := 1.0
+				if votes.count != nil {
+					c = votes.count[k]
+				}
+				f(int(items[votes.win[k]]), int(items[votes.lose[k]]), c*e.Tau[lo+k], c*e.Nu[lo+k])
+			}
+		}
+		each(func(a, b int, tau, nu float64) {
+			x := mat.NewVecDense(d, nil)
+			for r := range d {
+				x.SetVec(r, v[a*d+r]-v[b*d+r])
+			}
+			prec.SymRankOne(prec, tau, x)
+			lin.AddScaledVec(lin, nu, x)
+		})
+		var cov mat.Dense
+		if err := cov.Inverse(prec); err != nil {
+			t.Fatal(err)
+		}
+		var mean mat.VecDense
+		mean.MulVec(&cov, lin)
+		each(func(a, b int, tau, nu float64) {
+			for r := range d {
+				right[a*d+r] += nu * mean.AtVec(r)
+				right[b*d+r] -= nu * mean.AtVec(r)
+				for s := range d {
+					x := tau * (cov.At(r, s) + mean.AtVec(r)*mean.AtVec(s))
+					for _, c := range [][3]int{{a, a, 1}, {b, b, 1}, {a, b, -1}, {b, a, -1}} {
+						i, j := c[0]*d+r, c[1]*d+s
+						left.Set(i, j, left.At(i, j)+float64(c[2])*x)
+					}
+				}
+			}
+		})
+	}
+	for i := range n * d {
+		if math.Abs(m.right[i]-right[i]) > 1e-4 {
+			t.Errorf("right side %d: %v, want %v", i, m.right[i], right[i])
+		}
+		for j := i; j < n*d; j++ {
+			if math.Abs(m.left.At(i, j)-left.At(i, j)) > 1e-4 {
+				t.Fatalf("left side %d, %d: %v, want %v", i, j, m.left.At(i, j), left.At(i, j))
+			}
+		}
+	}
+}

@@ -13,6 +13,7 @@ type method struct {
 	rule       infer.Rule
 	likelihood []likelihood.Scalar // by kind
 	probit     bool                // EP on plain probits, all in vectors
+	inItems    bool                // always in the space of items, which leaves C
 	tolerance  float64
 	sweeps     int
 }
@@ -31,10 +32,15 @@ type outcome struct {
 // run finds the sites of one person, whose prior is in w.mean and w.cov,
 // starting from tau and nu, and leaves posterior, pull and information in w.
 func (w *workspace) run(e *method, v votes, tau, nu []float64) (o outcome) {
-	var ok bool
-	if o.jitter, ok = w.invertPrior(); !ok {
-		o.failed = true
-		return o
+	few := len(v.win) < w.m && !e.inItems
+	if few {
+		w.formPrior(v)
+	} else {
+		var ok bool
+		if o.jitter, ok = w.invertPrior(); !ok {
+			o.failed = true
+			return o
+		}
 	}
 	step := damping(len(v.win), w.m)
 	if e.rule.Kind() != infer.LogEvidence {
@@ -43,11 +49,13 @@ func (w *workspace) run(e *method, v votes, tau, nu []float64) (o outcome) {
 	w.accel.reset()
 	last := math.Inf(1)
 	for {
-		if !w.solve(v, tau, nu) {
+		if few && !w.solvePairs(v, tau, nu) || !few && !w.solve(v, tau, nu) {
 			o.failed = true
 			return o
 		}
-		w.forms(v)
+		if !few {
+			w.forms(v)
+		}
 		var terms float64
 		if e.probit {
 			o.change, terms = w.probits(v, tau, nu)
@@ -57,7 +65,11 @@ func (w *workspace) run(e *method, v votes, tau, nu []float64) (o outcome) {
 		o.skipped += w.skipped
 		o.converged = o.change < e.tolerance
 		if o.converged || o.sweeps >= e.sweeps || math.IsNaN(o.change) {
-			w.finish()
+			if few {
+				w.finishPairs(v, tau, nu)
+			} else {
+				w.finish()
+			}
 			o.logZ = w.objective(e, v, tau, nu, terms)
 			return o
 		}

@@ -84,7 +84,9 @@ func FoldIn(prior Prior, tallies []palate.Tally, features []float64, s Settings)
 
 func finished(w *workspace, prior Prior, person int, p *People, u int, m *method, tau, nu []float64) (*Posterior, error) {
 	v := p.votes(u)
-	o := w.run(m, v, tau, nu)
+	own := *m
+	own.inItems = true
+	o := w.run(&own, v, tau, nu)
 	if o.failed {
 		return nil, fmt.Errorf("population: covariance of %d items not positive definite", w.m)
 	}

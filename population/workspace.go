@@ -31,6 +31,8 @@ type workspace struct {
 	z, lp, h, rest     []float64
 	wantTau, wantNu    []float64
 	unitTau, unitNu    []float64
+	rootTau, countNu   []float64 // see solvePairs
+	e                  []float64
 	accel              anderson
 
 	logDetPrior, logDetPost float64
@@ -47,7 +49,7 @@ func (w *workspace) resize(m, pairs int) {
 	for _, s := range []*[]float64{&w.cov, &w.prec, &w.lap, &w.post, &w.fact, &w.info, &w.temp} {
 		resize(s, m*m)
 	}
-	for _, s := range []*[]float64{&w.variance, &w.marginal, &w.cm, &w.cv, &w.z, &w.lp, &w.h, &w.rest, &w.wantTau, &w.wantNu, &w.unitTau, &w.unitNu} {
+	for _, s := range []*[]float64{&w.variance, &w.marginal, &w.cm, &w.cv, &w.z, &w.lp, &w.h, &w.rest, &w.wantTau, &w.wantNu, &w.unitTau, &w.unitNu, &w.rootTau, &w.countNu, &w.e} {
 		resize(s, pairs)
 	}
 }

@@ -77,7 +77,11 @@ func (b *benchmark) run(cmd *cobra.Command, _ []string) error {
 		fmt.Fprintf(to, "peak of one core: %.1f GFLOP/s\n\n", doc.Peak)
 		fmt.Fprintf(to, "%-14s %12s %9s %8s %9s %8s %9s\n", "workload", "seconds", "GFLOP/s", "of peak", "vs gonum", "vs twin", "vs dense")
 		for _, m := range doc.Results {
-			fmt.Fprintf(to, "%-14s %12.3g %9.1f %7.0f%% %9s %8s %9s\n", m.Name, m.Seconds, m.GFlops, 100*m.OfPeak, times(m.VsGonum), times(m.VsTwin), times(m.VsDense))
+			rate, share := "", ""
+			if m.GFlops > 0 {
+				rate, share = fmt.Sprintf("%.1f", m.GFlops), fmt.Sprintf("%.0f%%", 100*m.OfPeak)
+			}
+			fmt.Fprintf(to, "%-14s %12.3g %9s %8s %9s %8s %9s\n", m.Name, m.Seconds, rate, share, times(m.VsGonum), times(m.VsTwin), times(m.VsDense))
 		}
 	}
 	return to.commit()

@@ -15,7 +15,6 @@ import (
 // fit is the command that writes a model file.
 type fit struct {
 	settings
-	model string
 	out   string
 	quiet bool
 }
@@ -31,25 +30,18 @@ func newFit() *cobra.Command {
 The file is a zip of NumPy arrays and model.json. It is written aside and put
 into place when it is whole; an interrupted fit leaves what was there before.`,
 		Example: `  palate fit votes.csv -o teas.palate
-  palate fit votes.csv --items items.csv --lengths learnt -o teas.palate`,
+  palate fit votes.csv --items items.csv --lengths learnt -o teas.palate
+  palate fit votes.csv --model population -o people.palate`,
 		Args: needs(1, math.MaxInt, "a file of votes"),
 		RunE: f.run,
 	}
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "`FILE` to write the model to (needed)")
-	cmd.Flags().StringVar(&f.model, "model", "single", "`MODEL`: single, one utility for all voters")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "no notes")
 	f.settings.flags(cmd)
 	return cmd
 }
 
 func (f *fit) run(cmd *cobra.Command, args []string) error {
-	switch f.model {
-	case "single":
-	case "auto", "crowd", "population", "joint", "linked", "glicko":
-		return usage("--model %s is not in this version; use --model single", f.model)
-	default:
-		return usage("--model %q is unknown; use --model single", f.model)
-	}
 	switch {
 	case f.out == "":
 		return usage("say where to write the model: -o MODEL")
@@ -79,7 +71,7 @@ func (f *fit) run(cmd *cobra.Command, args []string) error {
 		files = append(files, in)
 	}
 	v, err := readVotes(cmd.Context(), files, &f.settings, c)
-	var m *model.Single
+	var m model.Model
 	if err == nil {
 		m, err = f.fit(cmd.Context(), v, options, c)
 	}

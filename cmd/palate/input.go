@@ -56,7 +56,7 @@ func (in *input) isModel() bool {
 }
 
 // model reads a model file, and says what it is.
-func (in *input) model() (*model.Single, *report.Fit, error) {
+func (in *input) model() (model.Model, *report.Fit, error) {
 	var r io.ReaderAt = in.file
 	size := in.size
 	if size == 0 {
@@ -69,13 +69,13 @@ func (in *input) model() (*model.Single, *report.Fit, error) {
 	if err := checkModel(r, size); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", in.name(), err)
 	}
-	m, err := model.Load(r, size)
+	m, err := model.Open(r, size)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", in.name(), err)
 	}
 	f := describe(m)
 	var e ingest.Encoder
-	if m.ItemEncoder != nil && json.Unmarshal(m.ItemEncoder, &e) == nil {
+	if items, _ := m.Encoders(); items != nil && json.Unmarshal(items, &e) == nil {
 		f.Features = e.Width()
 	}
 	return m, f, nil
@@ -103,7 +103,7 @@ func (in *input) name() string {
 }
 
 // readModel reads the model file at path.
-func readModel(path string) (*model.Single, error) {
+func readModel(path string) (model.Model, error) {
 	in, err := open(path)
 	if err != nil {
 		return nil, err

@@ -76,7 +76,7 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 	var pairs *ingest.Pairs
 	var report ingest.Report
 	err = interruptible(cmd.Context(), func() (err error) {
-		pairs, report, err = ingest.ReadPairs(in.path, in, itemsOf(m), ingest.Options{SkipBad: p.skipBad, NewUsers: true})
+		pairs, report, err = ingest.ReadPairs(in.path, in, namesOf(m), ingest.Options{SkipBad: p.skipBad, NewUsers: true})
 		return err
 	})
 	if err != nil {
@@ -94,7 +94,7 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 			apart++
 			continue
 		}
-		values[k] = strconv.FormatFloat(m.Prefer(-1, l, r), 'f', 6, 64)
+		values[k] = strconv.FormatFloat(m.Prefer(pairs.User[k], l, r), 'f', 6, 64)
 	}
 	if apart > 0 {
 		c.note("%d of %d pairs are of items that no votes connect; their %s is empty", apart, len(values), pLeft)

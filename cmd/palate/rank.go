@@ -21,6 +21,7 @@ type rank struct {
 	out       string
 	level     float64
 	top       int
+	user      string
 	elo       bool
 	quiet     bool
 }
@@ -46,6 +47,7 @@ then p_top with --top, and group when there are several.`,
 		Example: `  palate rank votes.csv
   palate rank votes.csv --items items.csv --csv -o board.csv
   palate rank teas.palate --top 5 --elo
+  palate rank votes.csv --model population --user Noor
   zcat votes-*.gz | palate rank - --json`,
 		Args: needs(1, math.MaxInt, "a file of votes or a model"),
 		RunE: r.run,
@@ -56,6 +58,7 @@ then p_top with --top, and group when there are several.`,
 	f.StringVarP(&r.out, "output", "o", "-", "write to this `FILE`")
 	f.Float64Var(&r.level, "level", 0.95, "`PROBABILITY` of intervals and tiers")
 	f.IntVar(&r.top, "top", 0, "show only the best `K`, with their chance to be among the best K")
+	f.StringVar(&r.user, "user", "", "the board of this `VOTER` (with --model population)")
 	f.BoolVar(&r.elo, "elo", false, "scores as chess ratings around 1000")
 	f.BoolVarP(&r.quiet, "quiet", "q", false, "no notes and no legend")
 	r.settings.flags(cmd)
@@ -110,10 +113,10 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 // settled reports whether an interrupted fit got near enough to its end to be
 // shown: no vote's part of the posterior moves by more than a hundredth of its
 // spread.
-func settled(m *model.Single) bool { return m != nil && m.Fit().Stats.Change < 0.01 }
+func settled(m model.Model) bool { return m != nil && m.Fit().Stats.Change < 0.01 }
 
 // predictor reads a model or fits one to votes.
-func (r *rank) predictor(cmd *cobra.Command, args []string, o *model.Options, c *console) (*model.Single, *report.Fit, error) {
+func (r *rank) predictor(cmd *cobra.Command, args []string, o *model.Options, c *console) (model.Model, *report.Fit, error) {
 	var files []*input
 	for _, path := range args {
 		in, err := open(path)
@@ -135,7 +138,7 @@ func (r *rank) predictor(cmd *cobra.Command, args []string, o *model.Options, c 
 	return r.fitted(cmd.Context(), files, o, c)
 }
 
-func (r *rank) stored(in *input, c *console) (*model.Single, *report.Fit, error) {
+func (r *rank) stored(in *input, c *console) (model.Model, *report.Fit, error) {
 	m, fit, err := in.model()
 	if err == nil && r.items != "" {
 		m, err = extend(m, r.items, c)
@@ -143,7 +146,7 @@ func (r *rank) stored(in *input, c *console) (*model.Single, *report.Fit, error)
 	return m, fit, err
 }
 
-func (r *rank) fitted(ctx context.Context, files []*input, o *model.Options, c *console) (*model.Single, *report.Fit, error) {
+func (r *rank) fitted(ctx context.Context, files []*input, o *model.Options, c *console) (model.Model, *report.Fit, error) {
 	v, err := readVotes(ctx, files, &r.settings, c)
 	if err != nil {
 		return nil, nil, err
@@ -156,8 +159,12 @@ func (r *rank) fitted(ctx context.Context, files []*input, o *model.Options, c *
 }
 
 // write renders the board in memory, then writes it at once.
-func (r *rank) write(w io.Writer, m *model.Single, fit *report.Fit, c *console) error {
-	board := model.NewBoard(m, -1, &model.BoardOptions{Level: r.level, Top: r.top, Seed: r.seed})
+func (r *rank) write(w io.Writer, m model.Model, fit *report.Fit, c *console) error {
+	user, err := r.voter(m)
+	if err != nil {
+		return err
+	}
+	board := model.NewBoard(m, user, &model.BoardOptions{Level: r.level, Top: r.top, Seed: r.seed})
 	o := report.Options{Top: r.top, Elo: r.elo, Legend: !r.quiet, Fit: fit}
 	show := report.Table
 	switch {
@@ -173,6 +180,22 @@ func (r *rank) write(w io.Writer, m *model.Single, fit *report.Fit, c *console) 
 	if err := show(&text, board, o); err != nil {
 		return err
 	}
-	_, err := w.Write(text.Bytes())
+	_, err = w.Write(text.Bytes())
 	return err
+}
+
+// voter returns the number of the voter whose board it is to be, −1 for the
+// consensus.
+func (r *rank) voter(m model.Model) (int, error) {
+	if r.user == "" {
+		return -1, nil
+	}
+	if m.NumUsers() == 0 {
+		return 0, fmt.Errorf("--user %s: a %s model has one board for everybody; fit one with --model population", r.user, m.Name())
+	}
+	u, ok := namesOf(m).User(r.user)
+	if !ok {
+		return 0, fmt.Errorf("--user %s: no vote is by this voter", r.user)
+	}
+	return u, nil
 }

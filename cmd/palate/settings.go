@@ -11,19 +11,23 @@ import (
 
 	"palate"
 	"palate/infer"
+	"palate/ingest"
 	"palate/kernel"
 	"palate/model"
+	"palate/population"
 	"palate/report"
 )
 
 // settings are the flags of how to fit a model.
 type settings struct {
+	model                             string
 	rule, likelihood, lengths, kernel string
 	inducing                          int
 	seed                              uint64
-	items                             string
+	items, users                      string
 	newItems                          bool
 	skipBad                           bool
+	linkFiles
 }
 
 // rules are what --rule may say.
@@ -71,8 +75,11 @@ func choose[T any](flag, word string, choices []choice[T]) (T, error) {
 
 func (s *settings) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
+	f.StringVar(&s.model, "model", "single", "`MODEL`: single (one utility for all voters), linked (the same with\n--links), population (a utility for each voter), or a member of the\npaper's family: "+strings.Join(families(), ", "))
 	f.StringVar(&s.items, "items", "", "`FILE` of items: id and feature columns (numbers, words, yes/no)")
+	f.StringVar(&s.users, "users", "", "`FILE` of voters: id and feature columns, for --model population")
 	f.BoolVar(&s.newItems, "new-items", false, "take in items of --items that no vote names, too: features tell their place")
+	s.linkFiles.flags(cmd)
 	f.BoolVar(&s.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
 	f.StringVar(&s.rule, "rule", "ep", "`RULE` of inference: "+words(rules()))
 	f.StringVar(&s.likelihood, "likelihood", "probit", "`NOISE` of a vote: "+words(likelihoods()))
@@ -85,7 +92,12 @@ func (s *settings) flags(cmd *cobra.Command) {
 // ofFit are the flags that have a meaning only when there is something to fit,
 // and of those ofFeatures only when items have features.
 func ofFit() []string {
-	return append(ofFeatures(), "skip-bad", "rule", "likelihood")
+	return append(ofSingle(), "model", "users", "skip-bad", "new-items", "user-links")
+}
+
+// ofSingle are the flags that only a single model has.
+func ofSingle() []string {
+	return append(ofFeatures(), "rule", "likelihood", "links")
 }
 
 func ofFeatures() []string { return []string{"kernel", "lengths", "inducing", "new-items"} }
@@ -102,10 +114,16 @@ func without(cmd *cobra.Command, flags []string, why string) error {
 
 // options turns flags into options.
 func (s *settings) options(cmd *cobra.Command) (*model.Options, error) {
-	if s.items == "" {
+	if err := s.checkModel(cmd); err != nil {
+		return nil, err
+	}
+	if s.items == "" && s.links == "" {
 		if err := without(cmd, ofFeatures(), "it is about features of items, and there are none without --items"); err != nil {
 			return nil, err
 		}
+	}
+	if err := s.linkFiles.check(); err != nil {
+		return nil, err
 	}
 	if s.inducing < 0 {
 		return nil, usage("--inducing %d is negative", s.inducing)
@@ -128,27 +146,51 @@ func (s *settings) options(cmd *cobra.Command) (*model.Options, error) {
 	return o, err
 }
 
-// fit fits the single model. After an interrupt the error is errInterrupted,
-// and the model may be nil.
-func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *console) (*model.Single, error) {
-	if p := c.fitting(); p != nil {
-		o.Progress = p
+// families are the members of the paper's family.
+func families() (names []string) {
+	for _, f := range population.Families() {
+		names = append(names, f.Name)
 	}
-	m, err := model.FitSingle(ctx, v.data, o)
+	return names
+}
+
+// checkModel refuses models that are not there, and flags that the model has no
+// use for.
+func (s *settings) checkModel(cmd *cobra.Command) error {
+	switch s.model {
+	case "single":
+	case "linked": // single, with links
+		if s.links == "" {
+			return usage("--model linked needs --links FILE")
+		}
+	case "auto", "crowd", "joint", "glicko":
+		return usage("--model %s is not in this version; use --model single or population", s.model)
+	default:
+		if s.model != "population" && !slices.Contains(families(), s.model) {
+			return usage("--model %q is unknown; use --model single or population", s.model)
+		}
+		return without(cmd, ofSingle(), "it is about --model single")
+	}
+	if s.users != "" {
+		return usage("--users has no effect: --model %s has one utility for all voters", s.model)
+	}
+	return nil
+}
+
+// fit fits the model that the flags ask for. After an interrupt the error is
+// errInterrupted, and the model may be nil.
+func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *console) (model.Model, error) {
+	fit := s.fitPopulation
+	if s.model == "" || s.model == "single" || s.model == "linked" {
+		fit = s.fitSingle
+	}
+	m, err := fit(ctx, v, o, c)
 	c.clear()
 	if ctx.Err() != nil {
 		return m, errInterrupted
 	}
 	if err != nil {
-		if s.rule != "ep" {
-			return nil, fmt.Errorf("--rule %s does not take these votes, --rule ep does: %w", s.rule, err)
-		}
 		return nil, err
-	}
-	if v.encoder != nil {
-		if m.ItemEncoder, err = json.Marshal(v.encoder); err != nil {
-			return nil, err
-		}
 	}
 	if f := m.Fit(); f.Status != infer.Converged {
 		c.note("the fit did not converge: %v, last change %.2g; the numbers may be a little off", f.Status, f.Stats.Change)
@@ -156,10 +198,56 @@ func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *con
 	return m, nil
 }
 
+// fitPopulation fits the population model, or a member of the paper's family.
+func (s *settings) fitPopulation(ctx context.Context, v *ballots, _ *model.Options, c *console) (model.Model, error) {
+	if !v.data.HasUsers() {
+		return nil, fmt.Errorf("--model %s tells voters apart, but the votes name none: add a column user, or use --model single", s.model)
+	}
+	o := &model.PopulationOptions{Seed: s.seed, Progress: c.fitting()}
+	if s.model != "population" {
+		o.Family = s.model
+	}
+	m, err := model.FitPopulation(ctx, v.data, o)
+	if m == nil {
+		return nil, err
+	}
+	if m.ItemEncoder, err = encoded(v.encoder); err == nil {
+		m.UserEncoder, err = encoded(v.userEncoder)
+	}
+	return m, err
+}
+
+// encoded returns an encoder as JSON, nil when there is none.
+func encoded(e *ingest.Encoder) ([]byte, error) {
+	if e == nil {
+		return nil, nil
+	}
+	return json.Marshal(e)
+}
+
+// fitSingle fits one utility for all voters.
+func (s *settings) fitSingle(ctx context.Context, v *ballots, o *model.Options, c *console) (model.Model, error) {
+	if p := c.fitting(); p != nil {
+		o.Progress = p
+	}
+	o.Links = v.links
+	m, err := model.FitSingle(ctx, v.data, o)
+	if m == nil {
+		if s.rule != "ep" && s.rule != "" && ctx.Err() == nil {
+			err = fmt.Errorf("--rule %s does not take these votes, --rule ep does: %w", s.rule, err)
+		}
+		return nil, err
+	}
+	m.ItemEncoder, err = encoded(v.encoder)
+	return m, err
+}
+
 // summary says what was fitted to which votes.
-func (s *settings) summary(m *model.Single, d *palate.Dataset) *report.Fit {
+func (s *settings) summary(m model.Model, d *palate.Dataset) *report.Fit {
 	f := describe(m)
-	f.Rule = ruleName(s.rule)
+	if m.Name() == "single" {
+		f.Rule = ruleName(s.rule)
+	}
 	f.Counted, f.Voters = true, d.NumUsers()
 	if fs := d.ItemFeatures(); fs != nil {
 		f.Features = fs.Cols
@@ -173,10 +261,10 @@ func (s *settings) summary(m *model.Single, d *palate.Dataset) *report.Fit {
 }
 
 // describe says what is known of a model without its votes.
-func describe(m *model.Single) *report.Fit {
+func describe(m model.Model) *report.Fit {
 	fit := m.Fit()
 	f := &report.Fit{
-		Model: "single", Items: m.NumItems(), Threshold: fit.Threshold,
+		Model: m.Name(), Items: m.NumItems(), Threshold: fit.Threshold,
 		Likelihood: fit.Likelihood, Votes: fit.Votes, Ties: fit.Ties,
 		Objective: fit.Objective, Kind: fit.Kind, Status: fit.Status.String(),
 	}

@@ -16,6 +16,7 @@ import (
 type simulate struct {
 	model.SimulateOptions
 	votes, truth, items string
+	curves
 }
 
 func newSimulate() *cobra.Command {
@@ -32,7 +33,8 @@ gives the same files.
 user,item,utility; the rows without user are the consensus.`,
 		Example: `  palate simulate --items 30 --votes 500 --seed 7 -o votes.csv --truth truth.csv
   palate simulate --features 3 --items-out items.csv --ties -o votes.csv
-  palate simulate --votes 200 | palate rank -`,
+  palate simulate --votes 200 | palate rank -
+  palate simulate --policy soft-bald,random --votes 200   how fast policies learn`,
 		Args: needs(0, 0, ""),
 		RunE: s.run,
 	}
@@ -48,10 +50,14 @@ user,item,utility; the rows without user are the consensus.`,
 	f.StringVarP(&s.votes, "output", "o", "-", "write the votes to this `FILE`")
 	f.StringVar(&s.truth, "truth", "", "write the utilities to this `FILE`")
 	f.StringVar(&s.items, "items-out", "", "write the items and their features to this `FILE`")
+	s.curves.flags(cmd)
 	return cmd
 }
 
-func (s *simulate) run(_ *cobra.Command, _ []string) error {
+func (s *simulate) run(cmd *cobra.Command, _ []string) error {
+	if err := s.curves.check(cmd); err != nil {
+		return err
+	}
 	switch {
 	case s.Model != "single" && s.Model != "crowd" && s.Model != "population":
 		return usage("--model %q is not one of single, crowd, population", s.Model)
@@ -61,6 +67,9 @@ func (s *simulate) run(_ *cobra.Command, _ []string) error {
 		return usage("--votes %d: at least one", s.Votes)
 	case s.Users < 0 || s.Features < 0 || !(s.Ties >= 0):
 		return usage("--users, --features and --ties cannot be negative")
+	}
+	if s.curves.asked() {
+		return s.draw(cmd.Context())
 	}
 	d, truth, err := model.Simulate(s.SimulateOptions)
 	if err != nil {

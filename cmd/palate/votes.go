@@ -7,12 +7,15 @@ import (
 
 	"palate"
 	"palate/ingest"
+	"palate/kernel"
 )
 
 // ballots are votes as they were read, with the features of their items.
 type ballots struct {
-	data    *palate.Dataset
-	encoder *ingest.Encoder // nil without features
+	data        *palate.Dataset
+	encoder     *ingest.Encoder // nil without features
+	userEncoder *ingest.Encoder // nil without features of voters
+	links       *kernel.Graph   // nil without links
 }
 
 // readVotes reads files of votes, and the table of items if the settings name
@@ -66,9 +69,27 @@ func readAll(files []*input, s *settings, c *console) (*ballots, error) {
 			v.encoder = nil
 		}
 	}
-	var err error
+	if s.users != "" {
+		in, err := open(s.users)
+		if err != nil {
+			return nil, err
+		}
+		defer in.close()
+		if v.userEncoder, err = ingest.Users(in.path, in, b, ingest.TableOptions{}); err != nil {
+			return nil, err
+		}
+	}
+	edges, err := s.edges(b, s.newItems, s.skipBad, c)
+	if err != nil {
+		return nil, err
+	}
 	if v.data, err = b.Build(); err != nil {
 		return nil, err
+	}
+	if s.links != "" {
+		if v.links, err = kernel.NewGraph(v.data.NumItems(), edges); err != nil {
+			return nil, err
+		}
 	}
 	for _, vote := range v.data.Votes() {
 		if vote.Outcome != palate.Skip {

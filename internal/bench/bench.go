@@ -33,6 +33,8 @@ type workload struct {
 var inference = []workload{
 	{"ep400", duels},
 	{"svi500", stochastic},
+	{"estep2000", voters},
+	{"rank500k", file},
 }
 
 // Names returns the workloads, in the order in which they run.

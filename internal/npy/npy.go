@@ -1,5 +1,6 @@
 // Package npy reads and writes arrays in NumPy's .npy format, version 1.0,
-// row-major: float64, int64 and uint8, which is what model files hold.
+// row-major: float64, int64 and uint8, which is what model files hold, and
+// float32, as embeddings often are.
 package npy
 
 import (
@@ -12,13 +13,17 @@ import (
 )
 
 // Element is a type that arrays may hold.
-type Element interface{ float64 | int64 | uint8 }
+type Element interface {
+	float64 | float32 | int64 | uint8
+}
 
 func descr[T Element]() string {
 	var zero T
 	switch any(zero).(type) {
 	case float64:
 		return "<f8"
+	case float32:
+		return "<f4"
 	case int64:
 		return "<i8"
 	}

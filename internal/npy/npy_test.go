@@ -12,6 +12,7 @@ func TestRoundTrip(t *testing.T) {
 	check(t, []float64{1, -2.5, 3e300, 0, 5, 6}, 2, 3)
 	check(t, []int64{1, -2, 1 << 40}, 3)
 	check(t, []uint8{0, 255}, 1, 2, 1)
+	check(t, []float32{1.5, -2, 3e38, 0}, 2, 2)
 	check(t, []float64{}, 0, 4)
 }
 

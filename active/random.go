@@ -1,0 +1,21 @@
+package active
+
+import "math/rand/v2"
+
+// Random asks any pair.
+type Random struct{}
+
+func (Random) start(v *view, rng *rand.Rand) scorer { return &anyPair{v, rng} }
+
+type anyPair struct {
+	v   *view
+	rng *rand.Rand
+}
+
+func (s *anyPair) row(dst []float64, _ int, _ []int, _, _, _ []float64) {
+	for k := range dst {
+		dst[k] = s.rng.Float64()
+	}
+}
+
+func (s *anyPair) propensity(int, int) float64 { return 1 / float64(s.v.candidates()) }

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// ask is the command that asks a person in the terminal.
+type ask struct {
+	asking
+	linkFiles
+	items string
+	out   string
+	user  string
+	most  int
+	until float64
+	board int
+	seed  uint64
+	quiet bool
+}
+
+func newAsk() *cobra.Command {
+	a := &ask{}
+	cmd := &cobra.Command{
+		Use:   "ask [VOTES...] -o ANSWERS",
+		Short: "Ask you, one pair after the other, and learn from each answer",
+		Long: `Show one pair after the other, take a key, and learn from each answer at once: every
+answer moves all items that are linked or have similar features. The next pair is
+the one whose answer would teach most.
+
+Keys: 1 or ← for the left item, 2 or → for the right one, t for a tie, s to skip,
+u to take the last answer back, q to quit. Where input is not a terminal, keys are
+read from it, spaces and line ends apart.
+
+Answers are saved after every key to ANSWERS, a file of votes. When the file is
+there already, asking goes on where it stopped. Items are those of --items, and of
+votes that are given as a start.`,
+		Example: `  palate ask --items teas.csv -o mine.csv
+  palate ask votes.csv --links links.csv --goal top-3 -o mine.csv
+  palate ask --items teas.csv --until 0.9 -o mine.csv`,
+		Args: needs(0, math.MaxInt, ""),
+		RunE: a.run,
+	}
+	f := cmd.Flags()
+	f.StringVarP(&a.out, "output", "o", "", "`FILE` of your answers, new or to go on with (needed)")
+	f.StringVar(&a.items, "items", "", "`FILE` of items: id and feature columns")
+	a.linkFiles.flags(cmd)
+	a.asking.flags(cmd)
+	f.StringVar(&a.user, "user", "", "`NAME` to save with the answers")
+	f.IntVar(&a.most, "most", 0, "stop after so `MANY` answers")
+	f.Float64Var(&a.until, "until", 0, "stop when this `SURE` of the goal, from 0 to 1")
+	f.IntVar(&a.board, "board", 10, "show the best `K` items")
+	f.Uint64Var(&a.seed, "seed", 0, "`SEED` of all randomness")
+	f.BoolVarP(&a.quiet, "quiet", "q", false, "no notes")
+	return cmd
+}
+
+func (a *ask) run(cmd *cobra.Command, args []string) error {
+	switch {
+	case a.out == "" || a.out == "-":
+		return usage("say where to save the answers: -o FILE")
+	case len(args) == 0 && a.items == "":
+		return usage("there is nothing to ask about: give --items FILE, or a file of votes")
+	case a.most < 0 || a.board < 0 || !(a.until >= 0 && a.until <= 1):
+		return usage("--most and --board are not below 0, --until is from 0 to 1")
+	}
+	if err := a.linkFiles.check(); err != nil {
+		return err
+	}
+	for _, path := range append(args, a.items, a.links) {
+		if path == "-" {
+			return usage("standard input is for your answers: name a file")
+		}
+	}
+	options, err := a.asking.options()
+	if err != nil {
+		return err
+	}
+	c := &console{quiet: a.quiet}
+	s, err := a.interview(args, c)
+	if err != nil {
+		return err
+	}
+	s.options = options
+	out, err := create(a.out, append(args, a.items, a.links)...) // to find out now what would fail later
+	if err != nil {
+		return err
+	}
+	out.discard()
+	keys, restore, err := a.keyboard()
+	if err != nil {
+		return err
+	}
+	defer restore()
+	screen := term.IsTerminal(int(os.Stdout.Fd()))
+	why, err := a.talk(cmd.Context(), s, keys, screen)
+	restore()
+	if err != nil {
+		return err
+	}
+	if screen {
+		fmt.Print(clearScreen)
+	}
+	s.show(os.Stdout, a.board)
+	c.note("%s; %d answers are in %s", why, len(s.answers), a.out)
+	return nil
+}

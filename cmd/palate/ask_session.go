@@ -1,0 +1,314 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"text/tabwriter"
+
+	"palate"
+	"palate/active"
+	"palate/ingest"
+	"palate/kernel"
+	"palate/model"
+)
+
+// interview is a model that learns from one person's answers. It is what its
+// votes make it: to take an answer back is to learn the others anew.
+type interview struct {
+	path, user string
+	seed       uint64
+	options    *active.Options
+	ids        []string
+	kernel     kernel.Kernel
+	points     kernel.Points
+	start      []palate.Vote // what others said
+	answers    []palate.Vote
+	model      *model.Linked
+}
+
+// askTies is the margin within which a person calls a tie, in units of noise.
+const askTies = 0.2
+
+// interview reads items, links and votes, and the answers of earlier times.
+func (a *ask) interview(args []string, c *console) (*interview, error) {
+	b := palate.NewBuilder()
+	for _, path := range args {
+		if err := readInto(path, b); err != nil {
+			return nil, err
+		}
+	}
+	if a.items != "" {
+		in, err := open(a.items)
+		if err != nil {
+			return nil, err
+		}
+		defer in.close()
+		if _, err := ingest.Items(in.path, in, b, ingest.TableOptions{}); err != nil {
+			return nil, err
+		}
+	}
+	edges, err := a.edges(b, false, false, c)
+	if err != nil {
+		return nil, err
+	}
+	d, err := b.Build()
+	if err != nil {
+		return nil, err
+	}
+	var links *kernel.Graph
+	if a.links != "" {
+		if links, err = kernel.NewGraph(d.NumItems(), edges); err != nil {
+			return nil, err
+		}
+	}
+	s := &interview{path: a.out, user: a.user, seed: a.seed}
+	for i := range d.NumItems() {
+		s.ids = append(s.ids, d.ItemID(i))
+	}
+	for _, v := range d.Votes() {
+		s.start = append(s.start, v)
+	}
+	s.kernel, s.points = model.DefaultKernel(d.NumItems(), d.ItemFeatures(), links)
+	if err := s.resume(d); err != nil {
+		return nil, err
+	}
+	return s, s.rebuild()
+}
+
+func readInto(path string, b *palate.Builder) error {
+	in, err := open(path)
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	_, err = ingest.Votes(in.path, in, b, ingest.Options{})
+	return err
+}
+
+// resume reads the answers that are there already.
+func (s *interview) resume(d *palate.Dataset) error {
+	info, err := os.Stat(s.path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		return nil
+	}
+	b := palate.NewBuilder()
+	if err := readInto(s.path, b); err != nil {
+		return fmt.Errorf("%w; ask goes on with a file that it wrote itself: name another one with -o", err)
+	}
+	old, err := b.Build()
+	if err != nil {
+		return err
+	}
+	for _, v := range old.Votes() {
+		for _, at := range []*int{&v.Left, &v.Right} {
+			id := old.ItemID(*at)
+			i, ok := d.Item(id)
+			if !ok {
+				return fmt.Errorf("%s: answers about %q, which is not among the items", s.path, id)
+			}
+			*at = i
+		}
+		s.answers = append(s.answers, v)
+	}
+	return nil
+}
+
+// rebuild learns all votes anew.
+func (s *interview) rebuild() error {
+	m, err := model.NewLinked(s.ids, s.kernel, s.points, &model.LinkedOptions{Threshold: askTies})
+	if err != nil {
+		return err
+	}
+	for _, v := range slices.Concat(s.start, s.answers) {
+		if err := m.Observe(v); err != nil {
+			return err
+		}
+	}
+	s.model = m
+	return nil
+}
+
+// next returns the pair to ask. It depends on the votes and the seed only, so
+// that an interview goes on as if it had not been interrupted.
+func (s *interview) next() (active.Pair, bool) {
+	o := *s.options
+	o.Exclude = active.Pairs{}
+	for _, v := range s.answers {
+		o.Exclude.Add(v.Left, v.Right)
+	}
+	pairs := active.Next(s.model, -1, 1, &o, s.rng())
+	if len(pairs) == 0 {
+		return active.Pair{}, false
+	}
+	return pairs[0], true
+}
+
+func (s *interview) rng() *rand.Rand { return rand.New(rand.NewPCG(s.seed, uint64(len(s.answers)))) }
+
+// settled says how sure the model is of what the goal wants.
+func (s *interview) settled() float64 {
+	return active.Settled(s.model, -1, s.options.Policy.Goal, s.rng())
+}
+
+func (s *interview) answer(p active.Pair, o palate.Outcome) error {
+	v := palate.Vote{User: -1, Left: p.Left, Right: p.Right, Outcome: o, Weight: 1}
+	s.answers = append(s.answers, v)
+	if err := s.model.Observe(v); err != nil {
+		return err
+	}
+	return s.save()
+}
+
+// undo takes the last answer back, if there is one.
+func (s *interview) undo() error {
+	if len(s.answers) == 0 {
+		return nil
+	}
+	s.answers = s.answers[:len(s.answers)-1]
+	if err := s.rebuild(); err != nil {
+		return err
+	}
+	return s.save()
+}
+
+// save puts the answers in place of those saved before.
+func (s *interview) save() error {
+	out, err := create(s.path)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	if len(s.answers) > 0 {
+		b := palate.NewBuilder()
+		for _, v := range s.answers {
+			v.Left, v.Right = b.Item(s.ids[v.Left]), b.Item(s.ids[v.Right])
+			if v.User = -1; s.user != "" {
+				v.User = b.User(s.user)
+			}
+			if err := b.Add(v); err != nil {
+				return err
+			}
+		}
+		d, err := b.Build()
+		if err != nil {
+			return err
+		}
+		if err := ingest.WriteVotes(out, d); err != nil {
+			return err
+		}
+	}
+	return out.commit()
+}
+
+const clearScreen = "\x1b[H\x1b[2J"
+
+// talk asks until it is told to stop, or there is nothing more to ask, and says
+// why it ended.
+func (a *ask) talk(ctx context.Context, s *interview, keys <-chan key, screen bool) (string, error) {
+	for count := 0; ; {
+		if sure := s.settled(); a.until > 0 && sure >= a.until {
+			return fmt.Sprintf("the goal is settled (%.2f)", sure), nil
+		}
+		if a.most > 0 && count == a.most {
+			return "that was the last question", nil
+		}
+		p, ok := s.next()
+		if !ok {
+			return "there is no pair left to ask", nil
+		}
+		s.question(os.Stdout, p, screen, a.board)
+		for {
+			var k key
+			select {
+			case k = <-keys:
+			case <-ctx.Done():
+				k = quitKey
+			}
+			var err error
+			answered := true
+			switch k {
+			case leftKey:
+				err = s.answer(p, palate.Left)
+			case rightKey:
+				err = s.answer(p, palate.Right)
+			case tieKey:
+				err = s.answer(p, palate.Tie)
+			case skipKey:
+				err = s.answer(p, palate.Skip)
+			case undoKey:
+				err = s.undo()
+				count -= 2
+				count = max(count, -1)
+			case quitKey:
+				return "you stopped", nil
+			default:
+				answered = false
+			}
+			if err != nil {
+				return "", err
+			}
+			if answered {
+				count++
+				break
+			}
+		}
+	}
+}
+
+// question shows a pair, on a terminal with the board above.
+func (s *interview) question(w io.Writer, p active.Pair, screen bool, top int) {
+	if screen {
+		w = rawWriter{w}
+		fmt.Fprint(w, clearScreen)
+		s.show(w, top)
+		fmt.Fprintf(w, "\nWhich do you prefer?  1 %s   2 %s\n(1 ← left, 2 → right, t tie, s skip, u undo, q quit) ", s.ids[p.Left], s.ids[p.Right])
+		return
+	}
+	fmt.Fprintf(w, "%d: 1 %s  2 %s\n", len(s.answers)+1, s.ids[p.Left], s.ids[p.Right])
+}
+
+// rawWriter ends lines as a raw terminal wants them ended.
+type rawWriter struct{ io.Writer }
+
+func (w rawWriter) Write(b []byte) (int, error) {
+	_, err := w.Writer.Write(bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")))
+	return len(b), err
+}
+
+// show writes the board: scores less their mean.
+func (s *interview) show(w io.Writer, top int) {
+	n := len(s.ids)
+	mean, sd, order := make([]float64, n), make([]float64, n), make([]int, n)
+	var centre float64
+	for i := range n {
+		var v float64
+		mean[i], v = s.model.Utility(-1, i)
+		sd[i], order[i] = math.Sqrt(v), i
+		centre += mean[i] / float64(n)
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case mean[a] > mean[b]:
+			return -1
+		case mean[a] < mean[b]:
+			return 1
+		}
+		return 0
+	})
+	fmt.Fprintf(w, "%d answers, settled %.2f\n", len(s.answers), s.settled())
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "rank\tscore\t±\tvotes\t  item\n")
+	votes := s.model.Votes()
+	for r, i := range order[:min(top, n)] {
+		fmt.Fprintf(t, "%d\t%+.2f\t%.2f\t%.0f\t  %s\n", r+1, mean[i]-centre, sd[i], votes[i], s.ids[i])
+	}
+	t.Flush()
+}

@@ -1,0 +1,262 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"palate/ingest"
+)
+
+// check is the command that looks for what is wrong with files of votes.
+type check struct {
+	items, users string
+	out          string
+	json, quiet  bool
+	most         int
+	votesFlags
+}
+
+// votesFlags say how rankings and ratings become votes.
+type votesFlags struct {
+	maxPairs int
+	seed     uint64
+}
+
+func (v *votesFlags) flags(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&v.maxPairs, "max-pairs", 1000, "at most this `NUMBER` of votes from one ranking or one voter's ratings (0: all)")
+	cmd.Flags().Uint64Var(&v.seed, "seed", 0, "`SEED` of which pairs those are")
+}
+
+func (v *votesFlags) options() (ingest.Options, error) {
+	o := ingest.Options{MaxPairs: v.maxPairs, Seed: v.seed}
+	switch {
+	case v.maxPairs < 0:
+		return o, usage("--max-pairs %d is negative", v.maxPairs)
+	case v.maxPairs == 0:
+		o.MaxPairs = -1
+	}
+	return o, nil
+}
+
+func newCheck() *cobra.Command {
+	c := &check{}
+	cmd := &cobra.Command{
+		Use:   "check FILE...",
+		Short: "Describe files of votes, and find what is wrong with them",
+		Long: `Read files of votes to the end, describe what is in them, and list what is wrong,
+with file, line and column: rows that cannot be read, votes that are there twice,
+voters who contradict themselves or always pick one side, names that differ only
+in spelling, items that never won or never lost, and groups of items that no vote
+connects. Tables of items and users are checked against the votes.
+
+The exit code is 1 when a row cannot be read, or a table does not fit, otherwise 0:
+the rest may be as it should.`,
+		Example: `  palate check votes.csv
+  palate check votes.csv.gz --items items.csv --json`,
+		Args: needs(1, math.MaxInt, "a file of votes"),
+		RunE: c.run,
+	}
+	f := cmd.Flags()
+	f.StringVar(&c.items, "items", "", "`FILE` of items to check, too")
+	f.StringVar(&c.users, "users", "", "`FILE` of users to check, too")
+	f.IntVar(&c.most, "show", 20, "at most this `NUMBER` of each kind of finding (0: all)")
+	f.BoolVar(&c.json, "json", false, "print JSON")
+	f.StringVarP(&c.out, "output", "o", "-", "write to this `FILE`")
+	f.BoolVarP(&c.quiet, "quiet", "q", false, "no progress")
+	c.votesFlags.flags(cmd)
+	return cmd
+}
+
+func (c *check) run(cmd *cobra.Command, args []string) error {
+	if err := onlyOneStdin(append(args, c.items, c.users)...); err != nil {
+		return err
+	}
+	opt, err := c.options()
+	if err != nil {
+		return err
+	}
+	if c.most < 0 {
+		return usage("--show %d is negative", c.most)
+	}
+	if c.most == 0 {
+		c.most = math.MaxInt
+	}
+	opt.Examples = c.most
+	out, err := create(c.out, append(args, c.items, c.users)...)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	var text []byte
+	err = interruptible(cmd.Context(), func() (err error) {
+		text, err = c.work(args, opt)
+		return err
+	})
+	if _, werr := out.Write(text); werr != nil {
+		return werr
+	}
+	if werr := out.commit(); werr != nil {
+		return werr
+	}
+	return err
+}
+
+// finding is what check tells of the files.
+type finding struct {
+	Files []file `json:"files"`
+	*ingest.Survey
+}
+
+type file struct {
+	File    string   `json:"file"`
+	Form    string   `json:"form"`
+	Columns []string `json:"columns"`
+	Extra   []string `json:"extra,omitempty"`
+	Rows    int      `json:"rows"`
+	Bad     int      `json:"bad"`
+	Votes   int      `json:"votes"`
+	Sampled int      `json:"sampled,omitempty"`
+}
+
+// work returns what is to be printed, and an error when something is wrong beyond doubt.
+func (c *check) work(paths []string, opt ingest.Options) ([]byte, error) {
+	bar := &console{quiet: c.quiet}
+	checker := ingest.NewChecker(opt)
+	var found finding
+	var bad []string
+	var first error
+	for _, path := range paths {
+		in, err := open(path)
+		if err != nil {
+			return nil, err
+		}
+		r, err := checker.Read(in.path, bar.reading(in.name(), in, in.size))
+		in.close()
+		bar.clear()
+		if err != nil && r.Bad == 0 {
+			return nil, err
+		}
+		if err != nil && first == nil {
+			first = err
+		}
+		found.Files = append(found.Files, file{in.name(), r.Form, r.Columns, r.Extra, r.Rows, r.Bad, r.Votes, r.Sampled})
+		if r.Bad > 0 {
+			bad = append(bad, fmt.Sprintf("%s: %d of %d rows are bad", in.name(), r.Bad, r.Rows))
+		}
+	}
+	var err error
+	if found.Survey, err = checker.Survey(c.most); err != nil {
+		return nil, err
+	}
+	var text strings.Builder
+	if c.json {
+		encoder := json.NewEncoder(&text)
+		encoder.SetIndent("", "  ")
+		encoder.SetEscapeHTML(false)
+		err = encoder.Encode(found)
+	} else {
+		found.print(&text)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case first != nil:
+		return []byte(text.String()), first
+	case len(bad) > 0:
+		return []byte(text.String()), fmt.Errorf("%s", strings.Join(bad, "; "))
+	}
+	return []byte(text.String()), c.tables(checker)
+}
+
+// tables reads the tables of items and users against the votes.
+func (c *check) tables(checker *ingest.Checker) error {
+	for _, t := range []struct {
+		path string
+		read func(name string, r io.Reader) (*ingest.Encoder, error)
+	}{{c.items, checker.Items}, {c.users, checker.Users}} {
+		if t.path == "" {
+			continue
+		}
+		in, err := open(t.path)
+		if err != nil {
+			return err
+		}
+		_, err = t.read(in.path, in)
+		in.close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *finding) print(w io.Writer) {
+	for _, r := range f.Files {
+		fmt.Fprintf(w, "%s: %s", r.File, count(r.Rows, "row"))
+		if r.Votes != r.Rows-r.Bad {
+			fmt.Fprintf(w, " that became %s", count(r.Votes, "vote"))
+		}
+		fmt.Fprintf(w, ", in the form %s", r.Form)
+		if len(r.Extra) > 0 {
+			fmt.Fprintf(w, "; not used: %s", strings.Join(r.Extra, ", "))
+		}
+		fmt.Fprintln(w)
+		if r.Sampled > 0 {
+			fmt.Fprintf(w, "  of %s only some pairs were taken (--max-pairs)\n", count(r.Sampled, "long ranking"))
+		}
+	}
+	fmt.Fprintf(w, "\n%s on %s", count(f.Votes, "vote"), count(f.Items, "item"))
+	if f.Voters > 0 {
+		fmt.Fprintf(w, " by %s", count(f.Voters, "voter"))
+	}
+	fmt.Fprintf(w, "; %s, %s", count(f.Ties, "tie"), count(f.Skips, "skip"))
+	if f.Voters > 0 && f.Nameless > 0 {
+		fmt.Fprintf(w, "; %s without a voter", count(f.Nameless, "vote"))
+	}
+	if f.Answers < f.Votes {
+		fmt.Fprintf(w, "; they follow from %s", count(f.Answers, "answer"))
+	}
+	fmt.Fprintln(w)
+	if f.First != nil {
+		fmt.Fprintf(w, "cast from %s to %s\n", f.First.Format(time.DateTime), f.Last.Format(time.DateTime))
+	}
+	switch n := len(f.Components); {
+	case f.Votes == 0:
+	case n == 1:
+		fmt.Fprintln(w, "the votes connect all items")
+	default:
+		var sizes []string
+		for _, size := range f.Components[:min(n, 10)] {
+			sizes = append(sizes, fmt.Sprint(size))
+		}
+		if n > 10 {
+			sizes = append(sizes, "…")
+		}
+		fmt.Fprintf(w, "the items fall into %d groups that no vote connects, of sizes %s: they cannot be ranked together\n", n, strings.Join(sizes, ", "))
+	}
+	if len(f.Findings) == 0 {
+		fmt.Fprintln(w, "nothing seems wrong")
+	}
+	for _, x := range f.Findings {
+		fmt.Fprintf(w, "\n%s: %d\n", x.Kind, x.Count)
+		for _, e := range x.Where {
+			fmt.Fprintf(w, "  %v\n", e)
+		}
+		if more := x.Count - len(x.Where); more > 0 {
+			fmt.Fprintf(w, "  and %d more; --show 0 lists all\n", more)
+		}
+	}
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

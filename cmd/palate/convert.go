@@ -1,0 +1,131 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"palate"
+	"palate/ingest"
+)
+
+// convert is the command that writes votes in another form.
+type convert struct {
+	out, form, format string
+	skipBad, quiet    bool
+	votesFlags
+}
+
+func newConvert() *cobra.Command {
+	c := &convert{}
+	cmd := &cobra.Command{
+		Use:   "convert VOTES... -o FILE",
+		Short: "Write votes in another form or format",
+		Long: `Read files of votes in any form and write them in one. The format follows from
+the name of the output: .csv, .tsv, .jsonl, .json or .parquet, with .gz or .zst
+after it to pack it. The forms are
+
+  palate     user,left,right,winner with weight, time and ballot where there are any
+  crowd-kit  worker,left,right,label
+  arena      model_a,model_b,winner,judge,tstamp
+  wins       winner,loser; it has no word for ties and skips
+
+Rankings, best-worst sets and ratings become pairs; the column ballot says which
+pairs come from one answer. Columns that Palate has no use for are left out.`,
+		Example: `  palate convert battles.json -o votes.csv
+  palate convert 00014-00000001.soc -o sushi.parquet
+  palate convert votes.csv --to arena -o battles.jsonl.zst`,
+		Args: needs(1, math.MaxInt, "a file of votes"),
+		RunE: c.run,
+	}
+	f := cmd.Flags()
+	f.StringVarP(&c.out, "output", "o", "-", "write to this `FILE`")
+	f.StringVar(&c.form, "to", "palate", "`FORM`: "+strings.Join(ingest.WriteForms(), ", "))
+	f.StringVar(&c.format, "format", "", "`FORMAT`, when the name does not tell: "+strings.Join(ingest.WriteFormats(), ", "))
+	f.BoolVar(&c.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
+	f.BoolVarP(&c.quiet, "quiet", "q", false, "no notes")
+	c.votesFlags.flags(cmd)
+	return cmd
+}
+
+func (c *convert) run(cmd *cobra.Command, args []string) error {
+	if err := onlyOneStdin(args...); err != nil {
+		return err
+	}
+	opt, err := c.options()
+	if err != nil {
+		return err
+	}
+	opt.SkipBad = c.skipBad
+	if err := c.target(); err != nil {
+		return err
+	}
+	out, err := create(c.out, args...)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	err = interruptible(cmd.Context(), func() error { return c.work(args, opt, out) })
+	if err != nil {
+		return err
+	}
+	return out.commit()
+}
+
+// target finds out what to write.
+func (c *convert) target() error {
+	if c.format == "" {
+		c.format = ingest.FormatOf(c.out)
+	}
+	if c.format == "" && c.out != "-" {
+		return usage("%s: the name does not tell the format: end it with .%s, or say --format", c.out, strings.Join(ingest.WriteFormats(), ", ."))
+	}
+	if c.format == "" {
+		c.format = ingest.WriteFormats()[0]
+	}
+	for flag, words := range map[string][]string{"format": ingest.WriteFormats(), "to": ingest.WriteForms()} {
+		word := map[string]string{"format": c.format, "to": c.form}[flag]
+		if !strings.Contains(" "+strings.Join(words, " ")+" ", " "+word+" ") {
+			return usage("--%s %q is not one of %s", flag, word, strings.Join(words, ", "))
+		}
+	}
+	return nil
+}
+
+func (c *convert) work(paths []string, opt ingest.Options, out *output) error {
+	notes := &console{quiet: c.quiet}
+	b := palate.NewBuilder()
+	for _, path := range paths {
+		in, err := open(path)
+		if err != nil {
+			return err
+		}
+		report, err := ingest.Votes(in.path, notes.reading(in.name(), in, in.size), b, opt)
+		in.close()
+		notes.clear()
+		if err != nil {
+			return advised(err, report, c.skipBad, "mend the row")
+		}
+		noteBad(notes, report)
+		if report.Sampled > 0 {
+			notes.note("%s: of %s only some pairs were taken; --max-pairs 0 takes all", in.name(), count(report.Sampled, "long ranking"))
+		}
+		if len(report.Extra) > 0 {
+			notes.note("%s: left out: %s", in.name(), strings.Join(report.Extra, ", "))
+		}
+	}
+	d, err := b.Build()
+	if err != nil {
+		return err
+	}
+	packed, err := ingest.Pack(out, c.out)
+	if err != nil {
+		return err
+	}
+	if err := ingest.Write(packed, d, ingest.WriteOptions{Form: c.form, Format: c.format}); err != nil {
+		return fmt.Errorf("--to %s: %w", c.form, err)
+	}
+	return packed.Close()
+}

@@ -1,0 +1,292 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"palate"
+	"palate/active"
+	"palate/ingest"
+	"palate/model"
+)
+
+// next is the command that says which pairs to ask.
+type next struct {
+	settings
+	asking
+	count     int
+	exclude   string
+	user      string
+	fresh     bool
+	csv, json bool
+	out       string
+	quiet     bool
+}
+
+// asking are the flags of how pairs are chosen.
+type asking struct {
+	policy, goal      string
+	tooClose, explore float64
+}
+
+func (a *asking) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	var names []string
+	for _, p := range active.Policies() {
+		names = append(names, p.Name)
+	}
+	f.StringVar(&a.policy, "policy", active.Default().Name, "`POLICY` to choose by: "+strings.Join(names, ", "))
+	f.StringVar(&a.goal, "goal", "", "`GOAL` of asking: ranking, even, best or top-K (default: the policy's)")
+	f.Float64Var(&a.tooClose, "too-close", 0, "leave out pairs that probably differ by less than this `MARGIN`, in noise units")
+	f.Float64Var(&a.explore, "explore", 0, "`PROBABILITY` of asking a pair at random")
+}
+
+// options turns flags into options.
+func (a *asking) options() (*active.Options, error) {
+	p, err := active.Find(a.policy)
+	if err != nil {
+		return nil, usage("--policy: %w", err)
+	}
+	if a.goal != "" {
+		if p.Goal, err = active.ParseGoal(a.goal); err != nil {
+			return nil, usage("--goal: %w", err)
+		}
+	}
+	if !(a.tooClose >= 0) || !(a.explore >= 0 && a.explore <= 1) {
+		return nil, usage("--too-close %v, --explore %v: not below 0, and --explore not above 1", a.tooClose, a.explore)
+	}
+	return &active.Options{Policy: p, TooClose: a.tooClose, Explore: a.explore, Exclude: active.Pairs{}}, nil
+}
+
+func newNext() *cobra.Command {
+	n := &next{}
+	cmd := &cobra.Command{
+		Use:   "next VOTES... | MODEL",
+		Short: "Say which pairs to ask next, and what each would teach",
+		Long: `Say which pairs to ask next, by a model that "palate fit" wrote or by votes.
+
+Each pair comes with the chance that the left item wins, what the answer is
+expected to tell in bits (a coin nobody knows anything of has one), and the ranks
+of the two as things stand. Several pairs are for several voters at once: no two
+are alike, and none share an item while there are others.
+
+The policy soft-bald asks for the most information, the top of the ranking first.
+With --goal best or --goal top-5 it cares about little else.
+
+Columns of --csv: left,right,p_left,bits,rank_left,rank_right,propensity. The
+propensity is the probability with which the pair was chosen.`,
+		Example: `  palate next votes.csv -k 5
+  palate next votes.csv --links links.csv --goal top-3 --fresh
+  palate next teas.palate -k 20 --csv -o ask.csv`,
+		Args: needs(1, math.MaxInt, "a file of votes or a model"),
+		RunE: n.run,
+	}
+	f := cmd.Flags()
+	f.IntVarP(&n.count, "pairs", "k", 1, "`NUMBER` of pairs")
+	n.asking.flags(cmd)
+	f.StringVar(&n.user, "user", "", "what to ask this `VOTER` about their own taste (with --model population)")
+	f.StringVar(&n.exclude, "exclude", "", "`FILE` of pairs not to ask: left,right")
+	f.BoolVar(&n.fresh, "fresh", false, "leave out pairs that have been voted on")
+	f.BoolVar(&n.csv, "csv", false, "print CSV")
+	f.BoolVar(&n.json, "json", false, "print JSON, one object a line")
+	f.StringVarP(&n.out, "output", "o", "-", "write to this `FILE`")
+	f.BoolVarP(&n.quiet, "quiet", "q", false, "no notes")
+	n.settings.flags(cmd)
+	return cmd
+}
+
+func (n *next) run(cmd *cobra.Command, args []string) error {
+	switch {
+	case n.csv && n.json:
+		return usage("--csv and --json exclude each other")
+	case n.count < 1:
+		return usage("-k %d: at least one", n.count)
+	}
+	if err := onlyOneStdin(append(args, n.items, n.links, n.exclude)...); err != nil {
+		return err
+	}
+	fitting, err := n.settings.options(cmd)
+	if err != nil {
+		return err
+	}
+	choosing, err := n.asking.options()
+	if err != nil {
+		return err
+	}
+	out, err := create(n.out, append(args, n.items, n.links, n.exclude)...)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	c := &console{quiet: n.quiet}
+	m, d, err := n.predictor(cmd, args, fitting, c)
+	if err != nil {
+		return err
+	}
+	if n.fresh {
+		for _, v := range d.Votes() {
+			if v.Outcome != palate.Skip {
+				choosing.Exclude.Add(v.Left, v.Right)
+			}
+		}
+	}
+	if n.exclude != "" {
+		if err := n.leaveOut(m, choosing.Exclude); err != nil {
+			return err
+		}
+	}
+	user, err := (&rank{user: n.user}).voter(m)
+	if err != nil {
+		return err
+	}
+	rng := rand.New(rand.NewPCG(n.seed, 0xa5c))
+	pairs := active.Next(m, user, n.count, choosing, rng)
+	switch {
+	case len(pairs) == 0:
+		return fmt.Errorf("there is no pair left to ask among %d items", m.NumItems())
+	case len(pairs) < n.count:
+		c.note("there are only %d pairs left to ask", len(pairs))
+	}
+	var text bytes.Buffer
+	switch {
+	case n.csv:
+		err = n.writeCSV(&text, m, pairs)
+	case n.json:
+		err = n.writeJSON(&text, m, pairs)
+	default:
+		err = n.writeText(&text, m, pairs, active.Settled(m, user, choosing.Policy.Goal, rng), choosing.Policy.Goal)
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := out.Write(text.Bytes()); err != nil {
+		return err
+	}
+	return out.commit()
+}
+
+// predictor reads a model, or fits one to votes, which it returns too.
+func (n *next) predictor(cmd *cobra.Command, args []string, o *model.Options, c *console) (model.Model, *palate.Dataset, error) {
+	var files []*input
+	for _, path := range args {
+		in, err := open(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer in.close()
+		if in.isModel() {
+			if len(args) > 1 {
+				return nil, nil, usage("%s is a model or an archive: give it alone, or give vote files", path)
+			}
+			if err := without(cmd, append(ofFit(), "fresh"), path+" is a model, which is fitted already"); err != nil {
+				return nil, nil, err
+			}
+			m, _, err := in.model()
+			if err == nil && n.items != "" {
+				m, err = extend(m, n.items, c)
+			}
+			return m, nil, err
+		}
+		files = append(files, in)
+	}
+	v, err := readVotes(cmd.Context(), files, &n.settings, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := n.fit(cmd.Context(), v, o, c)
+	return m, v.data, err
+}
+
+// leaveOut adds the pairs of a file to those not to ask.
+func (n *next) leaveOut(m model.Model, to active.Pairs) error {
+	in, err := open(n.exclude)
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	pairs, _, err := ingest.ReadPairs(in.path, in, namesOf(m), ingest.Options{NewUsers: true})
+	if err != nil {
+		return err
+	}
+	for k := range pairs.Len() {
+		to.Add(pairs.Left[k], pairs.Right[k])
+	}
+	return nil
+}
+
+func (n *next) writeText(w io.Writer, m model.Predictor, pairs []active.Pair, settled float64, g active.Goal) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "left\tright\tleft wins\tbits\tranks\twhy")
+	for _, p := range pairs {
+		fmt.Fprintf(t, "%s\t%s\t%.0f%%\t%.2f\t%d, %d\t%s\n", m.ItemID(p.Left), m.ItemID(p.Right), 100*p.Chance, p.Gain, p.LeftRank, p.RightRank, why(m, p))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	what := map[bool]string{true: "the best item is known with probability", false: "the expected agreement (Kendall τ) of the ranking with the truth is"}[g == active.Best()]
+	if strings.HasPrefix(g.String(), "top-") {
+		what = "the expected share of the " + strings.ReplaceAll(g.String(), "-", " ") + " that is right is"
+	}
+	_, err := fmt.Fprintf(w, "\nAs things stand, %s %.2f.\n", what, settled)
+	return err
+}
+
+// why says in words what speaks for a pair.
+func why(m model.Predictor, p active.Pair) string {
+	votes := m.Votes()
+	a, b := votes[p.Left], votes[p.Right]
+	var s string
+	switch {
+	case a == 0 && b == 0:
+		s = "neither has a vote yet"
+	case a == 0 || b == 0:
+		s = "one has no vote yet"
+	case p.Chance > 0.4 && p.Chance < 0.6:
+		s = "an open race"
+	default:
+		s = "a favourite that is not safe"
+	}
+	if r := min(p.LeftRank, p.RightRank); r == 1 {
+		s += ", for the lead"
+	} else if r <= 3 {
+		s += ", near the top"
+	}
+	return s
+}
+
+func (n *next) writeCSV(w io.Writer, m model.Predictor, pairs []active.Pair) error {
+	rows := [][]string{{"left", "right", "p_left", "bits", "rank_left", "rank_right", "propensity"}}
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+	for _, p := range pairs {
+		rows = append(rows, []string{m.ItemID(p.Left), m.ItemID(p.Right), number(p.Chance), number(p.Gain), strconv.Itoa(p.LeftRank), strconv.Itoa(p.RightRank), number(p.Propensity)})
+	}
+	return csv.NewWriter(w).WriteAll(rows)
+}
+
+func (n *next) writeJSON(w io.Writer, m model.Predictor, pairs []active.Pair) error {
+	lines := json.NewEncoder(w)
+	for _, p := range pairs {
+		if err := lines.Encode(struct {
+			Left       string  `json:"left"`
+			Right      string  `json:"right"`
+			Chance     float64 `json:"p_left"`
+			Bits       float64 `json:"bits"`
+			LeftRank   int     `json:"rank_left"`
+			RightRank  int     `json:"rank_right"`
+			Propensity float64 `json:"propensity"`
+		}{m.ItemID(p.Left), m.ItemID(p.Right), p.Chance, p.Gain, p.LeftRank, p.RightRank, p.Propensity}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,249 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/stat"
+
+	"palate"
+	"palate/active"
+	"palate/ingest"
+	"palate/metric"
+	"palate/model"
+)
+
+// curves are the flags of simulate that try policies out.
+type curves struct {
+	policies []string
+	ranking  string
+	repeats  int
+	top      int
+	wrong    float64
+}
+
+func (c *curves) flags(cmd *cobra.Command) {
+	var names []string
+	for _, p := range active.Policies() {
+		names = append(names, p.Name)
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&c.policies, "policy", nil, "print learning curves of these `POLICIES` instead: "+strings.Join(names, ", "))
+	f.StringVar(&c.ranking, "ranking", "", "with --policy: a `FILE` of the true order, id and optionally utility, best first without")
+	f.IntVar(&c.repeats, "repeats", 10, "with --policy: `NUMBER` of repeats")
+	f.IntVar(&c.top, "top", 5, "with --policy: how many are the top `K`")
+	f.Float64Var(&c.wrong, "wrong", 0, "with --policy: `SHARE` of wrong answers in place of noise")
+}
+
+// asked reports whether curves are wanted.
+func (c *curves) asked() bool { return c.policies != nil }
+
+func (c *curves) check(cmd *cobra.Command) error {
+	if !c.asked() {
+		return without(cmd, []string{"ranking", "repeats", "top", "wrong"}, "it is about learning curves, which --policy draws")
+	}
+	for _, name := range c.policies {
+		if _, err := active.Find(name); err != nil {
+			return usage("--policy: %w", err)
+		}
+	}
+	if c.repeats < 1 || c.top < 1 || !(c.wrong >= 0 && c.wrong < 0.5) {
+		return usage("--repeats and --top are at least 1, --wrong is less than half")
+	}
+	return without(cmd, []string{"model", "users", "ties", "truth", "items-out"}, "learning curves are of one voter without ties")
+}
+
+// write tries every policy on the same worlds and writes how good the ranking
+// was after so many votes: policy,votes,tau,top,best and the standard errors of
+// the first two. tau is Kendall's, top the share of the true top K among those
+// ranked so, best whether the best item is ranked first.
+func (c *curves) write(ctx context.Context, w io.Writer, o model.SimulateOptions) error {
+	var ids []string
+	var given []float64
+	if c.ranking != "" {
+		var err error
+		if ids, given, err = readRanking(c.ranking); err != nil {
+			return err
+		}
+		o.Items = len(ids)
+	}
+	if c.top >= o.Items {
+		return usage("--top %d of %d items", c.top, o.Items)
+	}
+	marks := curveMarks(o.Votes)
+	rows := [][]string{{"policy", "votes", "tau", "tau_se", "top", "top_se", "best"}}
+	for _, name := range c.policies {
+		policy, err := active.Find(name)
+		if err != nil {
+			return err
+		}
+		figures := make([][3][]float64, len(marks))
+		for r := range c.repeats {
+			world := o
+			world.Seed, world.Votes = o.Seed+uint64(r), 1 // the votes are asked for, not drawn
+			d, truth, err := model.Simulate(world)
+			if err != nil {
+				return err
+			}
+			utility := truth.Consensus
+			if given != nil {
+				utility = given
+			}
+			if err := c.session(ctx, policy, d, utility, marks, figures, world.Seed); err != nil {
+				return err
+			}
+		}
+		for k, m := range marks {
+			row := []string{name, strconv.Itoa(m)}
+			for f, x := range figures[k] {
+				mean, sd := stat.MeanStdDev(x, nil)
+				row = append(row, fmt.Sprintf("%.4f", mean))
+				if f < 2 {
+					row = append(row, fmt.Sprintf("%.4f", stat.StdErr(sd, float64(len(x)))))
+				}
+			}
+			rows = append(rows, row)
+		}
+	}
+	return csv.NewWriter(w).WriteAll(rows)
+}
+
+// draw writes the learning curves.
+func (s *simulate) draw(ctx context.Context) error {
+	out, err := create(s.votes, s.ranking)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	if err := s.curves.write(ctx, out, s.SimulateOptions); err != nil {
+		return err
+	}
+	return out.commit()
+}
+
+// session lets one policy ask in one world.
+func (c *curves) session(ctx context.Context, policy active.Policy, d *palate.Dataset, utility []float64, marks []int, figures [][3][]float64, seed uint64) error {
+	n := len(utility)
+	ids := make([]string, n)
+	k, x := model.DefaultKernel(n, d.ItemFeatures(), nil)
+	m, err := model.NewLinked(ids, k, x, nil)
+	if err != nil {
+		return err
+	}
+	rng := rand.New(rand.NewPCG(seed, 0xc0))
+	asked := active.Pairs{}
+	for votes, at := 1, 0; at < len(marks); votes++ {
+		if ctx.Err() != nil {
+			return errInterrupted
+		}
+		if pairs := active.Next(m, -1, 1, &active.Options{Policy: policy, Exclude: asked}, rng); len(pairs) > 0 {
+			p := pairs[0]
+			asked.Add(p.Left, p.Right)
+			gap := utility[p.Left] - utility[p.Right]
+			if c.wrong == 0 && c.ranking == "" {
+				gap += rng.NormFloat64()
+			} else if rng.Float64() < c.wrong {
+				gap = -gap
+			}
+			v := palate.Vote{User: -1, Left: p.Left, Right: p.Right, Weight: 1}
+			if gap < 0 {
+				v.Outcome = palate.Right
+			}
+			if err := m.Observe(v); err != nil {
+				return err
+			}
+		}
+		if votes == marks[at] {
+			c.measure(m, utility, &figures[at])
+			at++
+		}
+	}
+	return nil
+}
+
+func (c *curves) measure(m model.Predictor, utility []float64, to *[3][]float64) {
+	n := len(utility)
+	mean := make([]float64, n)
+	for i := range n {
+		mean[i], _ = m.Utility(-1, i)
+	}
+	a, b := first(mean, c.top), first(utility, c.top)
+	var share float64
+	for i := range a {
+		if b[i] {
+			share += 1 / float64(c.top)
+		}
+	}
+	var best float64
+	for i := range first(mean, 1) {
+		if first(utility, 1)[i] {
+			best = 1
+		}
+	}
+	for f, x := range []float64{metric.KendallTauB(mean, utility), share, best} {
+		to[f] = append(to[f], x)
+	}
+}
+
+// first returns the k largest.
+func first(x []float64, k int) map[int]bool {
+	set := map[int]bool{}
+	for len(set) < k {
+		best := -1
+		for i := range x {
+			if !set[i] && (best < 0 || x[i] > x[best]) {
+				best = i
+			}
+		}
+		set[best] = true
+	}
+	return set
+}
+
+// curveMarks are the numbers of votes at which curves are read, each about half
+// as much again as the one before.
+func curveMarks(votes int) []int {
+	var marks []int
+	for m := 10; m < votes; m = m*3/2 + m%2 {
+		marks = append(marks, m)
+	}
+	return append(marks, votes)
+}
+
+// readRanking reads the true order of items.
+func readRanking(path string) (ids []string, utility []float64, err error) {
+	in, err := open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer in.close()
+	t, err := ingest.ReadTable(in.path, in)
+	if err != nil {
+		return nil, nil, err
+	}
+	column := -1
+	for j, name := range t.Columns {
+		if strings.EqualFold(name, "utility") {
+			column = j
+		}
+	}
+	for i := range t.IDs {
+		u := -float64(i)
+		if column >= 0 {
+			if u, err = strconv.ParseFloat(t.Cell(i, column), 64); err != nil {
+				return nil, nil, &ingest.Error{File: t.File, Line: t.Lines[i], Column: t.Columns[column], Reason: fmt.Sprintf("%q is not a number", t.Cell(i, column))}
+			}
+		}
+		utility = append(utility, u)
+	}
+	if len(t.IDs) < 2 {
+		return nil, nil, fmt.Errorf("%s: one item: it takes two to compare", in.name())
+	}
+	return t.IDs, utility, nil
+}

@@ -1,0 +1,81 @@
+// Package crowd learns from the votes of many people what they agree on and how
+// each of them differs: crowdGPPL of CROWD, with voters as local variables and a
+// bound that is one.
+//
+// # The model
+//
+// A vote of voter u for item a against b has probability Φ(z) with
+//
+//	z = t_a − t_b + Σ_c w_uc (v_ca − v_cb) + g_ua − g_ub.
+//
+// The consensus t and the factors v_c are Gaussian processes over the items,
+// t ~ N(0, K/σ) and v_c ~ N(0, K/s_c), in the weight space of package gp, so that
+// items may stand for themselves or be seen through inducing points; what
+// inducing points leave of the kernel goes to the consensus only, factors being
+// functions of the points and g taking up the rest. The weights
+// are w_u ~ N(0, I). The last term is not in CROWD: g_ui ~ N(0, 1/s_g) is what
+// voter u alone thinks of item i. Factors are few, and those that the votes do
+// not call for are pruned; without g every voter would be sure to have no taste
+// but theirs. Options.NoOwn leaves it out. The inverse scales σ, s_c and s_g have
+// Gamma priors. Ties have a margin, as in likelihood.Tie.
+//
+//	votes, err := crowd.NewVotes(items, dataset.Tallies(true))
+//	l, err := crowd.Fit(ctx, votes, prior, nil)
+//	mean, variance := l.Form(u, rows) // of z, for voter u
+//
+// # What is inferred
+//
+// q = q(t) Π_c q(v_c) Π_u q(w_u, g_u) q(σ) Π_c q(s_c) q(s_g). Consensus and each
+// factor have a Gaussian over their weights; each voter has one full Gaussian
+// over factor weights and own tastes together, which depends on that voter's
+// votes only; scales have Gammas.
+//
+// Under q, z is not Gaussian, since w and v multiply. Write it as z = G + R with
+// G = t_Δ + wᵀE[v_Δ] + g_Δ, which is Gaussian exactly, and R = wᵀ(v_Δ − E[v_Δ]),
+// whose mean is zero whatever t, w and g are. Let p be the probability of the
+// vote. As log p bends by at most 1 (it is a unit Gaussian about z, cut off; the
+// second derivative of its log is a variance less 1),
+//
+//	log p(G+R) ≥ log p(G) + R·(log p)'(G) − R²/2,
+//	E_q[log p(z)] ≥ E[log p(G)] − ½ Σ_c E[w_c²] Var(v_cΔ).
+//
+// The first term is an exact expectation over a Gaussian, the middle one is gone.
+// So the uncertainty of consensus, weights and own tastes is treated exactly, and
+// that of the factors, which everybody's votes narrow, pays the largest
+// curvature. No quadratic bound could do better there: one that bends by less
+// than 1 is above log Φ far out. Less the divergence of q from the prior this is
+// a lower bound of the log evidence, and with no factors and no own tastes it is
+// that of infer.VI.
+//
+// A sweep raises it in turn: voters, each by natural-gradient steps; the means of
+// consensus and all factors together, in which the bound is concave, by a Newton
+// step; the scales and the factors' covariances in closed form; the consensus's
+// covariance by a natural-gradient step; and the scale of each factor against
+// that of its weights, which votes do not see and coordinate steps creep along.
+// Steps that would lower the bound are halved. A fit ends when a sweep gains less
+// than Options.Tolerance a vote.
+//
+// Factors start along the directions in which the bound bends upwards most at
+// V = 0, so a fit needs no seed and does not depend on the order of items or
+// voters. They come out ordered by the share of the variance they explain
+// (Learnt.Shares); q keeps factors independent, which settles their rotation.
+//
+// With Options.Stochastic the same steps are taken for random batches of voters,
+// each inferred from nothing, and consensus and factors move by natural-gradient
+// steps (CROWD (17)–(18)); then a seed decides, and the bound is known only at
+// the end.
+//
+// # Laws
+//
+// Tested: the bound never falls (1e-9); it is below importance-sampled evidence
+// on toys; without factors and own tastes it is the single model by VI (1e-8);
+// renaming voters or items renames the result; batches come near the whole; any number of goroutines gives the
+// same bits; turning votes round turns predictions round; arrays round-trip.
+//
+// # Memory and work
+//
+// With N items, d weights of the prior, C factors, P votes on R distinct pairs
+// and m_u items of voter u: 8·Σ_u(C+m_u)² bytes for voters, 8·R·(C+1)² for the
+// Newton step, 8·C·d² for the factors, about 60 bytes a vote. A sweep takes
+// O(Σ_u (C+m_u)³ + P·(C+m)² + C·d³).
+package crowd

@@ -1,0 +1,289 @@
+package crowd
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate/gp"
+	"palate/infer"
+)
+
+// Options are the settings of Fit. The zero value, and nil, are the defaults.
+type Options struct {
+	// Factors is the most there may be; negative: none; 0 stands for 20, or as
+	// many as items and voters allow.
+	Factors int
+	// ConsensusScale and FactorScale are the Gamma priors of the inverse scales
+	// of consensus and factors. Zero stands for those of the authors' own runs:
+	// shape 1, rates 100 and 10.
+	ConsensusScale, FactorScale infer.Gamma
+	// NoOwn leaves out voters' own tastes, which no factor explains, as CROWD does;
+	// OwnScale is the Gamma prior of their inverse scale, zero as the consensus's.
+	NoOwn    bool
+	OwnScale infer.Gamma
+	// Threshold fixes the margin below which voters call a tie; 0: it is learnt
+	// when there are ties.
+	Threshold float64
+	// Tolerance is the rise of the bound, per vote, of a sweep that is the last;
+	// 0 stands for 3e-5; negative: all of MaxSweeps are made.
+	Tolerance float64
+	MaxSweeps int // 0 stands for 300
+	// Stochastic, if set, takes batches of voters where there are more than one
+	// batch holds.
+	Stochastic *Stochastic
+	Progress   func(Progress)
+}
+
+// Progress describes a fit under way.
+type Progress struct {
+	Sweep int
+	Bound float64
+}
+
+// Learnt is q, ordered by the variance that factors explain.
+type Learnt struct {
+	*engine
+	Threshold float64
+	// Trace is the lower bound of the log evidence after every sweep.
+	Trace  []float64
+	Status infer.Status
+}
+
+// Fit infers consensus, factors and voters.
+func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	opt := *o
+	if v.Len() == 0 {
+		return nil, fmt.Errorf("crowd: no votes to learn from")
+	}
+	if prior.Len() != v.items {
+		panic(fmt.Sprintf("crowd: a prior of %d items for votes on %d", prior.Len(), v.items))
+	}
+	opt.Factors = o.factors(v, prior)
+	if opt.Tolerance == 0 {
+		opt.Tolerance = 3e-5
+	}
+	if opt.MaxSweeps == 0 {
+		opt.MaxSweeps = 300
+	}
+	threshold := opt.Threshold
+	if v.Ties() && threshold == 0 {
+		threshold = typicalThreshold
+	}
+	var l *Learnt
+	if s := opt.Stochastic; s != nil && v.Voters() > s.batch() {
+		l = s.learn(ctx, v, prior, &opt, threshold)
+	} else {
+		l = &Learnt{engine: newEngine(v, prior, &opt), Threshold: threshold}
+		l.setThreshold(threshold)
+		l.begin()
+		l.learn(ctx, &opt)
+	}
+	l.on(prior)
+	l.order()
+	return l, nil
+}
+
+// on sees the columns at all items.
+func (l *Learnt) on(prior *gp.Prior) {
+	l.prior = prior
+	for k, q := range l.q {
+		l.q[k] = q.On(prior)
+	}
+}
+
+func newEngine(v *Votes, prior *gp.Prior, o *Options) *engine {
+	c, n := o.Factors, v.Voters()
+	e := &engine{Votes: v, prior: prior, forms: &v.rows, c: c}
+	if prior.Sparse() { // rows need not touch all items
+		e.prior, e.forms = prior.AtRows(&v.rows), gp.Units(v.rows.Len())
+	}
+	e.residual = e.prior.Residuals(e.forms)
+	e.own = !o.NoOwn
+	e.ownPrior = o.OwnScale
+	if e.ownPrior == (infer.Gamma{}) {
+		e.ownPrior = infer.Gamma{Shape: 1, Rate: 100}
+	}
+	if e.own {
+		e.number()
+		shape := e.ownPrior.Shape + 0.5*float64(len(e.ownItem))
+		e.ownScale = infer.Gamma{Shape: shape, Rate: shape * startVariance}
+	}
+	dims := 0
+	e.covStart = []int{0}
+	for u := range n {
+		d := e.dim(u)
+		dims += d
+		e.covStart = append(e.covStart, e.covStart[u]+d*d)
+	}
+	e.w, e.cov, e.logDet = make([]float64, dims), make([]float64, e.covStart[n]), make([]float64, n)
+	e.a, e.s = make([]float64, v.rows.Len()*(c+1)), make([]float64, v.rows.Len()*(c+1))
+	e.g, e.d1, e.d2 = make([]float64, v.Len()), make([]float64, v.Len()), make([]float64, v.Len())
+	e.trace = make([]float64, c+1)
+	e.rowStart, e.rowVote, e.rowVoter = v.byRow()
+	for k := range c + 1 {
+		g, rate := o.FactorScale, 10.0
+		if k == 0 {
+			g, rate = o.ConsensusScale, 100
+		}
+		if g == (infer.Gamma{}) {
+			g = infer.Gamma{Shape: 1, Rate: rate}
+		}
+		e.scalePrior = append(e.scalePrior, g)
+		shape := g.Shape + 0.5*float64(prior.Dim())
+		e.scale = append(e.scale, infer.Gamma{Shape: shape, Rate: shape * startVariance})
+		e.q = append(e.q, nil)
+	}
+	for u := range n {
+		e.stranger(u)
+	}
+	for k := range e.q {
+		e.q[k] = around(e.prior, make([]float64, prior.Dim()), 1/startVariance, gp.NewEvidence(prior.Dim()))
+		e.trace[k] = e.q[k].Trace()
+		e.seeColumn(k)
+	}
+	return e
+}
+
+// startVariance is that of an item's utility at the start.
+const startVariance = 1
+
+// begin finds a start that does not depend on the order of items or voters. At
+// V = 0 the objective is stationary, and bends in the direction of a factor by
+// G = Σ_u (g_u g_uᵀ − Σ_p τ_p φ_pφ_pᵀ), g_u the voter's slope: factors start
+// along its largest eigenvectors.
+func (e *engine) begin() {
+	c, keep := e.c, *e
+	e.q, e.scale, e.trace, e.scalePrior = e.q[:1], e.scale[:1], e.trace[:1], e.scalePrior[:1]
+	e.a, e.s = make([]float64, e.forms.Len()), make([]float64, e.forms.Len())
+	e.own, e.c = false, 0
+	e.w, e.cov, e.covStart = nil, nil, make([]int, e.Voters()+1)
+	e.seeColumn(0)
+	e.evaluate()
+	for range 10 {
+		l := e.lookAtRows()
+		e.updateMeans(l)
+		e.updateCovariances(l)
+		e.updateScales()
+	}
+	start := e.startingFactors(c)
+	consensus, trace, scale := e.q[0], e.trace[0], e.scale[0]
+	*e = keep
+	e.q[0], e.trace[0], e.scale[0] = consensus, trace, scale
+	e.seeColumn(0)
+	for k := range start {
+		e.q[k+1] = around(e.prior, start[k], 1/startVariance, e.q[k+1].Evidence())
+		// As narrow as many votes will make it.
+		ev := gp.NewEvidence(len(start[k]))
+		for i := range start[k] {
+			ev.Quad.SetSym(i, i, 100)
+		}
+		e.become(k+1, 1/startVariance, ev)
+	}
+	e.evaluate()
+}
+
+func (e *engine) startingFactors(c int) [][]float64 {
+	if c == 0 {
+		return nil
+	}
+	d, k := e.prior.Dim(), e.columns()
+	phi := e.prior.Features()
+	n, _ := phi.Dims()
+	l := e.lookAtRows()
+	items := mat.NewSymDense(n, nil)
+	for u := range e.Voters() {
+		at := map[int]float64{}
+		var touched []int
+		for p := e.start[u]; p < e.start[u+1]; p++ {
+			index, coef := e.forms.Row(int(e.row[p]))
+			for t, i := range index {
+				if _, ok := at[i]; !ok {
+					touched = append(touched, i)
+				}
+				at[i] += coef[t] * e.count[p] * e.d1[p]
+			}
+		}
+		for x, i := range touched {
+			for _, j := range touched[:x+1] {
+				items.SetSym(i, j, items.At(i, j)+at[i]*at[j])
+			}
+		}
+	}
+	for r := range e.forms.Len() {
+		index, coef := e.forms.Row(r)
+		for s, i := range index {
+			for t, j := range index {
+				if i <= j {
+					items.SetSym(i, j, items.At(i, j)-l.own[r*k]*coef[s]*coef[t])
+				}
+			}
+		}
+	}
+	var half, g mat.Dense
+	half.Mul(items, phi)
+	g.Mul(phi.T(), &half)
+	sym := mat.NewSymDense(d, nil)
+	for i := range d {
+		for j := i; j < d; j++ {
+			sym.SetSym(i, j, g.At(i, j))
+		}
+	}
+	var eig mat.EigenSym
+	if !eig.Factorize(sym, true) {
+		panic("crowd: no eigenvectors of a symmetric matrix")
+	}
+	var vectors mat.Dense
+	eig.VectorsTo(&vectors)
+	start := make([][]float64, c)
+	for k := range start {
+		start[k] = mat.Col(nil, d-1-k, &vectors)
+		f := mat.NewVecDense(n, nil)
+		f.MulVec(phi, mat.NewVecDense(d, start[k]))
+		size := math.Sqrt(float64(n)/mat.Dot(f, f)) * math.Pow(0.8, float64(k))
+		for i := range start[k] {
+			start[k][i] *= size
+		}
+	}
+	return start
+}
+
+// learn sweeps until the bound stands still.
+func (l *Learnt) learn(ctx context.Context, o *Options) {
+	last := math.Inf(-1)
+	for sweep := range o.MaxSweeps {
+		if ctx.Err() != nil {
+			l.Status = infer.Interrupted
+			return
+		}
+		l.updateVoters(localSweeps)
+		p := l.lookAtRows()
+		l.updateMeans(p)
+		p = l.lookAtRows()
+		l.updateScales()
+		l.updateOwn()
+		l.updateCovariances(p)
+		l.rescale()
+		if l.Ties() && o.Threshold == 0 {
+			l.updateThreshold()
+		}
+		b := l.bound()
+		l.Trace = append(l.Trace, b)
+		if o.Progress != nil {
+			o.Progress(Progress{sweep + 1, b})
+		}
+		if o.Tolerance > 0 && b-last < o.Tolerance*float64(l.Len()) {
+			return
+		}
+		last = b
+	}
+	l.Status = infer.SweepLimit
+}
+
+// localSweeps is how many steps a voter takes between those of the items.
+const localSweeps = 2

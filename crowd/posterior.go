@@ -1,0 +1,130 @@
+package crowd
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate/gp"
+)
+
+// Form returns mean and variance under q of a form of the items' utilities to
+// voter u; a negative one is somebody nothing is known of. The variance is that
+// of the product, exactly.
+func (l *Learnt) Form(u int, rows *gp.Rows) (mean, variance float64) {
+	var w, cov []float64
+	d := l.c
+	if u >= 0 {
+		w, cov = l.weights(u)
+		d = len(w)
+	} else {
+		w, cov = make([]float64, d), make([]float64, d*d)
+		for c := range w {
+			cov[c*d+c] = 1
+		}
+	}
+	// What z takes of every dimension of the voter.
+	a := make([]float64, d)
+	var rest float64
+	for k, q := range l.q {
+		m, v := q.Forms(rows)
+		if k == 0 {
+			mean, variance = l.Consensus(rows)
+			continue
+		}
+		a[k-1] = m[0]
+		rest += (w[k-1]*w[k-1] + cov[(k-1)*d+k-1]) * v[0]
+	}
+	if l.own {
+		var items []int32
+		if u >= 0 {
+			items = l.ownItem[l.ownStart[u]:l.ownStart[u+1]]
+		}
+		index, coef := rows.Row(0)
+		for t, i := range index {
+			if k, ok := slices.BinarySearch(items, int32(i)); ok {
+				a[l.c+k] += coef[t]
+			} else {
+				rest += coef[t] * coef[t] / l.ownScale.Mean()
+			}
+		}
+	}
+	return mean + dot(a, w), variance + rest + form(make([]float64, d), cov, a)
+}
+
+// Consensus returns mean and variance of a form of the consensus utilities.
+func (l *Learnt) Consensus(rows *gp.Rows) (mean, variance float64) {
+	m, v := l.q[0].Forms(rows)
+	if r := l.prior.Residuals(rows); r != nil {
+		v[0] += r[0] / l.scale[0].Mean()
+	}
+	return m[0], v[0]
+}
+
+// Draws returns joint draws of the utilities of all items to voter u, a row
+// each; for a negative voter draws of the consensus.
+func (l *Learnt) Draws(u, n int, rng *rand.Rand) *mat.Dense {
+	column := func(k int) *mat.Dense {
+		white := mat.NewDense(n, l.prior.Dim(), nil)
+		for i := range white.RawMatrix().Data {
+			white.RawMatrix().Data[i] = rng.NormFloat64()
+		}
+		f, e := l.q[k].Draws(white, rng)
+		if k > 0 && l.prior.Sparse() { // factors have no residual
+			f.Mul(e, l.prior.Features().T())
+		}
+		return f
+	}
+	out := column(0)
+	if u < 0 {
+		return out
+	}
+	w, cov := l.weights(u)
+	d := len(w)
+	if d == 0 {
+		return out
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(mat.NewSymDense(d, slices.Clone(cov))) {
+		panic("crowd: a voter's covariance is not positive definite")
+	}
+	var lower mat.TriDense
+	chol.LTo(&lower)
+	weights := mat.NewDense(n, d, nil)
+	for i := range weights.RawMatrix().Data {
+		weights.RawMatrix().Data[i] = rng.NormFloat64()
+	}
+	weights.Mul(weights, lower.T())
+	for i := range n {
+		row := weights.RawRowView(i)
+		for j := range row {
+			row[j] += w[j]
+		}
+	}
+	for c := range l.c {
+		f := column(c + 1)
+		for i := range n {
+			row, x := out.RawRowView(i), weights.At(i, c)
+			for j, v := range f.RawRowView(i) {
+				row[j] += x * v
+			}
+		}
+	}
+	if l.own {
+		items := l.ownItem[l.ownStart[u]:l.ownStart[u+1]]
+		sd := 1 / math.Sqrt(l.ownScale.Mean())
+		for i := range n {
+			row := out.RawRowView(i)
+			for j := range row {
+				if k, ok := slices.BinarySearch(items, int32(j)); ok {
+					row[j] += weights.At(i, l.c+k)
+				} else {
+					row[j] += sd * rng.NormFloat64()
+				}
+			}
+		}
+	}
+	return out
+}

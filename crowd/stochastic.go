@@ -1,0 +1,181 @@
+package crowd
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"palate/gp"
+	"palate/infer"
+)
+
+// Stochastic takes random batches of voters: a step does not grow with the
+// number of items, voters or votes. It starts from a fit of one batch alone, and
+// ends with every voter inferred once. The step is ρ_i = (i + Delay)^−Rate, CROWD
+// (17), in the natural parameters of consensus and factors.
+type Stochastic struct {
+	Batch  int     // voters; 0 stands for 500
+	Passes float64 // over all voters; 0 stands for 5
+	Delay  float64 // 0 stands for 10
+	Rate   float64 // in (.5, 1]; 0 stands for .9
+	Seed   uint64
+}
+
+func (s *Stochastic) batch() int {
+	if s.Batch == 0 {
+		return 500
+	}
+	return s.Batch
+}
+
+// learn returns q of all voters. Its bound is that of all votes, at the end.
+func (s *Stochastic) learn(ctx context.Context, v *Votes, prior *gp.Prior, o *Options, threshold float64) *Learnt {
+	delay, rate, passes := s.Delay, s.Rate, s.Passes
+	if delay == 0 {
+		delay = 10
+	}
+	if rate == 0 {
+		rate = 0.9
+	}
+	if passes == 0 {
+		passes = 5
+	}
+	rng := rand.New(rand.NewPCG(s.Seed, 0xc20d))
+	perm := rng.Perm(v.Voters())
+	next := func() *Votes {
+		if len(perm) < s.batch() {
+			perm = append(perm, rng.Perm(v.Voters())...)
+		}
+		chosen := slices.Clone(perm[:s.batch()])
+		perm = perm[s.batch():]
+		slices.Sort(chosen)
+		return v.subset(slices.Compact(chosen))
+	}
+	first := next()
+	l := &Learnt{engine: newEngine(first, prior, o), Threshold: threshold}
+	l.setThreshold(threshold)
+	l.begin()
+	start := *o
+	start.MaxSweeps = min(o.MaxSweeps, 50)
+	l.learn(ctx, &start)
+	l.Status = infer.Converged
+
+	steps := int(math.Ceil(passes * float64(v.Voters()) / float64(s.batch())))
+	for i := 1; i <= steps; i++ {
+		if ctx.Err() != nil {
+			l.Status = infer.Interrupted
+			break
+		}
+		b := l.take(next(), prior, o)
+		b.move(math.Pow(float64(i)+delay, -rate), float64(v.Voters())/float64(b.Voters()))
+		l.engine, l.Threshold = b.engine, b.Threshold
+		if o.Progress != nil {
+			o.Progress(Progress{Sweep: i, Bound: math.NaN()})
+		}
+	}
+	return l.visit(v, prior, o, s.batch())
+}
+
+// take returns q with the votes of other voters, each inferred from nothing.
+func (l *Learnt) take(v *Votes, prior *gp.Prior, o *Options) *Learnt {
+	e := newEngine(v, prior, o)
+	b := &Learnt{engine: e, Threshold: l.Threshold, Status: l.Status}
+	e.setThreshold(l.Threshold)
+	e.ownScale = l.ownScale
+	copy(e.scale, l.scale)
+	copy(e.trace, l.trace)
+	for k, q := range l.q {
+		e.q[k] = q.On(e.prior)
+		e.seeColumn(k)
+	}
+	for u := range e.Voters() {
+		e.stranger(u)
+	}
+	e.evaluate()
+	e.updateVoters(freshSweeps)
+	return b
+}
+
+// freshSweeps is how many steps a voter takes who was not inferred before; they
+// end when nothing is gained.
+const freshSweeps = 15
+
+// move takes a step of size rho, the votes counted times over.
+func (l *Learnt) move(rho, times float64) {
+	k := l.columns()
+	look := l.lookAtRows()
+	for c, q := range l.q {
+		sites := make([]gp.Site, l.forms.Len())
+		for r := range sites {
+			own := look.own[r*k+c]
+			sites[r] = gp.Site{Tau: own, Nu: look.slope[r*k+c] + own*l.a[r*k+c]}
+		}
+		ev := q.Evidence().Clone()
+		ev.Mix(rho, times, l.prior.Evidence(l.forms, sites, nil))
+		next, err := gp.NewPosterior(l.prior, (1-rho)*q.Scale+rho*l.scale[c].Mean(), ev)
+		if err != nil {
+			panic(err) // a sum of precisions
+		}
+		l.q[c], l.trace[c] = next, next.Trace()
+		l.scale[c].Rate += rho * (l.bestScale(c, times).Rate - l.scale[c].Rate)
+	}
+	if l.own {
+		old := l.ownScale
+		l.updateOwn()
+		p, got := l.ownPrior, l.ownScale
+		l.ownScale = infer.Gamma{
+			Shape: old.Shape + rho*(p.Shape+times*(got.Shape-p.Shape)-old.Shape),
+			Rate:  old.Rate + rho*(p.Rate+times*(got.Rate-p.Rate)-old.Rate),
+		}
+	}
+	if l.Ties() {
+		before := l.Threshold
+		l.updateThreshold()
+		l.Threshold = math.Exp(math.Log(before) + rho*math.Log(l.Threshold/before))
+	}
+}
+
+// visit infers every voter once and adds up the bound.
+func (l *Learnt) visit(v *Votes, prior *gp.Prior, o *Options, batch int) *Learnt {
+	var all *Learnt
+	var bound float64
+	for lo := 0; lo < v.Voters(); lo += batch {
+		voters := make([]int, 0, batch)
+		for u := lo; u < min(lo+batch, v.Voters()); u++ {
+			voters = append(voters, u)
+		}
+		b := l.take(v.subset(voters), prior, o)
+		bound += b.expected() - b.wobble()
+		if all == nil {
+			all = b
+			for k := range b.columns() {
+				bound -= b.divergence(k)
+			}
+			if b.own {
+				bound -= b.ownScale.KL(b.ownPrior)
+			}
+			continue
+		}
+		all.append(b.engine)
+	}
+	all.Trace = []float64{bound}
+	return all
+}
+
+// append adds the voters of o, with what is known of them.
+func (e *engine) append(o *engine) {
+	e.w, e.cov, e.logDet = append(e.w, o.w...), append(e.cov, o.cov...), append(e.logDet, o.logDet...)
+	n := e.covStart[len(e.covStart)-1]
+	for _, x := range o.covStart[1:] {
+		e.covStart = append(e.covStart, n+x)
+	}
+	if e.own {
+		n := len(e.ownItem)
+		e.ownItem = append(e.ownItem, o.ownItem...)
+		for _, x := range o.ownStart[1:] {
+			e.ownStart = append(e.ownStart, n+x)
+		}
+	}
+	e.owner = append(e.owner, o.owner...)
+}

@@ -1,0 +1,133 @@
+package crowd
+
+import (
+	"math"
+
+	"palate/internal/num"
+)
+
+// updateVoters infers every voter from that voter's votes alone.
+func (e *engine) updateVoters(sweeps int) {
+	if e.c == 0 && !e.own {
+		return
+	}
+	num.Parallel(e.Voters(), voterGrain, func(lo, hi int) {
+		v := e.newVoter()
+		for u := lo; u < hi; u++ {
+			v.fit(e.dim(u))
+			e.climb(u, v, sweeps)
+		}
+	})
+}
+
+// climb raises the bound in q(w_u): natural-gradient steps, halved where they
+// would lower it. The uncertainty of the factors acts as a further precision of
+// w before the votes, Σ_p s_p.
+func (e *engine) climb(u int, v *voter, sweeps int) {
+	w, cov := e.weights(u)
+	d := len(w)
+	e.before(v.own)
+	e.stiffen(u, v.own)
+	value := e.look(u, v)
+	for range sweeps {
+		copy(v.oldW, w)
+		copy(v.oldCov, cov)
+		oldLogDet := e.logDet[u]
+		copy(v.target, v.prec)
+		copy(v.pull, v.lin)
+		var next float64
+		for step := 1.0; ; step /= 2 {
+			if step < 1.0/64 { // as high as rounding lets it go
+				copy(w, v.oldW)
+				copy(cov, v.oldCov)
+				e.logDet[u] = oldLogDet
+				e.expect(u, v)
+				return
+			}
+			copy(cov, v.target)
+			copy(v.w, v.pull)
+			if step < 1 {
+				copy(v.cov, v.oldCov)
+				if _, ok := invert(v.cov, v.work, d); !ok {
+					continue
+				}
+				for i := range v.cov {
+					cov[i] += (1 - step) * (v.cov[i] - cov[i])
+				}
+				for i := range v.w {
+					v.w[i] += (1 - step) * (dot(v.cov[i*d:i*d+d], v.oldW) - v.w[i])
+				}
+			}
+			logDet, ok := invert(cov, v.work, d)
+			if !ok {
+				continue
+			}
+			for i := range w {
+				w[i] = dot(cov[i*d:i*d+d], v.w)
+			}
+			e.logDet[u] = -logDet
+			e.expect(u, v)
+			if next = e.look(u, v); notBelow(next, value) {
+				break
+			}
+		}
+		gain := next - value
+		value = next
+		if gain < 1e-6 {
+			return
+		}
+	}
+}
+
+// look returns the bound's part that belongs to w_u, and sets the natural
+// parameters to which its natural gradient points.
+func (e *engine) look(u int, v *voter) float64 {
+	w, cov := e.weights(u)
+	d := len(w)
+	clear(v.prec)
+	clear(v.lin)
+	sum := 0.5 * e.logDet[u]
+	for i, own := range v.own {
+		v.prec[i*d+i] = own
+		sum -= 0.5 * own * (w[i]*w[i] + cov[i*d+i])
+	}
+	for p := e.start[u]; p < e.start[u+1]; p++ {
+		sum += e.count[p] * e.g[p]
+		tau := math.Max(0, -e.d2[p])
+		e.addSite(p, v, tau, e.d1[p]+tau*e.mean(p, w))
+	}
+	return sum
+}
+
+// addSite adds the site exp(νz − τz²/2) of vote p to the natural parameters of
+// its voter.
+func (e *engine) addSite(p int, v *voter, tau, nu float64) {
+	k, d, r := e.columns(), len(v.lin), int(e.row[p])
+	a := e.a[r*k : r*k+k]
+	nu = e.count[p] * (nu - tau*a[0])
+	tau *= e.count[p]
+	a = a[1:]
+	for i, x := range a {
+		v.lin[i] += nu * x
+		row := v.prec[i*d : i*d+d]
+		for j, y := range a {
+			row[j] += tau * x * y
+		}
+	}
+	if !e.own {
+		return
+	}
+	i, j := e.places(p)
+	v.lin[i] += nu
+	v.lin[j] -= nu
+	for c, x := range a {
+		v.prec[c*d+i] += tau * x
+		v.prec[c*d+j] -= tau * x
+		v.prec[i*d+c] += tau * x
+		v.prec[j*d+c] -= tau * x
+	}
+	v.prec[i*d+i] += tau
+	v.prec[j*d+j] += tau
+	v.prec[i*d+j] -= tau
+	v.prec[j*d+i] -= tau
+}

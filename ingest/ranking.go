@@ -1,0 +1,225 @@
+package ingest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"palate"
+)
+
+// rankingForm has a whole ranking in one column, best first.
+func rankingForm() form {
+	return form{"ranking", func(header []string) *layout {
+		k := find(header, "ranking", "order")
+		if k < 0 {
+			return nil
+		}
+		return &layout{use: []int{k}, deep: []int{k}, cast: func(w *ballots, rec *record, by answer) *fault {
+			places, why := readRanking(rec.fields[k])
+			if why == "" {
+				why = w.ranked(rec, by, places)
+			}
+			if why != "" {
+				return w.fault(k, why)
+			}
+			return nil
+		}}
+	}}
+}
+
+// placesForm has one column a place.
+func placesForm() form {
+	return form{"rank1,rank2", func(header []string) *layout {
+		at := numberedColumns(header, "rank", "place", "position", "choice", "preference", "")
+		if len(at) < 2 {
+			return nil
+		}
+		return &layout{use: at, cast: func(w *ballots, rec *record, by answer) *fault {
+			var places [][][]byte
+			gap := -1
+			for _, k := range at {
+				switch id := rec.fields[k]; {
+				case len(id) == 0 && gap < 0:
+					gap = k
+				case len(id) > 0 && gap >= 0:
+					return w.fault(gap, fmt.Sprintf("is empty, but a later place has %s", quote(id)))
+				case len(id) > 0:
+					places = append(places, [][]byte{id})
+				}
+			}
+			if why := w.ranked(rec, by, places); why != "" {
+				return w.fault(at[min(len(places), len(at)-1)], why)
+			}
+			return nil
+		}}
+	}}
+}
+
+var numberedName = regexp.MustCompile(`^([a-z]*)[ _-]?([0-9]{1,4})(st|nd|rd|th)?$`)
+
+// numberedColumns finds columns named by one of the stems and a number, 1, 2 and so on without a gap.
+func numberedColumns(header []string, stems ...string) []int {
+	for _, stem := range stems {
+		at := map[int]int{}
+		for k, name := range header {
+			m := numberedName.FindStringSubmatch(strings.ToLower(name))
+			if m == nil || m[1] != stem {
+				continue
+			}
+			n, _ := strconv.Atoi(m[2])
+			if _, ok := at[n]; !ok {
+				at[n] = k
+			}
+		}
+		var columns []int
+		for n := 1; ; n++ {
+			k, ok := at[n]
+			if !ok {
+				break
+			}
+			columns = append(columns, k)
+		}
+		if len(columns) > 1 {
+			return columns
+		}
+	}
+	return nil
+}
+
+// ranked casts the votes of one ranking: every item against all in lower places, and ties within a place.
+func (w *ballots) ranked(rec *record, by answer, places [][][]byte) (why string) {
+	var items [][]byte
+	g := graded{ties: true}
+	seen := map[string]bool{}
+	for p, place := range places {
+		for _, id := range place {
+			switch {
+			case len(id) == 0:
+				return "an item without a name"
+			case seen[string(id)]:
+				return fmt.Sprintf("%s is there twice", quote(id))
+			}
+			seen[string(id)] = true
+			items = append(items, id)
+			g.grades = append(g.grades, -float64(p))
+		}
+	}
+	if len(items) < 2 {
+		return fmt.Sprintf("%s: it takes two to compare", plural(len(items), "item"))
+	}
+	w.graded(rec, by, &g, items)
+	return ""
+}
+
+// graded casts the votes between graded items as one answer.
+func (w *ballots) graded(rec *record, by answer, g *graded, items [][]byte) {
+	from := len(w.cast)
+	rng := func() *rand.Rand { return rand.New(rand.NewPCG(w.opt.Seed, uint64(rec.line))) }
+	if g.compare(w.opt.maxPairs(), rng, func(i, j int, o palate.Outcome) { w.vote(by, items[i], items[j], o) }) {
+		w.sampled++
+	}
+	w.together(from)
+}
+
+// readRanking reads a>b=c, a list separated by one of | ; , or a JSON list, in which a list inside is a tie.
+func readRanking(text []byte) (places [][][]byte, why string) {
+	text = bytes.TrimSpace(text)
+	if len(text) == 0 {
+		return nil, "is empty"
+	}
+	if text[0] == '[' {
+		return readJSONRanking(text)
+	}
+	separator := []byte(">")
+	for _, s := range []string{">", "|", ";", ","} {
+		if bytes.Contains(text, []byte(s)) {
+			separator = []byte(s)
+			break
+		}
+	}
+	for place := range bytes.SplitSeq(text, separator) {
+		tied := [][]byte{place}
+		if separator[0] == '>' {
+			tied = bytes.Split(place, []byte("="))
+		}
+		for k := range tied {
+			tied[k] = bytes.TrimSpace(tied[k])
+		}
+		places = append(places, tied)
+	}
+	return places, ""
+}
+
+func readJSONRanking(text []byte) (places [][][]byte, why string) {
+	var list []json.RawMessage
+	if err := json.Unmarshal(text, &list); err != nil {
+		return nil, fmt.Sprintf("%s is not a JSON list", quote(text))
+	}
+	for _, place := range list {
+		tied := []json.RawMessage{place}
+		if place[0] == '[' {
+			if err := json.Unmarshal(place, &tied); err != nil {
+				return nil, fmt.Sprintf("%s is not a JSON list", quote(place))
+			}
+		}
+		var ids [][]byte
+		for _, raw := range tied {
+			id, why := plainJSON(raw)
+			if why != "" {
+				return nil, why
+			}
+			ids = append(ids, id)
+		}
+		places = append(places, ids)
+	}
+	return places, ""
+}
+
+// readList reads a list of items, as readRanking does but without ties.
+func readList(text []byte) (items [][]byte, why string) {
+	places, why := readRanking(text)
+	for _, place := range places {
+		if len(place) != 1 {
+			return nil, fmt.Sprintf("%s is not a list of items", quote(text))
+		}
+		items = append(items, place[0])
+	}
+	return items, why
+}
+
+// plainJSON returns a JSON string or number as an identifier.
+func plainJSON(raw []byte) (id []byte, why string) {
+	raw = bytes.TrimSpace(raw)
+	switch {
+	case len(raw) == 0 || raw[0] == '{' || raw[0] == '[' || raw[0] == 'n':
+		return nil, fmt.Sprintf("%s is not the name of an item", quote(raw))
+	case raw[0] == '"':
+		raw = unquote(raw)
+	}
+	if bytes.IndexByte(raw, 0) >= 0 {
+		return nil, fmt.Sprintf("%s holds a NUL byte", quote(raw))
+	}
+	return raw, ""
+}
+
+// lastMessage returns what was said last in a conversation, a list of messages or of objects with a content.
+func lastMessage(text []byte) (message []byte, why string) {
+	var list []json.RawMessage
+	if err := json.Unmarshal(text, &list); err != nil || len(list) == 0 {
+		return nil, fmt.Sprintf("%s is neither text nor a conversation", quote(text))
+	}
+	last := bytes.TrimSpace(list[len(list)-1])
+	if last[0] == '{' {
+		var m struct{ Content json.RawMessage }
+		if err := json.Unmarshal(last, &m); err != nil || m.Content == nil {
+			return nil, fmt.Sprintf("the last message, %s, has no content", quote(last))
+		}
+		last = m.Content
+	}
+	return plainJSON(last)
+}

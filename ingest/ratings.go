@@ -1,0 +1,130 @@
+package ingest
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"palate"
+)
+
+// ratingForm has one rating a row. All a voter's ratings in a file are one answer: of two items the higher rated
+// one wins, and items rated alike are not compared.
+func ratingForm() form { return ratesForm("item,rating", +1, "rating", "score", "stars") }
+
+// rankForm has the place of one item a row; the smaller one wins.
+func rankForm() form { return ratesForm("item,rank", -1, "rank", "place", "position") }
+
+// rater takes down the rating of a row.
+type rater func(w *ballots, rec *record, by answer) *fault
+
+func ratesForm(name string, sign float64, columns ...string) form {
+	return form{name, func(header []string) *layout {
+		item := find(header, "item", "item_id", "itemid", "movie", "movie_id", "movieid", "product", "product_id", "alternative")
+		grade := find(header, columns...)
+		if item < 0 || grade < 0 {
+			return nil
+		}
+		return &layout{use: []int{item, grade}, rates: func(w *ballots, rec *record, by answer) *fault {
+			id, bad := w.item(rec, item)
+			if bad != nil {
+				return bad
+			}
+			x, ok := number(string(rec.fields[grade]))
+			if !ok {
+				return w.fault(grade, fmt.Sprintf("%s is not a number", quote(rec.fields[grade])))
+			}
+			if len(by.user) == 0 {
+				return w.fault(w.layout.user, "is empty: whose rating is it?")
+			}
+			w.rated = append(w.rated, rated{w.users.add(by.user), w.items.add(id), int32(rec.line), sign * x, by.weight, by.time})
+			return nil
+		}}
+	}}
+}
+
+// rated is one rating.
+type rated struct {
+	user, item, line int32
+	grade, weight    float64
+	time             time.Time
+}
+
+// sheets gathers ratings until the file ends.
+type sheets struct{ all []rated }
+
+func (s *sheets) add(r rated) { s.all = append(s.all, r) }
+
+// cast turns the ratings into votes, voter by voter in order of appearance.
+func (s *sheets) cast(t *tally, item, file string) error {
+	slices.SortStableFunc(s.all, func(a, b rated) int { return cmp.Compare(a.user, b.user) })
+	for from := 0; from < len(s.all); {
+		to := from + 1
+		for to < len(s.all) && s.all[to].user == s.all[from].user {
+			to++
+		}
+		sheet, err := t.once(s.all[from:to], item, file)
+		if err == nil {
+			err = t.rate(sheet)
+		}
+		if err != nil {
+			return err
+		}
+		from = to
+	}
+	return nil
+}
+
+// once finds items that a voter rated again; the first rating stays.
+func (t *tally) once(sheet []rated, column, file string) ([]rated, error) {
+	first := make(map[int32]int32, len(sheet))
+	kept := sheet[:0]
+	for _, r := range sheet {
+		line, again := first[r.item]
+		if !again {
+			first[r.item] = r.line
+			kept = append(kept, r)
+			continue
+		}
+		e := &Error{File: file, Line: int(r.line), Column: column, Reason: fmt.Sprintf(
+			"%s rated %s on line %d already", quote(t.b.UserID(int(r.user))), quote(t.b.ItemID(int(r.item))), line)}
+		if !t.opt.SkipBad {
+			return nil, e
+		}
+		t.report.bad(e, t.opt.examples())
+	}
+	return kept, nil
+}
+
+// rate casts the votes of one voter's ratings. A vote has the smaller weight and the later time of its two ratings.
+func (t *tally) rate(sheet []rated) error {
+	g := graded{grades: make([]float64, len(sheet))}
+	for k, r := range sheet {
+		g.grades[k] = r.grade
+	}
+	group := 0
+	if g.pairs() > 1 {
+		group = t.b.NewGroup()
+	}
+	var err error
+	rng := func() *rand.Rand { return rand.New(rand.NewPCG(t.opt.Seed, uint64(sheet[0].user))) }
+	sampled := g.compare(t.opt.maxPairs(), rng, func(i, j int, o palate.Outcome) {
+		a, b := &sheet[i], &sheet[j]
+		v := palate.Vote{User: int(a.user), Left: int(a.item), Right: int(b.item), Outcome: o, Weight: min(a.weight, b.weight), Group: group}
+		if !a.time.IsZero() && !b.time.IsZero() {
+			v.Time = a.time
+			if b.time.After(a.time) {
+				v.Time = b.time
+			}
+		}
+		if err == nil {
+			err = t.add(int(max(a.line, b.line)), v)
+		}
+	})
+	if sampled {
+		t.report.Sampled++
+	}
+	return err
+}

@@ -1,0 +1,257 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate"
+	crowds "palate/crowd"
+	"palate/gp"
+	"palate/infer"
+	"palate/kernel"
+)
+
+// CrowdOptions are the settings of FitCrowd. The zero value, and nil, are the
+// defaults.
+type CrowdOptions struct {
+	// Crowd holds the settings of the engine; its Progress is not used.
+	Crowd crowds.Options
+	// Kernel over item features, used as it is; nil: half a Matérn 3/2 at median
+	// length-scales, half a nugget, which inducing points do without: they could
+	// not learn it.
+	Kernel kernel.Kernel
+	// NoFeatures leaves item features out (crowd-BMF of CROWD §6.1).
+	NoFeatures bool
+	// Inducing is the number of inducing points; 0: none up to DenseLimit items,
+	// 300 above.
+	Inducing int
+	// DenseLimit is the number of items up to which each keeps a weight of its
+	// own; 0 stands for 2000.
+	DenseLimit int
+	// MaxMemory bounds what the fit may take, in bytes; 0 stands for 8 GB.
+	MaxMemory float64
+	Seed      uint64 // of inducing points and sampled medians
+	Progress  func(Progress)
+}
+
+// Crowd is a consensus of all voters, and factors by which each differs from it
+// (crowdGPPL). To prefer as the consensus does is to prefer as a person nothing
+// is known of.
+type Crowd struct {
+	// ItemEncoder is the recipe, as JSON, by which tables of items became
+	// features. It travels with the model file; the model does not read it.
+	ItemEncoder []byte
+
+	ids, users []string
+	votes      []float64
+	groups     [][]int
+	digest     string
+	options    CrowdOptions
+	voter      []int // of each user; −1 without votes
+
+	features *mat.Dense // of the items; nil without
+	x        kernel.Points
+	z        *mat.Dense    // inducing points; nil without
+	kernel   kernel.Kernel // nil: independent items
+	learnt   *crowds.Learnt
+	voting   voting
+	fit      Fit
+}
+
+// FitCrowd learns consensus, factors and voters from the votes of d. When ctx
+// ends before it is done it returns what it has, with Fit().Status Interrupted.
+func FitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (*Crowd, error) {
+	if o == nil {
+		o = &CrowdOptions{}
+	}
+	m := &Crowd{options: *o, digest: d.Digest(), groups: d.Components(), votes: make([]float64, d.NumItems())}
+	for i := range d.NumItems() {
+		m.ids = append(m.ids, d.ItemID(i))
+	}
+	for u := range d.NumUsers() {
+		m.users = append(m.users, d.UserID(u))
+	}
+	tallies := d.Tallies(true)
+	if len(tallies) == 0 {
+		return nil, fmt.Errorf("model: no votes to learn from: %d votes, all skipped", d.NumVotes())
+	}
+	for _, t := range tallies {
+		m.votes[t.A] += t.Weight
+		m.votes[t.B] += t.Weight
+		m.fit.Votes += t.Weight
+		if t.Tie {
+			m.fit.Ties += t.Weight
+		}
+	}
+	v, err := crowds.NewVotes(len(m.ids), tallies)
+	if err != nil {
+		return nil, err
+	}
+	prior, err := m.setPrior(d.ItemFeatures())
+	if err != nil {
+		return nil, err
+	}
+	limit := o.MaxMemory
+	if limit == 0 {
+		limit = 8e9
+	}
+	if need := crowds.Memory(v, prior, &o.Crowd); need > limit {
+		return nil, fmt.Errorf("model: the crowd takes %.1f GB, more than the limit of %.1f GB; fewer factors, or fewer inducing points, take less", need/1e9, limit/1e9)
+	}
+	settings := o.Crowd
+	settings.Progress = nil
+	if o.Progress != nil {
+		settings.Progress = func(p crowds.Progress) {
+			o.Progress(Progress{Stage: "learning the crowd", Round: p.Sweep, Objective: p.Bound})
+		}
+	}
+	if m.learnt, err = crowds.Fit(ctx, v, prior, &settings); err != nil {
+		return nil, err
+	}
+	m.settle()
+	trace := m.learnt.Trace
+	m.fit.Kind, m.fit.Status, m.fit.Stats.Sweeps, m.fit.Stats.Jitter = infer.LowerBound.String(), m.learnt.Status, len(trace), prior.Jitter()
+	if n := len(trace); n > 0 {
+		m.fit.Objective = trace[n-1]
+	}
+	return m, nil
+}
+
+// settle derives what follows from what was learnt.
+func (m *Crowd) settle() {
+	m.voting = voting{threshold: m.learnt.Threshold}
+	m.fit.Threshold, m.fit.Scale = m.learnt.Threshold, m.learnt.ConsensusScale().Mean()
+	if m.z != nil {
+		m.fit.Inducing, _ = m.z.Dims()
+	}
+	m.voter = make([]int, len(m.users))
+	for u := range m.voter {
+		m.voter[u] = -1
+	}
+	for k := range m.learnt.Voters() {
+		if u := m.learnt.Owner(k); u >= 0 {
+			m.voter[u] = k
+		}
+	}
+}
+
+// setPrior chooses kernel and inducing points.
+func (m *Crowd) setPrior(f *palate.Features) (*gp.Prior, error) {
+	o := &m.options
+	n := len(m.ids)
+	if o.DenseLimit == 0 {
+		o.DenseLimit = 2000
+	}
+	if f == nil || f.Cols == 0 || o.NoFeatures {
+		if o.Kernel != nil {
+			return nil, fmt.Errorf("model: a kernel over features, but the items have none")
+		}
+		return gp.White(n), nil
+	}
+	m.groups = [][]int{everything(n)} // features bridge what votes do not connect
+	m.features = mat.NewDense(f.Rows, f.Cols, f.Data)
+	m.x = kernel.Dense(m.features)
+	rng := rand.New(rand.NewPCG(o.Seed, 1))
+	if o.Inducing == 0 && n > o.DenseLimit {
+		o.Inducing = 300
+	}
+	if m.kernel = o.Kernel; m.kernel == nil {
+		lengths := kernel.MedianHeuristic(m.x, kernel.MedianOptions{}, rng)
+		m.kernel = kernel.NewStationary(kernel.Matern32, kernel.Euclidean, lengths)
+		if o.Inducing == 0 {
+			m.kernel = kernel.Sum(kernel.Scale(0.5, m.kernel), kernel.Scale(0.5, kernel.Identity{}))
+		}
+	}
+	if o.Inducing > 0 {
+		m.z = kernel.KMeans(m.x, min(o.Inducing, n), kernel.KMeansOptions{}, rng)
+	}
+	return m.prior()
+}
+
+func (m *Crowd) prior() (*gp.Prior, error) {
+	s := &Single{ids: m.ids, x: m.x, z: m.z}
+	return s.prior(m.kernel)
+}
+
+// Fit returns how the fit went. Scale is the expected inverse scale of the
+// consensus.
+func (m *Crowd) Fit() Fit { return m.fit }
+
+// NumItems returns the number of items.
+func (m *Crowd) NumItems() int { return len(m.ids) }
+
+// ItemID returns the identifier of item i.
+func (m *Crowd) ItemID(i int) string { return m.ids[i] }
+
+// NumUsers returns the number of users.
+func (m *Crowd) NumUsers() int { return len(m.users) }
+
+// UserID returns the identifier of user u.
+func (m *Crowd) UserID(u int) string { return m.users[u] }
+
+// Groups returns the comparable groups of items.
+func (m *Crowd) Groups() [][]int { return m.groups }
+
+// Votes returns how many votes each item took part in.
+func (m *Crowd) Votes() []float64 { return m.votes }
+
+// voterOf returns the voter who is a user; −1 for one without votes.
+func (m *Crowd) voterOf(user int) int {
+	if user < 0 || user >= len(m.voter) {
+		return -1
+	}
+	return m.voter[user]
+}
+
+// Prefer returns the probability that user picks left over right, ties apart;
+// for a negative user, or one without votes, that of a person nothing is known
+// of.
+func (m *Crowd) Prefer(user, left, right int) float64 {
+	var rows gp.Rows
+	rows.AppendPair(left, right)
+	return m.voting.prefer(m.learnt.Form(m.voterOf(user), &rows))
+}
+
+// Utility returns mean and variance of an item's utility to user; for a
+// negative user those of the consensus.
+func (m *Crowd) Utility(user, item int) (mean, variance float64) {
+	var rows gp.Rows
+	rows.AppendUnit(item)
+	if user < 0 {
+		return m.learnt.Consensus(&rows)
+	}
+	return m.learnt.Form(m.voterOf(user), &rows)
+}
+
+// Draws returns joint draws of the utilities of all items to user; for a
+// negative user, or one without votes, draws of the consensus.
+func (m *Crowd) Draws(user, n int, rng *rand.Rand) Draws {
+	return evenDraws(m.learnt.Draws(m.voterOf(user), n, rng))
+}
+
+// CrowdFactor is a way in which voters differ.
+type CrowdFactor struct {
+	Share   float64   // of the variance that all factors explain
+	Items   []float64 // utility of every item to a voter with weight 1
+	Weights []float64 // mean weight of every user; 0 for one without votes
+}
+
+// Factors returns the factors, that of the largest share first.
+func (m *Crowd) Factors() []CrowdFactor {
+	out := make([]CrowdFactor, m.learnt.Factors())
+	for c, share := range m.learnt.Shares() {
+		out[c] = CrowdFactor{Share: share, Items: m.learnt.Factor(c), Weights: make([]float64, len(m.users))}
+	}
+	for u := range m.users {
+		if k := m.voter[u]; k >= 0 {
+			w, _ := m.learnt.Weights(k)
+			for c, x := range w {
+				out[c].Weights[u] = x
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,135 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"palate"
+	crowds "palate/crowd"
+)
+
+// opinions are votes of two camps, who agree on the first half of the items and
+// not on the second.
+func opinions(t *testing.T, features bool, ties bool) *palate.Dataset {
+	t.Helper()
+	const items, users = 8, 30
+	rng := rand.New(rand.NewPCG(3, 3))
+	b := palate.NewBuilder()
+	f := &palate.Features{Names: []string{"x"}, Rows: items, Cols: 1}
+	for i := range items {
+		b.Item("item" + strconv.Itoa(i))
+		f.Data = append(f.Data, float64(i))
+	}
+	if features {
+		b.SetItemFeatures(f)
+	}
+	for u := range users {
+		id := b.User("user" + strconv.Itoa(u))
+		camp := float64(u%2*2 - 1)
+		for range 12 {
+			i, j := rng.IntN(items), rng.IntN(items)
+			if i == j {
+				continue
+			}
+			utility := func(i int) float64 {
+				if i < items/2 {
+					return float64(i)
+				}
+				return camp * float64(i-items/2)
+			}
+			v := palate.Vote{User: id, Left: i, Right: j, Weight: 1}
+			switch z := utility(i) - utility(j) + rng.NormFloat64(); {
+			case ties && math.Abs(z) < 0.5:
+				v.Outcome = palate.Tie
+			case z < 0:
+				v.Outcome = palate.Right
+			}
+			if err := b.Add(v); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	d, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestCrowd(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		features, ties bool
+		o              CrowdOptions
+	}{
+		{"plain", false, false, CrowdOptions{}},
+		{"features", true, false, CrowdOptions{}},
+		{"inducing", true, false, CrowdOptions{Inducing: 5}},
+		{"ties", true, true, CrowdOptions{}},
+		{"published model", true, false, CrowdOptions{Crowd: crowds.Options{NoOwn: true}}},
+		{"no features", true, false, CrowdOptions{NoFeatures: true}},
+		{"no factors", false, false, CrowdOptions{Crowd: crowds.Options{Factors: -1}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := opinions(t, c.features, c.ties)
+			m, err := FitCrowd(context.Background(), d, &c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.o.Crowd.Factors >= 0 {
+				// The camps differ on the last items, and on the first they agree.
+				if p, q := m.Prefer(0, 7, 4), m.Prefer(1, 7, 4); !(p < 0.4 && q > 0.6) {
+					t.Errorf("camps prefer the last item with %.2f and %.2f", p, q)
+				}
+				if f := m.Factors(); !(f[0].Share > 0.5) || f[0].Weights[0]*f[0].Weights[1] > 0 {
+					t.Errorf("shares %.2f…, weights %.2f and %.2f", f[0].Share, f[0].Weights[0], f[0].Weights[1])
+				}
+			}
+			for u := range 2 {
+				if p := m.Prefer(u, 3, 0); !(p > 0.7) {
+					t.Errorf("user %d prefers item 3 to 0 with %.2f", u, p)
+				}
+			}
+			if c.ties != (m.Fit().Threshold > 0) {
+				t.Errorf("threshold %g", m.Fit().Threshold)
+			}
+			var file bytes.Buffer
+			if err := m.Save(&file); err != nil {
+				t.Fatal(err)
+			}
+			back, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for u := -1; u < d.NumUsers()+1; u++ {
+				for i := range d.NumItems() - 1 {
+					if p, q := m.Prefer(u, i, i+1), back.Prefer(u, i, i+1); math.Abs(p-q) > 1e-9 {
+						t.Fatalf("user %d: %v, from the file %v", u, p, q)
+					}
+				}
+			}
+			if b := NewBoard(back, 1, nil); len(b.Groups) == 0 || len(b.Groups[0].Rows) != d.NumItems() {
+				t.Errorf("a board with %d groups", len(b.Groups))
+			}
+		})
+	}
+}
+
+// A fit says beforehand when it would not fit into memory, and a cancelled one
+// says that it was.
+func TestCrowdLimits(t *testing.T) {
+	d := opinions(t, false, false)
+	if _, err := FitCrowd(context.Background(), d, &CrowdOptions{MaxMemory: 1000}); err == nil {
+		t.Error("a fit in 1000 bytes")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	m, err := FitCrowd(ctx, d, nil)
+	if err != nil || m.Fit().Status.String() != "interrupted" {
+		t.Errorf("cancelled: %v", err)
+	}
+}

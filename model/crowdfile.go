@@ -1,0 +1,147 @@
+package model
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	crowds "palate/crowd"
+	"palate/infer"
+	"palate/kernel"
+)
+
+// crowdHeader is model.json of a crowd.
+type crowdHeader struct {
+	Format     string          `json:"format"` // "palate"
+	Version    int             `json:"version"`
+	Model      string          `json:"model"` // "crowd"
+	DataDigest string          `json:"data_digest"`
+	Items      []string        `json:"items"`
+	Users      []string        `json:"users"`
+	Encoder    json.RawMessage `json:"item_encoder,omitempty"`
+	Kernel     *kernel.Spec    `json:"kernel,omitempty"`
+	Factors    int             `json:"factors"`
+	Threshold  float64         `json:"tie_threshold,omitempty"`
+	OwnShape   float64         `json:"own_shape,omitempty"`
+	OwnRate    float64         `json:"own_rate,omitempty"`
+	Objective  float64         `json:"objective"`
+	Status     infer.Status    `json:"status"`
+	Stats      infer.Stats     `json:"stats"`
+	Total      float64         `json:"votes"`
+	Ties       float64         `json:"ties,omitempty"`
+	Seed       uint64          `json:"seed"`
+	Groups     [][]int         `json:"groups"`
+}
+
+// Save writes the model as a zip of model.json and .npy arrays: consensus and
+// factors as means and precisions of their weights, the scales, and every voter's
+// weights and own tastes with their covariance.
+func (m *Crowd) Save(w io.Writer) error {
+	z := zip.NewWriter(w)
+	l := m.learnt.Arrays()
+	h := crowdHeader{
+		Format: "palate", Version: fileVersion, Model: "crowd", DataDigest: m.digest, Items: m.ids, Users: m.users,
+		Encoder: m.ItemEncoder, Factors: l.Factors, Threshold: l.Threshold, OwnShape: l.OwnShape, OwnRate: l.OwnRate,
+		Objective: m.fit.Objective, Status: m.fit.Status, Stats: m.fit.Stats, Total: m.fit.Votes, Ties: m.fit.Ties,
+		Seed: m.options.Seed, Groups: m.groups,
+	}
+	if m.kernel != nil {
+		s := kernel.SpecOf(m.kernel)
+		h.Kernel = &s
+	}
+	f, err := z.Create("model.json")
+	if err != nil {
+		return err
+	}
+	e := json.NewEncoder(f)
+	e.SetIndent("", " ")
+	if err := e.Encode(h); err != nil {
+		return fmt.Errorf("model: save: %w", err)
+	}
+	a := arrayWriter{z: z}
+	k := l.Factors + 1
+	d := len(l.Mean) / k
+	a.floats("votes", m.votes, len(m.ids))
+	a.matrix("features", m.features)
+	a.matrix("inducing", m.z)
+	a.floats("weight_mean", l.Mean, k, d)
+	a.floats("weight_base", l.Base, k)
+	a.floats("weight_precision", l.Precision, k, d, d)
+	a.floats("scale_shape", l.Shape, k)
+	a.floats("scale_rate", l.Rate, k)
+	writeArray(&a, "voter_user", l.Owner, len(l.Owner))
+	if l.OwnShape != 0 {
+		writeArray(&a, "voter_item_start", l.ItemStart, len(l.ItemStart))
+		writeArray(&a, "voter_items", l.Item, len(l.Item))
+	}
+	a.floats("voter_mean", l.Weight, len(l.Weight))
+	a.floats("voter_covariance", l.Covariance, len(l.Covariance))
+	if a.err != nil {
+		return fmt.Errorf("model: save: %w", a.err)
+	}
+	return z.Close()
+}
+
+// loadCrowd reads what Save wrote.
+func loadCrowd(z *zip.Reader, raw []byte) (*Crowd, error) {
+	var h crowdHeader
+	if err := json.Unmarshal(raw, &h); err != nil {
+		return nil, fmt.Errorf("model.json: %w", err)
+	}
+	n := len(h.Items)
+	switch {
+	case n == 0 || h.Factors < 0 || h.Factors > maxElements:
+		return nil, fmt.Errorf("model.json: %d items, %d factors", n, h.Factors)
+	case h.Threshold < 0 || h.OwnShape < 0 || h.Status < infer.Converged || h.Status > infer.Interrupted:
+		return nil, fmt.Errorf("model.json: tie threshold %g, shape %g of own tastes, status %d", h.Threshold, h.OwnShape, h.Status)
+	}
+	if err := checkGroups(h.Groups, n); err != nil {
+		return nil, err
+	}
+	m := &Crowd{ids: h.Items, users: h.Users, digest: h.DataDigest, groups: h.Groups, ItemEncoder: h.Encoder}
+	m.options.Seed = h.Seed
+	m.fit = Fit{Objective: h.Objective, Kind: infer.LowerBound.String(), Status: h.Status, Stats: h.Stats, Votes: h.Total, Ties: h.Ties}
+	a := arrayReader{z: z}
+	m.votes = a.floats("votes", n)
+	s := &Single{ids: h.Items} // reads kernel, features and inducing points
+	if err := s.loadPrior(&a, header{Kernel: h.Kernel}); err != nil {
+		return nil, err
+	}
+	m.kernel, m.features, m.x, m.z = s.kernel, s.features, s.x, s.z
+	prior, err := m.prior()
+	if err != nil {
+		return nil, err
+	}
+	k, d := h.Factors+1, prior.Dim()
+	l := crowds.Arrays{Factors: h.Factors, Threshold: h.Threshold, OwnShape: h.OwnShape, OwnRate: h.OwnRate}
+	l.Mean, l.Base, l.Precision = a.floats("weight_mean", k, d), a.floats("weight_base", k), a.floats("weight_precision", k, d, d)
+	l.Shape, l.Rate = a.floats("scale_shape", k), a.floats("scale_rate", k)
+	l.Owner, _ = readArray[int64](&a, "voter_user")
+	if h.OwnShape != 0 {
+		l.ItemStart, _ = readArray[int64](&a, "voter_item_start")
+		l.Item, _ = readArray[int64](&a, "voter_items")
+	}
+	for _, into := range []struct {
+		name string
+		to   *[]float64
+	}{{"voter_mean", &l.Weight}, {"voter_covariance", &l.Covariance}} {
+		_, shape := readArray[float64](&a, into.name)
+		if a.err == nil {
+			*into.to = a.floats(into.name, shape...)
+		}
+	}
+	if a.err != nil {
+		return nil, a.err
+	}
+	for _, u := range l.Owner {
+		if u < -1 || u >= int64(len(h.Users)) {
+			return nil, fmt.Errorf("voter_user.npy: user %d of %d", u, len(h.Users))
+		}
+	}
+	if m.learnt, err = crowds.FromArrays(prior, l); err != nil {
+		return nil, err
+	}
+	m.settle()
+	return m, nil
+}

@@ -1,0 +1,139 @@
+package model
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate"
+	"palate/gp"
+	"palate/kernel"
+)
+
+// maxLinked is the number of items up to which links fit: their covariance is
+// dense, 200 MB at this number, and learning takes several of them.
+const maxLinked = 5000
+
+// The range of links at the start of learning: utility spreads over a few steps.
+const linkRange = 2
+
+// setLinks chooses the kernel where items are linked: ω₁²K_a + ω₂²K_r + θI, LINK
+// (6) with a share of the item's own. All variances and the range of links are
+// learnt.
+func (m *Single) setLinks(f *palate.Features) error {
+	o := &m.options
+	n := len(m.ids)
+	switch {
+	case o.Links.Nodes() != n:
+		return fmt.Errorf("model: links between %d nodes, but there are %d items", o.Links.Nodes(), n)
+	case n > maxLinked:
+		return fmt.Errorf("model: %d items with links; the most that fits is %d", n, maxLinked)
+	case o.Kernel != nil:
+		return fmt.Errorf("model: both a kernel and links: add kernel.NewLinks to the kernel")
+	case o.Inducing > 0:
+		return fmt.Errorf("model: links do not go through inducing points")
+	}
+	m.groups = joined(m.groups, o.Links.Components())
+	m.x = kernel.Indexed(n)
+	var terms []kernel.Kernel
+	if f != nil && f.Cols > 0 {
+		m.groups = [][]int{everything(n)} // features bridge what is not connected
+		m.features = mat.NewDense(f.Rows, f.Cols, f.Data)
+		m.x = kernel.Dense(m.features)
+		lengths := kernel.MedianHeuristic(m.x, kernel.MedianOptions{Combine: o.Combination}, rand.New(rand.NewPCG(o.Seed, 1)))
+		terms = append(terms, kernel.Scale(0.5, kernel.NewStationary(o.Shape, o.Combination, lengths)))
+	}
+	m.kernel = kernel.Sum(append(terms, evenLinks(o.Links, 0.5), kernel.Scale(0.5, kernel.Identity{}))...)
+	return nil
+}
+
+// evenLinks is the diffusion kernel of a graph whose mean variance is as given.
+func evenLinks(g *kernel.Graph, variance float64) kernel.Kernel {
+	diag := kernel.Diag(kernel.NewLinks(g, kernel.Diffusion, 1, linkRange), kernel.Indexed(g.Nodes()))
+	var mean float64
+	for _, v := range diag {
+		mean += v / float64(len(diag))
+	}
+	return kernel.NewLinks(g, kernel.Diffusion, mean/variance, linkRange)
+}
+
+// ofLinks reports whether a parameter is one of links, which are always learnt.
+func ofLinks(name string) bool {
+	return strings.HasSuffix(name, ".precision") || strings.HasSuffix(name, ".range")
+}
+
+// joined merges two partitions of the same items, the largest part first.
+func joined(a, b [][]int) [][]int {
+	at := map[int]int{}
+	var root func(i int) int
+	root = func(i int) int {
+		if p, ok := at[i]; ok && p != i {
+			at[i] = root(p)
+			return at[i]
+		}
+		return i
+	}
+	for _, parts := range [][][]int{a, b} {
+		for _, part := range parts {
+			for _, i := range part[1:] {
+				if x, y := root(part[0]), root(i); x != y {
+					at[max(x, y)] = min(x, y)
+				}
+			}
+		}
+	}
+	parts := map[int][]int{}
+	var order []int
+	for _, part := range a {
+		for _, i := range part {
+			r := root(i)
+			if parts[r] == nil {
+				order = append(order, r)
+			}
+			parts[r] = append(parts[r], i)
+		}
+	}
+	out := make([][]int, 0, len(order))
+	for _, r := range order {
+		slices.Sort(parts[r])
+		out = append(out, parts[r])
+	}
+	slices.SortStableFunc(out, func(a, b []int) int { return len(b) - len(a) })
+	return out
+}
+
+// checkBare turns the panic of a kernel that needs features into an error.
+func checkBare(k kernel.Kernel) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("features.npy is missing, and the kernel needs features: %v", r)
+		}
+	}()
+	kernel.Gram(k, kernel.Indexed(1))
+	return nil
+}
+
+// UtilitiesTo sets mean and variance to those of all items, the same for any
+// user.
+func (m *Single) UtilitiesTo(mean, variance []float64, _ int) {
+	var rows gp.Rows
+	for i := range m.ids {
+		rows.AppendUnit(i)
+	}
+	q := m.result.Posterior
+	mu, v := q.Forms(&rows)
+	copy(mean, mu)
+	copy(variance, v)
+	for i, r := range q.Prior.Residuals(&rows) {
+		variance[i] += r / q.Scale
+	}
+}
+
+// CovarianceTo sets dst_k to the covariance of item and others[k], the same for
+// any user.
+func (m *Single) CovarianceTo(dst []float64, _, item int, others []int) {
+	m.result.Posterior.CovarianceTo(dst, item, others)
+}

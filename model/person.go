@@ -1,0 +1,115 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"palate"
+	"palate/likelihood"
+	"palate/population"
+)
+
+// Person is someone who was folded in.
+type Person struct {
+	m *Population
+	q *population.Posterior
+}
+
+// FoldIn infers a new person from a few votes, without refitting: one E-step,
+// O(m³) in the number of that person's items. features are the person's, as
+// wide as those of the fit; nil without.
+func (m *Population) FoldIn(votes []palate.Vote, features []float64) (*Person, error) {
+	tally := map[palate.Tally]float64{}
+	var order []palate.Tally
+	for k, v := range votes {
+		if uint(v.Left) >= uint(len(m.ids)) || uint(v.Right) >= uint(len(m.ids)) || v.Left == v.Right {
+			return nil, fmt.Errorf("model: fold in: vote %d: items %d and %d of %d", k, v.Left, v.Right, len(m.ids))
+		}
+		w := v.Weight
+		if w == 0 {
+			w = 1
+		}
+		if !(w > 0) || math.IsInf(w, 1) {
+			return nil, fmt.Errorf("model: fold in: vote %d: weight %v is not positive and finite", k, w)
+		}
+		t := palate.Tally{A: v.Left, B: v.Right}
+		switch v.Outcome {
+		case palate.Right:
+			t.A, t.B = v.Right, v.Left
+		case palate.Tie:
+			t = palate.Tally{A: min(v.Left, v.Right), B: max(v.Left, v.Right), Tie: true}
+			if m.threshold == 0 {
+				return nil, fmt.Errorf("model: fold in: vote %d is a tie, but the model has seen none", k)
+			}
+		case palate.Skip:
+			continue
+		}
+		if _, ok := tally[t]; !ok {
+			order = append(order, t)
+		}
+		tally[t] += w
+	}
+	for k := range order {
+		w := tally[order[k]]
+		order[k].Weight = w
+	}
+	if features != nil {
+		if len(features) != len(m.centre) {
+			return nil, fmt.Errorf("model: fold in: %d features, the model has %d", len(features), len(m.centre))
+		}
+		features = m.scaled(features)
+	}
+	q, err := population.FoldIn(m.prior, order, features, m.settings())
+	if err != nil {
+		return nil, err
+	}
+	return &Person{m, q}, nil
+}
+
+// settings are those of inference for one person.
+func (m *Population) settings() population.Settings {
+	s := population.Settings{Tolerance: 1e-6, MaxSweeps: 500}
+	if m.options.Family != "" {
+		f, err := population.FindFamily(m.options.Family)
+		if err != nil {
+			panic(err) // it was found before
+		}
+		s.Rule = f.Rule()
+	}
+	if l, ok := m.win.(likelihood.Logit); ok {
+		s.Likelihood = func(k population.Kind) likelihood.Scalar {
+			if k.Power != 1 {
+				return likelihood.Power{Of: l, Weight: k.Power}
+			}
+			return l
+		}
+	} else {
+		s.Likelihood = population.Voting(m.threshold)
+	}
+	return s
+}
+
+// Prefer returns the probability that the person picks left over right.
+func (p *Person) Prefer(left, right int) float64 {
+	mean, variance := p.q.Difference(left, right)
+	return population.Prefer(p.m.win, mean, variance)
+}
+
+// Utility returns mean and variance of the utility of an item to the person.
+func (p *Person) Utility(item int) (mean, variance float64) { return p.q.Utility(item) }
+
+// Draws returns joint draws of the person's utilities, weighted as those of
+// Population.Draws.
+func (p *Person) Draws(n int, rng *rand.Rand) Draws { return mended(p.q.Draws(n, rng)) }
+
+// Board ranks the items for the person.
+func (p *Person) Board(o *BoardOptions) *Board { return NewBoard(folded{p.m, p}, 0, o) }
+
+// folded lets a board see one person.
+type folded struct {
+	*Population
+	p *Person
+}
+
+func (f folded) Draws(_, n int, rng *rand.Rand) Draws { return f.p.Draws(n, rng) }

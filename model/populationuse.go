@@ -1,0 +1,177 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate/population"
+)
+
+// Name returns "population", or the name of the member of the paper's family.
+func (m *Population) Name() string {
+	if m.options.Family != "" {
+		return m.options.Family
+	}
+	return "population"
+}
+
+// Fit returns how the fit went. Scale is the inverse of the variance that the
+// covariance is measured in; Stats.Sweeps counts evaluations of the objective.
+func (m *Population) Fit() Fit {
+	f := m.fit
+	f.Ties = m.ties
+	for _, v := range m.votes {
+		f.Votes += v / 2 // every vote has two sides
+	}
+	return f
+}
+
+// NumItems returns the number of items.
+func (m *Population) NumItems() int { return len(m.ids) }
+
+// ItemID returns the identifier of item i.
+func (m *Population) ItemID(i int) string { return m.ids[i] }
+
+// NumUsers returns the number of users.
+func (m *Population) NumUsers() int { return len(m.users) }
+
+// UserID returns the identifier of user u.
+func (m *Population) UserID(u int) string { return m.users[u] }
+
+// Groups returns the comparable groups of items.
+func (m *Population) Groups() [][]int { return m.groups }
+
+// Votes returns how many votes each item took part in.
+func (m *Population) Votes() []float64 { return m.votes }
+
+// posterior returns what is known of a user.
+func (m *Population) posterior(user int) *population.Posterior {
+	if user < 0 || user >= len(m.person) {
+		return population.Stranger(m.prior)
+	}
+	slot := &m.recent[user%len(m.recent)]
+	if r := slot.Load(); r != nil && r.user == user {
+		return r.Posterior
+	}
+	var q *population.Posterior
+	var err error
+	switch k := m.person[user]; {
+	case k >= 0:
+		q, err = m.engine.Posterior(m.prior, k)
+	case m.about != nil:
+		f := len(m.centre)
+		q, err = population.FoldIn(m.prior, nil, m.about[user*f:(user+1)*f], population.Settings{})
+	default:
+		q = population.Stranger(m.prior)
+	}
+	if err != nil {
+		panic(err) // the same covariance was factored during the fit
+	}
+	slot.Store(&remembered{user, q})
+	return q
+}
+
+// Prefer returns the probability that user picks left over right, ties apart;
+// for a negative user that of a person nothing is known of.
+func (m *Population) Prefer(user, left, right int) float64 {
+	mean, variance := m.posterior(user).Difference(left, right)
+	return population.Prefer(m.win, mean, variance)
+}
+
+// Utility returns mean and variance of an item's utility to user; for a
+// negative user those of the consensus.
+func (m *Population) Utility(user, item int) (mean, variance float64) {
+	if user < 0 {
+		c := m.mean()
+		return c.Mean[item], c.Cov(item, item)
+	}
+	return m.posterior(user).Utility(item)
+}
+
+// CovarianceTo sets dst to the covariances between the utilities of item and
+// others.
+func (m *Population) CovarianceTo(dst []float64, user, item int, others []int) {
+	if user < 0 {
+		c := m.mean()
+		for k, o := range others {
+			dst[k] = c.Cov(item, o)
+		}
+		return
+	}
+	q := m.posterior(user)
+	for k, o := range others {
+		dst[k] = q.Cov(item, o)
+	}
+}
+
+func (m *Population) mean() *population.Consensus {
+	m.consensus.once.Do(func() {
+		c, err := population.NewConsensus(context.Background(), m.engine, m.prior, m.items, m.spread)
+		if err != nil {
+			panic(err) // the same covariances were factored during the fit
+		}
+		m.consensus.Consensus = c
+	})
+	return m.consensus.Consensus
+}
+
+// Draws returns joint draws of the utilities of all items to user, weighted by
+// the true over the approximate likelihood of that user's votes; for a negative
+// user draws of the consensus.
+func (m *Population) Draws(user, n int, rng *rand.Rand) Draws {
+	if user < 0 {
+		return evenDraws(m.mean().Draws(n, rng))
+	}
+	return mended(m.posterior(user).Draws(n, rng))
+}
+
+// evenDraws weighs all draws alike.
+func evenDraws(f *mat.Dense) Draws {
+	n, _ := f.Dims()
+	d := Draws{F: f, Weight: make([]float64, n), ESS: float64(n)}
+	for k := range d.Weight {
+		d.Weight[k] = 1 / float64(n)
+	}
+	return d
+}
+
+// mended weighs draws by log weights, where those can be trusted.
+func mended(f *mat.Dense, logW []float64) Draws {
+	if w, k := smoothWeights(logW); k < maxTail {
+		if ess := effective(w); ess >= minESS {
+			return Draws{F: f, Weight: w, ESS: ess, Mended: true}
+		}
+	}
+	return evenDraws(f)
+}
+
+// Extend returns the model with further items, known only by their features
+// (one row an item, as wide as those of the fit).
+func (m *Population) Extend(ids []string, features *mat.Dense) (*Population, error) {
+	l, ok := m.prior.(*population.LowRank)
+	if !ok {
+		return nil, fmt.Errorf("model: %s cannot say anything of new items", m.Name())
+	}
+	if r, _ := features.Dims(); r != len(ids) {
+		return nil, fmt.Errorf("model: %d rows of features for %d new items", r, len(ids))
+	}
+	p, err := l.Extend(features, m.spread/l.Scale)
+	if err != nil {
+		return nil, fmt.Errorf("model: %s", strings.TrimPrefix(err.Error(), "population: "))
+	}
+	e := &Population{
+		ItemEncoder: m.ItemEncoder, UserEncoder: m.UserEncoder, users: m.users, digest: m.digest, options: m.options, person: m.person,
+		prior: p, items: p.Items, engine: m.engine, centre: m.centre, width: m.width, about: m.about,
+		ties: m.ties, spread: m.spread, threshold: m.threshold, win: m.win, fit: m.fit,
+	}
+	e.ids = append(append([]string(nil), m.ids...), ids...)
+	e.votes = append(append([]float64(nil), m.votes...), make([]float64, len(ids))...)
+	e.features = &mat.Dense{}
+	e.features.Stack(m.features, features)
+	e.groups = [][]int{everything(len(e.ids))}
+	return e, nil
+}

@@ -1,0 +1,171 @@
+package population
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+)
+
+// learner climbs the penalised evidence
+//
+//	Σ_u log Z_u − |x|²/2 − λ|V|²/2 − |w|²/2 − (log s − log 30)²/8 − (logit k)²/8
+//
+// over x, V, w, s and k: t = √(s·a)·Lx, A = LV, G = √(s·g)·Lw, LLᵀ = (K+I)/2.
+// The scale s multiplies means and covariance alike, so that the direction in
+// which EM is slow is one coordinate.
+type learner struct {
+	engine    *Engine
+	items     *Items
+	d, f      int
+	penalty   float64
+	spread    float64   // a
+	relevance []float64 // g, by person feature
+	prior     *LowRank
+	slopes    *slopes
+	work      []float64
+	stats     Stats
+	evidence  float64
+	ties      bool
+	threshold float64
+}
+
+func newLearner(e *Engine, it *Items, features []float64, f int, o *Options) *learner {
+	n := it.N
+	d := o.Rank
+	if d == 0 {
+		d = 20
+	}
+	d = min(d, n-1)
+	l := &learner{engine: e, items: it, d: d, f: f, penalty: o.Penalty, spread: 1, ties: o.Likelihood == nil && e.People.ties()}
+	if l.penalty == 0 {
+		l.penalty = 6
+	}
+	for range f {
+		l.relevance = append(l.relevance, startRelevance/float64(f))
+	}
+	l.prior = &LowRank{Items: it, D: d, A: make([]float64, n*d), T: make([]float64, n), F: f, G: make([]float64, n*f), Features: features}
+	l.slopes = newSlopes(l.prior)
+	l.work = make([]float64, n*max(d, f, 1))
+	return l
+}
+
+// The parameters follow one another: x, V, w, then those of s, k and the
+// threshold of ties.
+func (l *learner) split(p []float64) (x, v, w, rest []float64) {
+	n := l.items.N
+	x, p = p[:n], p[n:]
+	v, p = p[:n*l.d], p[n*l.d:]
+	w, rest = p[:n*l.f], p[n*l.f:]
+	return x, v, w, rest
+}
+
+func (l *learner) start(rng *rand.Rand) []float64 {
+	p := make([]float64, l.size())
+	_, v, _, rest := l.split(p)
+	for i := range v {
+		v[i] = startFactor * rng.NormFloat64()
+	}
+	share := math.Log(startScale/minScale) / math.Log(maxScale/minScale)
+	rest[0] = logit(share)
+	if l.ties {
+		rest[2] = math.Log(typicalThreshold)
+	}
+	return p
+}
+
+// size is the number of parameters.
+func (l *learner) size() int {
+	n := l.items.N*(1+l.d+l.f) + 2
+	if l.ties {
+		n++
+	}
+	return n
+}
+
+// unpack sets the prior to the parameters.
+func (l *learner) unpack(p []float64) {
+	n := l.items.N
+	x, v, w, rest := l.split(p)
+	q := l.prior
+	q.Scale = minScale * math.Exp(math.Log(maxScale/minScale)*sigmoid(rest[0]))
+	q.Share = 0
+	if l.items.K != nil {
+		q.Share = maxShare * sigmoid(rest[1])
+	}
+	if l.ties {
+		l.threshold = math.Exp(rest[2])
+		l.engine.setThreshold(l.threshold)
+	}
+	l.items.colour(q.T, x, 1)
+	root := math.Sqrt(q.Scale * l.spread)
+	for i := range q.T {
+		q.T[i] *= root
+	}
+	l.items.colour(q.A, v, l.d)
+	if l.f > 0 {
+		l.items.colour(q.G, w, l.f)
+		for i := range n {
+			for c, g := range l.relevance {
+				q.G[i*l.f+c] *= math.Sqrt(q.Scale * g)
+			}
+		}
+	}
+}
+
+// evaluate is the objective and its gradient.
+func (l *learner) evaluate(ctx context.Context, p []float64) (float64, []float64, error) {
+	l.unpack(p)
+	l.slopes.reset(l.prior)
+	collectors := []Collector{l.slopes}
+	edge := &margin{people: l.engine.People, threshold: l.threshold}
+	if l.ties {
+		collectors = append(collectors, edge)
+	}
+	f, stats, err := l.engine.Evaluate(ctx, l.prior, collectors...)
+	l.stats, l.evidence = stats, f
+	if err != nil {
+		if ctx.Err() == nil {
+			return math.Inf(-1), nil, nil // a step too far
+		}
+		return 0, nil, err
+	}
+	grad := make([]float64, len(p))
+	x, v, w, rest := l.split(p)
+	gx, gv, gw, gr := l.split(grad)
+	q, s := l.prior, l.slopes
+	l.items.shrink(gx, s.pull, 1)
+	root := math.Sqrt(q.Scale * l.spread)
+	for i := range gx {
+		gx[i] = root*gx[i] - x[i]
+		f -= 0.5 * x[i] * x[i]
+	}
+	l.items.shrink(gv, s.a, l.d)
+	for i := range gv {
+		gv[i] -= l.penalty * v[i]
+		f -= 0.5 * l.penalty * v[i] * v[i]
+	}
+	if l.f > 0 {
+		l.items.shrink(gw, s.g, l.f)
+		for i := range gw {
+			gw[i] = math.Sqrt(q.Scale*l.relevance[i%l.f])*gw[i] - w[i]
+			f -= 0.5 * w[i] * w[i]
+		}
+	}
+	// ∂/∂log s: the means grow as √s.
+	wide := math.Log(maxScale / minScale)
+	c := sigmoid(rest[0])
+	d := math.Log(q.Scale / typicalScale)
+	f -= d * d / 8
+	gr[0] = (s.scale + 0.5*s.lean - d/4) * wide * c * (1 - c)
+	if l.items.K != nil {
+		c := sigmoid(rest[1])
+		f -= rest[1] * rest[1] / 8
+		gr[1] = s.share*maxShare*c*(1-c) - rest[1]/4
+	}
+	if l.ties {
+		d := rest[2] - math.Log(typicalThreshold)
+		f -= d * d / 8
+		gr[2] = edge.sum - d/4
+	}
+	return f, grad, nil
+}

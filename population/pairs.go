@@ -1,0 +1,160 @@
+package population
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+)
+
+// A person with fewer pairs than items is inferred in the space of the pairs,
+// COLLAB (7) and (10) in their safe form: with M = BSBᵀ, T the counted
+// precisions and N the counted ν,
+//
+//	R = I + √T·M·√T,  E = √T·R⁻¹·√T,  e = N − E(MN + Bm),
+//	s = Bᵀe,  W = BᵀEB,  Cov z = M − MEM,  E z = Bm + Me.
+//
+// The matrices are P×P in the first P² places of their room.
+
+// formPrior leaves M in prec.
+func (w *workspace) formPrior(v votes) {
+	m, n := w.m, w.pairs
+	for p := range n {
+		a, b := w.cov[int(v.win[p])*m:], w.cov[int(v.lose[p])*m:]
+		row := w.prec[p*n : p*n+n]
+		for q := range p + 1 {
+			i, j := v.win[q], v.lose[q]
+			row[q] = a[i] - a[j] - b[i] + b[j]
+		}
+	}
+	mirror(w.prec[:n*n], n)
+	w.logDetPrior = 0 // R carries both
+}
+
+// counted sets the precisions' roots and the counted ν of all pairs.
+func (w *workspace) counted(v votes, tau, nu []float64) {
+	for p, t := range tau {
+		c := 1.0
+		if v.count != nil {
+			c = v.count[p]
+		}
+		w.rootTau[p], w.countNu[p] = math.Sqrt(c*t), c*nu[p]
+	}
+}
+
+// solvePairs computes the marginals of all pairs for the sites tau, nu.
+func (w *workspace) solvePairs(v votes, tau, nu []float64) bool {
+	n := w.pairs
+	mm, x := w.prec[:n*n], w.fact[:n*n]
+	w.counted(v, tau, nu)
+	root, e, t := w.rootTau, w.e, w.z
+	for p := range n {
+		row, out, rp := mm[p*n:p*n+p+1], x[p*n:p*n+p+1], root[p]
+		for q, k := range row {
+			out[q] = rp * k * root[q]
+		}
+		out[p]++
+	}
+	logDet, ok := cholesky(x, n)
+	if !ok {
+		return false
+	}
+	w.logDetPost = -logDet
+	invertLower(x, n)
+	// e = N − √T·XᵀX·√T(MN + Bm)
+	for p := range n {
+		w.marginal[p] = w.mean[v.win[p]] - w.mean[v.lose[p]]
+		t[p] = root[p] * (w.marginal[p] + dot(mm[p*n:p*n+n], w.countNu))
+	}
+	clear(e)
+	for p := range n {
+		row := x[p*n : p*n+p+1]
+		var s float64
+		for q, y := range row {
+			s += y * t[q]
+		}
+		for q, y := range row {
+			e[q] += y * s
+		}
+	}
+	for p := range n {
+		e[p] = w.countNu[p] - root[p]*e[p]
+	}
+	for p := range n {
+		w.marginal[p] += dot(mm[p*n:p*n+n], e)
+	}
+	// The variances: diagonal of M − YᵀY, Y = X√T·M.
+	y := w.temp[:n*n]
+	for p := range n {
+		rp := root[p]
+		row, out := mm[p*n:p*n+n], y[p*n:p*n+n]
+		for q, k := range row {
+			out[q] = rp * k
+		}
+		w.variance[p] = row[p]
+	}
+	if n > plain {
+		serialBLAS.Dtrmm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, n, n, 1, x, n, y, n)
+	} else {
+		for p := n - 1; p >= 0; p-- { // rows below are not needed any more
+			row := x[p*n : p*n+p+1]
+			out := y[p*n : p*n+n]
+			for q := range out {
+				out[q] *= row[p]
+			}
+			for k, c := range row[:p] {
+				for q, z := range y[k*n : k*n+n] {
+					out[q] += c * z
+				}
+			}
+		}
+	}
+	for p := range n {
+		for q, z := range y[p*n : p*n+n] {
+			w.variance[q] -= z * z
+		}
+	}
+	return true
+}
+
+// finishPairs fills what finish does.
+func (w *workspace) finishPairs(v votes, tau, nu []float64) {
+	m, n := w.m, w.pairs
+	e := w.post[:n*n]
+	gramLower(e, w.fact[:n*n], n)
+	clear(w.info)
+	clear(w.lap)
+	clear(w.pull)
+	clear(w.eta)
+	for p := range n {
+		i, j := int(v.win[p]), int(v.lose[p])
+		w.pull[i] += w.e[p]
+		w.pull[j] -= w.e[p]
+		t := w.rootTau[p] * w.rootTau[p]
+		w.lap[i*m+i] += t
+		w.lap[j*m+j] += t
+		w.lap[i*m+j] -= t
+		w.lap[j*m+i] -= t
+		x := w.countNu[p] - t*(w.mean[i]-w.mean[j])
+		w.eta[i] += x
+		w.eta[j] -= x
+		ri, rj := w.info[i*m:i*m+m], w.info[j*m:j*m+m]
+		for q := range p + 1 {
+			x := w.rootTau[p] * w.rootTau[q] * e[p*n+q]
+			if q == p {
+				x /= 2 // the transpose is added below
+			}
+			a, b := v.win[q], v.lose[q]
+			ri[a] += x
+			ri[b] -= x
+			rj[a] -= x
+			rj[b] += x
+		}
+	}
+	for i := range m {
+		for j := range i + 1 {
+			x := w.info[i*m+j] + w.info[j*m+i]
+			w.info[i*m+j], w.info[j*m+i] = x, x
+		}
+	}
+	symVec(w.shift, w.cov, w.pull, m)
+}

@@ -1,0 +1,173 @@
+package population
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/simd"
+)
+
+// kernelOnly has nothing to learn but μ.
+func (c *collab) kernelOnly(ctx context.Context) error {
+	c.compose(nil, c.out.Sigma2)
+	if !c.o.Mean {
+		return nil
+	}
+	return c.iterate(ctx, func(e *Engine) (float64, Stats, error) {
+		sums := NewSums(c.n, false)
+		v, st, err := e.Evaluate(ctx, c.out.Full, sums)
+		if err == nil {
+			c.moveMean(sums)
+		}
+		return v, st, err
+	})
+}
+
+// moveMean is COLLAB (13), corrected: μ ← μ + Σ·mean s_u.
+func (c *collab) moveMean(sums *Sums) {
+	move := make([]float64, c.n)
+	matVec(move, c.out.S, sums.Pull, c.n)
+	axpy(1/float64(c.people.Len()), move, c.out.T)
+}
+
+// anyCovariance is NPCA: Σ ← Σ − ΣSΣ.
+func (c *collab) anyCovariance(ctx context.Context) error {
+	c.k, c.l = nil, nil
+	c.compose(nil, c.out.Sigma2)
+	s := &em{n: c.n, persons: c.people.Len(), fixed: !c.o.Mean}
+	return c.iterate(ctx, func(e *Engine) (float64, Stats, error) {
+		sums := NewSums(c.n, true)
+		v, st, err := e.Evaluate(ctx, c.out.Full, sums)
+		if err != nil {
+			return v, st, err
+		}
+		c.out.Full, err = s.step(c.out.Full, sums)
+		return v, st, err
+	})
+}
+
+// factorsAndKernel is COLLAB's Algorithm 1.
+func (c *collab) factorsAndKernel(ctx context.Context) error {
+	n, d := c.n, c.d
+	w := make([]float64, n*d) // W = L⁻¹V
+	for i := range w {
+		w[i] = 0.1 * c.rng.NormFloat64()
+	}
+	v := make([]float64, n*d)
+	set := func() {
+		copy(v, w)
+		if c.l != nil {
+			simd.BLAS{}.Dtrmm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, n, d, 1, c.l, n, v, d)
+		}
+		c.compose(v, c.out.Sigma2)
+	}
+	set()
+	c.out.Factor = v
+	sums := NewSums(n, true)
+	return c.iterate(ctx, func(e *Engine) (float64, Stats, error) {
+		sums.Reset()
+		value, st, err := e.Evaluate(ctx, c.out.Full, sums)
+		if err != nil {
+			return value, st, err
+		}
+		c.statistics(sums)
+		if c.o.Mean {
+			c.moveMean(sums)
+		}
+		w, c.out.Sigma2 = c.eigenStep(w, c.out.Sigma2, sums.Info)
+		set()
+		return value, st, nil
+	})
+}
+
+// statistics turns the sums into S of COLLAB (15), in Info: the mean of
+// W_u − s_u s_uᵀ, and ssᵀ of the mean s when μ moves.
+func (c *collab) statistics(sums *Sums) {
+	n, u := c.n, float64(c.people.Len())
+	for i := range n {
+		for j := range i + 1 {
+			x := (sums.Info[i*n+j] - sums.Square[i*n+j]) / u
+			if c.o.Mean {
+				x += sums.Pull[i] * sums.Pull[j] / (u * u)
+			}
+			sums.Info[i*n+j], sums.Info[j*n+i] = x, x
+		}
+	}
+}
+
+// eigenStep is COLLAB (17): the D largest eigenpairs of
+// C̃ = Σ̃ − Σ̃LᵀSLΣ̃, Σ̃ = σ²I + WWᵀ, without forming it (Algorithm 2,
+// corrected), give W = R(Λ − σ²I)^½ with σ² the mean of the other eigenvalues.
+func (c *collab) eigenStep(w []float64, sigma2 float64, s []float64) ([]float64, float64) {
+	n, d := c.n, c.d
+	bl := simd.BLAS{}
+	tri := func(t blas.Transpose, x []float64, k int) {
+		if c.l != nil {
+			bl.Dtrmm(blas.Left, blas.Lower, t, blas.NonUnit, n, k, 1, c.l, n, x, k)
+		}
+	}
+	tilde := func(dst, src []float64, k int) { // Σ̃·src
+		t := make([]float64, d*k)
+		bl.Dgemm(blas.Trans, blas.NoTrans, d, k, n, 1, w, d, src, k, 0, t, k)
+		copy(dst, src)
+		bl.Dgemm(blas.NoTrans, blas.NoTrans, n, k, d, 1, w, d, t, k, sigma2, dst, k)
+	}
+	mul := func(dst, src []float64, k int) {
+		a, b := make([]float64, n*k), make([]float64, n*k)
+		tilde(a, src, k)
+		copy(dst, a)
+		tri(blas.NoTrans, a, k)
+		bl.Dgemm(blas.NoTrans, blas.NoTrans, n, k, n, 1, s, n, a, k, 0, b, k)
+		tri(blas.Trans, b, k)
+		tilde(a, b, k)
+		axpy(-1, a, dst)
+	}
+	// tr C̃ = tr Σ̃ − tr(S·LΣ̃²Lᵀ), LΣ̃²Lᵀ = σ⁴K + V(2σ²I + WᵀW)Vᵀ
+	ww := mat.NewDense(d, d, nil)
+	ww.Mul(mat.NewDense(n, d, w).T(), mat.NewDense(n, d, w))
+	trace := float64(n)*sigma2 + mat.Trace(ww)
+	for i := range n {
+		if c.k == nil {
+			trace -= sigma2 * sigma2 * s[i*n+i]
+		} else {
+			trace -= sigma2 * sigma2 * dot(s[i*n:i*n+n], c.k[i*n:i*n+n])
+		}
+	}
+	v := append([]float64(nil), w...)
+	tri(blas.NoTrans, v, d)
+	var sv, vsv mat.Dense
+	sv.Mul(mat.NewDense(n, n, s), mat.NewDense(n, d, v))
+	vsv.Mul(mat.NewDense(n, d, v).T(), &sv)
+	for i := range d {
+		trace -= 2 * sigma2 * vsv.At(i, i)
+		for j := range d {
+			trace -= ww.At(i, j) * vsv.At(j, i)
+		}
+	}
+	block := min(d+4, n)
+	start := make([]float64, n*block)
+	for i := range n {
+		for j := range block {
+			if j < d {
+				start[i*block+j] = w[i*d+j]
+			} else {
+				start[i*block+j] = c.rng.NormFloat64()
+			}
+		}
+	}
+	values, r := topEigen(n, d, start, block, 1e-9, c.rng, mul)
+	rest := trace
+	for _, x := range values {
+		rest -= x
+	}
+	sigma2 = max(rest/float64(n-d), 1e-12*trace/float64(n))
+	for i := range n {
+		for j, x := range values {
+			r[i*d+j] *= math.Sqrt(max(x-sigma2, 0))
+		}
+	}
+	return r, sigma2
+}

@@ -1,0 +1,104 @@
+package population
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// relearn sets the spread a of the mean, and the relevances g, to what the
+// posterior of t and G says: a ← (|√a·x|² + Σ1/(1/a+e_i) + 1)/(N+3.3), e_i the
+// eigenvalues of s·Lᵀ(ΣW)L. The point keeps t and G.
+func (l *learner) relearn(ctx context.Context, p []float64) error {
+	n := l.items.N
+	l.unpack(p)
+	sums := NewSums(n, false)
+	if _, _, err := l.engine.Evaluate(ctx, l.prior, sums); err != nil {
+		return err
+	}
+	e := l.curvature(sums.Info)
+	x, _, w, _ := l.split(p)
+	old := l.spread
+	theta := old * dot(x, x)
+	for range 5 {
+		l.spread = (theta + e.trace(1/l.spread) + 1) / (float64(n) + 3.3)
+	}
+	for i := range x {
+		x[i] *= math.Sqrt(old / l.spread)
+	}
+	for c, g := range l.relevance {
+		var norm float64
+		for i := range n {
+			norm += w[i*l.f+c] * w[i*l.f+c]
+		}
+		theta := g * norm
+		g2 := g
+		for range 5 {
+			// MacKay: γ = N − Σ 1/(1+g·e), each feature having mean square one
+			gamma := float64(n) - e.trace(1/g2)/g2
+			g2 = min(max(theta/max(gamma, 1e-3), minRelevance), 10)
+		}
+		l.relevance[c] = g2
+		for i := range n {
+			w[i*l.f+c] *= math.Sqrt(g / g2)
+		}
+	}
+	return nil
+}
+
+// spectrum is a weighted list of eigenvalues.
+type spectrum struct{ value, weight []float64 }
+
+// trace returns Σ 1/(x + e_i).
+func (s spectrum) trace(x float64) (sum float64) {
+	for i, e := range s.value {
+		sum += s.weight[i] / (x + max(e, 0))
+	}
+	return sum
+}
+
+// denseSpectrum is the number of items up to which all eigenvalues are found;
+// above, Lanczos from a few random vectors tells their distribution.
+const denseSpectrum = 400
+
+func (l *learner) curvature(info []float64) spectrum {
+	n := l.items.N
+	mirror(info, n)
+	s := l.prior.Scale
+	if n <= denseSpectrum {
+		m := make([]float64, n*n)
+		l.items.shrink(m, info, n)
+		transpose(m, n)
+		l.items.shrink(m, m, n)
+		sym := mat.NewSymDense(n, m)
+		var eig mat.EigenSym
+		if !eig.Factorize(sym, false) {
+			return spectrum{}
+		}
+		out := spectrum{eig.Values(nil), make([]float64, n)}
+		for i := range out.value {
+			out.value[i] *= s
+			out.weight[i] = 1
+		}
+		return out
+	}
+	y := make([]float64, n)
+	return lanczosSpectrum(n, 8, 30, rand.New(rand.NewPCG(3, 5)), func(dst, src []float64) {
+		l.items.colour(y, src, 1)
+		matVec(dst, info, y, n)
+		l.items.shrink(dst, dst, 1)
+		for i := range dst {
+			dst[i] *= s
+		}
+	})
+}
+
+func transpose(a []float64, n int) {
+	for i := range n {
+		for j := range i {
+			a[i*n+j], a[j*n+i] = a[j*n+i], a[i*n+j]
+		}
+	}
+}

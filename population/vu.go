@@ -1,0 +1,127 @@
+package population
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/num"
+)
+
+// tiny keeps VVᵀ, which is singular, invertible: a share of its mean diagonal.
+const tiny = 1e-6
+
+// maxSystem bounds the dense system of VU's M-step.
+const maxSystem = 8000
+
+// factors is standard EM of z = Vu with the factors u integrated out and V
+// estimated: a linear system of size MD, its sign mended.
+func (c *collab) factors(ctx context.Context) error {
+	n, d := c.n, c.d
+	if n*d > maxSystem {
+		return fmt.Errorf("population: VU-Jaakkola solves for %d items × %d factors at once; the most is %d numbers: use GPVU-Jaakkola", n, d, maxSystem)
+	}
+	v := make([]float64, n*d)
+	for i := range v {
+		v[i] = 0.3 * c.rng.NormFloat64()
+	}
+	c.k = nil
+	set := func() {
+		c.compose(v, 0)
+		var trace float64
+		for i := range n {
+			trace += c.out.S[i*n+i]
+		}
+		for i := range n {
+			c.out.S[i*n+i] += tiny * trace / float64(n)
+		}
+	}
+	set()
+	c.out.Factor, c.out.Sigma2 = v, 0
+	return c.iterate(ctx, func(e *Engine) (float64, Stats, error) {
+		m := &moments{n: n, d: d, v: v, left: mat.NewSymDense(n*d, nil), right: make([]float64, n*d)}
+		value, st, err := e.Evaluate(ctx, c.out.Full, m)
+		if err != nil {
+			return value, st, err
+		}
+		// The votes do not see a constant added to all rows of V, nor items without
+		// votes.
+		for i := range n * d {
+			m.left.SetSym(i, i, m.left.At(i, i)+1e-6)
+		}
+		chol, err := num.NewCholesky(m.left)
+		if err != nil {
+			return value, st, err
+		}
+		chol.SolveVecTo(v, m.right)
+		set()
+		return value, st, nil
+	})
+}
+
+// moments collects the M-step of VU: with E[u] = Vᵀs and
+// Cov[u] = I − VᵀWV of a person, left += Λ ⊗ E[uuᵀ], right += Bᵀβ ⊗ E[u].
+type moments struct {
+	n, d  int
+	v     []float64
+	left  *mat.SymDense
+	right []float64
+}
+
+func (m *moments) size(k int) int { return k*k + k + m.d + m.d*m.d }
+
+func (m *moments) collect(dst []float64, w *workspace, _ int, items []int32) {
+	k, d := w.m, m.d
+	at := copy(dst, w.lap)
+	at += copy(dst[at:], w.eta)
+	mean, second := dst[at:at+d], dst[at+d:at+d+d*d]
+	clear(mean)
+	v := make([]float64, k*d)
+	for i, item := range items {
+		copy(v[i*d:(i+1)*d], m.v[int(item)*d:])
+		axpy(w.pull[i], v[i*d:(i+1)*d], mean)
+	}
+	wv := make([]float64, k*d)
+	mirror(w.info, k)
+	for i := range k {
+		for j := range k {
+			axpy(w.info[i*k+j], v[j*d:(j+1)*d], wv[i*d:(i+1)*d])
+		}
+	}
+	for a := range d {
+		row := second[a*d : (a+1)*d]
+		for b := range row {
+			row[b] = mean[a] * mean[b]
+		}
+		row[a]++
+		for i := range k {
+			axpy(-v[i*d+a], wv[i*d:(i+1)*d], row)
+		}
+	}
+}
+
+func (m *moments) add(src []float64, _ int, items []int32) {
+	k, d := len(items), m.d
+	lap, eta, mean, second := src[:k*k], src[k*k:k*k+k], src[k*k+k:k*k+k+d], src[k*k+k+d:]
+	raw := m.left.RawSymmetric()
+	for i, a := range items {
+		axpy(eta[i], mean, m.right[int(a)*d:(int(a)+1)*d])
+		for j := i; j < k; j++ { // the upper triangle
+			x := lap[i*k+j]
+			if x == 0 {
+				continue
+			}
+			for r := range d {
+				from := 0
+				if i == j {
+					from = r
+				}
+				row := raw.Data[(int(a)*d+r)*raw.Stride+int(items[j])*d:]
+				for s := from; s < d; s++ {
+					row[s] += x * second[r*d+s]
+				}
+			}
+		}
+	}
+}
