@@ -58,7 +58,7 @@ func FromArrays(prior *gp.Prior, a Arrays) (*Learnt, error) {
 	if a.Factors < 0 || len(a.Mean) != k*d || len(a.Base) != k || len(a.Precision) != k*d*d || len(a.Shape) != k || len(a.Rate) != k {
 		return nil, fmt.Errorf("crowd: %d factors on %d weights do not fit their arrays", a.Factors, d)
 	}
-	e := &engine{Votes: &Votes{items: prior.Len()}, prior: prior, c: a.Factors, w: a.Weight, cov: a.Covariance, covStart: []int{0}}
+	e := &engine{Votes: &Votes{items: prior.Len()}, prior: prior, spanned: prior.Sparse(), c: a.Factors, w: a.Weight, cov: a.Covariance, covStart: []int{0}}
 	for c := range k {
 		if !(a.Base[c] > 0 && a.Shape[c] > 0 && a.Rate[c] > 0) {
 			return nil, fmt.Errorf("crowd: column %d: precision %g, inverse scale of shape %g and rate %g", c, a.Base[c], a.Shape[c], a.Rate[c])

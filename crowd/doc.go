@@ -22,6 +22,7 @@
 //	votes, err := crowd.NewVotes(items, dataset.Tallies(true))
 //	l, err := crowd.Fit(ctx, votes, prior, nil)
 //	mean, variance := l.Form(u, rows) // of z, for voter u
+//	one, err := l.FoldIn(tallies)     // somebody new, as voter 0 of one
 //
 // # What is inferred
 //
@@ -70,7 +71,8 @@
 // Tested: the bound never falls (1e-9); it is below importance-sampled evidence
 // on toys; without factors and own tastes it is the single model by VI (1e-8);
 // renaming voters or items renames the result; batches come near the whole; any number of goroutines gives the
-// same bits; turning votes round turns predictions round; arrays round-trip.
+// same bits; turning votes round turns predictions round; arrays round-trip; somebody
+// folded in is the voter inside a fit.
 //
 // # Memory and work
 //

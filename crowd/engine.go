@@ -15,6 +15,7 @@ import (
 type engine struct {
 	*Votes
 	prior    *gp.Prior
+	spanned  bool                // factors are functions of inducing points, without residual
 	forms    *gp.Rows            // the rows, over the coordinates of prior
 	residual []float64           // of the rows, at scale 1, which the consensus has; nil without
 	c        int                 // factors

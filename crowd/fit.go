@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"palate/gp"
@@ -99,7 +101,7 @@ func (l *Learnt) on(prior *gp.Prior) {
 
 func newEngine(v *Votes, prior *gp.Prior, o *Options) *engine {
 	c, n := o.Factors, v.Voters()
-	e := &engine{Votes: v, prior: prior, forms: &v.rows, c: c}
+	e := &engine{Votes: v, prior: prior, forms: &v.rows, c: c, spanned: prior.Sparse()}
 	if prior.Sparse() { // rows need not touch all items
 		e.prior, e.forms = prior.AtRows(&v.rows), gp.Units(v.rows.Len())
 	}
@@ -192,47 +194,29 @@ func (e *engine) startingFactors(c int) [][]float64 {
 	if c == 0 {
 		return nil
 	}
-	d, k := e.prior.Dim(), e.columns()
-	phi := e.prior.Features()
+	d, phi := e.prior.Dim(), e.prior.Features()
 	n, _ := phi.Dims()
 	l := e.lookAtRows()
-	items := mat.NewSymDense(n, nil)
-	for u := range e.Voters() {
-		at := map[int]float64{}
-		var touched []int
-		for p := e.start[u]; p < e.start[u+1]; p++ {
-			index, coef := e.forms.Row(int(e.row[p]))
-			for t, i := range index {
-				if _, ok := at[i]; !ok {
-					touched = append(touched, i)
-				}
-				at[i] += coef[t] * e.count[p] * e.d1[p]
-			}
-		}
-		for x, i := range touched {
-			for _, j := range touched[:x+1] {
-				items.SetSym(i, j, items.At(i, j)+at[i]*at[j])
-			}
-		}
+	sites := make([]gp.Site, e.forms.Len())
+	for r := range sites {
+		sites[r].Tau = l.own[r]
 	}
-	for r := range e.forms.Len() {
-		index, coef := e.forms.Row(r)
-		for s, i := range index {
-			for t, j := range index {
-				if i <= j {
-					items.SetSym(i, j, items.At(i, j)-l.own[r*k]*coef[s]*coef[t])
+	sym := e.prior.Evidence(e.forms, sites, nil).Quad
+	sym.ScaleSym(-1, sym)
+	const chunk = 256
+	for lo := 0; lo < e.Voters(); lo += chunk {
+		hi := min(lo+chunk, e.Voters())
+		slopes := mat.NewDense(hi-lo, d, nil)
+		for u := lo; u < hi; u++ {
+			row := blas64.Vector{N: d, Data: slopes.RawRowView(u - lo), Inc: 1}
+			for p := e.start[u]; p < e.start[u+1]; p++ {
+				index, coef := e.forms.Row(int(e.row[p]))
+				for t, i := range index {
+					blas64.Axpy(coef[t]*e.count[p]*e.d1[p], blas64.Vector{N: d, Data: phi.RawRowView(i), Inc: 1}, row)
 				}
 			}
 		}
-	}
-	var half, g mat.Dense
-	half.Mul(items, phi)
-	g.Mul(phi.T(), &half)
-	sym := mat.NewSymDense(d, nil)
-	for i := range d {
-		for j := i; j < d; j++ {
-			sym.SetSym(i, j, g.At(i, j))
-		}
+		blas64.Syrk(blas.Trans, 1, slopes.RawMatrix(), 1, sym.RawSymmetric())
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(sym, true) {

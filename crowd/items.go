@@ -21,8 +21,8 @@ type pull struct {
 	own   []float64 // Rows×(c+1)
 }
 
-// look at all rows. With ε = w − E[w], M_u = E[w̃w̃ᵀ], w̃ = (1, w): the slope of
-// a vote is d1·E[w̃] + d2·Cov(w̃)a and its curvature is taken as −d2·M_u, which
+// lookAtRows sums over the votes of every row. With w̃ = (1, w) and
+// M_u = E[w̃w̃ᵀ] the slope of a vote is d1·E[w̃] + d2·Cov(w̃)a and its curvature is taken as −d2·M_u, which
 // is exact where log p is quadratic.
 func (e *engine) lookAtRows() pull {
 	n, k := e.forms.Len(), e.columns()

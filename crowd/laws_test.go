@@ -118,6 +118,52 @@ func TestBoundRises(t *testing.T) {
 	}
 }
 
+// What a vote adds to the bound is below the expectation of its log probability
+// under q, which is found by drawing from q.
+func TestBoundsAVote(t *testing.T) {
+	const c, draws = 2, 40000
+	rng := rand.New(rand.NewPCG(2, 2))
+	tightest := math.Inf(1)
+	for range 60 {
+		v := mustVotes(t, 2, []palate.Tally{{User: 0, A: 0, B: 1, Weight: 1}})
+		e := newEngine(v, gp.White(2), &Options{Factors: c, NoOwn: true})
+		e.setThreshold(0)
+		w, cov := e.weights(0)
+		sd := make([]float64, c)
+		for k := range e.a {
+			e.a[k], e.s[k] = 3*rng.NormFloat64(), 2*rng.ExpFloat64()
+		}
+		for i := range w {
+			w[i], sd[i] = 2*rng.NormFloat64(), rng.ExpFloat64()
+			cov[i*c+i] = sd[i] * sd[i]
+		}
+		before, after := make([]float64, c), make([]float64, c)
+		e.stiffen(0, after)
+		bound := e.evaluate()
+		for i := range w {
+			bound -= 0.5 * (after[i] - before[i]) * (w[i]*w[i] + cov[i*c+i])
+		}
+		var sum, square float64
+		for range draws {
+			z := e.a[0] + math.Sqrt(e.s[0])*rng.NormFloat64()
+			for i := range w {
+				z += (w[i] + sd[i]*rng.NormFloat64()) * (e.a[i+1] + math.Sqrt(e.s[i+1])*rng.NormFloat64())
+			}
+			lp := num.LogPhi(z)
+			sum += lp / draws
+			square += lp * lp / draws
+		}
+		se := math.Sqrt((square - sum*sum) / draws)
+		if !(bound <= sum+4*se) {
+			t.Errorf("bound %.5f, expectation %.5f ± %.5f", bound, sum, se)
+		}
+		tightest = min(tightest, (sum-bound)/math.Max(1, math.Abs(sum)))
+	}
+	if tightest > 0.1 {
+		t.Errorf("never closer to the expectation than a share of %.3f", tightest)
+	}
+}
+
 // The bound is below the evidence, which is found by importance sampling from a
 // widened q, with scales integrated out by drawing them from q as well.
 func TestBoundsTheEvidence(t *testing.T) {
@@ -273,11 +319,11 @@ func TestProcessors(t *testing.T) {
 func TestStochastic(t *testing.T) {
 	const items = 9
 	for name, prior := range priors(t, items) {
-		v := mustVotes(t, items, draw(6, 100, items, 10, name == "white"))
+		v := mustVotes(t, items, draw(6, 60, items, 14, name == "white"))
 		whole := mustFit(t, v, prior, &Options{Factors: 2, MaxSweeps: 60})
 		fit := func(n int) *Learnt {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))
-			return mustFit(t, v, prior, &Options{Factors: 2, MaxSweeps: 10, Stochastic: &Stochastic{Batch: 25, Passes: 12, Seed: 1}})
+			return mustFit(t, v, prior, &Options{Factors: 2, MaxSweeps: 10, Stochastic: &Stochastic{Batch: 30, Passes: 25, Seed: 1}})
 		}
 		one, two := fit(1), fit(3)
 		if !slices.Equal(one.Trace, two.Trace) || !slices.Equal(one.w, two.w) || !slices.Equal(one.cov, two.cov) {
@@ -287,10 +333,51 @@ func TestStochastic(t *testing.T) {
 		if gap := best - one.Trace[0]; !(gap < 0.05*math.Abs(best)) {
 			t.Errorf("%s: bound %.2f in batches, %.2f with all votes", name, one.Trace[0], best)
 		}
-		if one.Voters() != 100 || one.Owner(99) != 99 {
+		if one.Voters() != 60 || one.Owner(59) != 59 {
 			t.Errorf("%s: %d voters", name, one.Voters())
 		}
 	}
+}
+
+// Somebody folded in is the voter inside a fit, and votes that make no sense
+// are refused.
+func TestFoldIn(t *testing.T) {
+	const items = 8
+	tallies := draw(5, 15, items, 9, true)
+	for name, prior := range priors(t, items) {
+		l := mustFit(t, mustVotes(t, items, tallies), prior, &Options{Factors: 3, Tolerance: -1, MaxSweeps: 150})
+		for _, from := range []*Learnt{l, mustArrays(t, prior, l)} {
+			for u := range 15 {
+				var own []palate.Tally
+				for _, x := range tallies {
+					if x.User == u {
+						own = append(own, x)
+					}
+				}
+				b, err := from.FoldIn(own)
+				if err != nil {
+					t.Fatal(err)
+				}
+				m, s := l.Form(u, pair(1, 4))
+				m2, s2 := b.Form(0, pair(1, 4))
+				if math.Abs(m-m2) > 0.02*math.Sqrt(s) || math.Abs(s-s2) > 0.02*s {
+					t.Errorf("%s: voter %d: %g ± %g inside, %g ± %g alone", name, u, m, s, m2, s2)
+				}
+			}
+		}
+		if _, err := l.FoldIn([]palate.Tally{{A: 1, B: items, Weight: 1}}); err == nil {
+			t.Error("a vote for an item that is not there")
+		}
+	}
+}
+
+func mustArrays(t *testing.T, p *gp.Prior, l *Learnt) *Learnt {
+	t.Helper()
+	back, err := FromArrays(p, l.Arrays())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return back
 }
 
 // Factors that nobody needs are pruned, and one that everybody uses is found.
@@ -323,10 +410,7 @@ func TestArrays(t *testing.T) {
 	const items, n = 6, 20000
 	for name, prior := range priors(t, items) {
 		l := mustFit(t, mustVotes(t, items, draw(8, 10, items, 8, false)), prior, &Options{Factors: 2, MaxSweeps: 15})
-		back, err := FromArrays(prior, l.Arrays())
-		if err != nil {
-			t.Fatal(err)
-		}
+		back := mustArrays(t, prior, l)
 		for u := -1; u < 10; u++ {
 			m, s := l.Form(u, pair(1, 4))
 			m2, s2 := back.Form(u, pair(1, 4))

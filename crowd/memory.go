@@ -9,6 +9,9 @@ func Memory(v *Votes, prior *gp.Prior, o *Options) float64 {
 	}
 	c := float64(o.factors(v, prior))
 	k, d, r := c+1, float64(prior.Dim()), float64(v.rows.Len())
+	if s := o.Stochastic; s != nil { // rows are those of a batch
+		r *= min(1, float64(s.batch())/float64(v.Voters()))
+	}
 	bytes := 64*float64(v.Len()) + 8*r*k*(k+6) + 8*k*(3*d*d+float64(prior.Len())*d)
 	for u := range v.Voters() {
 		n := c

@@ -34,6 +34,9 @@ func (l *Learnt) Form(u int, rows *gp.Rows) (mean, variance float64) {
 			mean, variance = l.Consensus(rows)
 			continue
 		}
+		if r := l.prior.Residuals(rows); r != nil && !l.spanned {
+			v[0] += r[0] / l.scale[k].Mean()
+		}
 		a[k-1] = m[0]
 		rest += (w[k-1]*w[k-1] + cov[(k-1)*d+k-1]) * v[0]
 	}
@@ -72,7 +75,7 @@ func (l *Learnt) Draws(u, n int, rng *rand.Rand) *mat.Dense {
 			white.RawMatrix().Data[i] = rng.NormFloat64()
 		}
 		f, e := l.q[k].Draws(white, rng)
-		if k > 0 && l.prior.Sparse() { // factors have no residual
+		if k > 0 && l.spanned { // factors have no residual
 			f.Mul(e, l.prior.Features().T())
 		}
 		return f
@@ -126,5 +129,16 @@ func (l *Learnt) Draws(u, n int, rng *rand.Rand) *mat.Dense {
 			}
 		}
 	}
+	return out
+}
+
+// On returns what was learnt, seen at other items on the same weights: those of
+// the fit come first, and new ones are known by their features.
+func (l *Learnt) On(prior *gp.Prior) *Learnt {
+	e := *l.engine
+	out := &Learnt{engine: &e, Threshold: l.Threshold, Trace: l.Trace, Status: l.Status}
+	e.Votes = &Votes{items: prior.Len(), owner: l.owner}
+	e.q = slices.Clone(l.q)
+	out.on(prior)
 	return out
 }

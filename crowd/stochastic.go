@@ -67,8 +67,8 @@ func (s *Stochastic) learn(ctx context.Context, v *Votes, prior *gp.Prior, o *Op
 			l.Status = infer.Interrupted
 			break
 		}
-		b := l.take(next(), prior, o)
-		b.move(math.Pow(float64(i)+delay, -rate), float64(v.Voters())/float64(b.Voters()))
+		b := l.take(next(), prior, o, freshSweeps)
+		b.move(math.Pow(float64(i)+delay, -rate), float64(v.Voters())/float64(b.Voters()), o.Threshold == 0)
 		l.engine, l.Threshold = b.engine, b.Threshold
 		if o.Progress != nil {
 			o.Progress(Progress{Sweep: i, Bound: math.NaN()})
@@ -78,7 +78,7 @@ func (s *Stochastic) learn(ctx context.Context, v *Votes, prior *gp.Prior, o *Op
 }
 
 // take returns q with the votes of other voters, each inferred from nothing.
-func (l *Learnt) take(v *Votes, prior *gp.Prior, o *Options) *Learnt {
+func (l *Learnt) take(v *Votes, prior *gp.Prior, o *Options, sweeps int) *Learnt {
 	e := newEngine(v, prior, o)
 	b := &Learnt{engine: e, Threshold: l.Threshold, Status: l.Status}
 	e.setThreshold(l.Threshold)
@@ -93,16 +93,20 @@ func (l *Learnt) take(v *Votes, prior *gp.Prior, o *Options) *Learnt {
 		e.stranger(u)
 	}
 	e.evaluate()
-	e.updateVoters(freshSweeps)
+	e.updateVoters(sweeps)
 	return b
 }
 
-// freshSweeps is how many steps a voter takes who was not inferred before; they
-// end when nothing is gained.
-const freshSweeps = 15
+// freshSweeps is how many steps a voter of a batch takes, settledSweeps how many
+// where it matters; they end when nothing is gained.
+const (
+	freshSweeps   = 15
+	settledSweeps = 200
+)
 
-// move takes a step of size rho, the votes counted times over.
-func (l *Learnt) move(rho, times float64) {
+// move takes a step of size rho, the votes counted times over; the margin of
+// ties moves too where it is learnt.
+func (l *Learnt) move(rho, times float64, margin bool) {
 	k := l.columns()
 	look := l.lookAtRows()
 	for c, q := range l.q {
@@ -129,7 +133,7 @@ func (l *Learnt) move(rho, times float64) {
 			Rate:  old.Rate + rho*(p.Rate+times*(got.Rate-p.Rate)-old.Rate),
 		}
 	}
-	if l.Ties() {
+	if margin && l.Ties() {
 		before := l.Threshold
 		l.updateThreshold()
 		l.Threshold = math.Exp(math.Log(before) + rho*math.Log(l.Threshold/before))
@@ -145,7 +149,7 @@ func (l *Learnt) visit(v *Votes, prior *gp.Prior, o *Options, batch int) *Learnt
 		for u := lo; u < min(lo+batch, v.Voters()); u++ {
 			voters = append(voters, u)
 		}
-		b := l.take(v.subset(voters), prior, o)
+		b := l.take(v.subset(voters), prior, o, settledSweeps)
 		bound += b.expected() - b.wobble()
 		if all == nil {
 			all = b

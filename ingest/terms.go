@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -154,7 +155,8 @@ func (b *Terms) typical(v sparse) (c float64) {
 	return c
 }
 
-// axes finds the leading eigenvectors by subspace iteration: exact up to the rotation of nearly equal ones.
+// axes finds the leading eigenvectors by subspace iteration. Those at the end of a flat spectrum are mixed with
+// what follows them, which have about the same variance.
 func (b *Terms) axes(rows []sparse) {
 	n, m := len(rows), len(b.Terms)
 	b.Rank = max(0, min(blockRank, n-1, m))
@@ -170,14 +172,10 @@ func (b *Terms) axes(rows []sparse) {
 		}
 	}
 	y, z := mat.NewDense(n, wide, nil), mat.NewDense(m, wide, nil)
-	var qr mat.QR
-	for range 20 {
+	for range 16 {
 		b.timesTo(y, rows, q)
 		b.timesTransposedTo(z, rows, y)
-		qr.Factorize(z)
-		var full mat.Dense
-		qr.QTo(&full)
-		q.Copy(full.Slice(0, m, 0, wide))
+		orthonormalTo(q, z)
 	}
 	b.timesTo(y, rows, q)
 	var small mat.SymDense
@@ -220,6 +218,28 @@ func (b *Terms) axes(rows []sparse) {
 			b.Axes[i*rank+k] = float32(sign * axes.At(i, column))
 		}
 	}
+}
+
+// orthonormalTo sets q to an orthonormal basis of the columns of z, by Gram and Schmidt's method, twice.
+func orthonormalTo(q, z *mat.Dense) {
+	t := mat.DenseCopyOf(z.T())
+	n, _ := t.Dims()
+	for k := range n {
+		row := t.RawRowView(k)
+		before := floats.Norm(row, 2)
+		for range 2 {
+			for j := range k {
+				other := t.RawRowView(j)
+				floats.AddScaled(row, -floats.Dot(row, other), other)
+			}
+		}
+		if norm := floats.Norm(row, 2); norm > 1e-12*before {
+			floats.Scale(1/norm, row)
+		} else { // a column that depends on the others
+			clear(row)
+		}
+	}
+	q.Copy(t.T())
 }
 
 // timesTo sets y = (X − 1·meanᵀ)·q.

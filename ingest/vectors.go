@@ -30,8 +30,8 @@ func (t *Table) array(name string) *vectors {
 	return nil
 }
 
-// maxArray bounds the numbers of an array: 8 GB of them.
-const maxArray = 1 << 30
+// maxArray bounds the numbers of an array: 1 GB of them.
+const maxArray = 1 << 27
 
 // AddVectors reads a NumPy array (.npy, float64 or float32) with one row for each row of the table, in order,
 // and adds them as a column named like the file, without folders and .npy.

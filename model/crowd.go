@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
@@ -52,8 +53,8 @@ type Crowd struct {
 	options    CrowdOptions
 	voter      []int // of each user; −1 without votes
 
-	features *mat.Dense // of the items; nil without
-	x        kernel.Points
+	trained  int           // items of the fit; others were added by their features
+	features *mat.Dense    // of the items; nil without
 	z        *mat.Dense    // inducing points; nil without
 	kernel   kernel.Kernel // nil: independent items
 	learnt   *crowds.Learnt
@@ -142,6 +143,7 @@ func (m *Crowd) settle() {
 func (m *Crowd) setPrior(f *palate.Features) (*gp.Prior, error) {
 	o := &m.options
 	n := len(m.ids)
+	m.trained = n
 	if o.DenseLimit == 0 {
 		o.DenseLimit = 2000
 	}
@@ -153,27 +155,61 @@ func (m *Crowd) setPrior(f *palate.Features) (*gp.Prior, error) {
 	}
 	m.groups = [][]int{everything(n)} // features bridge what votes do not connect
 	m.features = mat.NewDense(f.Rows, f.Cols, f.Data)
-	m.x = kernel.Dense(m.features)
+	x := kernel.Dense(m.features)
 	rng := rand.New(rand.NewPCG(o.Seed, 1))
 	if o.Inducing == 0 && n > o.DenseLimit {
 		o.Inducing = 300
 	}
 	if m.kernel = o.Kernel; m.kernel == nil {
-		lengths := kernel.MedianHeuristic(m.x, kernel.MedianOptions{}, rng)
+		lengths := kernel.MedianHeuristic(x, kernel.MedianOptions{}, rng)
 		m.kernel = kernel.NewStationary(kernel.Matern32, kernel.Euclidean, lengths)
 		if o.Inducing == 0 {
 			m.kernel = kernel.Sum(kernel.Scale(0.5, m.kernel), kernel.Scale(0.5, kernel.Identity{}))
 		}
 	}
 	if o.Inducing > 0 {
-		m.z = kernel.KMeans(m.x, min(o.Inducing, n), kernel.KMeansOptions{}, rng)
+		m.z = kernel.KMeans(x, min(o.Inducing, n), kernel.KMeansOptions{}, rng)
 	}
 	return m.prior()
 }
 
+// prior is that of the items of the fit.
 func (m *Crowd) prior() (*gp.Prior, error) {
-	s := &Single{ids: m.ids, x: m.x, z: m.z}
+	s := &Single{ids: m.ids[:m.trained], z: m.z}
+	if m.kernel != nil {
+		_, cols := m.features.Dims()
+		s.x = kernel.Dense(mat.DenseCopyOf(m.features.Slice(0, m.trained, 0, cols)))
+	}
 	return s.prior(m.kernel)
+}
+
+// Extend returns the model with further items, known only by their features
+// (one row an item, as wide as those of the fit).
+func (m *Crowd) Extend(ids []string, features *mat.Dense) (*Crowd, error) {
+	if m.kernel == nil {
+		return nil, fmt.Errorf("model: the model has no item features, so it cannot say anything of new items")
+	}
+	_, have := m.features.Dims()
+	if rows, cols := features.Dims(); cols != have || rows != len(ids) {
+		return nil, fmt.Errorf("model: %d×%d features for %d new items; the model has %d features", rows, cols, len(ids), have)
+	}
+	e := *m
+	e.ids = append(append([]string(nil), m.ids...), ids...)
+	e.votes = append(append([]float64(nil), m.votes...), make([]float64, len(ids))...)
+	e.groups = [][]int{everything(len(e.ids))}
+	e.features = &mat.Dense{}
+	e.features.Stack(m.features, features)
+	return &e, e.extend()
+}
+
+// extend sees what was learnt at all items.
+func (m *Crowd) extend() error {
+	p, err := m.prior()
+	if err != nil {
+		return err
+	}
+	m.learnt = m.learnt.On(p.Extend(kernel.Dense(m.features)))
+	return nil
 }
 
 // Fit returns how the fit went. Scale is the expected inverse scale of the
@@ -255,3 +291,55 @@ func (m *Crowd) Factors() []CrowdFactor {
 	}
 	return out
 }
+
+// CrowdVoter is someone who was folded in.
+type CrowdVoter struct {
+	m *Crowd
+	l *crowds.Learnt
+}
+
+// FoldIn infers a new voter from a few votes, without refitting; skips are left
+// out.
+func (m *Crowd) FoldIn(votes []palate.Vote) (*CrowdVoter, error) {
+	var tallies []palate.Tally
+	for k, v := range votes {
+		t := palate.Tally{A: v.Left, B: v.Right, Weight: v.Weight}
+		if t.Weight == 0 {
+			t.Weight = 1
+		}
+		if !(t.Weight > 0) || math.IsInf(t.Weight, 1) {
+			return nil, fmt.Errorf("model: fold in: vote %d: weight %v is not positive and finite", k, v.Weight)
+		}
+		switch v.Outcome {
+		case palate.Right:
+			t.A, t.B = v.Right, v.Left
+		case palate.Tie:
+			t.Tie = true
+		case palate.Skip:
+			continue
+		}
+		tallies = append(tallies, t)
+	}
+	l, err := m.learnt.FoldIn(tallies)
+	if err != nil {
+		return nil, err
+	}
+	return &CrowdVoter{m, l}, nil
+}
+
+// Prefer returns the probability that the voter picks left over right.
+func (v *CrowdVoter) Prefer(left, right int) float64 {
+	var rows gp.Rows
+	rows.AppendPair(left, right)
+	return v.m.voting.prefer(v.l.Form(0, &rows))
+}
+
+// Utility returns mean and variance of the utility of an item to the voter.
+func (v *CrowdVoter) Utility(item int) (mean, variance float64) {
+	var rows gp.Rows
+	rows.AppendUnit(item)
+	return v.l.Form(0, &rows)
+}
+
+// Draws returns joint draws of the voter's utilities.
+func (v *CrowdVoter) Draws(n int, rng *rand.Rand) Draws { return evenDraws(v.l.Draws(0, n, rng)) }

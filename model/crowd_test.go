@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"palate"
 	crowds "palate/crowd"
 )
@@ -116,6 +118,86 @@ func TestCrowd(t *testing.T) {
 				t.Errorf("a board with %d groups", len(b.Groups))
 			}
 		})
+	}
+}
+
+// A voter folded in from the votes of another prefers as that one does, from a
+// file too.
+func TestCrowdFoldIn(t *testing.T) {
+	d := opinions(t, true, true)
+	o := &CrowdOptions{Crowd: crowds.Options{Tolerance: 1e-7}}
+	m, err := FitCrowd(context.Background(), d, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := m.Save(&file); err != nil {
+		t.Fatal(err)
+	}
+	back, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range []*Crowd{m, back.(*Crowd)} {
+		for u := range 4 {
+			var own []palate.Vote
+			for _, v := range d.Votes() {
+				if v.User == u {
+					own = append(own, v)
+				}
+			}
+			v, err := from.FoldIn(own)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range d.NumItems() - 1 {
+				if p, q := m.Prefer(u, i, i+1), v.Prefer(i, i+1); math.Abs(p-q) > 0.02 {
+					t.Errorf("user %d, items %d, %d: %.4f inside, %.4f alone", u, i, i+1, p, q)
+				}
+			}
+			if mean, _ := v.Utility(3); math.IsNaN(mean) {
+				t.Error("no utility")
+			}
+			if r, c := v.Draws(10, rand.New(rand.NewPCG(1, 1))).F.Dims(); r != 10 || c != d.NumItems() {
+				t.Errorf("%d×%d draws", r, c)
+			}
+		}
+		if _, err := from.FoldIn([]palate.Vote{{Left: 0, Right: 99, Weight: 1}}); err == nil {
+			t.Error("a vote for an item that is not there")
+		}
+	}
+}
+
+// A new item that looks like an old one is liked like it, and an extended model
+// survives its file.
+func TestCrowdExtend(t *testing.T) {
+	d := opinions(t, true, false)
+	for _, o := range []CrowdOptions{{}, {Inducing: 5}} {
+		m, err := FitCrowd(context.Background(), d, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := m.Extend([]string{"new"}, mat.NewDense(1, 1, []float64{3}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, q := e.Prefer(0, 8, 0), m.Prefer(0, 3, 0); !(p > 0.5) || math.Abs(m.Prefer(0, 3, 0)-e.Prefer(0, 3, 0)) > 1e-6 {
+			t.Errorf("the new item beats the first with %.3f, its twin with %.3f", p, q)
+		}
+		var file bytes.Buffer
+		if err := e.Save(&file); err != nil {
+			t.Fatal(err)
+		}
+		back, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, q := e.Prefer(1, 8, 4), back.Prefer(1, 8, 4); math.Abs(p-q) > 1e-9 {
+			t.Errorf("%v, from the file %v", p, q)
+		}
+		if _, err := m.Extend([]string{"new"}, mat.NewDense(1, 2, nil)); err == nil {
+			t.Error("features of another width")
+		}
 	}
 }
 

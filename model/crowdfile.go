@@ -21,6 +21,7 @@ type crowdHeader struct {
 	Users      []string        `json:"users"`
 	Encoder    json.RawMessage `json:"item_encoder,omitempty"`
 	Kernel     *kernel.Spec    `json:"kernel,omitempty"`
+	Trained    int             `json:"trained_items"` // the others were added by their features
 	Factors    int             `json:"factors"`
 	Threshold  float64         `json:"tie_threshold,omitempty"`
 	OwnShape   float64         `json:"own_shape,omitempty"`
@@ -42,7 +43,7 @@ func (m *Crowd) Save(w io.Writer) error {
 	l := m.learnt.Arrays()
 	h := crowdHeader{
 		Format: "palate", Version: fileVersion, Model: "crowd", DataDigest: m.digest, Items: m.ids, Users: m.users,
-		Encoder: m.ItemEncoder, Factors: l.Factors, Threshold: l.Threshold, OwnShape: l.OwnShape, OwnRate: l.OwnRate,
+		Encoder: m.ItemEncoder, Trained: m.trained, Factors: l.Factors, Threshold: l.Threshold, OwnShape: l.OwnShape, OwnRate: l.OwnRate,
 		Objective: m.fit.Objective, Status: m.fit.Status, Stats: m.fit.Stats, Total: m.fit.Votes, Ties: m.fit.Ties,
 		Seed: m.options.Seed, Groups: m.groups,
 	}
@@ -91,8 +92,8 @@ func loadCrowd(z *zip.Reader, raw []byte) (*Crowd, error) {
 	}
 	n := len(h.Items)
 	switch {
-	case n == 0 || h.Factors < 0 || h.Factors > maxElements:
-		return nil, fmt.Errorf("model.json: %d items, %d factors", n, h.Factors)
+	case n == 0 || h.Trained < 1 || h.Trained > n || h.Factors < 0 || h.Factors > maxElements:
+		return nil, fmt.Errorf("model.json: %d items, %d of them trained, %d factors", n, h.Trained, h.Factors)
 	case h.Threshold < 0 || h.OwnShape < 0 || h.Status < infer.Converged || h.Status > infer.Interrupted:
 		return nil, fmt.Errorf("model.json: tie threshold %g, shape %g of own tastes, status %d", h.Threshold, h.OwnShape, h.Status)
 	}
@@ -108,7 +109,10 @@ func loadCrowd(z *zip.Reader, raw []byte) (*Crowd, error) {
 	if err := s.loadPrior(&a, header{Kernel: h.Kernel}); err != nil {
 		return nil, err
 	}
-	m.kernel, m.features, m.x, m.z = s.kernel, s.features, s.x, s.z
+	m.kernel, m.features, m.z, m.trained = s.kernel, s.features, s.z, h.Trained
+	if m.kernel == nil && m.trained < n {
+		return nil, fmt.Errorf("model.json: %d of %d items trained, and no kernel", m.trained, n)
+	}
 	prior, err := m.prior()
 	if err != nil {
 		return nil, err
@@ -141,6 +145,11 @@ func loadCrowd(z *zip.Reader, raw []byte) (*Crowd, error) {
 	}
 	if m.learnt, err = crowds.FromArrays(prior, l); err != nil {
 		return nil, err
+	}
+	if m.trained < n {
+		if err := m.extend(); err != nil {
+			return nil, err
+		}
 	}
 	m.settle()
 	return m, nil

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"io"
 	"slices"
 
@@ -34,6 +35,7 @@ type Model interface {
 var (
 	_ Model = (*Single)(nil)
 	_ Model = (*Population)(nil)
+	_ Model = (*Crowd)(nil)
 )
 
 // Name returns "single".
@@ -67,6 +69,20 @@ func (m *Population) Encoders() (items, users []byte) { return m.ItemEncoder, m.
 
 // Comparable reports whether votes or features connect two items.
 func (m *Population) Comparable(a, b int) bool { return together(m.groups, a, b) }
+
+// Name returns "crowd".
+func (m *Crowd) Name() string { return "crowd" }
+
+// WithItems is refused: the crowd's factors are learnt for its own items.
+func (m *Crowd) WithItems([]string, *mat.Dense) (Model, error) {
+	return nil, errors.New("model: the crowd model takes in no new items; use single or population for that")
+}
+
+// Encoders returns ItemEncoder.
+func (m *Crowd) Encoders() (items, users []byte) { return m.ItemEncoder, nil }
+
+// Comparable reports whether votes or features connect two items.
+func (m *Crowd) Comparable(a, b int) bool { return together(m.groups, a, b) }
 
 // asModel keeps a nil model from becoming an interface that is not nil.
 func asModel[M Model](m M, err error) (Model, error) {

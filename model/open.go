@@ -51,6 +51,8 @@ func open(r io.ReaderAt, size int64) (Model, error) {
 		return asModel(loadSingle(z, raw))
 	case "population":
 		return asModel(loadPopulation(z, raw))
+	case "crowd":
+		return asModel(loadCrowd(z, raw))
 	}
 	return nil, fmt.Errorf("unknown model %q", h.Model)
 }

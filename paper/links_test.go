@@ -49,6 +49,15 @@ func TestReadOHSUMED(t *testing.T) {
 	if r, c := queries[1].Features.Dims(); r != 20 || c != 25 {
 		t.Errorf("%d×%d features", r, c)
 	}
+	// A query with nothing relevant is left out.
+	var bare strings.Builder
+	bare.WriteString("0 qid:9")
+	for f := 1; f <= 25; f++ {
+		fmt.Fprintf(&bare, " %d:1", f)
+	}
+	if queries, err = readOHSUMED(letor(t, bare.String()+" #docid = 7\n")); err != nil || len(queries) != 2 {
+		t.Errorf("%d queries, %v", len(queries), err)
+	}
 	row := strings.Repeat(" 1:0", 25)
 	for spoil, want := range map[string]string{
 		"3 qid:3" + row + "\n":  "OHSUMED.txt:41: column relevance",
@@ -185,6 +194,7 @@ func TestLinkTests(t *testing.T) {
 	if got := rankSum([]float64{1, 2, 3}, []float64{1, 2, 3}); math.Abs(got-1) > 1e-12 {
 		t.Errorf("rank-sum p of equal samples = %v", got)
 	}
+	rankSum([]float64{math.NaN(), 1}, []float64{math.NaN()}) // comes to an end
 	// t = 2.262 at 9 degrees of freedom has p = .05.
 	if got := pairedT(2.262, 1, 10); math.Abs(got-0.05) > 1e-4 {
 		t.Errorf("t-test p = %v, want .05", got)

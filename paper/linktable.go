@@ -174,7 +174,7 @@ func rankSum(x, y []float64) float64 {
 	slices.SortFunc(all, func(a, b value) int { return cmp.Compare(a.v, b.v) })
 	var w, ties float64
 	for i := 0; i < len(all); {
-		j := i
+		j := i + 1
 		for j < len(all) && all[j].v == all[i].v {
 			j++
 		}

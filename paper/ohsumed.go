@@ -2,6 +2,7 @@ package paper
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,7 +30,8 @@ func ohsumedArchive() archive {
 	return archive{name: "letor_ohsumed", unpacks: "OHSUMED", home: "https://www.microsoft.com/en-us/research/project/letor-learning-rank-information-retrieval/"}
 }
 
-// readOHSUMED reads OHSUMED as LETOR 2.0 has it: lines "rel qid:Q 1:v … 25:v #docid = D", sorted by query.
+// readOHSUMED reads OHSUMED as LETOR 2.0 has it: lines "rel qid:Q 1:v … 25:v #docid = D", sorted by query. Queries with
+// nothing relevant are left out.
 func readOHSUMED(f Folder) ([]*Query, error) {
 	t, err := f.open(ohsumedArchive(), "OHSUMED.txt.gz", "OHSUMED.txt")
 	if err != nil {
@@ -79,6 +81,11 @@ func readOHSUMED(f Folder) ([]*Query, error) {
 		q.Relevance = append(q.Relevance, float64(rel))
 	}
 	end()
+	// Average precision says nothing where nothing is relevant.
+	queries = slices.DeleteFunc(queries, func(q *Query) bool { return !slices.Contains(q.relevant(), true) })
+	if len(queries) == 0 {
+		return nil, t.fault("relevance", "no query has a relevant document")
+	}
 	return queries, nil
 }
 

@@ -208,7 +208,7 @@ func (f *finding) print(w io.Writer) {
 		}
 		fmt.Fprintln(w)
 		if r.Sampled > 0 {
-			fmt.Fprintf(w, "  of %s only some pairs were taken (--max-pairs)\n", count(r.Sampled, "long ranking"))
+			fmt.Fprintf(w, "  of %s only some pairs were taken (--max-pairs)\n", count(r.Sampled, "long answer"))
 		}
 	}
 	fmt.Fprintf(w, "\n%s on %s", count(f.Votes, "vote"), count(f.Items, "item"))

@@ -110,7 +110,7 @@ func (c *convert) work(paths []string, opt ingest.Options, out *output) error {
 		}
 		noteBad(notes, report)
 		if report.Sampled > 0 {
-			notes.note("%s: of %s only some pairs were taken; --max-pairs 0 takes all", in.name(), count(report.Sampled, "long ranking"))
+			notes.note("%s: of %s only some pairs were taken; --max-pairs 0 takes all", in.name(), count(report.Sampled, "long answer"))
 		}
 		if len(report.Extra) > 0 {
 			notes.note("%s: left out: %s", in.name(), strings.Join(report.Extra, ", "))

@@ -112,4 +112,7 @@ func noteBad(c *console, r ingest.Report) {
 	if r.Bad > 0 {
 		c.note("%d of %d rows are bad and were left out; the first: %v", r.Bad, r.Rows, r.Examples[0])
 	}
+	if r.Sampled > 0 {
+		c.note("%d long rankings, or voters with many ratings, stand for some of their pairs only", r.Sampled)
+	}
 }
