@@ -111,7 +111,7 @@ func (s *jsonSheet) close() error {
 }
 
 type parquetSheet struct {
-	w  *parquet.Writer
+	w  *parquet.GenericWriter[any]
 	at []int // column of each cell
 }
 
@@ -131,7 +131,7 @@ func newParquetSheet(out io.Writer, names []string) *parquetSheet {
 		group[name] = parquet.Optional(node)
 	}
 	schema := parquet.NewSchema("votes", group)
-	s := &parquetSheet{w: parquet.NewWriter(out, schema, parquet.Compression(&parquet.Zstd))}
+	s := &parquetSheet{w: parquet.NewGenericWriter[any](out, schema, parquet.Compression(&parquet.Zstd))}
 	for _, name := range names {
 		leaf, _ := schema.Lookup(name)
 		s.at = append(s.at, leaf.ColumnIndex)

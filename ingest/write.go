@@ -38,9 +38,10 @@ func Write(w io.Writer, d *palate.Dataset, opt WriteOptions) error {
 	if err != nil {
 		return err
 	}
-	row := make([]any, len(names))
+	var row []any
 	for k, v := range d.Votes() {
-		if why := f.row(row[:0], d, v); why != "" {
+		var why string
+		if row, why = f.row(row[:0], d, v); why != "" {
 			return fmt.Errorf("ingest: vote %d: %s", k+1, why)
 		}
 		if err := to.row(row); err != nil {
@@ -109,8 +110,9 @@ func (f *writeForm) columns(d *palate.Dataset) []string {
 	return names
 }
 
-// row appends the cells of a vote, text or numbers, nil where nothing is known.
-func (f *writeForm) row(row []any, d *palate.Dataset, v palate.Vote) (why string) {
+// row appends the cells of a vote, text or numbers, nil where nothing is known,
+// or says why the form cannot hold it.
+func (f *writeForm) row(row []any, d *palate.Dataset, v palate.Vote) (cells []any, why string) {
 	if d.HasUsers() {
 		var id any
 		if v.User >= 0 {
@@ -127,7 +129,7 @@ func (f *writeForm) row(row []any, d *palate.Dataset, v palate.Vote) (why string
 	case f.said != "":
 		row = append(row, f.word(v.Outcome, left, right))
 	case v.Outcome != palate.Left:
-		return fmt.Sprintf("a %v between %s and %s has neither winner nor loser", v.Outcome, quote(left), quote(right))
+		return nil, fmt.Sprintf("a %v between %s and %s has neither winner nor loser", v.Outcome, quote(left), quote(right))
 	}
 	if d.HasWeights() {
 		row = append(row, v.Weight)
@@ -150,7 +152,7 @@ func (f *writeForm) row(row []any, d *palate.Dataset, v palate.Vote) (why string
 		}
 		row = append(row, group)
 	}
-	return ""
+	return row, ""
 }
 
 // wordFor returns the outcome's word, spelt so that it is not the identifier of either item.

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"errors"
 	"io"
 	"slices"
 
@@ -73,9 +72,9 @@ func (m *Population) Comparable(a, b int) bool { return together(m.groups, a, b)
 // Name returns "crowd".
 func (m *Crowd) Name() string { return "crowd" }
 
-// WithItems is refused: the crowd's factors are learnt for its own items.
-func (m *Crowd) WithItems([]string, *mat.Dense) (Model, error) {
-	return nil, errors.New("model: the crowd model takes in no new items; use single or population for that")
+// WithItems is Extend.
+func (m *Crowd) WithItems(ids []string, features *mat.Dense) (Model, error) {
+	return asModel(m.Extend(ids, features))
 }
 
 // Encoders returns ItemEncoder.

@@ -71,7 +71,7 @@ type linkSet struct {
 	count            int // of different queries; 0: no end of them
 }
 
-// linkRun is a model under a policy. Those that cost much are done without noise and once a query.
+// linkRun is a model under a policy. Those that cost much are done without noise only.
 type linkRun struct {
 	model, policy string
 	costly        bool
@@ -139,11 +139,8 @@ func (o *LinkOptions) queries(s *linkSet) int {
 	return n
 }
 
-func (o *LinkOptions) repeats(s *linkSet, r linkRun) int {
-	switch {
-	case r.costly:
-		return 1
-	case o.Repeats > 0:
+func (o *LinkOptions) repeats(s *linkSet) int {
+	if o.Repeats > 0 {
 		return o.Repeats
 	}
 	return s.repeats
@@ -258,7 +255,7 @@ func (o *LinkOptions) table(ctx context.Context, s *linkSet, noise float64) (*Li
 
 // curve lets a model ask by a policy on every task.
 func (o *LinkOptions) curve(ctx context.Context, s *linkSet, r linkRun, noise float64, marks []int) (*Curve, error) {
-	queries, repeats := o.queries(s), o.repeats(s, r)
+	queries, repeats := o.queries(s), o.repeats(s)
 	c := &Curve{Model: r.model, Policy: r.policy, Repeats: repeats, AP: make([][]float64, queries)}
 	got := make([][]float64, queries*repeats)
 	again := make([]int, len(got))

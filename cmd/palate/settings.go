@@ -75,7 +75,7 @@ func choose[T any](flag, word string, choices []choice[T]) (T, error) {
 
 func (s *settings) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&s.model, "model", "single", "`MODEL`: single (one utility for all voters), linked (the same with\n--links), population (a utility for each voter), or a member of the\npaper's family: "+strings.Join(families(), ", "))
+	f.StringVar(&s.model, "model", "single", "`MODEL`: single (one utility for all voters), linked (the same with\n--links), population (a utility for each voter), crowd (a consensus and\nfactors of taste), or a member of the paper's family: "+strings.Join(families(), ", "))
 	f.StringVar(&s.items, "items", "", "`FILE` of items: id and feature columns (numbers, words, yes/no)")
 	f.StringVar(&s.users, "users", "", "`FILE` of voters: id and feature columns, for --model population")
 	f.BoolVar(&s.newItems, "new-items", false, "take in items of --items that no vote names, too: features tell their place")
@@ -163,11 +163,16 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 		if s.links == "" {
 			return usage("--model linked needs --links FILE")
 		}
-	case "auto", "crowd", "joint", "glicko":
-		return usage("--model %s is not in this version; use --model single or population", s.model)
+	case "auto", "joint", "glicko":
+		return usage("--model %s is not in this version; use --model single, crowd or population", s.model)
+	case "crowd":
+		if s.users != "" {
+			return usage("--users has no effect: --model crowd does not read features of voters")
+		}
+		return without(cmd, ofSingle(), "it is about --model single")
 	default:
 		if s.model != "population" && !slices.Contains(families(), s.model) {
-			return usage("--model %q is unknown; use --model single or population", s.model)
+			return usage("--model %q is unknown; use --model single, crowd or population", s.model)
 		}
 		return without(cmd, ofSingle(), "it is about --model single")
 	}
@@ -181,8 +186,11 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 // errInterrupted, and the model may be nil.
 func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *console) (model.Model, error) {
 	fit := s.fitPopulation
-	if s.model == "" || s.model == "single" || s.model == "linked" {
+	switch s.model {
+	case "", "single", "linked":
 		fit = s.fitSingle
+	case "crowd":
+		fit = s.fitCrowd
 	}
 	m, err := fit(ctx, v, o, c)
 	c.clear()
@@ -200,8 +208,8 @@ func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *con
 
 // fitPopulation fits the population model, or a member of the paper's family.
 func (s *settings) fitPopulation(ctx context.Context, v *ballots, _ *model.Options, c *console) (model.Model, error) {
-	if !v.data.HasUsers() {
-		return nil, fmt.Errorf("--model %s tells voters apart, but the votes name none: add a column user, or use --model single", s.model)
+	if err := s.needVoters(v); err != nil {
+		return nil, err
 	}
 	o := &model.PopulationOptions{Seed: s.seed, Progress: c.fitting()}
 	if s.model != "population" {
@@ -215,6 +223,26 @@ func (s *settings) fitPopulation(ctx context.Context, v *ballots, _ *model.Optio
 		m.UserEncoder, err = encoded(v.userEncoder)
 	}
 	return m, err
+}
+
+// fitCrowd fits a consensus and factors of taste.
+func (s *settings) fitCrowd(ctx context.Context, v *ballots, _ *model.Options, c *console) (model.Model, error) {
+	if err := s.needVoters(v); err != nil {
+		return nil, err
+	}
+	m, err := model.FitCrowd(ctx, v.data, &model.CrowdOptions{Seed: s.seed, Progress: c.fitting()})
+	if m == nil {
+		return nil, err
+	}
+	m.ItemEncoder, err = encoded(v.encoder)
+	return m, err
+}
+
+func (s *settings) needVoters(v *ballots) error {
+	if v.data.HasUsers() {
+		return nil
+	}
+	return fmt.Errorf("--model %s tells voters apart, but the votes name none: add a column user, or use --model single", s.model)
 }
 
 // encoded returns an encoder as JSON, nil when there is none.
