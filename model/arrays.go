@@ -2,6 +2,7 @@ package model
 
 import (
 	"archive/zip"
+	"encoding/json"
 	"fmt"
 	"math"
 
@@ -9,6 +10,20 @@ import (
 
 	"palate/internal/npy"
 )
+
+// writeHeader writes model.json.
+func writeHeader(z *zip.Writer, h any) error {
+	f, err := z.Create("model.json")
+	if err != nil {
+		return err
+	}
+	e := json.NewEncoder(f)
+	e.SetIndent("", " ")
+	if err := e.Encode(h); err != nil {
+		return fmt.Errorf("model: save: %w", err)
+	}
+	return nil
+}
 
 // arrayWriter writes arrays into a zip until the first error.
 type arrayWriter struct {

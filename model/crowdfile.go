@@ -51,14 +51,8 @@ func (m *Crowd) Save(w io.Writer) error {
 		s := kernel.SpecOf(m.kernel)
 		h.Kernel = &s
 	}
-	f, err := z.Create("model.json")
-	if err != nil {
+	if err := writeHeader(z, h); err != nil {
 		return err
-	}
-	e := json.NewEncoder(f)
-	e.SetIndent("", " ")
-	if err := e.Encode(h); err != nil {
-		return fmt.Errorf("model: save: %w", err)
 	}
 	a := arrayWriter{z: z}
 	k := l.Factors + 1

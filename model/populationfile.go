@@ -69,14 +69,8 @@ func (m *Population) Save(w io.Writer) error {
 	if low != nil {
 		h.Scale, h.Share, h.Rank, h.Features = low.Scale, low.Share, low.D, low.F
 	}
-	f, err := z.Create("model.json")
-	if err != nil {
+	if err := writeHeader(z, h); err != nil {
 		return err
-	}
-	e := json.NewEncoder(f)
-	e.SetIndent("", " ")
-	if err := e.Encode(h); err != nil {
-		return fmt.Errorf("model: save: %w", err)
 	}
 	n := len(m.ids)
 	a.floats("votes", m.votes, n)
