@@ -13,8 +13,10 @@ import (
 	"palate/likelihood"
 )
 
-// kernels lists one of every family with more than one feature; the kernel
-// package has the laws over all of them.
+// nodes is the number of items in the gradient's tests.
+const nodes = 12
+
+// kernels lists every kind of kernel and every shape under every combination.
 func kernels(dim int) map[string]kernel.Kernel {
 	lengths := make([]float64, dim)
 	for i := range lengths {
@@ -29,6 +31,17 @@ func kernels(dim int) map[string]kernel.Kernel {
 			out[fmt.Sprintf("%v %v", s, c)] = kernel.Sum(k, kernel.Scale(0.2, kernel.Identity{}))
 		}
 	}
+	ring := make([]kernel.Edge, 0, 2*nodes)
+	for i := range nodes {
+		ring = append(ring, kernel.Edge{From: i, To: (i + 1) % nodes, Weight: 1}, kernel.Edge{From: i, To: (i + 5) % nodes, Weight: 0.5})
+	}
+	graph, err := kernel.NewGraph(nodes, ring)
+	if err != nil {
+		panic(err)
+	}
+	for name, spread := range map[string]kernel.Spread{"laplacian": kernel.Laplacian, "normalised": kernel.Normalised, "diffusion": kernel.Diffusion} {
+		out["links "+name] = kernel.Sum(kernel.NewLinks(graph, spread, 0.7, 1.5), kernel.NewStationary(kernel.SE, kernel.Euclidean, lengths))
+	}
 	k := kernel.NewStationary(kernel.Matern32, kernel.Euclidean, lengths)
 	out["product"] = kernel.Scale(1.5, kernel.Product(k, kernel.Sum(kernel.NewLinear(lengths), kernel.Scale(1, kernel.Identity{}))))
 	return out
@@ -38,7 +51,7 @@ func kernels(dim int) map[string]kernel.Kernel {
 // kernel, and in the scale, equals finite differences, with a weight an item
 // and with fewer inducing points than items.
 func TestGradientIsFiniteDifference(t *testing.T) {
-	const n, m, dim, P = 12, 5, 2, 40
+	const n, m, dim, P = nodes, 5, 2, 40
 	rng := rand.New(rand.NewPCG(3, 3))
 	random := func(r int) *mat.Dense {
 		x := mat.NewDense(r, dim, nil)
