@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate/gp"
+	"palate/kernel"
 	"palate/likelihood"
 )
 
@@ -325,6 +326,18 @@ func TestInterruption(t *testing.T) {
 	}
 }
 
+// inducing is a prior of three items on two inducing points.
+func inducing(t *testing.T) *gp.Prior {
+	t.Helper()
+	x := kernel.Dense(mat.NewDense(3, 1, []float64{0, 1, 2}))
+	z := kernel.Dense(mat.NewDense(2, 1, []float64{0.3, 1.4}))
+	p, err := gp.Inducing(kernel.NewStationary(kernel.Matern32, kernel.Euclidean, []float64{1}), x, z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -334,17 +347,32 @@ func TestRefusals(t *testing.T) {
 		{"Jaakkola with probit", Problem{}, Settings{Rule: Jaakkola{}}},
 		{"scale posterior under EP", Problem{ScalePrior: &Gamma{1, 1}}, Settings{}},
 		{"scale posterior in sequence", Problem{ScalePrior: &Gamma{1, 1}}, Settings{Rule: VI{}, Schedule: Sequential{}}},
+		{"scale posterior on inducing points", Problem{ScalePrior: &Gamma{1, 1}, Prior: inducing(t)}, Settings{Rule: VI{}}},
 		{"negative scale", Problem{Scale: -1}, Settings{}},
 		{"count below one", Problem{Count: []float64{0.5, 1, 1}}, Settings{}},
 		{"step under VI", Problem{Likelihood: []likelihood.Scalar{likelihood.Step{}, likelihood.Step{}, likelihood.Step{}}}, Settings{Rule: VI{}}},
 	} {
 		base := votes(gp.White(3), 1, 3, likelihood.Probit{}, 1)
-		c.p.Prior, c.p.Rows = base.Prior, base.Rows
+		c.p.Rows = base.Rows
+		if c.p.Prior == nil {
+			c.p.Prior = base.Prior
+		}
 		if c.p.Likelihood == nil {
 			c.p.Likelihood = base.Likelihood
 		}
 		if _, err := Run(t.Context(), &c.p, &c.s); err == nil {
 			t.Errorf("%s: no error", c.name)
 		}
+	}
+}
+
+// Looking at a batch several times a step, as Algorithm 1 does, ends at the
+// same place.
+func TestInnerLooks(t *testing.T) {
+	for _, r := range rules {
+		p := votes(correlated(t, 5, 7), 0.8, 20, r.win, 8)
+		want := run(t, p, Settings{Rule: r.rule, Tolerance: 1e-11})
+		got := run(t, p, Settings{Rule: r.rule, Schedule: Stochastic{Batch: 10, Steps: 8000, Inner: 3}, Tolerance: 1e-9})
+		samePosterior(t, r.name, got.Posterior, want.Posterior, 0.02)
 	}
 }

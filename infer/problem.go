@@ -20,7 +20,8 @@ type Problem struct {
 	Scale float64
 	// ScalePrior, if set, gives s a Gamma prior and a Gamma posterior of its
 	// own, started at Scale (CROWD (15)). Only rules with a lower bound can
-	// learn s so; with the others maximise the objective over Scale.
+	// learn s so, and on inducing points only Linearised, as published; else
+	// maximise the objective over Scale.
 	ScalePrior *Gamma
 }
 
@@ -48,6 +49,9 @@ func (p *Problem) check(rule Rule) error {
 	}
 	if p.ScalePrior != nil && rule.Kind() != LowerBound {
 		return fmt.Errorf("infer: a posterior of the scale needs a rule with a lower bound, not %T", rule)
+	}
+	if _, linearised := rule.(Linearised); p.ScalePrior != nil && p.Prior.Sparse() && !linearised {
+		return fmt.Errorf("infer: on inducing points the residual depends on the scale too, which CROWD (15) leaves out: maximise the objective over Scale instead")
 	}
 	var last likelihood.Scalar
 	for r, l := range p.Likelihood {

@@ -75,11 +75,15 @@ func (m *Single) newSearch() *search {
 // meanField reports whether s has a posterior of its own inside the bound, as
 // in CROWD (15), instead of being learnt from outside.
 func (m *Single) meanField() bool {
-	return m.options.Scale == 0 && m.rule().Kind() == infer.LowerBound
+	if m.options.Scale != 0 || m.rule().Kind() != infer.LowerBound {
+		return false
+	}
+	_, linearised := m.rule().(infer.Linearised)
+	return m.z == nil || linearised // see infer.Problem.ScalePrior
 }
 
 // rule is EP unless the options say otherwise, or only stochastic steps are
-// within reach: those learn the scale by VI.
+// within reach, which climb the bound of VI.
 func (m *Single) rule() infer.Rule {
 	if m.options.Rule != nil {
 		return m.options.Rule
@@ -150,7 +154,7 @@ func (m *Single) thinned(rows int) *Single {
 	rng := rand.New(rand.NewPCG(m.options.Seed, 2))
 	pick := rng.Perm(m.obs.rows.Len())[:min(rows, m.obs.rows.Len())]
 	t := *m
-	t.options.Schedule = infer.Batch{}
+	t.options.Rule, t.options.Schedule = m.rule(), infer.Batch{}
 	var items []int
 	t.obs, items = m.obs.pick(pick)
 	t.obs.ties = m.obs.ties

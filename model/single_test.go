@@ -294,6 +294,24 @@ func TestARD(t *testing.T) {
 	}
 }
 
+// A stochastic fit on inducing points learns its hyper-parameters from a sample
+// of the votes, and ends near the fit by full sweeps.
+func TestStochasticFit(t *testing.T) {
+	d, truth := simulate(t, SimulateOptions{Items: 60, Votes: 12000, Features: 2, Spread: 2, Ties: 0.3, Seed: 5})
+	m := fit(t, d, &Options{Inducing: 25, Schedule: infer.Stochastic{Batch: 300, Steps: 400}})
+	full := fit(t, d, &Options{Inducing: 25, Rule: infer.VI{}})
+	if f := m.Fit(); f.Kind != infer.LowerBound.String() || f.Objective < full.Fit().Objective-2 {
+		t.Errorf("%s %.1f, by full sweeps %.1f", f.Kind, f.Objective, full.Fit().Objective)
+	}
+	score := make([]float64, d.NumItems())
+	for i := range score {
+		score[i], _ = m.Utility(-1, i)
+	}
+	if tau := metric.KendallTauB(score, truth.Consensus); tau < 0.85 {
+		t.Errorf("τ = %.3f", tau)
+	}
+}
+
 func TestSaveAndLoad(t *testing.T) {
 	for _, o := range []SimulateOptions{
 		{Items: 8, Votes: 60, Seed: 1},

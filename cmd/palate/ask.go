@@ -68,9 +68,6 @@ func (a *ask) run(cmd *cobra.Command, args []string) error {
 	case a.most < 0 || a.board < 0 || !(a.until >= 0 && a.until <= 1):
 		return usage("--most and --board are not below 0, --until is from 0 to 1")
 	}
-	if err := a.linkFiles.check(); err != nil {
-		return err
-	}
 	for _, path := range append(args, a.items, a.links) {
 		if path == "-" {
 			return usage("standard input is for your answers: name a file")

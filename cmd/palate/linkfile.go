@@ -8,23 +8,13 @@ import (
 	"palate/kernel"
 )
 
-// linkFiles are the flags of links between items and between voters.
+// linkFiles is the flag of links between items.
 type linkFiles struct {
-	links, userLinks string
+	links string
 }
 
 func (l *linkFiles) flags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&l.links, "links", "", "`FILE` of links between items: from,to and an optional weight; what is linked is alike")
-	f.StringVar(&l.userLinks, "user-links", "", "`FILE` of links between voters, for models of voters")
-}
-
-// check refuses what this model cannot use.
-func (l *linkFiles) check() error {
-	if l.userLinks != "" {
-		return usage("--user-links has no effect: the model has one utility for all voters")
-	}
-	return nil
+	cmd.Flags().StringVar(&l.links, "links", "", "`FILE` of links between items: from,to and an optional weight; what is linked is alike")
 }
 
 // edges reads links between the items of b; with newItems they may name items

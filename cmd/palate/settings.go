@@ -92,7 +92,7 @@ func (s *settings) flags(cmd *cobra.Command) {
 // ofFit are the flags that have a meaning only when there is something to fit,
 // and of those ofFeatures only when items have features.
 func ofFit() []string {
-	return append(ofSingle(), "model", "users", "skip-bad", "new-items", "user-links")
+	return append(ofSingle(), "model", "users", "skip-bad", "new-items")
 }
 
 // ofSingle are the flags that only a single model has.
@@ -121,9 +121,6 @@ func (s *settings) options(cmd *cobra.Command) (*model.Options, error) {
 		if err := without(cmd, ofFeatures(), "it is about features of items, and there are none without --items"); err != nil {
 			return nil, err
 		}
-	}
-	if err := s.linkFiles.check(); err != nil {
-		return nil, err
 	}
 	if s.inducing < 0 {
 		return nil, usage("--inducing %d is negative", s.inducing)
