@@ -268,30 +268,6 @@ func (m *Crowd) Draws(user, n int, rng *rand.Rand) Draws {
 	return evenDraws(m.learnt.Draws(m.voterOf(user), n, rng))
 }
 
-// CrowdFactor is a way in which voters differ.
-type CrowdFactor struct {
-	Share   float64   // of the variance that all factors explain
-	Items   []float64 // utility of every item to a voter with weight 1
-	Weights []float64 // mean weight of every user; 0 for one without votes
-}
-
-// Factors returns the factors, that of the largest share first.
-func (m *Crowd) Factors() []CrowdFactor {
-	out := make([]CrowdFactor, m.learnt.Factors())
-	for c, share := range m.learnt.Shares() {
-		out[c] = CrowdFactor{Share: share, Items: m.learnt.Factor(c), Weights: make([]float64, len(m.users))}
-	}
-	for u := range m.users {
-		if k := m.voter[u]; k >= 0 {
-			w, _ := m.learnt.Weights(k)
-			for c, x := range w {
-				out[c].Weights[u] = x
-			}
-		}
-	}
-	return out
-}
-
 // CrowdVoter is someone who was folded in.
 type CrowdVoter struct {
 	m *Crowd
