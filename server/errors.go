@@ -1,0 +1,30 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The errors of a Service wrap one of these, or one of package store.
+var (
+	// ErrInvalid says what is wrong with the input.
+	ErrInvalid = errors.New("invalid")
+	// ErrForbidden says that it is not for this person or program to do.
+	ErrForbidden = errors.New("not allowed")
+	// ErrClosed says that the board takes no votes.
+	ErrClosed = errors.New("the board is closed")
+	// ErrDone says that there is no pair left to ask this voter.
+	ErrDone = errors.New("no pair is left to ask")
+	// ErrNothing says that there is no vote to take back.
+	ErrNothing = errors.New("there is no vote to take back")
+	// ErrTooMany says to come back later.
+	ErrTooMany = errors.New("too many requests")
+)
+
+func invalid(format string, args ...any) error {
+	return fmt.Errorf("server: %w: %s", ErrInvalid, fmt.Sprintf(format, args...))
+}
+
+func forbidden(format string, args ...any) error {
+	return fmt.Errorf("server: %w: %s", ErrForbidden, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,50 @@
+package server
+
+import (
+	"time"
+
+	"palate/model"
+	"palate/store"
+)
+
+// View says whose leaderboard is wanted. The zero View is the consensus.
+type View struct {
+	Voter string // this voter's own
+	Group string // that of the voters of a group
+}
+
+// Leaderboard is a board's ranking now.
+type Leaderboard struct {
+	*model.Board              // without excluded items
+	Items        []store.Item // by number, for the rows' Item
+	// Votes counts those that bear on the ranking, Skips the rest; Voters those who
+	// cast them.
+	Votes, Skips, Voters int
+	// Seq is the last vote that the board knows of.
+	Seq int64
+	// Fitted is when the last refit ended, zero when there was none yet; Pending
+	// the number of votes that have only been folded in since.
+	Fitted  time.Time
+	Pending int
+	// Provisional, by number of item, tells which have too few votes to say much.
+	Provisional []bool
+	Progress    Progress
+}
+
+// Progress is how far a board is from its goal.
+type Progress struct {
+	Goal    string  // as in store.Settings
+	Settled float64 // from 0 to 1, see active.Settled
+	Level   float64
+	Done    bool
+	// Says it in words, as "The top 3 is settled at 95 %."
+	Says string
+}
+
+// Matrix counts wins: Wins[i][j] is how often item i beat item j, Ties[i][j] how
+// often they tied, by number of item.
+type Matrix struct {
+	Items []store.Item
+	Wins  [][]int
+	Ties  [][]int
+}

@@ -1,0 +1,32 @@
+package server
+
+import "palate/store"
+
+// NewBoard is what a board is made from.
+type NewBoard struct {
+	Title    string
+	Question string // empty: "Which is better?"
+	Access   store.Access
+	Public   bool
+	Settings store.Settings // zero fields stand for the defaults
+	Password string         // of the owner, beside the secret link; may be empty
+	Items    []NewItem
+}
+
+// NewItem is what an item is made from.
+type NewItem struct {
+	ID   string     // empty: the first line of Body, as far as it is unique
+	Kind store.Kind // empty: text, or image when there is one
+	Body string
+	URL  string // of a link
+	// Image is a PNG, JPEG, GIF or WebP file; it is decoded and encoded anew.
+	Image []byte
+	// Features are numbers by name; all items of a board have the same names.
+	Features map[string]float64
+}
+
+// Created is a new board, with the secret that makes its owner, shown once.
+type Created struct {
+	Board  store.Board
+	Secret string
+}

@@ -1,0 +1,61 @@
+package server
+
+import (
+	"log/slog"
+	"time"
+)
+
+// Options are the settings of a Service; the zero value is useful.
+type Options struct {
+	// Log takes structured records; nil: slog.Default.
+	Log *slog.Logger
+	// URL is the address at which people reach the server, as
+	// https://vote.example.org; empty: that of each request. Cookies are for HTTPS
+	// only when it begins with https.
+	URL string
+	// Admin, if set, is the token without which nobody creates boards.
+	Admin string
+	// SSO, if set, is the identity provider of boards with store.SSO.
+	SSO *SSO
+	// VotesPerMinute is how often one voter may ask and tell; 0 stands for 240.
+	// RequestsPerMinute is how many requests one address may make; 0 stands for
+	// 3000. Negative: without limit.
+	VotesPerMinute, RequestsPerMinute int
+	// Proxies is the number of proxies in front, whose X-Forwarded-For is believed.
+	Proxies int
+	// Duty is the share of one processor that refits may take; 0 stands for 0.25.
+	Duty float64
+	// Poll is how often other processes' votes are looked for; 0 stands for 100 ms.
+	Poll time.Duration
+	// Seed of the choice of pairs; 0: a random one.
+	Seed uint64
+}
+
+// SSO is an OpenID Connect provider.
+type SSO struct {
+	Issuer, ClientID, ClientSecret string
+}
+
+// Limits of what a board holds and a request carries.
+const (
+	MaxItems    = 2000     // of a board
+	MaxText     = 20_000   // bytes of an item's body
+	MaxUpload   = 10 << 20 // bytes of one image, or of a request
+	MaxPixels   = 40_000_000
+	MaxImport   = 64 << 20 // bytes of a file of votes
+	MaxJSONBody = 2 << 20
+)
+
+// Scope is what a token lets a program do.
+type Scope string
+
+// The scopes of tokens. What only an owner may do no token can.
+const (
+	CanVote   Scope = "vote"   // ask, tell, undo, for any voter it names
+	CanRead   Scope = "read"   // board, predict
+	CanExport Scope = "export" // export the votes
+	CanImport Scope = "import" // import votes, add items
+)
+
+// Scopes lists all scopes.
+func Scopes() []Scope { return []Scope{CanVote, CanRead, CanExport, CanImport} }

@@ -1,0 +1,41 @@
+package server
+
+import (
+	"time"
+
+	"palate/store"
+)
+
+// Check is one line of the trust panel: what was looked at, whether it is well,
+// and what was found, in words. Passes are stated as well as failures.
+type Check struct {
+	Name string // connected, enough, never-won, never-lost, sides, skips, voters
+	OK   bool
+	Says string
+}
+
+// VoterRow is what the owner sees of a voter.
+type VoterRow struct {
+	store.Voter
+	Votes, Ties, Skips, Undone int
+	// Agreement is the mean probability that the consensus gave to the voter's
+	// answers, ties apart; Left the share of left among them; Quick the share
+	// answered within half a second.
+	Agreement, Left, Quick float64
+	Last                   time.Time
+}
+
+// Invitation is a private link.
+type Invitation struct {
+	Voter  store.Voter
+	Secret string // shown once
+}
+
+// ExportOptions say what to export.
+type ExportOptions struct {
+	// Format is one of ingest.WriteFormats; empty: csv.
+	Format string
+	// Log exports every record as it is, undone votes and excluded voters too, in
+	// place of what counts.
+	Log bool
+}

@@ -1,0 +1,36 @@
+package store
+
+import "time"
+
+// Kind is what an item shows.
+type Kind string
+
+const (
+	Text     Kind = "text"
+	Markdown Kind = "markdown"
+	Image    Kind = "image" // Body is what to say in its place, Media the picture
+	Link     Kind = "link"  // Body is what to show, URL where it leads
+)
+
+// Item is something to vote on. Items of a board are numbered from 0 in the
+// order in which they were added; votes name them by that number.
+type Item struct {
+	Board    string
+	Number   int
+	ID       string // unique within the board; what files call it
+	Kind     Kind
+	Body     string
+	URL      string
+	Media    string    // digest of the picture
+	Features []float64 // as many as Board.Features
+	Excluded string    // the reason, when the item is out
+	Created  time.Time
+}
+
+// Media is a picture, named by the digest of its bytes.
+type Media struct {
+	Board  string
+	Digest string
+	Type   string // MIME type
+	Bytes  []byte
+}

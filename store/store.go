@@ -1,0 +1,81 @@
+package store
+
+import (
+	"context"
+	"errors"
+)
+
+var (
+	// ErrNotFound says that there is no such board, item, voter, token, picture
+	// or snapshot.
+	ErrNotFound = errors.New("store: not found")
+	// ErrExists says that the identifier is taken.
+	ErrExists = errors.New("store: exists already")
+	// ErrUnavailable says that the database cannot be written to just now: it is
+	// away, full, or read-only. Trying again later may work, and is safe.
+	ErrUnavailable = errors.New("store: unavailable")
+)
+
+// Store keeps boards and votes. It is safe for concurrent use. Errors wrap one
+// of the above where it applies.
+type Store interface {
+	// CreateBoard stores a board with its items.
+	CreateBoard(ctx context.Context, b Board, items []Item, a Action) error
+	// Board returns one board, Boards all, oldest first.
+	Board(ctx context.Context, id string) (Board, error)
+	Boards(ctx context.Context) ([]Board, error)
+	// UpdateBoard changes a board, but for its ID, Features and Created.
+	UpdateBoard(ctx context.Context, b Board, a Action) error
+
+	// AddItems gives further items the next numbers and returns them.
+	AddItems(ctx context.Context, board string, items []Item, a Action) ([]Item, error)
+	// Items returns all items of a board in order of their numbers.
+	Items(ctx context.Context, board string) ([]Item, error)
+	// ExcludeItem takes an item out for a reason, or in again without one.
+	ExcludeItem(ctx context.Context, board string, number int, reason string, a Action) error
+	// PutMedia stores a picture, once.
+	PutMedia(ctx context.Context, m Media) error
+	Media(ctx context.Context, board, digest string) (Media, error)
+
+	// AddVoter stores a voter; when Subject is known already it returns the one
+	// that has it instead.
+	AddVoter(ctx context.Context, v Voter) (Voter, error)
+	Voter(ctx context.Context, board, id string) (Voter, error)
+	// VoterBySubject finds a voter by what they are known by.
+	VoterBySubject(ctx context.Context, board, subject string) (Voter, error)
+	// Voters returns all voters of a board, oldest first.
+	Voters(ctx context.Context, board string) ([]Voter, error)
+	// ExcludeVoter makes a voter's votes not count for a reason, or count again
+	// without one.
+	ExcludeVoter(ctx context.Context, board, id, reason string, a Action) error
+
+	// Append stores a vote and returns it with its Seq. It returns once the vote
+	// is on disk. fresh is false when the voter has used the key before on that
+	// board: then the vote is the one stored before.
+	Append(ctx context.Context, v Vote) (stored Vote, fresh bool, err error)
+	// AppendAll stores votes, all or none, but for those whose key was used
+	// before, and returns how many were fresh.
+	AppendAll(ctx context.Context, votes []Vote) (fresh int, err error)
+	// Votes returns votes after a Seq in order, at most so many; of all boards when
+	// board is empty.
+	Votes(ctx context.Context, board string, after int64, limit int) ([]Vote, error)
+	// Actions does for actions what Votes does for votes.
+	Actions(ctx context.Context, board string, after int64, limit int) ([]Action, error)
+
+	// AddToken stores a token, Token finds one by its hash, revoked ones too.
+	AddToken(ctx context.Context, t Token, a Action) error
+	Token(ctx context.Context, hash []byte) (Token, error)
+	Tokens(ctx context.Context, board string) ([]Token, error)
+	RevokeToken(ctx context.Context, board, name string, a Action) error
+
+	// PutSnapshot keeps the newest snapshot of a kind.
+	PutSnapshot(ctx context.Context, s Snapshot) error
+	Snapshot(ctx context.Context, board, kind string) (Snapshot, error)
+
+	// Secret returns the secret of a name, which is the one given when there was
+	// none.
+	Secret(ctx context.Context, name string, fresh []byte) ([]byte, error)
+	// Check says what is wrong when the store cannot be written to.
+	Check(ctx context.Context) error
+	Close() error
+}
