@@ -1,0 +1,207 @@
+package draw
+
+import (
+	"bytes"
+	"encoding/xml"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+
+	"palate/internal/declared"
+)
+
+// marks is every kind of mark, each with a place at which its ink shows.
+func marks() []struct {
+	mark Mark
+	at   image.Point
+	ink  Ink
+} {
+	return []struct {
+		mark Mark
+		at   image.Point
+		ink  Ink
+	}{
+		{Rect{X: 10, Y: 10, W: 20, H: 20, Radius: 4, Fill: Accent}, image.Pt(20, 20), Accent},
+		{Path{Points: []Point{{5, 30}, {60, 30}}, Stroke: Second, Width: 6}, image.Pt(30, 30), Second},
+		{Path{Points: []Point{{5, 5}, {60, 5}, {60, 60}}, Fill: Quiet}, image.Pt(55, 20), Quiet},
+		{Disc{X: 30, Y: 12, R: 8, Fill: Muted, Stroke: Paper, Width: 1}, image.Pt(30, 12), Muted},
+		{Label{X: 5, Y: 40, Text: "█&<b>\"", Size: 40}, image.Pt(12, 30), Text},
+		{Group{DX: 10, DY: 20, Title: "a < b", Marks: []Mark{Rect{W: 20, H: 20, Fill: Grid}}}, image.Pt(20, 30), Grid},
+		{Cells{X: 10, Y: 10, W: 20, H: 10, Live: true, Inks: [][]Ink{{None, Level(1)}, {Level(0), Level(0)}}}, image.Pt(40, 15), Level(1)},
+		{Cells{X: 10, Y: 10, W: 5, H: 5, Inks: [][]Ink{{Level(1), Level(1)}, {None, Level(0)}}}, image.Pt(15, 12), Level(1)},
+	}
+}
+
+func TestTableIsComplete(t *testing.T) {
+	have := map[string]bool{}
+	for _, m := range marks() {
+		have[reflect.TypeOf(m.mark).Name()] = true
+	}
+	types := declared.Methods(t, "png")
+	if len(types) < 5 {
+		t.Fatalf("only %v are marks", types)
+	}
+	for _, name := range types {
+		if !have[name] {
+			t.Errorf("no mark %s in the table", name)
+		}
+	}
+}
+
+func scene(m Mark) *Scene {
+	s := New(80)
+	s.Height = 60
+	s.Add(m)
+	return s
+}
+
+// TestSameInk finds each mark painted in its ink, in both themes.
+func TestSameInk(t *testing.T) {
+	for _, m := range marks() {
+		for name, theme := range map[string]*Theme{"light": Light(), "dark": Dark()} {
+			var out bytes.Buffer
+			if err := scene(m.mark).PNG(&out, theme, 2); err != nil {
+				t.Fatal(err)
+			}
+			img, err := png.Decode(&out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := img.Bounds().Size(); got != image.Pt(160, 120) {
+				t.Errorf("%T: size %v", m.mark, got)
+			}
+			got := color.NRGBAModel.Convert(img.At(2*m.at.X, 2*m.at.Y)).(color.NRGBA)
+			if got != theme[m.ink] {
+				t.Errorf("%T, %s: %v at %v, want %v", m.mark, name, got, m.at, theme[m.ink])
+			}
+			var file bytes.Buffer
+			if err := scene(m.mark).File(&file, theme, ""); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(file.String(), theme.Colour(m.ink)) {
+				t.Errorf("%T, %s: no %s in %s", m.mark, name, theme.Colour(m.ink), file.String())
+			}
+		}
+	}
+}
+
+// TestPlainSVG holds SVG to what a strict policy lets through, whole elements,
+// and classes that the style sheet knows.
+func TestPlainSVG(t *testing.T) {
+	style := Style()
+	for _, m := range marks() {
+		text := scene(m.mark).SVG(`a "b" <c>`)
+		d := xml.NewDecoder(strings.NewReader(text))
+		for {
+			token, err := d.Token()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%T: %v in %s", m.mark, err, text)
+			}
+			e, ok := token.(xml.StartElement)
+			if !ok {
+				continue
+			}
+			if e.Name.Local == "style" || e.Name.Local == "script" || e.Name.Local == "image" {
+				t.Errorf("%T: element %s", m.mark, e.Name.Local)
+			}
+			for _, a := range e.Attr {
+				switch {
+				case a.Name.Local == "style" || strings.HasPrefix(a.Name.Local, "on") || strings.Contains(a.Name.Local, "href"):
+					t.Errorf("%T: attribute %s", m.mark, a.Name.Local)
+				case a.Name.Local == "class" && e.Name.Local != "svg":
+					for _, c := range strings.Fields(a.Value) {
+						if !strings.Contains(style, "."+c+"{") {
+							t.Errorf("%T: the style sheet has no class %s", m.mark, c)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestRunsCover finds every cell in one run of its colour.
+func TestRunsCover(t *testing.T) {
+	for _, size := range []float64{2, 20} {
+		c := Cells{W: size, H: size, Inks: [][]Ink{{1, 1, 2, 1, 1}, {1, None, 2, 2, 2}, {None, None, None, None, 3}}}
+		seen := map[[2]int]Ink{}
+		for k, runs := range c.runs() {
+			for _, r := range runs {
+				for j := r.from; j < r.to; j++ {
+					if seen[[2]int{r.row, j}] != None {
+						t.Errorf("cell %d,%d twice", r.row, j)
+					}
+					seen[[2]int{r.row, j}] = k
+				}
+			}
+		}
+		for i, row := range c.Inks {
+			for j, k := range row {
+				if seen[[2]int{i, j}] != k {
+					t.Errorf("cell %d,%d is %v, want %v", i, j, seen[[2]int{i, j}], k)
+				}
+			}
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	for _, text := range []string{"", "tea", "Crème de Lune", "茶の湯", "👩‍🚀 & Søn", strings.Repeat("long ", 20)} {
+		if got := Fit(text, 60, 12, false); TextWidth(got, 12, false) > 60 && got != "…" {
+			t.Errorf("%q becomes %q, %v wide", text, got, TextWidth(got, 12, false))
+		}
+		if TextWidth(text, 24, false) < 1.9*TextWidth(text, 12, false) {
+			t.Errorf("%q does not grow with its size", text)
+		}
+	}
+	if TextWidth("茶の湯", 12, false) < 36 {
+		t.Error("wide letters are narrow")
+	}
+	if got := strings.Join(Wrap("one two  three", TextWidth("one two", 12, false), 12), "|"); got != "one two|three" {
+		t.Errorf("wrapped %s", got)
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi float64
+		n      int
+		want   string
+	}{
+		{0, 1, 5, "0.0 0.2 0.4 0.6 0.8 1.0"}, {-1.2, 1.4, 4, "−1 0 1"}, {880, 1130, 3, "900 1000 1100"}, {0, 0.04, 2, "0.00 0.02 0.04"}, {1, 1, 3, ""},
+	} {
+		var got []string
+		for _, k := range Ticks(c.lo, c.hi, c.n) {
+			got = append(got, k.Text)
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%v to %v: %s, want %s", c.lo, c.hi, s, c.want)
+		}
+	}
+	if got := Signed(-0.001, 2); got != "0.00" {
+		t.Errorf("−0.001 is %s", got)
+	}
+}
+
+// TestContrast holds words to 4.5:1 on what they are written on (WCAG 2.1 AA).
+func TestContrast(t *testing.T) {
+	for name, theme := range map[string]*Theme{"light": Light(), "dark": Dark()} {
+		for _, pair := range [][2]Ink{{Text, Paper}, {Text, Band}, {Muted, Paper}, {Muted, Band}, {Accent, Paper}, {Second, Paper}} {
+			if got := contrast(theme[pair[0]], theme[pair[1]]); got < 4.5 {
+				t.Errorf("%s: %s on %s: %.2f", name, pair[0].class(), pair[1].class(), got)
+			}
+		}
+		for k := firstLevel; k < firstLevel+Levels; k++ {
+			if got := contrast(theme[k], theme[k.On()]); got < 4.5 {
+				t.Errorf("%s: %s on %s: %.2f", name, k.On().class(), k.class(), got)
+			}
+		}
+	}
+}

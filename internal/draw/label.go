@@ -1,0 +1,66 @@
+package draw
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// Anchor says which end of a text its place is.
+type Anchor int
+
+const (
+	Start Anchor = iota
+	Middle
+	End
+)
+
+// Label is a line of text; Y is that of the line it stands on.
+type Label struct {
+	X, Y   float64
+	Text   string
+	Size   float64 // 0 stands for 12
+	Ink    Ink     // None stands for Text
+	Bold   bool
+	Anchor Anchor
+	Turn   float64 // clockwise around its place, in degrees
+}
+
+func (l Label) defaults() Label {
+	if l.Size == 0 {
+		l.Size = 12
+	}
+	if l.Ink == None {
+		l.Ink = Text
+	}
+	return l
+}
+
+func (l Label) svg(w *svgWriter) {
+	l = l.defaults()
+	w.open("text", l.Ink, None, 0, 0)
+	w.attribute("x", l.X)
+	w.attribute("y", l.Y)
+	w.attribute("font-size", l.Size)
+	if l.Bold {
+		w.WriteString(` font-weight="600"`)
+	}
+	if l.Anchor != Start {
+		w.WriteString(` text-anchor="` + [...]string{"start", "middle", "end"}[l.Anchor] + `"`)
+	}
+	if l.Turn != 0 {
+		w.WriteString(` transform="rotate(` + number(l.Turn) + " " + number(l.X) + " " + number(l.Y) + `)"`)
+	}
+	w.WriteString(">" + escape(l.Text) + "</text>")
+}
+
+func (l Label) png(w *pngWriter) {
+	l = l.defaults()
+	f := face(l.Size, l.Bold)
+	w.use(l.Ink, 1)
+	w.canvas.Push()
+	defer w.canvas.Pop()
+	w.canvas.Translate(w.at(l.X, l.Y))
+	w.canvas.Rotate(-l.Turn * math.Pi / 180)
+	w.canvas.FillString(f, vg.Point{X: -f.Width(l.Text) * vg.Length(l.Anchor) / 2}, l.Text)
+}

@@ -1,0 +1,61 @@
+package draw
+
+import "gonum.org/v1/plot/vg"
+
+// Path is a line through points, or the area within it.
+type Path struct {
+	Points  []Point
+	Fill    Ink // of the area
+	Stroke  Ink // of the line
+	Width   float64
+	Dashed  bool
+	Opacity float64 // 0 stands for 1
+}
+
+// Line is a path between two points.
+func Line(x1, y1, x2, y2, width float64, k Ink) Path {
+	return Path{Points: []Point{{x1, y1}, {x2, y2}}, Stroke: k, Width: width}
+}
+
+const dash, gap = 4, 3
+
+func (p Path) svg(w *svgWriter) {
+	w.open("path", p.Fill, p.Stroke, p.Width, p.Opacity)
+	if p.Stroke != None {
+		w.WriteString(` stroke-linecap="round" stroke-linejoin="round"`)
+	}
+	if p.Dashed {
+		w.WriteString(` stroke-dasharray="` + number(dash) + " " + number(gap) + `"`)
+	}
+	w.WriteString(` d="`)
+	for k, q := range p.Points {
+		letter := "L"
+		if k == 0 {
+			letter = "M"
+		}
+		w.WriteString(letter + number(q.X) + " " + number(q.Y))
+	}
+	if p.Stroke == None {
+		w.WriteString("z")
+	}
+	w.WriteString(`"/>`)
+}
+
+func (p Path) png(w *pngWriter) {
+	var o vg.Path
+	for k, q := range p.Points {
+		if k == 0 {
+			o.Move(w.at(q.X, q.Y))
+		} else {
+			o.Line(w.at(q.X, q.Y))
+		}
+	}
+	if p.Stroke == None {
+		o.Close()
+	}
+	if p.Dashed {
+		w.canvas.SetLineDash([]vg.Length{dash, gap}, 0)
+		defer w.canvas.SetLineDash(nil, 0)
+	}
+	w.paint(o, p.Fill, p.Stroke, p.Width, p.Opacity)
+}

@@ -1,0 +1,106 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+
+	"palate/internal/draw"
+	"palate/model"
+)
+
+// matrixMost is the number of items that a matrix shows.
+const matrixMost = 100
+
+// Matrix shows the probability that one item is picked over another, for every
+// pair of the board's items, by user or, if negative, by somebody nothing is
+// known of.
+func Matrix(p model.Predictor, user int, b *model.Board) *Chart {
+	c := &Chart{
+		Name: "matrix", Title: "Who would win",
+		Note: "The chance that the item of the row is picked over the item of the column, ties apart, in percent. Columns are numbered like the rows.",
+	}
+	var rows []model.BoardRow
+	var group []int
+	total := 0
+	for k, g := range b.Groups {
+		total += len(g.Rows)
+		for _, r := range g.Rows {
+			if ranked(g) && len(rows) < matrixMost {
+				rows, group = append(rows, r), append(group, k)
+			}
+		}
+	}
+	if total > len(rows) {
+		c.Note += fmt.Sprintf(" %d more items are not shown.", total-len(rows))
+	}
+	wins := make([][]float64, len(rows)) // −1: not comparable
+	for i := range rows {
+		wins[i] = make([]float64, len(rows))
+	}
+	surest, a, z := 0.0, 0, 0
+	for i := range rows {
+		wins[i][i] = -1
+		for j := range i {
+			wins[i][j], wins[j][i] = -1, -1
+			if group[i] == group[j] {
+				x := p.Prefer(user, rows[j].Item, rows[i].Item)
+				wins[j][i], wins[i][j] = x, 1-x
+				if max(x, 1-x) > surest {
+					surest, a, z = max(x, 1-x), j, i
+					if x < 0.5 {
+						a, z = i, j
+					}
+				}
+			}
+		}
+	}
+	c.Head = []string{"item"}
+	for i, r := range rows {
+		c.Head = append(c.Head, strconv.Itoa(i+1))
+		line := []string{fmt.Sprintf("%d %s", i+1, label(r.ID))}
+		for _, x := range wins[i] {
+			if x < 0 {
+				line = append(line, "")
+			} else {
+				line = append(line, fixed(100*x, 0))
+			}
+		}
+		c.Rows = append(c.Rows, line)
+	}
+	c.Alt = "Nothing to compare"
+	if len(rows) > 1 {
+		c.Alt = fmt.Sprintf("Heat map of the chance that one of %d items beats another. The surest: %s over %s, %s", len(rows), label(rows[a].ID), label(rows[z].ID), chance(surest))
+	}
+	c.draw = func(width float64) *draw.Scene { return drawMatrix(rows, wins, width) }
+	return c
+}
+
+func drawMatrix(rows []model.BoardRow, wins [][]float64, width float64) *draw.Scene {
+	s := draw.New(width)
+	h := heatLayout{names: make([]string, len(rows)), columns: len(rows), most: 36, numbered: true}
+	for i, r := range rows {
+		h.names[i] = label(r.ID)
+	}
+	h.fit(width)
+	inks := make([][]draw.Ink, len(rows))
+	for i := range wins {
+		inks[i] = make([]draw.Ink, len(rows))
+		for j, x := range wins[i] {
+			if x >= 0 {
+				inks[i][j] = draw.Level(x)
+			}
+		}
+	}
+	h.draw(s, inks)
+	if h.cell >= 24 {
+		for i := range wins {
+			for j, x := range wins[i] {
+				if x >= 0 {
+					s.Add(draw.Label{X: h.left + (float64(j)+0.5)*h.cell, Y: h.top + (float64(i)+0.5)*h.height + 4, Text: fixed(100*x, 0), Size: 11, Ink: draw.Level(x).On(), Anchor: draw.Middle})
+				}
+			}
+		}
+	}
+	h.key(s, "0 %: the column wins", "50 %", "100 %: the row wins")
+	return s
+}
