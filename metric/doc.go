@@ -12,5 +12,8 @@
 // with equal scores are not ordered by accident: rank measures give the mean over
 // all orders of the tied items.
 //
+// How far people agree is [Alpha], Krippendorff's. [Wilson] is the interval of a
+// share, and [Bin.Interval] that of a point of a reliability curve.
+//
 // A measure of nothing is NaN, and slices whose lengths differ panic.
 package metric

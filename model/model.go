@@ -35,6 +35,7 @@ var (
 	_ Model = (*Single)(nil)
 	_ Model = (*Population)(nil)
 	_ Model = (*Crowd)(nil)
+	_ Model = (*BradleyTerry)(nil)
 )
 
 // Name returns "single".

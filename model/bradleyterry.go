@@ -1,0 +1,293 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate"
+	"palate/infer"
+	"palate/internal/num"
+)
+
+// BradleyTerryOptions are the settings of FitBradleyTerry; nil means the
+// defaults.
+type BradleyTerryOptions struct {
+	// Ridge is λ of the penalty ½λ‖θ‖² on the scores; 0: it is learnt, by Laplace's
+	// estimate of the evidence.
+	Ridge    float64
+	Progress func(Progress)
+}
+
+// BradleyTerry is the model everybody knows: i beats j with probability
+// σ(θ_i − θ_j), θ being the most likely scores under a ridge (Bradley, Terry
+// 1952). A tie is half a win for each. It does not average over what it does not
+// know; Draws, for boards, are those of Laplace's approximation.
+type BradleyTerry struct {
+	ids    []string
+	votes  []float64
+	groups [][]int
+	digest string
+
+	beats  []beat
+	ridge  float64
+	score  []float64
+	factor *num.Cholesky // of the negative Hessian at the scores
+	fit    Fit
+}
+
+// beat is how often, by weight, one item beat another.
+type beat struct {
+	win, lose int
+	weight    float64
+}
+
+// FitBradleyTerry fits scores to all votes of d, voters pooled. When ctx ends
+// before it is done it returns what it has, with Fit().Status Interrupted.
+func FitBradleyTerry(ctx context.Context, d *palate.Dataset, o *BradleyTerryOptions) (*BradleyTerry, error) {
+	if o == nil {
+		o = &BradleyTerryOptions{}
+	}
+	n := d.NumItems()
+	m := &BradleyTerry{votes: make([]float64, n), groups: d.Components(), digest: d.Digest(), score: make([]float64, n), ridge: o.Ridge}
+	switch {
+	case n > maxWhite:
+		return nil, fmt.Errorf("model: %d items; Bradley–Terry takes %d at most", n, maxWhite)
+	case o.Ridge < 0 || math.IsNaN(o.Ridge) || math.IsInf(o.Ridge, 1):
+		return nil, fmt.Errorf("model: ridge %g", o.Ridge)
+	}
+	for i := range n {
+		m.ids = append(m.ids, d.ItemID(i))
+	}
+	for _, t := range d.Tallies(false) {
+		m.votes[t.A] += t.Weight
+		m.votes[t.B] += t.Weight
+		m.fit.Votes += t.Weight
+		if t.Tie {
+			m.fit.Ties += t.Weight
+			m.beats = append(m.beats, beat{t.A, t.B, t.Weight / 2}, beat{t.B, t.A, t.Weight / 2})
+		} else {
+			m.beats = append(m.beats, beat{t.A, t.B, t.Weight})
+		}
+	}
+	if len(m.beats) == 0 {
+		return nil, fmt.Errorf("model: no votes to learn from: %d votes, all skipped", d.NumVotes())
+	}
+	rounds := 0
+	evidence := func(ridge float64) (float64, error) {
+		m.ridge = ridge
+		if err := m.climb(ctx); err != nil {
+			return 0, err
+		}
+		rounds++
+		e := m.evidence()
+		if o.Progress != nil {
+			o.Progress(Progress{Stage: "choosing the ridge", Round: rounds, Objective: e})
+		}
+		return e, nil
+	}
+	var err error
+	if o.Ridge == 0 {
+		m.ridge, err = m.chooseRidge(evidence)
+	}
+	if err == nil {
+		m.fit.Objective, err = evidence(m.ridge)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m.settle()
+	return m, nil
+}
+
+// chooseRidge finds the most evident ridge between 1e-3 and 1e3, to a twentieth,
+// by golden section: the evidence has one peak in log λ.
+func (m *BradleyTerry) chooseRidge(evidence func(ridge float64) (float64, error)) (float64, error) {
+	var failure error
+	f := func(x float64) float64 {
+		e, err := evidence(math.Exp(x))
+		if err != nil {
+			failure = err
+		}
+		return e
+	}
+	golden := (math.Sqrt(5) - 1) / 2
+	lo, hi := math.Log(1e-3), math.Log(1e3)
+	a, b := hi-golden*(hi-lo), lo+golden*(hi-lo)
+	fa, fb := f(a), f(b)
+	for hi-lo > 0.05 && failure == nil {
+		if fa > fb {
+			hi, b, fb = b, a, fa
+			a = hi - golden*(hi-lo)
+			fa = f(a)
+		} else {
+			lo, a, fa = a, b, fb
+			b = lo + golden*(hi-lo)
+			fb = f(b)
+		}
+	}
+	return math.Exp((lo + hi) / 2), failure
+}
+
+// climb takes the scores to their mode by Newton's method. Steps that would
+// overshoot are halved; the objective is concave.
+func (m *BradleyTerry) climb(ctx context.Context) error {
+	n := len(m.ids)
+	at, step, next := m.objective(m.score), make([]float64, n), make([]float64, n)
+	m.fit.Status = infer.SweepLimit
+	for m.fit.Stats.Sweeps = 1; m.fit.Stats.Sweeps <= 100; m.fit.Stats.Sweeps++ {
+		gradient, hessian := m.derivatives()
+		var err error
+		if m.factor, err = num.NewCholesky(hessian); err != nil {
+			return fmt.Errorf("model: Bradley–Terry: %w", err)
+		}
+		if ctx.Err() != nil {
+			m.fit.Status = infer.Interrupted
+			return nil
+		}
+		m.factor.SolveVecTo(step, gradient)
+		if m.fit.Stats.Change = longest(step); m.fit.Stats.Change < 1e-9 {
+			m.fit.Status = infer.Converged
+			return nil
+		}
+		for length := 1.0; ; length /= 2 {
+			for i := range next {
+				next[i] = m.score[i] + length*step[i]
+			}
+			if to := m.objective(next); to >= at-1e-12*math.Abs(at) || length < 1e-9 { // rounding is no fall
+				at = to
+				break
+			}
+		}
+		copy(m.score, next)
+	}
+	return nil
+}
+
+func longest(x []float64) (most float64) {
+	for _, v := range x {
+		most = max(most, math.Abs(v))
+	}
+	return most
+}
+
+// objective returns Σ w log σ(θ_a − θ_b) − ½λ‖θ‖².
+func (m *BradleyTerry) objective(score []float64) (sum float64) {
+	for _, b := range m.beats {
+		sum += b.weight * num.LogSigmoid(score[b.win]-score[b.lose])
+	}
+	for _, x := range score {
+		sum -= m.ridge / 2 * x * x
+	}
+	return sum
+}
+
+// derivatives returns the gradient and the negative Hessian of the objective at
+// the scores.
+func (m *BradleyTerry) derivatives() ([]float64, *mat.SymDense) {
+	n := len(m.ids)
+	gradient, hessian := make([]float64, n), mat.NewSymDense(n, nil)
+	raw := hessian.RawSymmetric()
+	for i, x := range m.score {
+		gradient[i] = -m.ridge * x
+		raw.Data[i*raw.Stride+i] = m.ridge
+	}
+	for _, b := range m.beats {
+		p := num.Sigmoid(m.score[b.lose] - m.score[b.win]) // of a surprise
+		gradient[b.win] += b.weight * p
+		gradient[b.lose] -= b.weight * p
+		c := b.weight * p * (1 - p)
+		i, j := min(b.win, b.lose), max(b.win, b.lose)
+		raw.Data[i*raw.Stride+i] += c
+		raw.Data[j*raw.Stride+j] += c
+		raw.Data[i*raw.Stride+j] -= c
+	}
+	return gradient, hessian
+}
+
+// evidence is Laplace's estimate of the log evidence, θ ~ N(0, I/λ).
+func (m *BradleyTerry) evidence() float64 {
+	return m.objective(m.score) + float64(len(m.ids))/2*math.Log(m.ridge) - m.factor.LogDet()/2
+}
+
+// settle says how the fit went.
+func (m *BradleyTerry) settle() {
+	m.fit.Kind, m.fit.Scale, m.fit.Likelihood = infer.LogEvidence.String(), m.ridge, Logit
+}
+
+// Name returns "bt".
+func (m *BradleyTerry) Name() string { return "bt" }
+
+// Ridge returns λ.
+func (m *BradleyTerry) Ridge() float64 { return m.ridge }
+
+// Fit returns how the fit went; Scale is the ridge.
+func (m *BradleyTerry) Fit() Fit { return m.fit }
+
+// NumItems returns the number of items.
+func (m *BradleyTerry) NumItems() int { return len(m.ids) }
+
+// ItemID returns the identifier of item i.
+func (m *BradleyTerry) ItemID(i int) string { return m.ids[i] }
+
+// NumUsers returns 0: all voters share one score.
+func (m *BradleyTerry) NumUsers() int { return 0 }
+
+// UserID panics: there are no users.
+func (m *BradleyTerry) UserID(int) string { panic("model: bt tells no users apart") }
+
+// Groups returns the comparable groups of items.
+func (m *BradleyTerry) Groups() [][]int { return m.groups }
+
+// Comparable reports whether votes connect two items.
+func (m *BradleyTerry) Comparable(a, b int) bool { return together(m.groups, a, b) }
+
+// Votes returns how many votes each item took part in.
+func (m *BradleyTerry) Votes() []float64 { return m.votes }
+
+// Encoders returns nothing: there are no features.
+func (m *BradleyTerry) Encoders() (items, users []byte) { return nil, nil }
+
+// WithItems fails: there are no features.
+func (m *BradleyTerry) WithItems([]string, *mat.Dense) (Model, error) {
+	return nil, fmt.Errorf("model: Bradley–Terry has no item features, so it cannot say anything of new items")
+}
+
+// Prefer returns the probability that left beats right at the scores.
+func (m *BradleyTerry) Prefer(_, left, right int) float64 {
+	return num.Sigmoid(m.score[left] - m.score[right])
+}
+
+// Utility returns the score of an item, and its variance by Laplace.
+func (m *BradleyTerry) Utility(_, item int) (mean, variance float64) {
+	e := make([]float64, len(m.ids))
+	e[item] = 1
+	m.factor.SolveLVecTo(e, e)
+	for _, x := range e {
+		variance += x * x
+	}
+	return m.score[item], variance
+}
+
+// Draws returns joint draws around the scores, by Laplace.
+func (m *BradleyTerry) Draws(_, n int, rng *rand.Rand) Draws {
+	items := len(m.ids)
+	white := mat.NewDense(items, n, nil)
+	for k := range n {
+		for i := range items {
+			white.Set(i, k, rng.NormFloat64())
+		}
+	}
+	m.factor.SolveLTTo(white, white)
+	f := mat.DenseCopyOf(white.T())
+	for k := range n {
+		row := f.RawRowView(k)
+		for i, x := range m.score {
+			row[i] += x
+		}
+	}
+	return evenDraws(f)
+}
