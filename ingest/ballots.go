@@ -19,7 +19,10 @@ type ballots struct {
 	cast []cast // votes of the row at hand, not numbered before the whole row is good
 	sets int    // of votes that follow from one answer, in the row at hand
 
+	keep int // column whose text is kept; −1: none
+
 	items, users, groups    local
+	kept                    local
 	votes                   []numbered
 	rated                   []rated // instead of votes, when the file is one of ratings
 	read, sampled           int
@@ -34,6 +37,7 @@ type answer struct {
 	ballot []byte
 	weight float64
 	time   time.Time
+	kept   []byte
 }
 
 // cast is a vote in the words of the file.
@@ -46,10 +50,10 @@ type cast struct {
 
 // numbered is a vote whose identifiers are numbers of the block.
 type numbered struct {
-	user, left, right, group, line int32 // user and group −1 when there is none
-	outcome                        palate.Outcome
-	weight                         float64
-	time                           time.Time
+	user, left, right, group, line, kept int32 // user and group −1 when there is none
+	outcome                              palate.Outcome
+	weight                               float64
+	time                                 time.Time
 }
 
 // local numbers identifiers in order of appearance.
@@ -81,9 +85,16 @@ func (l *local) reset() {
 }
 
 func newBallots(src *source, l *layout, opt Options) *ballots {
+	needs, keep := l.needs(len(src.header)), -1
+	if opt.Keep != "" {
+		if keep = find(src.header, opt.Keep); needs[keep] == noValue {
+			needs[keep] = anyValue
+		}
+	}
 	return &ballots{
-		rows: src.rows(l.needs(len(src.header))), layout: l, file: src.file, header: src.header, opt: opt,
+		rows: src.rows(needs), layout: l, file: src.file, header: src.header, opt: opt, keep: keep,
 		items: local{index: map[string]int32{}}, users: local{index: map[string]int32{}}, groups: local{index: map[string]int32{}},
+		kept: local{index: map[string]int32{}},
 	}
 }
 
@@ -91,6 +102,7 @@ func (w *ballots) parse() {
 	w.items.reset()
 	w.users.reset()
 	w.groups.reset()
+	w.kept.reset()
 	w.votes, w.rated = w.votes[:0], w.rated[:0]
 	w.read, w.sampled, w.report, w.first = 0, 0, Report{}, nil
 	w.rows.reset(w.block)
@@ -133,6 +145,9 @@ func (w *ballots) add(rec *record) *fault {
 	if l.ballot >= 0 {
 		by.ballot = rec.fields[l.ballot]
 	}
+	if w.keep >= 0 {
+		by.kept = rec.fields[w.keep]
+	}
 	if l.rates != nil {
 		return l.rates(w, rec, by)
 	}
@@ -155,6 +170,9 @@ func (w *ballots) add(rec *record) *fault {
 		}
 		if len(c.user) > 0 {
 			v.user = w.users.add(c.user)
+		}
+		if w.keep >= 0 {
+			v.kept = w.kept.add(c.kept)
 		}
 		v.left, v.right = w.items.add(c.left), w.items.add(c.right)
 		w.votes = append(w.votes, v)
@@ -253,6 +271,9 @@ func (t *tally) merge(w *ballots) error {
 		}
 		if err := t.add(int(c.line), v); err != nil {
 			return err
+		}
+		if w.keep >= 0 {
+			report.Kept = append(report.Kept, w.kept.ids[c.kept])
 		}
 	}
 	for _, r := range w.rated {

@@ -13,6 +13,9 @@ type Options struct {
 	MaxPairs int
 	Seed     uint64 // of that draw
 
+	// Keep names a column whose text goes with every vote into Report.Kept.
+	Keep string
+
 	// Each is called for every vote in order, with the line it comes from.
 	Each func(line int, v palate.Vote)
 
@@ -48,6 +51,7 @@ type Report struct {
 	Sampled  int      // rankings, or voters with ratings, of which only some pairs were taken
 	Bad      int      // rows passed over, always 0 without Options.SkipBad
 	Examples []*Error // the first bad rows
+	Kept     []string // the text of the column Options.Keep, one for every vote
 
 	user, left, right, winner string // names of these columns; empty where there are none
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 
 	"palate"
 )
@@ -43,6 +44,15 @@ func Votes(name string, r io.Reader, b *palate.Builder, opt Options) (Report, er
 				*c.at = len(src.header)
 				src.header = append(src.header, c.name)
 			}
+		}
+	}
+
+	if opt.Keep != "" {
+		switch {
+		case form.rates != nil:
+			return report, &Error{File: name, Reason: fmt.Sprintf("votes that follow from ratings have no column %s", opt.Keep)}
+		case find(src.header, opt.Keep) < 0:
+			return report, &Error{File: name, Line: src.headerLine, Reason: fmt.Sprintf("no column %s; there are %s", opt.Keep, strings.Join(src.header, ", "))}
 		}
 	}
 

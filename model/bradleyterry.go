@@ -261,6 +261,9 @@ func (m *BradleyTerry) Prefer(_, left, right int) float64 {
 	return num.Sigmoid(m.score[left] - m.score[right])
 }
 
+// Score returns the score of an item, as Utility does, without its variance.
+func (m *BradleyTerry) Score(item int) float64 { return m.score[item] }
+
 // Utility returns the score of an item, and its variance by Laplace.
 func (m *BradleyTerry) Utility(_, item int) (mean, variance float64) {
 	e := make([]float64, len(m.ids))

@@ -7,15 +7,11 @@ import (
 	"strings"
 
 	"palate"
+	"palate/evaluate"
 )
 
-// Predictor is what an experiment asks of a fitted model. It is asked by several goroutines at once.
-type Predictor interface {
-	// Prefer returns the probability that user picks left over right.
-	Prefer(user, left, right int) float64
-	// Utility returns mean and variance of the utility of an item to user.
-	Utility(user, item int) (mean, variance float64)
-}
+// Predictor is what an experiment asks of a fitted model.
+type Predictor = evaluate.Predictor
 
 // Method is a named way to learn from votes.
 type Method struct {

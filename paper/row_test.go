@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"palate"
+	"palate/evaluate"
 	"palate/metric"
 )
 
@@ -52,7 +53,7 @@ func TestMeasureByHand(t *testing.T) {
 	}{
 		{oracle{s.Gold, 0.9}, map[Measure]float64{Acc: 1, CE: -math.Log(0.9), Bits: -math.Log2(0.9), Tau: 1, TauUser: 1, ECE: 0.1}},
 		{oracle{s.Gold, 0.1}, map[Measure]float64{Acc: 0, CE: -math.Log(0.1), Bits: -math.Log2(0.1), Tau: -1, TauUser: -1, ECE: 0.9}},
-		{coin{}, map[Measure]float64{Acc: 0.5, CE: math.Ln2, Bits: 1, Tau: math.NaN(), TauUser: math.NaN(), ECE: 0}},
+		{evaluate.Coin{}, map[Measure]float64{Acc: 0.5, CE: math.Ln2, Bits: 1, Tau: math.NaN(), TauUser: math.NaN(), ECE: 0}},
 	} {
 		got, err := measure(c.p, s)
 		if err != nil {
@@ -65,12 +66,12 @@ func TestMeasureByHand(t *testing.T) {
 		}
 	}
 	s.Gold = nil
-	if got, _ := measure(coin{}, s); !math.IsNaN(got.Figures[Tau]) {
+	if got, _ := measure(evaluate.Coin{}, s); !math.IsNaN(got.Figures[Tau]) {
 		t.Errorf("τ without rankings: %v", got.Figures[Tau])
 	}
 }
 
-type mad struct{ coin }
+type mad struct{ evaluate.Coin }
 
 func (mad) Prefer(_, _, _ int) float64 { return math.NaN() }
 

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"palate"
+	"palate/evaluate"
 	"palate/model"
 )
 
@@ -162,7 +163,7 @@ func TestCancel(t *testing.T) {
 	}
 	// A fit that returns what it has when it is told to stop is not measured.
 	ctx, cancel = context.WithCancel(context.Background())
-	unfinished := Method{Fit: func(context.Context, Task) (Predictor, error) { cancel(); return coin{}, nil }}
+	unfinished := Method{Fit: func(context.Context, Task) (Predictor, error) { cancel(); return evaluate.Coin{}, nil }}
 	if _, err := try(ctx, unfinished, &Split{}, Task{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("unfinished fit: %v", err)
 	}

@@ -1,0 +1,220 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+
+	"palate"
+	"palate/internal/num"
+	"palate/metric"
+	"palate/model"
+)
+
+// Options are the settings of Run; nil means the defaults.
+type Options struct {
+	Level     float64 // of intervals; 0 stands for 0.95
+	Resamples int     // of the bootstrap; 0 stands for 400
+	Bins      int     // of the reliability curve; 0 stands for metric.Bins
+	Seed      uint64
+	// Progress, if set, is told which method is fitted to which fold, from 0.
+	Progress func(method string, fold int)
+}
+
+// Result is how methods did on the same votes.
+type Result struct {
+	Folds       int
+	Cases       int // predicted
+	Units       int // held out
+	Level       float64
+	Scores      []Score      // in the order of the methods
+	Differences []Difference // of every pair of methods, the better one first
+}
+
+// Score is how one method did.
+type Score struct {
+	Method       string
+	Yardstick    bool
+	Accuracy     Estimate
+	CrossEntropy Estimate // nats
+	Brier        Estimate
+	ECE          Estimate // its SE is the bootstrap's
+	Tau          Estimate // mean over folds
+	Reliability  []metric.Bin
+}
+
+// Difference is by how much method A does better than B, paired.
+type Difference struct {
+	A            string
+	B            string
+	CrossEntropy Estimate // of B less that of A, never negative
+	Accuracy     Estimate // of A less that of B
+	P            float64  // of a difference in cross-entropy as large by chance
+	Real         bool
+}
+
+// Run measures methods on folds of d.
+func Run(ctx context.Context, d *palate.Dataset, folds []Fold, methods []Method, o *Options) (*Result, error) {
+	opt := Options{}
+	if o != nil {
+		opt = *o
+	}
+	if opt.Level == 0 {
+		opt.Level = 0.95
+	}
+	if opt.Resamples == 0 {
+		opt.Resamples = 400
+	}
+	if opt.Bins == 0 {
+		opt.Bins = metric.Bins
+	}
+	if len(folds) == 0 || len(methods) == 0 {
+		return nil, fmt.Errorf("evaluate: %d folds, %d methods", len(folds), len(methods))
+	}
+	e := newExam(d, folds)
+	said, taus := make([][]float64, len(methods)), make([][]float64, len(methods))
+	for f, fold := range folds {
+		train := d.Select(fold.Train)
+		truth := e.order(ctx, f)
+		for k, m := range methods {
+			if opt.Progress != nil {
+				opt.Progress(m.Name, f)
+			}
+			p, err := m.Fit(ctx, train, opt.Seed)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if err != nil {
+				return nil, fmt.Errorf("evaluate: %s, fold %d: %w", m.Name, f+1, err)
+			}
+			chance, err := e.ask(f, p)
+			if err != nil {
+				return nil, fmt.Errorf("evaluate: %s, fold %d: %w", m.Name, f+1, err)
+			}
+			said[k] = append(said[k], chance...)
+			taus[k] = append(taus[k], truth.tau(p))
+		}
+	}
+	r := &Result{Folds: len(folds), Cases: len(e.y), Units: e.units, Level: opt.Level}
+	for k, m := range methods {
+		r.Scores = append(r.Scores, e.score(m, said[k], taus[k], &opt))
+	}
+	r.Differences = e.differences(methods, said, opt.Level)
+	return r, nil
+}
+
+// exam is all cases, one fold after the other.
+type exam struct {
+	d     *palate.Dataset
+	folds []Fold
+	y, w  []float64
+	unit  []int // numbered from 0
+	units int
+}
+
+func newExam(d *palate.Dataset, folds []Fold) *exam {
+	e := &exam{d: d, folds: folds}
+	number := map[int]int{}
+	for _, f := range folds {
+		for _, c := range f.Test {
+			v := d.Vote(c.Vote)
+			y := 0.5
+			switch v.Outcome {
+			case palate.Left:
+				y = 1
+			case palate.Right:
+				y = 0
+			}
+			u, ok := number[c.Unit]
+			if !ok {
+				u = len(number)
+				number[c.Unit] = u
+			}
+			e.y, e.w, e.unit = append(e.y, y), append(e.w, v.Weight), append(e.unit, u)
+		}
+	}
+	e.units = len(number)
+	return e
+}
+
+// ask returns what a method says of the cases of a fold. The same question is
+// asked once.
+func (e *exam) ask(fold int, p Predictor) ([]float64, error) {
+	type question struct{ user, left, right int32 }
+	cases := e.folds[fold].Test
+	at, of := make(map[question]int32, len(cases)), make([]int32, len(cases))
+	var questions []question
+	for k, c := range cases {
+		v := e.d.Vote(c.Vote)
+		q := question{int32(v.User), int32(v.Left), int32(v.Right)}
+		i, ok := at[q]
+		if !ok {
+			i = int32(len(questions))
+			at[q] = i
+			questions = append(questions, q)
+		}
+		of[k] = i
+	}
+	answers := make([]float64, len(questions))
+	num.Parallel(len(questions), 64, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			q := questions[k]
+			answers[k] = p.Prefer(int(q.user), int(q.left), int(q.right))
+		}
+	})
+	out := make([]float64, len(cases))
+	for k, c := range cases {
+		if out[k] = answers[of[k]]; !(out[k] >= 0 && out[k] <= 1) {
+			return nil, fmt.Errorf("vote %d: predicted probability %v", c.Vote, out[k])
+		}
+	}
+	return out, nil
+}
+
+// ranking is the order that the test votes of a fold tell.
+type ranking struct {
+	items  []int
+	scores []float64
+}
+
+// order ranks by Bradley–Terry; of a fold by item only what was held out is
+// ranked, the rest being known.
+func (e *exam) order(ctx context.Context, fold int) ranking {
+	cases := e.folds[fold].Test
+	votes, seen := make([]int, len(cases)), make([]bool, e.d.NumItems())
+	trained := make([]bool, e.d.NumItems())
+	for _, k := range e.folds[fold].Train {
+		v := e.d.Vote(k)
+		trained[v.Left], trained[v.Right] = true, true
+	}
+	fresh := 0
+	for k, c := range cases {
+		v := e.d.Vote(c.Vote)
+		votes[k] = c.Vote
+		seen[v.Left], seen[v.Right] = true, true
+		if !trained[v.Left] || !trained[v.Right] {
+			fresh++
+		}
+	}
+	m, err := model.FitBradleyTerry(ctx, e.d.Select(votes), nil)
+	if err != nil {
+		return ranking{} // more items than it takes: no order to compare with
+	}
+	var r ranking
+	for i, yes := range seen {
+		if yes && (fresh < len(cases) || !trained[i]) {
+			r.items, r.scores = append(r.items, i), append(r.scores, m.Score(i))
+		}
+	}
+	return r
+}
+
+// tau returns τ-b of a method's consensus with the ranking.
+func (r ranking) tau(p Predictor) float64 {
+	x := make([]float64, len(r.items))
+	num.Parallel(len(x), 16, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			x[k], _ = p.Utility(-1, r.items[k])
+		}
+	})
+	return metric.KendallTauB(x, r.scores)
+}

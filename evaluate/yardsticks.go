@@ -1,0 +1,108 @@
+package evaluate
+
+import (
+	"context"
+	"math"
+
+	"palate"
+	"palate/model"
+)
+
+// Yardsticks are the methods that a model has to beat.
+func Yardsticks() []Method {
+	return []Method{
+		{"coin", "knows nothing", true, func(context.Context, *palate.Dataset, uint64) (Predictor, error) { return Coin{}, nil }},
+		{"majority", "share of votes that the left item won against the right one", true, func(_ context.Context, d *palate.Dataset, _ uint64) (Predictor, error) { return NewMajority(d), nil }},
+		{"bt", "Bradley–Terry scores with a ridge", true, fitBradleyTerry},
+		{"glicko", "Glicko ratings, vote by vote", true, fitGlicko},
+	}
+}
+
+// Coin knows nothing.
+type Coin struct{}
+
+// Prefer returns ½.
+func (Coin) Prefer(_, _, _ int) float64 { return 0.5 }
+
+// Utility returns 0.
+func (Coin) Utility(_, _ int) (mean, variance float64) { return 0, 0 }
+
+// Majority counts wins, with one win more on either side of a pair (Laplace's
+// rule). The utility of an item is its share of wins.
+type Majority struct {
+	wins      map[[2]int]float64
+	won, took []float64
+}
+
+// NewMajority counts the votes of d, voters pooled. A tie is half a win for each.
+func NewMajority(d *palate.Dataset) *Majority {
+	m := &Majority{map[[2]int]float64{}, make([]float64, d.NumItems()), make([]float64, d.NumItems())}
+	for _, t := range d.Tallies(false) {
+		share := 1.0
+		if t.Tie {
+			share = 0.5
+			m.wins[[2]int{t.B, t.A}] += share * t.Weight
+		}
+		m.wins[[2]int{t.A, t.B}] += share * t.Weight
+		m.won[t.A] += share * t.Weight
+		m.won[t.B] += (1 - share) * t.Weight
+		m.took[t.A] += t.Weight
+		m.took[t.B] += t.Weight
+	}
+	return m
+}
+
+// Prefer returns the share of votes on this pair that left won.
+func (m *Majority) Prefer(_, left, right int) float64 {
+	w, l := m.wins[[2]int{left, right}], m.wins[[2]int{right, left}]
+	return (w + 1) / (w + l + 2)
+}
+
+// Utility returns the share of its votes that the item won.
+func (m *Majority) Utility(_, item int) (mean, variance float64) {
+	n := m.took[item] + 2
+	p := (m.won[item] + 1) / n
+	return p, p * (1 - p) / n
+}
+
+func fitBradleyTerry(ctx context.Context, d *palate.Dataset, _ uint64) (Predictor, error) {
+	m, err := model.FitBradleyTerry(ctx, d, nil)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// fitGlicko takes the votes in their order. The variance to start with is the one
+// that would have foretold the training votes best, each from those before it.
+func fitGlicko(_ context.Context, d *palate.Dataset, _ uint64) (Predictor, error) {
+	ids := make([]string, d.NumItems())
+	for i := range ids {
+		ids[i] = d.ItemID(i)
+	}
+	var best *model.Glicko
+	most := math.Inf(-1)
+	for _, variance := range []float64{0.03, 0.1, 0.3, 1, 3} {
+		m, err := model.NewGlicko(ids, variance, model.Glickman)
+		if err != nil {
+			return nil, err
+		}
+		var score float64
+		for _, v := range d.Votes() {
+			p := m.Prefer(-1, v.Left, v.Right)
+			switch v.Outcome {
+			case palate.Left:
+				score += math.Log(p)
+			case palate.Right:
+				score += math.Log1p(-p)
+			}
+			if err := m.Observe(v); err != nil {
+				return nil, err
+			}
+		}
+		if score > most {
+			best, most = m, score
+		}
+	}
+	return best, nil
+}
