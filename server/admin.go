@@ -1,0 +1,14 @@
+package server
+
+import "crypto/subtle"
+
+// NeedsAdmin reports whether boards are made with the server's token only.
+func (s *Service) NeedsAdmin() bool { return s.options.Admin != "" }
+
+// MayCreate says why whoever holds this token may not make a board.
+func (s *Service) MayCreate(token string) error {
+	if !s.NeedsAdmin() || subtle.ConstantTimeCompare([]byte(token), []byte(s.options.Admin)) == 1 {
+		return nil
+	}
+	return forbidden("boards are made with the server's token")
+}

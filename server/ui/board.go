@@ -1,0 +1,167 @@
+package ui
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"net/http"
+	"net/url"
+
+	"palate/model"
+	"palate/server"
+	"palate/store"
+)
+
+// standing is the leaderboard page.
+type standing struct {
+	visit
+	Now    *server.Leaderboard
+	View   string // consensus, me, or the name of a group behind "group:"
+	Groups []string
+	Query  template.URL // of the view, for the part that is loaded anew
+	Lists  [][]standingRow
+	Matrix *winTable
+}
+
+// standingRow is one row of the leaderboard.
+type standingRow struct {
+	model.BoardRow
+	Shown       store.Item
+	Provisional bool
+	Even        bool // of its tier, for the shading
+	First       bool // of its tier
+	Whisker     whisker
+}
+
+// whisker is an interval drawn on a scale that all rows share.
+type whisker struct{ Lo, Hi, At, Zero string }
+
+// whiskerWidth is the width of the picture of an interval, in its own units.
+const whiskerWidth = 220
+
+// board is the leaderboard page.
+func (p *pages) board(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.standing(r)
+	if err != nil {
+		return err
+	}
+	if s.Groups, err = p.svc.Groups(r.Context(), s.Board.ID); err != nil {
+		return err
+	}
+	return p.render(w, http.StatusOK, "board", s)
+}
+
+// rows is the part of it that moves.
+func (p *pages) rows(w http.ResponseWriter, r *http.Request) error {
+	s, err := p.standing(r)
+	if err != nil {
+		return err
+	}
+	return p.part(w, "board", "standing", s)
+}
+
+func (p *pages) standing(r *http.Request) (*standing, error) {
+	v, err := p.visit(r, "board")
+	if err != nil {
+		return nil, err
+	}
+	if !v.SeesBoard() {
+		return nil, server.ErrForbidden
+	}
+	s := &standing{visit: v, View: "consensus"}
+	var view server.View
+	query := url.Values{}
+	switch group := r.FormValue("group"); {
+	case group != "":
+		view.Group, s.View = group, "group:"+group
+		query.Set("group", group)
+	case r.FormValue("view") == "me" && v.Who.Voter != "":
+		view.Voter, s.View = v.Who.Voter, "me"
+		query.Set("view", "me")
+	}
+	s.Query = template.URL(query.Encode())
+	if s.Now, err = p.svc.Leaderboard(r.Context(), v.Board.ID, view); err != nil {
+		return nil, err
+	}
+	s.Lists = lists(s.Now)
+	if view == (server.View{}) {
+		m, err := p.svc.Matrix(r.Context(), v.Board.ID)
+		if err != nil {
+			return nil, err
+		}
+		s.Matrix = newWinTable(m, s.Now)
+	}
+	return s, nil
+}
+
+// lists are the rows of a leaderboard, a list a group of comparable items.
+func lists(b *server.Leaderboard) [][]standingRow {
+	lo, hi := 0.0, 0.0
+	for _, g := range b.Board.Groups {
+		for _, row := range g.Rows {
+			lo, hi = math.Min(lo, row.Lo), math.Max(hi, row.Hi)
+		}
+	}
+	if hi == lo {
+		hi = lo + 1
+	}
+	at := func(x float64) string {
+		return fmt.Sprintf("%.1f", 6+(x-lo)/(hi-lo)*(whiskerWidth-12))
+	}
+	var all [][]standingRow
+	for _, g := range b.Board.Groups {
+		var rows []standingRow
+		for k, row := range g.Rows {
+			rows = append(rows, standingRow{
+				BoardRow: row, Shown: b.Items[row.Item], Provisional: b.Provisional[row.Item],
+				Even: row.Tier%2 == 0, First: k == 0 || g.Rows[k-1].Tier != row.Tier,
+				Whisker: whisker{at(row.Lo), at(row.Hi), at(row.Score), at(0)},
+			})
+		}
+		all = append(all, rows)
+	}
+	return all
+}
+
+// winTable is the matrix of wins in the order of the leaderboard.
+type winTable struct {
+	Names []string
+	Cells [][]winCell
+	More  int // items that are not shown
+}
+
+type winCell struct {
+	Same       bool
+	Wins, Of   int
+	Shade      int // from 0, never won, to 4; only when Of > 0
+	Row, Other string
+}
+
+// winTableMost is the number of items that a matrix of wins shows.
+const winTableMost = 30
+
+func newWinTable(m *server.Matrix, b *server.Leaderboard) *winTable {
+	var order []int
+	for _, g := range b.Board.Groups {
+		for _, row := range g.Rows {
+			order = append(order, row.Item)
+		}
+	}
+	t := &winTable{More: max(0, len(order)-winTableMost)}
+	order = order[:min(len(order), winTableMost)]
+	for _, i := range order {
+		t.Names = append(t.Names, m.Items[i].ID)
+		var line []winCell
+		for _, j := range order {
+			c := winCell{Same: i == j, Wins: m.Wins[i][j], Row: m.Items[i].ID, Other: m.Items[j].ID}
+			c.Of = c.Wins + m.Wins[j][i] + m.Ties[i][j]
+			if c.Of > 0 {
+				share := (float64(c.Wins) + float64(m.Ties[i][j])/2) / float64(c.Of)
+				c.Shade = int(math.Round(4 * share))
+			}
+			line = append(line, c)
+		}
+		t.Cells = append(t.Cells, line)
+	}
+	return t
+}

@@ -1,0 +1,109 @@
+package ui
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"path/filepath"
+	"strings"
+
+	"palate/server"
+	"palate/store"
+)
+
+func (p *pages) home(w http.ResponseWriter, r *http.Request) error {
+	return p.render(w, http.StatusOK, "home", map[string]any{"Title": "Palate", "NeedsAdmin": p.svc.NeedsAdmin()})
+}
+
+// create makes a board from the form: lines, a table of items, pictures, or all
+// of them.
+func (p *pages) create(w http.ResponseWriter, r *http.Request) error {
+	n, err := readBoard(r)
+	if err != nil {
+		return err
+	}
+	if err := p.svc.MayCreate(r.PostFormValue("admin")); err != nil {
+		return err
+	}
+	made, err := p.svc.Create(r.Context(), n)
+	if err != nil {
+		return err
+	}
+	if _, err := p.svc.EnterOwner(w, r, made.Board.ID, made.Secret); err != nil {
+		return err
+	}
+	at := p.address(r)
+	return p.render(w, http.StatusCreated, "created", map[string]any{
+		"Title": made.Board.Title, "Board": made.Board,
+		"Vote":  at + path(made.Board.ID, ""),
+		"Owner": at + path(made.Board.ID, "/own/"+made.Secret),
+	})
+}
+
+func readBoard(r *http.Request) (server.NewBoard, error) {
+	var n server.NewBoard
+	if err := r.ParseMultipartForm(1 << 20); err != nil {
+		return n, fmt.Errorf("ui: %w: the form cannot be read: %w", server.ErrInvalid, err)
+	}
+	n = server.NewBoard{
+		Title: strings.TrimSpace(r.PostFormValue("title")), Question: strings.TrimSpace(r.PostFormValue("question")),
+		Access: store.Access(r.PostFormValue("access")), Public: r.PostFormValue("public") != "",
+		Password: r.PostFormValue("password"),
+		Settings: store.Settings{Goal: r.PostFormValue("goal")},
+	}
+	var err error
+	n.Items, err = readItems(r.MultipartForm)
+	return n, err
+}
+
+// readItems takes items from the lines, tables and pictures of a form.
+func readItems(form *multipart.Form) ([]server.NewItem, error) {
+	var items []server.NewItem
+	for _, text := range form.Value["lines"] {
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		read, err := server.ReadItems("", strings.NewReader(text))
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, read...)
+	}
+	for _, h := range form.File["table"] {
+		b, err := readFile(h)
+		if err != nil {
+			return nil, err
+		}
+		if len(b) == 0 {
+			continue
+		}
+		read, err := server.ReadItems(h.Filename, bytes.NewReader(b))
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, read...)
+	}
+	for _, h := range form.File["pictures"] {
+		b, err := readFile(h)
+		if err != nil {
+			return nil, err
+		}
+		if len(b) == 0 {
+			continue
+		}
+		name := strings.TrimSuffix(filepath.Base(h.Filename), filepath.Ext(h.Filename))
+		items = append(items, server.NewItem{Kind: store.Image, Body: name, Image: b})
+	}
+	return items, nil
+}
+
+func readFile(h *multipart.FileHeader) ([]byte, error) {
+	f, err := h.Open()
+	if err != nil {
+		return nil, fmt.Errorf("ui: %s: %w", h.Filename, err)
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, server.MaxUpload+1))
+}

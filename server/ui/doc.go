@@ -1,0 +1,28 @@
+// Package ui is the pages of the server: a form that makes a board, the voting
+// page, the leaderboard, a voter's own page and the owner's.
+//
+//	pages, err := ui.New(svc, ui.Options{})
+//	http.ListenAndServe(addr, svc.Handler(pages))
+//
+// Pages are made on the server and work without scripts: every control is a form
+// or a link. Where scripts run, htmx swaps the part that changed, keys answer the
+// questions, and the leaderboard follows the votes by server-sent events. Nothing
+// is loaded from elsewhere, and there are neither inline styles nor inline
+// scripts, so that the strictest content security policy holds.
+//
+// | path | what |
+// |---|---|
+// | / | make a board |
+// | /b/BOARD | come in, then vote |
+// | /b/BOARD/v/SECRET, /b/BOARD/own/SECRET | a voter's private link, the owner's |
+// | /b/BOARD/board | the leaderboard; ?view=me, ?group=NAME |
+// | /b/BOARD/me | a voter's own ranking and votes |
+// | /b/BOARD/owner | the owner's page |
+//
+// # Who sees what
+//
+// A voter sees the two items of a question and nothing about their standing: the
+// page is blind. The leaderboard is for the board's voters and owner, and for
+// everybody once the owner says so. Votes are shown to whoever cast them, and to
+// nobody else.
+package ui

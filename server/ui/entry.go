@@ -1,0 +1,147 @@
+package ui
+
+import (
+	"errors"
+	"net/http"
+
+	"palate/server"
+	"palate/store"
+)
+
+// visit is what every page of a board begins with: the board, and who is there.
+type visit struct {
+	Title string
+	Board store.Board
+	Who   server.Identity
+	// Here is the page, for the menu.
+	Here string
+}
+
+// SeesBoard reports whether the leaderboard is for this visitor.
+func (v visit) SeesBoard() bool {
+	return v.Board.Public || v.Who.Owner || v.Who.Voter != ""
+}
+
+func (p *pages) visit(r *http.Request, here string) (visit, error) {
+	b, err := p.svc.Board(r.Context(), r.PathValue("board"))
+	if err != nil {
+		return visit{}, err
+	}
+	who, err := p.svc.Identify(r, b.ID)
+	if err != nil {
+		return visit{}, err
+	}
+	return visit{Title: b.Title, Board: b, Who: who, Here: here}, nil
+}
+
+// voter is a visit by somebody who may vote.
+func (p *pages) voter(r *http.Request, here string) (visit, error) {
+	v, err := p.visit(r, here)
+	if err == nil && v.Who.Voter == "" {
+		err = server.ErrForbidden
+	}
+	return v, err
+}
+
+// ownerVisit is a visit by the owner.
+func (p *pages) ownerVisit(r *http.Request) (visit, error) {
+	v, err := p.visit(r, "owner")
+	if err == nil && !v.Who.Owner {
+		err = server.ErrForbidden
+	}
+	return v, err
+}
+
+func path(board, rest string) string { return "/b/" + board + rest }
+
+func to(w http.ResponseWriter, r *http.Request, where string) error {
+	http.Redirect(w, r, where, http.StatusSeeOther)
+	return nil
+}
+
+// welcome says what a board is about; whoever has been here before votes on.
+func (p *pages) welcome(w http.ResponseWriter, r *http.Request) error {
+	v, err := p.visit(r, "vote")
+	if err != nil {
+		return err
+	}
+	if v.Who.Voter != "" {
+		return to(w, r, path(v.Board.ID, "/vote"))
+	}
+	items, err := p.svc.Items(r.Context(), v.Board.ID)
+	if err != nil {
+		return err
+	}
+	return p.render(w, http.StatusOK, "welcome", struct {
+		visit
+		Items int
+	}{v, len(items)})
+}
+
+// join makes a stranger a voter.
+func (p *pages) join(w http.ResponseWriter, r *http.Request) error {
+	v, err := p.visit(r, "vote")
+	switch {
+	case err != nil:
+		return err
+	case v.Who.Voter != "":
+	case v.Board.Access == store.SSO:
+		return p.svc.BeginSSO(w, r, v.Board.ID)
+	default:
+		if _, err := p.svc.Join(w, r, v.Board.ID); err != nil {
+			return err
+		}
+	}
+	return to(w, r, path(v.Board.ID, "/vote"))
+}
+
+func (p *pages) enterPrivate(w http.ResponseWriter, r *http.Request) error {
+	board := r.PathValue("board")
+	if _, err := p.svc.EnterPrivate(w, r, board, r.PathValue("secret")); err != nil {
+		return err
+	}
+	return to(w, r, path(board, "/vote"))
+}
+
+func (p *pages) enterOwner(w http.ResponseWriter, r *http.Request) error {
+	board := r.PathValue("board")
+	if _, err := p.svc.EnterOwner(w, r, board, r.PathValue("secret")); err != nil {
+		return err
+	}
+	return to(w, r, path(board, "/owner"))
+}
+
+func (p *pages) login(w http.ResponseWriter, r *http.Request) error {
+	v, err := p.visit(r, "owner")
+	if err != nil {
+		return err
+	}
+	return p.render(w, http.StatusOK, "login", struct {
+		visit
+		Wrong bool
+	}{v, false})
+}
+
+func (p *pages) enterPassword(w http.ResponseWriter, r *http.Request) error {
+	v, err := p.visit(r, "owner")
+	if err != nil {
+		return err
+	}
+	_, err = p.svc.EnterPassword(w, r, v.Board.ID, r.PostFormValue("password"))
+	if errors.Is(err, server.ErrForbidden) {
+		return p.render(w, http.StatusForbidden, "login", struct {
+			visit
+			Wrong bool
+		}{v, true})
+	}
+	if err != nil {
+		return err
+	}
+	return to(w, r, path(v.Board.ID, "/owner"))
+}
+
+func (p *pages) leave(w http.ResponseWriter, r *http.Request) error {
+	board := r.PathValue("board")
+	p.svc.Leave(w, r, board)
+	return to(w, r, path(board, ""))
+}

@@ -1,0 +1,40 @@
+package ui
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+
+	"palate/store"
+)
+
+// itemShower returns what shows an item. Markdown leaves raw HTML and addresses
+// that run scripts out, as goldmark does unless it is told otherwise.
+func itemShower() func(store.Item) (template.HTML, error) {
+	markdown := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough))
+	return func(i store.Item) (template.HTML, error) { return showItem(markdown, i) }
+}
+
+func showItem(markdown goldmark.Markdown, i store.Item) (template.HTML, error) {
+	body := template.HTMLEscapeString(i.Body)
+	switch i.Kind {
+	case store.Image:
+		return template.HTML(fmt.Sprintf(`<img src="/b/%s/media/%s" alt="%s">`, template.URLQueryEscaper(i.Board), template.URLQueryEscaper(i.Media), body)), nil
+	case store.Link:
+		if !strings.HasPrefix(i.URL, "https://") && !strings.HasPrefix(i.URL, "http://") {
+			return template.HTML("<p>" + body + "</p>"), nil
+		}
+		return template.HTML(fmt.Sprintf(`<p><a href="%s" target="_blank" rel="noopener noreferrer nofollow">%s</a></p>`, template.HTMLEscapeString(i.URL), body)), nil
+	case store.Markdown:
+		var out bytes.Buffer
+		if err := markdown.Convert([]byte(i.Body), &out); err != nil {
+			return "", fmt.Errorf("ui: item %s: %w", i.ID, err)
+		}
+		return template.HTML(out.String()), nil
+	}
+	return template.HTML(`<p class="plain">` + body + "</p>"), nil
+}

@@ -1,0 +1,71 @@
+package ui
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"palate/server"
+)
+
+// calm is the least time between two messages: boards with hundreds of votes a
+// second need not be drawn as often.
+const calm = time.Second
+
+// breath is how often a quiet connection is kept alive.
+const breath = 20 * time.Second
+
+// events tells the leaderboard that something changed, until the reader goes.
+func (p *pages) events(w http.ResponseWriter, r *http.Request) error {
+	v, err := p.visit(r, "board")
+	if err != nil {
+		return err
+	}
+	if !v.SeesBoard() {
+		return server.ErrForbidden
+	}
+	changes, cancel := p.svc.Subscribe(v.Board.ID)
+	defer cancel()
+	out := http.NewResponseController(w)
+	// A stream outlives the time that an ordinary answer may take.
+	if err := out.SetWriteDeadline(time.Time{}); err != nil {
+		return fmt.Errorf("ui: %w", err)
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Accel-Buffering", "no")
+	if _, err := fmt.Fprint(w, "retry: 2000\n\n"); err != nil || out.Flush() != nil {
+		return nil
+	}
+	var last int64
+	pending := false
+	tick := time.NewTicker(calm)
+	defer tick.Stop()
+	quiet := time.Now()
+	for {
+		select {
+		case <-r.Context().Done():
+			return nil
+		case e, open := <-changes:
+			if !open {
+				return nil // the server is going
+			}
+			last, pending = max(last, e.Seq), true
+			continue
+		case <-tick.C:
+		}
+		message := ""
+		switch {
+		case pending:
+			message = fmt.Sprintf("event: change\ndata: %d\n\n", last)
+		case time.Since(quiet) > breath:
+			message = ": still here\n\n"
+		default:
+			continue
+		}
+		if _, err := fmt.Fprint(w, message); err != nil || out.Flush() != nil {
+			return nil // the reader has gone
+		}
+		pending, quiet = false, time.Now()
+	}
+}

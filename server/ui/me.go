@@ -1,0 +1,32 @@
+package ui
+
+import (
+	"net/http"
+
+	"palate/server"
+)
+
+// mine is a voter's own page.
+type mine struct {
+	visit
+	Now     *server.Leaderboard
+	Lists   [][]standingRow
+	Records []server.Record
+}
+
+// me shows a voter's own ranking and votes.
+func (p *pages) me(w http.ResponseWriter, r *http.Request) error {
+	v, err := p.voter(r, "me")
+	if err != nil {
+		return err
+	}
+	m := mine{visit: v}
+	if m.Now, err = p.svc.Leaderboard(r.Context(), v.Board.ID, server.View{Voter: v.Who.Voter}); err != nil {
+		return err
+	}
+	m.Lists = lists(m.Now)
+	if m.Records, err = p.svc.Records(r.Context(), v.Board.ID, v.Who.Voter); err != nil {
+		return err
+	}
+	return p.render(w, http.StatusOK, "me", m)
+}

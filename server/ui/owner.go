@@ -1,0 +1,184 @@
+package ui
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"palate/server"
+	"palate/store"
+)
+
+// office is the owner's page.
+type office struct {
+	visit
+	Now      *server.Leaderboard
+	Vote     string // the link for voters
+	Trust    []server.Check
+	People   []server.VoterRow
+	All      []store.Item
+	Tokens   []store.Token
+	Scopes   []server.Scope
+	Audit    []store.Action
+	Formats  []string
+	Shown    []secret // what was made just now, shown once
+	Imported string
+}
+
+// secret is something that is shown once.
+type secret struct{ Name, Value string }
+
+// owner shows the owner's page.
+func (p *pages) owner(w http.ResponseWriter, r *http.Request) error {
+	v, err := p.visit(r, "owner")
+	if err != nil {
+		return err
+	}
+	if !v.Who.Owner {
+		return to(w, r, path(v.Board.ID, "/login"))
+	}
+	return p.office(w, r, v, nil, "")
+}
+
+func (p *pages) office(w http.ResponseWriter, r *http.Request, v visit, shown []secret, imported string) error {
+	ctx, id := r.Context(), v.Board.ID
+	o := office{
+		visit: v, Vote: p.address(r) + path(id, ""), Shown: shown, Imported: imported,
+		Scopes: server.Scopes(), Formats: []string{"csv", "jsonl", "parquet"},
+	}
+	var err error
+	read := func(f func() error) {
+		if err == nil {
+			err = f()
+		}
+	}
+	read(func() (e error) { o.Now, e = p.svc.Leaderboard(ctx, id, server.View{}); return })
+	read(func() (e error) { o.Trust, e = p.svc.Trust(ctx, id); return })
+	read(func() (e error) { o.People, e = p.svc.Voters(ctx, id); return })
+	read(func() (e error) { o.All, e = p.svc.Items(ctx, id); return })
+	read(func() (e error) { o.Tokens, e = p.svc.Tokens(ctx, id); return })
+	read(func() (e error) { o.Audit, e = p.svc.Audit(ctx, id); return })
+	if err != nil {
+		return err
+	}
+	return p.render(w, http.StatusOK, "owner", o)
+}
+
+// act does what the owner asks for. What makes a secret shows it in the answer;
+// the rest leads back to the page.
+func (p *pages) act(w http.ResponseWriter, r *http.Request) error {
+	v, err := p.ownerVisit(r)
+	if err != nil {
+		return err
+	}
+	if strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") {
+		if err := r.ParseMultipartForm(1 << 20); err != nil {
+			return fmt.Errorf("ui: %w: the form cannot be read: %w", server.ErrInvalid, err)
+		}
+	}
+	ctx, id, actor := r.Context(), v.Board.ID, v.Who.Actor
+	var shown []secret
+	var imported string
+	switch verb := r.PathValue("verb"); verb {
+	case "close", "open":
+		err = p.svc.SetClosed(ctx, id, actor, verb == "close")
+	case "public", "hide":
+		err = p.svc.SetPublic(ctx, id, actor, verb == "public")
+	case "voter":
+		err = p.svc.ExcludeVoter(ctx, id, actor, r.PostFormValue("voter"), r.PostFormValue("reason"))
+	case "item":
+		err = p.svc.ExcludeItem(ctx, id, actor, r.PostFormValue("item"), r.PostFormValue("reason"))
+	case "items":
+		err = p.addItems(r, v)
+	case "invite":
+		shown, err = p.invite(r, v)
+	case "token":
+		var value string
+		value, err = p.svc.NewToken(ctx, id, actor, r.PostFormValue("name"), scopes(r))
+		shown = []secret{{"Token " + r.PostFormValue("name"), value}}
+	case "revoke":
+		err = p.svc.RevokeToken(ctx, id, actor, r.PostFormValue("name"))
+	case "renew":
+		var value string
+		value, err = p.svc.RenewOwner(ctx, id, actor)
+		shown = []secret{{"Your new owner's link", p.address(r) + path(id, "/own/"+value)}}
+	case "password":
+		err = p.svc.SetPassword(ctx, id, actor, r.PostFormValue("password"))
+	case "import":
+		imported, err = p.importVotes(r, v)
+	default:
+		err = fmt.Errorf("ui: %s: %w", verb, store.ErrNotFound)
+	}
+	if err != nil {
+		return err
+	}
+	if shown == nil && imported == "" {
+		return to(w, r, path(id, "/owner"))
+	}
+	return p.office(w, r, v, shown, imported)
+}
+
+func (p *pages) addItems(r *http.Request, v visit) error {
+	items, err := readItems(r.MultipartForm)
+	if err != nil {
+		return err
+	}
+	_, err = p.svc.AddItems(r.Context(), v.Board.ID, v.Who.Actor, items)
+	return err
+}
+
+// invite makes a private link a line of the form.
+func (p *pages) invite(r *http.Request, v visit) ([]secret, error) {
+	var names []string
+	for line := range strings.Lines(r.PostFormValue("names")) {
+		if name := strings.TrimSpace(line); name != "" {
+			names = append(names, name)
+		}
+	}
+	made, err := p.svc.Invite(r.Context(), v.Board.ID, v.Who.Actor, strings.TrimSpace(r.PostFormValue("group")), names)
+	var shown []secret
+	for _, i := range made {
+		shown = append(shown, secret{i.Voter.Name, p.address(r) + path(v.Board.ID, "/v/"+i.Secret)})
+	}
+	return shown, err
+}
+
+func scopes(r *http.Request) (all []server.Scope) {
+	for _, s := range r.PostForm["scope"] {
+		all = append(all, server.Scope(s))
+	}
+	return all
+}
+
+func (p *pages) importVotes(r *http.Request, v visit) (string, error) {
+	f, h, err := r.FormFile("votes")
+	if err != nil {
+		return "", fmt.Errorf("ui: %w: no file was sent", server.ErrInvalid)
+	}
+	defer f.Close()
+	added, err := p.svc.Import(r.Context(), v.Board.ID, v.Who.Actor, h.Filename, f)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s: %s added.", h.Filename, plural(added, "vote")), nil
+}
+
+// export sends the votes as a file.
+func (p *pages) export(w http.ResponseWriter, r *http.Request) error {
+	v, err := p.ownerVisit(r)
+	if err != nil {
+		return err
+	}
+	o := server.ExportOptions{Format: r.FormValue("format"), Log: r.FormValue("log") != ""}
+	if o.Format == "" {
+		o.Format = "csv"
+	}
+	name := "votes"
+	if o.Log {
+		name = "log"
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s-%s.%s"`, v.Board.ID, name, o.Format))
+	w.Header().Set("Cache-Control", "no-store")
+	return p.svc.Export(r.Context(), v.Board.ID, w, o)
+}

@@ -1,0 +1,249 @@
+package ui
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"palate/report"
+	"palate/server"
+	"palate/store"
+)
+
+//go:embed templates/*.html static
+var files embed.FS
+
+// Options are the settings of the pages; the zero value is useful.
+type Options struct {
+	// URL is the address at which people reach the server; empty: that of each
+	// request.
+	URL string
+	// Log takes structured records; nil: slog.Default.
+	Log *slog.Logger
+}
+
+// pages is the handler of all pages.
+type pages struct {
+	svc     *server.Service
+	options Options
+	// sheets are the pages' templates by name.
+	sheets map[string]*template.Template
+	static map[string][]byte
+	// version of the static files, part of their address.
+	version string
+}
+
+// New returns the handler of the pages.
+func New(svc *server.Service, o Options) (http.Handler, error) {
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	p := &pages{svc: svc, options: o, static: map[string][]byte{}}
+	if err := p.loadStatic(); err != nil {
+		return nil, err
+	}
+	if err := p.loadSheets(); err != nil {
+		return nil, err
+	}
+	return p.routes(), nil
+}
+
+// routes is the table of pages.
+func (p *pages) routes() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", p.page(p.home))
+	mux.HandleFunc("POST /boards", p.page(p.create))
+	mux.HandleFunc("GET /static/{version}/{file}", p.serveStatic)
+	for pattern, h := range map[string]handler{
+		"GET /b/{board}":               p.welcome,
+		"POST /b/{board}/join":         p.join,
+		"GET /b/{board}/v/{secret}":    p.enterPrivate,
+		"GET /b/{board}/own/{secret}":  p.enterOwner,
+		"GET /b/{board}/login":         p.login,
+		"POST /b/{board}/login":        p.enterPassword,
+		"POST /b/{board}/leave":        p.leave,
+		"GET /b/{board}/vote":          p.vote,
+		"POST /b/{board}/tell":         p.tell,
+		"POST /b/{board}/undo":         p.undo,
+		"GET /b/{board}/board":         p.board,
+		"GET /b/{board}/rows":          p.rows,
+		"GET /b/{board}/events":        p.events,
+		"GET /b/{board}/me":            p.me,
+		"GET /b/{board}/owner":         p.owner,
+		"POST /b/{board}/owner/{verb}": p.act,
+		"GET /b/{board}/export":        p.export,
+	} {
+		mux.HandleFunc(pattern, p.page(h))
+	}
+	mux.HandleFunc("/", p.page(func(w http.ResponseWriter, r *http.Request) error {
+		return fmt.Errorf("ui: %s: %w", r.URL.Path, store.ErrNotFound)
+	}))
+	return mux
+}
+
+// handler is a page: it writes an answer, or says why there is none.
+type handler func(w http.ResponseWriter, r *http.Request) error
+
+// page turns errors into pages.
+func (p *pages) page(h handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := h(w, r); err != nil {
+			p.fail(w, r, err)
+		}
+	}
+}
+
+// status is the code and the sentence that an error stands for.
+func status(err error) (int, string) {
+	var large *http.MaxBytesError
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return http.StatusNotFound, "There is nothing at this address."
+	case errors.Is(err, store.ErrUnavailable):
+		return http.StatusServiceUnavailable, "The votes cannot be stored just now. Nothing is lost: try again in a moment."
+	case errors.Is(err, server.ErrTooMany):
+		return http.StatusTooManyRequests, "That was very quick. Wait a moment and go on."
+	case errors.Is(err, server.ErrClosed):
+		return http.StatusConflict, "Voting on this board has ended."
+	case errors.Is(err, server.ErrForbidden):
+		return http.StatusForbidden, "This page is not for you: use the link you were given."
+	case errors.Is(err, server.ErrInvalid):
+		return http.StatusUnprocessableEntity, reason(err)
+	case errors.As(err, &large):
+		return http.StatusRequestEntityTooLarge, fmt.Sprintf("That is more than %d MB.", large.Limit>>20)
+	}
+	return http.StatusInternalServerError, "Something went wrong on the server. It was noted down."
+}
+
+// reason is the part of an invalid input's error that is for people.
+func reason(err error) string {
+	text := err.Error()
+	if _, after, ok := strings.Cut(text, server.ErrInvalid.Error()+": "); ok {
+		text = after
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// fail answers with what went wrong: as a page, or, to htmx, as a line that
+// leaves everything else in its place.
+func (p *pages) fail(w http.ResponseWriter, r *http.Request, err error) {
+	code, says := status(err)
+	if code == http.StatusInternalServerError && r.Context().Err() == nil {
+		p.options.Log.Error("page", "path", r.Pattern, "error", err)
+	}
+	if r.Header.Get("HX-Request") != "" {
+		w.Header().Set("HX-Retarget", "#problem")
+		w.Header().Set("HX-Reswap", "innerHTML")
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(code)
+		fmt.Fprintf(w, "<p>%s</p>", template.HTMLEscapeString(says))
+		return
+	}
+	if err := p.render(w, code, "problem", map[string]any{"Title": says, "Says": says}); err != nil {
+		p.options.Log.Error("page", "path", r.Pattern, "error", err)
+	}
+}
+
+// loadSheets reads the templates: each page with the layout and the parts.
+func (p *pages) loadSheets() error {
+	p.sheets = map[string]*template.Template{}
+	base, err := template.New("").Funcs(p.functions()).ParseFS(files, "templates/layout.html", "templates/parts.html")
+	if err != nil {
+		return fmt.Errorf("ui: %w", err)
+	}
+	names, err := fs.Glob(files, "templates/*.html")
+	if err != nil {
+		return fmt.Errorf("ui: %w", err)
+	}
+	for _, path := range names {
+		name := strings.TrimSuffix(strings.TrimPrefix(path, "templates/"), ".html")
+		if name == "layout" || name == "parts" {
+			continue
+		}
+		sheet, err := template.Must(base.Clone()).ParseFS(files, path)
+		if err != nil {
+			return fmt.Errorf("ui: %w", err)
+		}
+		p.sheets[name] = sheet
+	}
+	return nil
+}
+
+// render writes a whole page; nothing is sent when the template fails.
+func (p *pages) render(w http.ResponseWriter, code int, name string, data any) error {
+	return p.execute(w, code, name, "layout", data)
+}
+
+// part writes a part of a page, for htmx.
+func (p *pages) part(w http.ResponseWriter, page, name string, data any) error {
+	return p.execute(w, http.StatusOK, page, name, data)
+}
+
+func (p *pages) execute(w http.ResponseWriter, code int, page, name string, data any) error {
+	var out bytes.Buffer
+	if err := p.sheets[page].ExecuteTemplate(&out, name, data); err != nil {
+		return fmt.Errorf("ui: %w", err)
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(code)
+	_, err := w.Write(out.Bytes())
+	if err != nil {
+		return nil // the reader has gone
+	}
+	return nil
+}
+
+// loadStatic reads the files that are served as they are; the colours are those
+// of the pictures.
+func (p *pages) loadStatic() error {
+	sum := sha256.New()
+	for _, name := range []string{"palate.css", "palate.js", "htmx.min.js", "htmx-sse.min.js"} {
+		b, err := files.ReadFile("static/" + name)
+		if err != nil {
+			return fmt.Errorf("ui: %w", err)
+		}
+		if name == "palate.css" {
+			b = append([]byte(report.Style()), b...)
+		}
+		p.static[name] = b
+		sum.Write(b)
+	}
+	p.version = hex.EncodeToString(sum.Sum(nil))[:12]
+	return nil
+}
+
+func (p *pages) serveStatic(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("file")
+	b, ok := p.static[name]
+	if !ok {
+		p.fail(w, r, fmt.Errorf("ui: %s: %w", name, store.ErrNotFound))
+		return
+	}
+	kind := "text/javascript; charset=utf-8"
+	if strings.HasSuffix(name, ".css") {
+		kind = "text/css; charset=utf-8"
+	}
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	w.Write(b)
+}
+
+// address is the server's own, without a slash at its end.
+func (p *pages) address(r *http.Request) string {
+	if p.options.URL != "" {
+		return strings.TrimSuffix(p.options.URL, "/")
+	}
+	if r.TLS != nil {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
+}

@@ -1,0 +1,129 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"palate"
+	"palate/server"
+)
+
+// ballot is the voting page.
+type ballot struct {
+	visit
+	Question server.Question
+	// Over says why there is no question, empty when there is one.
+	Over    string
+	Votes   int
+	Reasons []string
+	Sound   string // for screen readers, after an answer
+}
+
+// skipReasons are what voters may say when they skip a pair.
+func skipReasons() []string {
+	return []string{"I cannot say", "I do not know these", "something is wrong here"}
+}
+
+// vote asks a question.
+func (p *pages) vote(w http.ResponseWriter, r *http.Request) error {
+	v, err := p.voter(r, "vote")
+	if errors.Is(err, server.ErrForbidden) {
+		return to(w, r, path(r.PathValue("board"), ""))
+	}
+	if err != nil {
+		return err
+	}
+	b, err := p.ballot(r, v, "")
+	if err != nil {
+		return err
+	}
+	return p.render(w, http.StatusOK, "vote", b)
+}
+
+func (p *pages) ballot(r *http.Request, v visit, says string) (ballot, error) {
+	b := ballot{visit: v, Reasons: skipReasons(), Sound: says}
+	q, err := p.svc.Ask(r.Context(), v.Board.ID, v.Who.Voter)
+	switch {
+	case errors.Is(err, server.ErrClosed):
+		b.Over = "Voting on this board has ended. Thank you."
+	case errors.Is(err, server.ErrDone):
+		b.Over = "You have seen every pair. Thank you."
+	case err != nil:
+		return b, err
+	}
+	b.Question, b.Votes = q, q.Votes
+	return b, nil
+}
+
+// tell takes an answer and asks the next question.
+func (p *pages) tell(w http.ResponseWriter, r *http.Request) error {
+	v, err := p.voter(r, "vote")
+	if err != nil {
+		return err
+	}
+	a, err := readAnswer(r)
+	if err != nil {
+		return err
+	}
+	if _, err := p.svc.Tell(r.Context(), v.Board.ID, v.Who.Voter, a); err != nil {
+		return err
+	}
+	return p.next(w, r, v, "Noted: "+outcomeWord(a.Outcome)+".")
+}
+
+// undo takes the last answer back.
+func (p *pages) undo(w http.ResponseWriter, r *http.Request) error {
+	v, err := p.voter(r, "vote")
+	if err != nil {
+		return err
+	}
+	says := "Your last answer is taken back."
+	if _, err := p.svc.Undo(r.Context(), v.Board.ID, v.Who.Voter); errors.Is(err, server.ErrNothing) {
+		says = "There is no answer to take back."
+	} else if err != nil {
+		return err
+	}
+	return p.next(w, r, v, says)
+}
+
+// next answers a form with the question that follows.
+func (p *pages) next(w http.ResponseWriter, r *http.Request, v visit, says string) error {
+	if r.Header.Get("HX-Request") == "" {
+		return to(w, r, path(v.Board.ID, "/vote"))
+	}
+	b, err := p.ballot(r, v, says)
+	if err != nil {
+		return err
+	}
+	return p.part(w, "vote", "question", b)
+}
+
+// readAnswer reads the form of a question. An outcome is left, right, tie, bad,
+// or skip with the reason behind a colon.
+func readAnswer(r *http.Request) (server.Answer, error) {
+	a := server.Answer{Question: r.PostFormValue("question")}
+	word, why, _ := strings.Cut(r.PostFormValue("outcome"), ":")
+	switch word {
+	case "left":
+		a.Outcome = palate.Left
+	case "right":
+		a.Outcome = palate.Right
+	case "tie":
+		a.Outcome = palate.Tie
+	case "bad":
+		a.Outcome, a.Reason = palate.Tie, "both bad"
+	case "skip":
+		a.Outcome, a.Reason = palate.Skip, why
+	default:
+		return a, fmt.Errorf("ui: %w: the answer %q is none of left, right, tie, bad and skip", server.ErrInvalid, word)
+	}
+	// The time comes from the page's script; without one it is unknown.
+	if ms, err := strconv.ParseInt(r.PostFormValue("ms"), 10, 64); err == nil && ms > 0 && ms < int64(24*time.Hour/time.Millisecond) {
+		a.Response = time.Duration(ms) * time.Millisecond
+	}
+	return a, nil
+}
