@@ -1,0 +1,163 @@
+package relational
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"palate"
+	"palate/store"
+)
+
+const voteColumns = `board, voter, key, lft, rgt, outcome, reason, undoes, policy, propensity, response, time`
+
+// maxGroup is the most votes that share one write.
+const maxGroup = 256
+
+// appending is a vote on its way to the disk.
+type appending struct {
+	vote store.Vote
+	ctx  context.Context
+	done chan<- appended
+}
+
+type appended struct {
+	vote  store.Vote
+	fresh bool
+	err   error
+}
+
+var errClosed = errors.New("store: closed")
+
+// Append implements store.Store.
+func (db *DB) Append(ctx context.Context, v store.Vote) (store.Vote, bool, error) {
+	done := make(chan appended, 1)
+	select {
+	case db.votes <- appending{v, ctx, done}:
+	case <-ctx.Done():
+		return v, false, ctx.Err()
+	case <-db.stop:
+		return v, false, errClosed
+	}
+	select {
+	case a := <-done:
+		return a.vote, a.fresh, a.err
+	case <-ctx.Done(): // it may yet be stored; telling again is safe
+		return v, false, ctx.Err()
+	}
+}
+
+// appendVotes writes votes in groups: all that have come in while the last
+// group was written.
+func (db *DB) appendVotes() {
+	for {
+		select {
+		case first := <-db.votes:
+			db.appendGroup(db.waiting(first))
+		case <-db.stop:
+			for {
+				select {
+				case first := <-db.votes:
+					db.appendGroup(db.waiting(first))
+				default:
+					return
+				}
+			}
+		}
+	}
+}
+
+func (db *DB) waiting(first appending) []appending {
+	group := []appending{first}
+	for len(group) < maxGroup {
+		select {
+		case next := <-db.votes:
+			group = append(group, next)
+		default:
+			return group
+		}
+	}
+	return group
+}
+
+// patience is how long a group may take before its voters are told that the
+// database is away.
+const patience = 10 * time.Second
+
+func (db *DB) appendGroup(group []appending) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	votes := make([]store.Vote, len(group))
+	for k, a := range group {
+		votes[k] = a.vote
+	}
+	stored, fresh, err := db.appendTogether(ctx, votes)
+	if errors.Is(err, store.ErrUnavailable) { // a connection may have broken; keys make it safe to try again
+		stored, fresh, err = db.appendTogether(ctx, votes)
+	}
+	for k, a := range group {
+		if err != nil {
+			a.done <- appended{vote: a.vote, err: err}
+			continue
+		}
+		a.done <- appended{stored[k], fresh[k], nil}
+	}
+}
+
+// AppendAll implements store.Store.
+func (db *DB) AppendAll(ctx context.Context, votes []store.Vote) (int, error) {
+	_, fresh, err := db.appendTogether(ctx, votes)
+	n := 0
+	for _, f := range fresh {
+		if f {
+			n++
+		}
+	}
+	return n, err
+}
+
+// appendTogether stores votes in one transaction.
+func (db *DB) appendTogether(ctx context.Context, votes []store.Vote) (stored []store.Vote, fresh []bool, err error) {
+	stored, fresh = make([]store.Vote, len(votes)), make([]bool, len(votes))
+	err = db.change(ctx, "votes", func(tx *sql.Tx) error {
+		insert, err := tx.PrepareContext(ctx, `INSERT INTO votes (`+voteColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING RETURNING seq`)
+		if err != nil {
+			return err
+		}
+		defer insert.Close()
+		for k, v := range votes {
+			err := insert.QueryRowContext(ctx, v.Board, v.Voter, v.Key, v.Left, v.Right, int(v.Outcome), v.Reason, v.Undoes, v.Policy, v.Propensity, v.Response.Microseconds(), micros(v.Time)).Scan(&v.Seq)
+			stored[k], fresh[k] = v, err == nil
+			if errors.Is(err, sql.ErrNoRows) { // told before
+				stored[k], err = scanVote(tx.QueryRowContext(ctx, `SELECT seq, `+voteColumns+` FROM votes WHERE board = $1 AND voter = $2 AND key = $3`, v.Board, v.Voter, v.Key).Scan)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return stored, fresh, nil
+}
+
+func scanVote(scan func(...any) error) (store.Vote, error) {
+	var v store.Vote
+	var outcome int
+	var response, at int64
+	err := scan(&v.Seq, &v.Board, &v.Voter, &v.Key, &v.Left, &v.Right, &outcome, &v.Reason, &v.Undoes, &v.Policy, &v.Propensity, &response, &at)
+	v.Outcome, v.Response, v.Time = palate.Outcome(outcome), time.Duration(response)*time.Microsecond, instant(at)
+	return v, err
+}
+
+// Votes implements store.Store.
+func (db *DB) Votes(ctx context.Context, board string, after int64, limit int) ([]store.Vote, error) {
+	if board == "" {
+		return list(ctx, db, "votes", scanVote, `SELECT seq, `+voteColumns+` FROM votes WHERE seq > $1 ORDER BY seq LIMIT $2`, after, limit)
+	}
+	return list(ctx, db, fmt.Sprintf("votes of board %q", board), scanVote, `SELECT seq, `+voteColumns+` FROM votes WHERE board = $1 AND seq > $2 ORDER BY seq LIMIT $3`, board, after, limit)
+}

@@ -1,0 +1,2 @@
+-- +goose Up
+ALTER TABLE voters ADD COLUMN grp TEXT NOT NULL DEFAULT '';

@@ -1,0 +1,111 @@
+package sqlite
+
+import (
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"palate/store"
+	"palate/store/storetest"
+)
+
+func TestStore(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, place string) (store.Store, string) {
+		if place == "" {
+			place = filepath.Join(t.TempDir(), "with space?.db")
+		}
+		st, err := Open(t.Context(), place)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st, place
+	})
+}
+
+// TestMigrations fills the tables of each earlier version and opens them with
+// this one.
+func TestMigrations(t *testing.T) {
+	entries, err := files.ReadDir("migrations")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for v := 1; v < len(entries); v++ {
+		path := filepath.Join(t.TempDir(), strconv.Itoa(v))
+		db, err := connect(path, "immediate")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := migrate(t.Context(), db, int64(v)); err != nil {
+			t.Fatal(err)
+		}
+		storetest.FillEarlier(t, db, v)
+		db.Close()
+		st, err := Open(t.Context(), path)
+		if err != nil {
+			t.Fatalf("from version %d: %v", v, err)
+		}
+		storetest.CheckEarlier(t, st, v)
+		st.Close()
+	}
+}
+
+// TestSafety reads back the settings that make a vote durable.
+func TestSafety(t *testing.T) {
+	db, err := connect(filepath.Join(t.TempDir(), "x.db"), "immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1"} {
+		var got string
+		if err := db.QueryRow("PRAGMA " + pragma).Scan(&got); err != nil || got != want {
+			t.Errorf("%s is %s, want %s (%v)", pragma, got, want, err)
+		}
+	}
+}
+
+// TestFull fills the file up to its limit: the error says so, and when there is
+// room again votes go on, and none is lost or twice.
+func TestFull(t *testing.T) {
+	st, db, err := open(t.Context(), filepath.Join(t.TempDir(), "x.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	storetest.Outage(t, st, func() { pages(t, db, 0) }, func() { pages(t, db, 1<<30) })
+}
+
+// pages sets the number of pages that a file may have: at least what it has.
+func pages(t *testing.T, db *sql.DB, most int) {
+	t.Helper()
+	if err := db.QueryRow("PRAGMA max_page_count = " + strconv.Itoa(max(most, 1))).Scan(&most); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestReadOnly makes the connection read-only for a while; a mode of the file
+// would not stop root.
+func TestReadOnly(t *testing.T) {
+	st, db, err := open(t.Context(), filepath.Join(t.TempDir(), "x.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	only := func(on string) func() {
+		return func() {
+			if _, err := db.Exec("PRAGMA query_only = " + on); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	storetest.Outage(t, st, only("1"), only("0"))
+}
+
+// TestNoFolder says what is wrong with a place that cannot be.
+func TestNoFolder(t *testing.T) {
+	if _, err := Open(t.Context(), filepath.Join(t.TempDir(), "no", "x.db")); !errors.Is(err, store.ErrUnavailable) {
+		t.Fatalf("no folder: %v", err)
+	}
+}
