@@ -1,4 +1,4 @@
-// Package report shows leaderboards.
+// Package report shows leaderboards, charts, and pages of both.
 //
 // A model.Board becomes an aligned [Table] for people, [CSV] or [JSON]:
 //
@@ -16,6 +16,23 @@
 //
 // Numbers are rounded to what joint draws can tell: three decimals, two in
 // tables.
+//
+// # Charts
+//
+// A [Chart] is drawn at any width, with a title, a note on how to read it, words
+// for those who do not see it, and the numbers behind it:
+//
+//	chart := report.Leaderboard(board, report.Options{})
+//	err := chart.Write(file, report.File{Format: "png"})
+//
+// [Chart.SVG] returns an element for a page that has the style sheet [Style],
+// light or dark as the screen prefers. It has neither styles nor scripts of its
+// own. The charts: [Leaderboard], [Matrix]; of held-out votes [Reliability] and
+// [Learning]; of voters, whose [Tastes] depart from the consensus, [Voters],
+// [Loadings] and [Disagreement].
+//
+// [HTML] writes all of them as one file that asks nothing of a network, each
+// chart once for a desk and once for a phone, its numbers in a table behind it.
 //
 // # Scores
 //

@@ -63,6 +63,7 @@ type boardLayout struct {
 	lo, hi      float64 // scores at from and to
 	head, row   float64 // heights
 	size        float64 // of letters
+	gap, dot    float64 // beside the scores, radius of dots
 	scale       scale
 }
 
@@ -71,9 +72,9 @@ func (l *boardLayout) x(score float64) float64 {
 }
 
 func newBoardLayout(b *model.Board, o Options, width float64) *boardLayout {
-	l := &boardLayout{width: width, tier: 26, rank: 56, name: 66, row: 27, size: 13, scale: o.scale(), head: 24}
+	l := &boardLayout{width: width, tier: 26, rank: 56, name: 66, row: 27, size: 13, scale: o.scale(), head: 24, gap: 20, dot: 5}
 	if width < 560 {
-		l.tier, l.rank, l.name, l.size = 14, 36, 43, 12
+		l.tier, l.rank, l.name, l.size, l.gap, l.dot = 14, 36, 43, 12, 10, 4
 	}
 	l.lo, l.hi = l.scale.at(0), l.scale.at(0)
 	var names, numbers float64
@@ -91,13 +92,13 @@ func newBoardLayout(b *model.Board, o Options, width float64) *boardLayout {
 		l.hi++
 	}
 	l.room = max(32, min(names, 0.3*width))
-	l.from = l.name + l.room + 20
+	l.from = l.name + l.room + l.gap
 	l.score = width - 8
 	if width >= 560 {
 		l.best = width - 8
 		l.score = l.best - 104
 	}
-	l.to = l.score - numbers - 16
+	l.to = l.score - numbers - l.gap
 	return l
 }
 
@@ -179,7 +180,7 @@ func (l *boardLayout) item(r model.BoardRow, leads bool, y float64) draw.Group {
 		tone = draw.Accent
 	}
 	add(draw.Rect{X: l.x(r.Lo), Y: middle - 2, W: max(4, l.x(r.Hi)-l.x(r.Lo)), H: 4, Radius: 2, Fill: tone, Opacity: 0.45},
-		draw.Disc{X: l.x(r.Score), Y: middle, R: 5, Fill: tone, Stroke: draw.Paper, Width: 1.5},
+		draw.Disc{X: l.x(r.Score), Y: middle, R: l.dot, Fill: tone, Stroke: draw.Paper, Width: 1.5},
 		draw.Label{X: l.score, Y: base, Text: number(r.Score), Size: l.size, Anchor: draw.End})
 	if l.best > 0 {
 		const full = 44

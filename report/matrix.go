@@ -77,7 +77,7 @@ func Matrix(p model.Predictor, user int, b *model.Board) *Chart {
 
 func drawMatrix(rows []model.BoardRow, wins [][]float64, width float64) *draw.Scene {
 	s := draw.New(width)
-	h := heatLayout{names: make([]string, len(rows)), columns: len(rows), most: 36, numbered: true}
+	h := heatLayout{names: make([]string, len(rows)), columns: len(rows), most: 60, numbered: true}
 	for i, r := range rows {
 		h.names[i] = label(r.ID)
 	}

@@ -72,3 +72,12 @@ func (c *console) fitting() func(model.Progress) {
 		c.bar.Add(1)
 	}
 }
+
+// say shows what is being done.
+func (c *console) say(format string, args ...any) {
+	if c.bar == nil && !c.start("", -1) {
+		return
+	}
+	c.bar.Describe(fmt.Sprintf(format, args...))
+	c.bar.Add(1)
+}

@@ -129,12 +129,16 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 	}
 	defer out.discard()
 	c := &console{quiet: n.quiet}
-	m, d, err := n.predictor(cmd, args, fitting, c)
+	src, err := n.source(cmd, args, fitting, c)
 	if err != nil {
 		return err
 	}
+	m := src.model
 	if n.fresh {
-		for _, v := range d.Votes() {
+		if src.votes == nil {
+			return usage("--fresh has no effect: %s is a model, and has no votes", args[0])
+		}
+		for _, v := range src.votes.data.Votes() {
 			if v.Outcome != palate.Skip {
 				choosing.Exclude.Add(v.Left, v.Right)
 			}
@@ -145,7 +149,7 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	user, err := (&rank{user: n.user}).voter(m)
+	user, err := voterOf(m, n.user)
 	if err != nil {
 		return err
 	}
@@ -173,38 +177,6 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return out.commit()
-}
-
-// predictor reads a model, or fits one to votes, which it returns too.
-func (n *next) predictor(cmd *cobra.Command, args []string, o *model.Options, c *console) (model.Model, *palate.Dataset, error) {
-	var files []*input
-	for _, path := range args {
-		in, err := open(path)
-		if err != nil {
-			return nil, nil, err
-		}
-		defer in.close()
-		if in.isModel() {
-			if len(args) > 1 {
-				return nil, nil, usage("%s is a model or an archive: give it alone, or give vote files", path)
-			}
-			if err := without(cmd, append(ofFit(), "fresh"), path+" is a model, which is fitted already"); err != nil {
-				return nil, nil, err
-			}
-			m, _, err := in.model()
-			if err == nil && n.items != "" {
-				m, err = extend(m, n.items, c)
-			}
-			return m, nil, err
-		}
-		files = append(files, in)
-	}
-	v, err := readVotes(cmd.Context(), files, &n.settings, c)
-	if err != nil {
-		return nil, nil, err
-	}
-	m, err := n.fit(cmd.Context(), v, o, c)
-	return m, v.data, err
 }
 
 // leaveOut adds the pairs of a file to those not to ask.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,12 +18,11 @@ import (
 // rank is the command that prints a leaderboard.
 type rank struct {
 	settings
+	boarding
 	csv, json bool
 	out       string
-	level     float64
-	top       int
-	user      string
-	elo       bool
+	html      string
+	folds     int
 	quiet     bool
 }
 
@@ -42,10 +42,17 @@ that, probit scores are taken as logistic ones divided by 1.702.
 Items that no chain of votes connects are not comparable. They are ranked in
 groups of their own, unless --items gives features that connect them.
 
+With --html, a report in one file: leaderboard, who would win against whom, how
+well held-out votes are predicted and whether more would help, and, where voters
+are told apart (--model crowd or population), a map of them and what they differ
+about. Holding votes out means fitting the model again and again: --folds 0 leaves
+that out.
+
 Columns of --csv: rank,item,score,sd,lo,hi,rank_lo,rank_hi,p_best,tier,votes;
 then p_top with --top, and group when there are several.`,
 		Example: `  palate rank votes.csv
   palate rank votes.csv --items items.csv --csv -o board.csv
+  palate rank votes.csv --html report.html
   palate rank teas.palate --top 5 --elo
   palate rank votes.csv --model population --user Noor
   zcat votes-*.gz | palate rank - --json`,
@@ -56,10 +63,9 @@ then p_top with --top, and group when there are several.`,
 	f.BoolVar(&r.csv, "csv", false, "print CSV")
 	f.BoolVar(&r.json, "json", false, "print JSON")
 	f.StringVarP(&r.out, "output", "o", "-", "write to this `FILE`")
-	f.Float64Var(&r.level, "level", 0.95, "`PROBABILITY` of intervals and tiers")
-	f.IntVar(&r.top, "top", 0, "show only the best `K`, with their chance to be among the best K")
-	f.StringVar(&r.user, "user", "", "the board of this `VOTER` (with --model population)")
-	f.BoolVar(&r.elo, "elo", false, "scores as chess ratings around 1000")
+	f.StringVar(&r.html, "html", "", "write a report with charts to this `FILE`, besides what is printed")
+	addFolds(cmd, &r.folds)
+	r.boarding.flags(cmd)
 	f.BoolVarP(&r.quiet, "quiet", "q", false, "no notes and no legend")
 	r.settings.flags(cmd)
 	return cmd
@@ -69,10 +75,13 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case r.csv && r.json:
 		return usage("--csv and --json exclude each other")
-	case !(r.level > 0 && r.level < 1):
-		return usage("--level %v is not between 0 and 1", r.level)
-	case r.top < 0:
-		return usage("--top %d is negative", r.top)
+	case r.html == "" && cmd.Flags().Changed("folds"):
+		return usage("--folds has no effect without --html")
+	case r.html == "-":
+		return usage("--html needs the name of a file")
+	}
+	if err := cmp.Or(r.boarding.check(), checkFolds(r.folds)); err != nil {
+		return err
 	}
 	if err := onlyOneStdin(append(args, r.items)...); err != nil {
 		return err
@@ -86,20 +95,37 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer out.discard()
+	page := &output{}
+	if r.html != "" {
+		if page, err = create(r.html, append(args, r.items)...); err != nil {
+			return err
+		}
+		defer page.discard()
+	}
 	c := &console{quiet: r.quiet}
-	m, fit, err := r.predictor(cmd, args, options, c)
+	src, err := r.source(cmd, args, options, c)
 	interrupted := errors.Is(err, errInterrupted)
 	switch {
-	case interrupted && !settled(m):
+	case interrupted && (src == nil || !settled(src.model)):
 		return fmt.Errorf("%w: there is no board yet", err)
 	case err != nil && !interrupted:
 		return err
 	}
 	if interrupted {
-		fit.Status = "interrupted"
+		src.fit.Status = "interrupted"
 	}
-	if err := r.write(out, m, fit, c); err != nil {
+	user, board, err := r.board(src.model, r.seed)
+	if err != nil {
 		return err
+	}
+	if err := r.write(out, board, src.fit, c); err != nil {
+		return err
+	}
+	if r.html != "" {
+		p := &report.Page{Title: titleOf(args), Model: src.model, User: user, Board: board, Options: r.show(src.fit), Made: commandLine(cmd, args)}
+		if err := r.page(cmd.Context(), page, p, src, options, c); err != nil {
+			return err
+		}
 	}
 	if err := out.commit(); err != nil {
 		return err
@@ -115,57 +141,10 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 // spread.
 func settled(m model.Model) bool { return m != nil && m.Fit().Stats.Change < 0.01 }
 
-// predictor reads a model or fits one to votes.
-func (r *rank) predictor(cmd *cobra.Command, args []string, o *model.Options, c *console) (model.Model, *report.Fit, error) {
-	var files []*input
-	for _, path := range args {
-		in, err := open(path)
-		if err != nil {
-			return nil, nil, err
-		}
-		defer in.close()
-		if in.isModel() {
-			if len(args) > 1 {
-				return nil, nil, usage("%s is a model or an archive: rank it alone, or rank vote files", path)
-			}
-			if err := without(cmd, ofFit(), path+" is a model, which is fitted already"); err != nil {
-				return nil, nil, err
-			}
-			return r.stored(in, c)
-		}
-		files = append(files, in)
-	}
-	return r.fitted(cmd.Context(), files, o, c)
-}
-
-func (r *rank) stored(in *input, c *console) (model.Model, *report.Fit, error) {
-	m, fit, err := in.model()
-	if err == nil && r.items != "" {
-		m, err = extend(m, r.items, c)
-	}
-	return m, fit, err
-}
-
-func (r *rank) fitted(ctx context.Context, files []*input, o *model.Options, c *console) (model.Model, *report.Fit, error) {
-	v, err := readVotes(ctx, files, &r.settings, c)
-	if err != nil {
-		return nil, nil, err
-	}
-	m, err := r.fit(ctx, v, o, c)
-	if m == nil {
-		return nil, nil, err
-	}
-	return m, r.summary(m, v.data), err
-}
-
 // write renders the board in memory, then writes it at once.
-func (r *rank) write(w io.Writer, m model.Model, fit *report.Fit, c *console) error {
-	user, err := r.voter(m)
-	if err != nil {
-		return err
-	}
-	board := model.NewBoard(m, user, &model.BoardOptions{Level: r.level, Top: r.top, Seed: r.seed})
-	o := report.Options{Top: r.top, Elo: r.elo, Legend: !r.quiet, Fit: fit}
+func (r *rank) write(w io.Writer, board *model.Board, fit *report.Fit, c *console) error {
+	o := r.show(fit)
+	o.Legend = !r.quiet
 	show := report.Table
 	switch {
 	case r.csv:
@@ -180,22 +159,25 @@ func (r *rank) write(w io.Writer, m model.Model, fit *report.Fit, c *console) er
 	if err := show(&text, board, o); err != nil {
 		return err
 	}
-	_, err = w.Write(text.Bytes())
+	_, err := w.Write(text.Bytes())
 	return err
 }
 
-// voter returns the number of the voter whose board it is to be, −1 for the
-// consensus.
-func (r *rank) voter(m model.Model) (int, error) {
-	if r.user == "" {
-		return -1, nil
+// page writes the report in HTML.
+func (r *rank) page(ctx context.Context, out *output, p *report.Page, src *source, o *model.Options, c *console) error {
+	var err error
+	var not errNotHeldOut
+	p.Held, err = r.heldOut(ctx, src, o, r.folds, c)
+	switch {
+	case errors.As(err, &not):
+		p.NotHeld = not.why
+	case errors.Is(err, errInterrupted):
+		p.NotHeld = "the work was interrupted"
+	case err != nil:
+		return err
 	}
-	if m.NumUsers() == 0 {
-		return 0, fmt.Errorf("--user %s: a %s model has one board for everybody; fit one with --model population", r.user, m.Name())
+	if err := report.HTML(out, p); err != nil {
+		return err
 	}
-	u, ok := namesOf(m).User(r.user)
-	if !ok {
-		return 0, fmt.Errorf("--user %s: no vote is by this voter", r.user)
-	}
-	return u, nil
+	return out.commit()
 }

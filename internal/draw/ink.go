@@ -121,7 +121,7 @@ func (t *Theme) Colour(k Ink) string {
 }
 
 // Font is what text is written in, as style sheets say it.
-const Font = `system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,"Liberation Sans",sans-serif`
+const Font = `-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,"Liberation Sans",system-ui,sans-serif`
 
 // Style returns the style sheet of pictures that adapt to the screen. Each ink
 // is a variable, --pl-accent for one, that pages may use too; data-theme="light"

@@ -24,7 +24,7 @@ func face(size float64, bold bool) font.Face {
 
 // slack is the room, besides that of Liberation Sans, for readers whose fonts
 // are wider.
-const slack = 1.05
+const slack = 1.08
 
 // TextWidth returns the room that a text takes.
 func TextWidth(text string, size float64, bold bool) float64 {

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"palate/model"
+	"palate/report"
+)
+
+// boarding are the flags of what a leaderboard shows.
+type boarding struct {
+	level float64
+	top   int
+	user  string
+	elo   bool
+}
+
+func (b *boarding) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.Float64Var(&b.level, "level", 0.95, "`PROBABILITY` of intervals and tiers")
+	f.IntVar(&b.top, "top", 0, "show only the best `K`, with their chance to be among the best K")
+	f.StringVar(&b.user, "user", "", "the board of this `VOTER` (with --model population)")
+	f.BoolVar(&b.elo, "elo", false, "scores as chess ratings around 1000")
+}
+
+func (b *boarding) check() error {
+	switch {
+	case !(b.level > 0 && b.level < 1):
+		return usage("--level %v is not between 0 and 1", b.level)
+	case b.top < 0:
+		return usage("--top %d is negative", b.top)
+	}
+	return nil
+}
+
+// board ranks the items of a model, for the voter that it returns or, if
+// negative, for the consensus.
+func (b *boarding) board(m model.Model, seed uint64) (user int, _ *model.Board, err error) {
+	if user, err = voterOf(m, b.user); err != nil {
+		return 0, nil, err
+	}
+	return user, model.NewBoard(m, user, &model.BoardOptions{Level: b.level, Top: b.top, Seed: seed}), nil
+}
+
+// show says how to show the board.
+func (b *boarding) show(fit *report.Fit) report.Options {
+	return report.Options{Top: b.top, Elo: b.elo, Fit: fit}
+}
+
+// voterOf returns the number of a voter; −1, the consensus, for none.
+func voterOf(m model.Model, id string) (int, error) {
+	if id == "" {
+		return -1, nil
+	}
+	if m.NumUsers() == 0 {
+		return 0, fmt.Errorf("--user %s: a %s model has one board for everybody; fit one with --model population", id, m.Name())
+	}
+	u, ok := namesOf(m).User(id)
+	if !ok {
+		return 0, fmt.Errorf("--user %s: no vote is by this voter", id)
+	}
+	return u, nil
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"palate"
+	"palate/evaluate"
+	"palate/model"
+	"palate/report"
+)
+
+// addFolds adds the flag of how many parts votes are held out in.
+func addFolds(cmd *cobra.Command, folds *int) {
+	cmd.Flags().IntVar(folds, "folds", 5, "`NUMBER` of parts in which votes are held out in turn, to see how well they\nare predicted (0: not at all)")
+}
+
+func checkFolds(folds int) error {
+	if folds < 0 || folds == 1 {
+		return usage("--folds %d: 0, or 2 and more", folds)
+	}
+	return nil
+}
+
+// Parts of the votes that a learning curve is drawn at, besides all of them, and
+// the number of folds that it is drawn from.
+const lessonFolds = 3
+
+func lessonParts() []float64 { return []float64{1. / 16, 1. / 8, 1. / 4, 1. / 2} }
+
+// fewest is the number of votes below which there is nothing to learn from.
+const fewest = 10
+
+// curveBins is the number of points of a reliability curve, each of which is
+// drawn with its interval.
+const curveBins = 10
+
+// errNotHeldOut is why there are no predictions of held-out votes.
+type errNotHeldOut struct{ why string }
+
+func (e errNotHeldOut) Error() string { return "nothing is held out: " + e.why }
+
+// heldOut predicts the votes of a source, each by a model that has not seen it,
+// and says how that improves with the number of votes.
+func (s *settings) heldOut(ctx context.Context, src *source, o *model.Options, folds int, c *console) (*report.Held, error) {
+	switch {
+	case src.votes == nil:
+		return nil, errNotHeldOut{"a model file has no votes to hold out; start from the votes"}
+	case folds == 0:
+		return nil, errNotHeldOut{"--folds 0"}
+	case src.votes.data.NumVotes() < fewest*folds:
+		return nil, errNotHeldOut{fmt.Sprintf("too few votes, %d", src.votes.data.NumVotes())}
+	}
+	d := src.votes.data
+	parts, err := evaluate.Split(d, &evaluate.SplitOptions{Folds: folds, Seed: s.seed})
+	if err != nil {
+		return nil, err
+	}
+	mine := s.method(src, o)
+	settings := &evaluate.Options{Bins: curveBins, Seed: s.seed, Progress: func(name string, fold int) { c.say("held-out votes: %s, part %d of %d", name, fold+1, folds) }}
+	run := func(parts []evaluate.Fold, methods ...evaluate.Method) (*evaluate.Result, error) {
+		r, err := evaluate.Run(ctx, d, parts, methods, settings)
+		if ctx.Err() != nil {
+			err = errInterrupted
+		}
+		return r, err
+	}
+	defer c.clear()
+	h := &report.Held{How: fmt.Sprintf("%d parts, held out in turn", len(parts))}
+	if h.Result, err = run(parts, append([]evaluate.Method{mine}, evaluate.Yardsticks()...)...); err != nil {
+		return nil, err
+	}
+	for _, part := range lessonParts() {
+		n := int(part * float64(len(parts[0].Train)))
+		if n < fewest {
+			continue
+		}
+		r, err := run(fewer(parts, n, s.seed), mine)
+		if err != nil {
+			return nil, err
+		}
+		h.Lessons = append(h.Lessons, report.Lesson{Votes: float64(n), Score: r.Scores[0]})
+	}
+	if h.Lessons != nil {
+		h.Lessons = append(h.Lessons, report.Lesson{Votes: float64(len(parts[0].Train)), Score: h.Result.Scores[0]})
+	}
+	return h, nil
+}
+
+// method fits the model that the flags ask for to other votes.
+func (s *settings) method(src *source, o *model.Options) evaluate.Method {
+	return evaluate.Method{Name: src.model.Name(), Fit: func(ctx context.Context, train *palate.Dataset, seed uint64) (evaluate.Predictor, error) {
+		v, options := *src.votes, *o
+		v.data = train
+		return s.fit(ctx, &v, &options, &console{quiet: true})
+	}}
+}
+
+// fewer leaves n of the votes to learn from, drawn at random, in the first folds.
+func fewer(folds []evaluate.Fold, n int, seed uint64) []evaluate.Fold {
+	rng := rand.New(rand.NewPCG(seed, 0x1e55))
+	var out []evaluate.Fold
+	for _, f := range folds[:min(lessonFolds, len(folds))] {
+		train := slices.Clone(f.Train)
+		rng.Shuffle(len(train), func(i, j int) { train[i], train[j] = train[j], train[i] })
+		out = append(out, evaluate.Fold{Train: train[:min(n, len(train))], Test: f.Test})
+	}
+	return out
+}

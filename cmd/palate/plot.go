@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"palate/model"
+	"palate/report"
+)
+
+// plot is the command that draws one chart.
+type plot struct {
+	settings
+	boarding
+	out, theme string
+	width      int
+	bare       bool
+	folds      int
+	quiet      bool
+}
+
+// picture is a chart that plot draws.
+type picture struct {
+	name, about string
+	draw        func(*plot, context.Context, *source, *model.Options, *console) (*report.Chart, error)
+}
+
+func pictures() []picture {
+	taste := func(name string, chart func(*report.Tastes) *report.Chart) func(*plot, context.Context, *source, *model.Options, *console) (*report.Chart, error) {
+		return func(_ *plot, _ context.Context, src *source, _ *model.Options, _ *console) (*report.Chart, error) {
+			if t := report.NewTastes(src.model); t != nil {
+				if c := chart(t); c != nil {
+					return c, nil
+				}
+			}
+			return nil, fmt.Errorf("nothing to show in a chart of %s: %s", name, report.NoTastes(src.model))
+		}
+	}
+	return []picture{
+		{"leaderboard", "scores with their intervals, tiers set apart", (*plot).leaderboard},
+		{"matrix", "the chance of every item against every other", (*plot).matrix},
+		{"reliability", "predicted chances against what came about, on held-out votes", (*plot).reliability},
+		{"learning", "how predictions improve with the number of votes", (*plot).learning},
+		{"voters", "a map of voters by the first two factors of taste", taste("voters", report.Voters)},
+		{"factors", "the items that the factors of taste raise and lower", taste("factors", report.Loadings)},
+		{"disagreement", "which voters depart from the consensus, on which items", taste("disagreement", report.Disagreement)},
+	}
+}
+
+func newPlot() *cobra.Command {
+	p := &plot{}
+	var about strings.Builder
+	var names []string
+	for _, c := range pictures() {
+		fmt.Fprintf(&about, "  %-12s  %s\n", c.name, c.about)
+		names = append(names, c.name)
+	}
+	cmd := &cobra.Command{
+		Use:   "plot CHART VOTES... | MODEL -o FILE",
+		Short: "Draw a chart as SVG or PNG",
+		Long: `Draw one of the charts of "palate rank --html" as an SVG or PNG file, whichever
+the name of the file ends with:
+
+` + about.String() + `
+The last three need a model that tells voters apart: --model crowd or population.
+Reliability and learning need votes; a model file has none to hold out. PNG has
+two dots a pixel, and letters of Latin, Greek and Cyrillic only.`,
+		Example: `  palate plot leaderboard votes.csv -o board.svg
+  palate plot matrix teas.palate --theme dark -o matrix.png
+  palate plot voters votes.csv --model crowd -o voters.png --width 1200`,
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return fmt.Errorf("the name of a chart is missing: %s", strings.Join(names, ", "))
+			case !slices.Contains(names, args[0]):
+				return fmt.Errorf("there is no chart %q: %s", args[0], strings.Join(names, ", "))
+			case len(args) == 1:
+				return errors.New("a file of votes or a model is missing")
+			}
+			return nil
+		},
+		RunE: p.run,
+	}
+	f := cmd.Flags()
+	f.StringVarP(&p.out, "output", "o", "", "`FILE` to write, .svg or .png (needed; - writes SVG to standard output)")
+	f.StringVar(&p.theme, "theme", "light", "`COLOURS`: light, dark, or auto (SVG only: as the screen prefers)")
+	f.IntVar(&p.width, "width", 900, "width in `PIXELS`")
+	f.BoolVar(&p.bare, "bare", false, "without title and explanation")
+	addFolds(cmd, &p.folds)
+	p.boarding.flags(cmd)
+	f.BoolVarP(&p.quiet, "quiet", "q", false, "no notes")
+	p.settings.flags(cmd)
+	return cmd
+}
+
+func (p *plot) run(cmd *cobra.Command, args []string) error {
+	if p.out == "" {
+		return usage("say where to draw: -o FILE.svg or -o FILE.png")
+	}
+	format := "svg"
+	if p.out != "-" {
+		format = strings.TrimPrefix(strings.ToLower(filepath.Ext(p.out)), ".")
+	}
+	switch {
+	case !slices.Contains(report.Formats(), format):
+		return usage("-o %s: the name must end with .svg or .png", p.out)
+	case p.out == "-" && term.IsTerminal(int(os.Stdout.Fd())):
+		return usage("a chart is not for a terminal: name a file with -o")
+	case !slices.Contains(report.Themes(), p.theme):
+		return usage("--theme %q is not one of %s", p.theme, strings.Join(report.Themes(), ", "))
+	case p.theme == "auto" && format != "svg":
+		return usage("--theme auto is for SVG only")
+	case p.width < report.MinWidth || p.width > report.MaxWidth:
+		return usage("--width %d is not between %d and %d", p.width, report.MinWidth, report.MaxWidth)
+	}
+	if err := cmp.Or(p.boarding.check(), checkFolds(p.folds), onlyOneStdin(append(args, p.items)...)); err != nil {
+		return err
+	}
+	options, err := p.options(cmd)
+	if err != nil {
+		return err
+	}
+	out, err := create(p.out, append(args, p.items)...)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	c := &console{quiet: p.quiet}
+	src, err := p.source(cmd, args[1:], options, c)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(pictures(), func(c picture) bool { return c.name == args[0] })
+	chart, err := pictures()[at].draw(p, cmd.Context(), src, options, c)
+	if err != nil {
+		return err
+	}
+	var drawn bytes.Buffer
+	if err := chart.Write(&drawn, report.File{Format: format, Theme: p.theme, Width: float64(p.width), Bare: p.bare}); err != nil {
+		return err
+	}
+	if _, err := out.Write(drawn.Bytes()); err != nil {
+		return err
+	}
+	if err := out.commit(); err != nil {
+		return err
+	}
+	if p.out != "-" {
+		c.note("%s: %s", p.out, chart.Alt)
+	}
+	return nil
+}
+
+func (p *plot) leaderboard(_ context.Context, src *source, _ *model.Options, _ *console) (*report.Chart, error) {
+	_, b, err := p.board(src.model, p.seed)
+	if err != nil {
+		return nil, err
+	}
+	return report.Leaderboard(b, p.show(src.fit)), nil
+}
+
+func (p *plot) matrix(_ context.Context, src *source, _ *model.Options, _ *console) (*report.Chart, error) {
+	user, b, err := p.board(src.model, p.seed)
+	if err != nil {
+		return nil, err
+	}
+	return report.Matrix(src.model, user, b), nil
+}
+
+func (p *plot) reliability(ctx context.Context, src *source, o *model.Options, c *console) (*report.Chart, error) {
+	h, err := p.heldOut(ctx, src, o, p.folds, c)
+	if err != nil {
+		return nil, err
+	}
+	return report.Reliability(h), nil
+}
+
+func (p *plot) learning(ctx context.Context, src *source, o *model.Options, c *console) (*report.Chart, error) {
+	h, err := p.heldOut(ctx, src, o, p.folds, c)
+	if err != nil {
+		return nil, err
+	}
+	if h.Lessons == nil {
+		return nil, fmt.Errorf("too few votes for a learning curve, %d", src.votes.data.NumVotes())
+	}
+	return report.Learning(h), nil
+}

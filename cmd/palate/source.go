@@ -1,0 +1,103 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"palate/model"
+	"palate/report"
+)
+
+// source is a model, fitted to votes or read from a file.
+type source struct {
+	model model.Model
+	fit   *report.Fit
+	votes *ballots // nil: the model was read from a file
+}
+
+// source reads a model or fits one to votes. After an interrupt the error is
+// errInterrupted, and the source is that of an unfinished fit or nil.
+func (s *settings) source(cmd *cobra.Command, args []string, o *model.Options, c *console) (*source, error) {
+	var files []*input
+	for _, path := range args {
+		in, err := open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer in.close()
+		if in.isModel() {
+			if len(args) > 1 {
+				return nil, usage("%s is a model or an archive: use it alone, or use vote files", path)
+			}
+			if err := without(cmd, ofFit(), path+" is a model, which is fitted already"); err != nil {
+				return nil, err
+			}
+			return s.stored(in, c)
+		}
+		files = append(files, in)
+	}
+	v, err := readVotes(cmd.Context(), files, s, c)
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.fit(cmd.Context(), v, o, c)
+	if m == nil {
+		return nil, err
+	}
+	return &source{m, s.summary(m, v.data), v}, err
+}
+
+// stored reads a model, and places the items of a table in it.
+func (s *settings) stored(in *input, c *console) (*source, error) {
+	m, fit, err := in.model()
+	if err == nil && s.items != "" {
+		m, err = extend(m, s.items, c)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &source{model: m, fit: fit}, nil
+}
+
+// titleOf names what is in some files.
+func titleOf(paths []string) string {
+	var names []string
+	for _, p := range paths {
+		if p == "-" {
+			p = "votes"
+		}
+		names = append(names, filepath.Base(p))
+	}
+	if len(names) > 3 {
+		names = append(names[:3], "…")
+	}
+	return strings.Join(names, ", ")
+}
+
+// commandLine shows how a command was called: the flags that were given, in the
+// order of their help.
+func commandLine(cmd *cobra.Command, args []string) string {
+	line := []string{cmd.CommandPath()}
+	for _, a := range args {
+		line = append(line, quoted(a))
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "bool" {
+			line = append(line, "--"+f.Name)
+			return
+		}
+		line = append(line, "--"+f.Name, quoted(f.Value.String()))
+	})
+	return strings.Join(line, " ")
+}
+
+// quoted shows a word as a shell takes it.
+func quoted(word string) string {
+	if word != "" && !strings.ContainsAny(word, " \t\n\"'`$&|;<>()*?[]{}~#!\\") {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,170 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"palate/internal/draw"
+	"palate/model"
+)
+
+var (
+	//go:embed page.html
+	pageHTML string
+	//go:embed page.css
+	pageCSS string
+	//go:embed page.js
+	pageJS string
+)
+
+// Page is what a report in HTML shows.
+type Page struct {
+	Title   string // what was ranked
+	Model   model.Model
+	User    int // whose board it is; negative: the consensus
+	Board   *model.Board
+	Options Options
+	Held    *Held  // how held-out votes are predicted; nil: they are not, and
+	NotHeld string // why
+	Made    string // how to make it again
+}
+
+// The widths that charts are drawn for: a desk and a phone.
+const (
+	deskWidth  = 900
+	phoneWidth = 338
+)
+
+// HTML writes a report as one file that asks nothing of a network: facts, charts
+// for wide and for narrow screens, light and dark, with the numbers behind them.
+func HTML(w io.Writer, p *Page) error {
+	t, err := template.New("page").Parse(pageHTML)
+	if err != nil {
+		return err
+	}
+	style := Style() + pageCSS
+	charts, absent := p.charts()
+	type figure struct {
+		*Chart
+		Desk, Phone template.HTML
+	}
+	var figures []figure
+	for _, c := range charts {
+		figures = append(figures, figure{c, template.HTML(c.SVG(deskWidth)), template.HTML(c.SVG(phoneWidth))})
+	}
+	var out bytes.Buffer
+	err = t.Execute(&out, map[string]any{
+		"Title": p.Title, "Headline": Headline(p.Board), "Groups": Groups(p.Board), "Facts": p.facts(),
+		"Figures": figures, "Absent": absent, "Made": p.Made,
+		"Style": template.CSS(style), "Script": template.JS(pageJS),
+		"Policy": fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", sourceHash(style), sourceHash(pageJS)),
+	})
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(out.Bytes())
+	return err
+}
+
+// sourceHash names a style sheet or a script in a content security policy.
+func sourceHash(text string) string {
+	h := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(h[:])
+}
+
+// charts makes the charts that there is something to show in, and says why
+// others are not there.
+func (p *Page) charts() (charts []*Chart, absent []string) {
+	charts = []*Chart{Leaderboard(p.Board, p.Options), Matrix(p.Model, p.User, p.Board)}
+	if p.Held == nil {
+		absent = append(absent, "No reliability and learning curves: "+p.NotHeld+".")
+	} else {
+		charts = append(charts, Reliability(p.Held))
+		if c := Learning(p.Held); c != nil {
+			charts = append(charts, c)
+		}
+	}
+	t := NewTastes(p.Model)
+	made := 0
+	if t != nil {
+		for _, c := range []*Chart{Voters(t), Loadings(t), Disagreement(t)} {
+			if c != nil {
+				charts = append(charts, c)
+				made++
+			}
+		}
+	}
+	if made == 0 {
+		absent = append(absent, "No map of voters and their tastes: "+NoTastes(p.Model)+".")
+	}
+	return charts, absent
+}
+
+// NoTastes says why there is nothing to show of the tastes of a model's voters.
+func NoTastes(m model.Model) string {
+	switch {
+	case m.NumUsers() == 0:
+		return fmt.Sprintf("a %s model has one utility for all voters; fit --model crowd or population", m.Name())
+	case m.NumItems() > tastesMost:
+		return fmt.Sprintf("there are more than %d items", tastesMost)
+	}
+	return "the voters do not differ"
+}
+
+// fact is a number with its name.
+type fact struct{ Name, Value, More string }
+
+func (p *Page) facts() []fact {
+	f := p.Options.fit()
+	facts := []fact{{"items", amount(float64(f.Items)), ""}, {"votes", amount(f.Votes), ""}}
+	if f.Ties > 0 {
+		facts[1].More = count(f.Ties, "tie") + " among them"
+	}
+	if f.Features > 0 {
+		facts[0].More = "with " + count(float64(f.Features), "feature")
+	}
+	voters := max(f.Voters, p.Model.NumUsers())
+	if voters > 0 {
+		facts = append(facts, fact{"voters", amount(float64(voters)), ""})
+	}
+	facts = append(facts, fact{"model", f.Model, fmt.Sprintf("%s %s", f.Kind, draw.Signed(f.Objective, 1))})
+	if p.Held != nil {
+		s := p.Held.score()
+		facts = append(facts,
+			fact{"winners foreseen", chance(s.Accuracy.Value), "of votes it had not seen"},
+			fact{"cross-entropy", fixed(s.CrossEntropy.Value, 3), "nats a vote; a coin has 0.693"})
+	}
+	return facts
+}
+
+// Headline says in a sentence or two who leads, and how surely.
+func Headline(b *model.Board) string {
+	if len(b.Groups) == 0 || !ranked(b.Groups[0]) {
+		return "There is nothing to rank."
+	}
+	rows := b.Groups[0].Rows
+	var with []string
+	tiers := rows[len(rows)-1].Tier
+	for _, r := range rows[1:] {
+		if r.Tier == 1 {
+			with = append(with, label(r.ID))
+		}
+	}
+	var s strings.Builder
+	fmt.Fprintf(&s, "%s leads, and is the best with %s probability. ", label(rows[0].ID), chance(rows[0].PBest))
+	switch {
+	case tiers == 1:
+		s.WriteString("No item is clearly below it yet: all are in one tier.")
+	case len(with) == 0:
+		fmt.Fprintf(&s, "It is alone in the first of %d tiers.", tiers)
+	default:
+		fmt.Fprintf(&s, "Not clearly below it: %s. There are %d tiers.", list(with, 3), tiers)
+	}
+	return s.String()
+}
