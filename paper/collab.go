@@ -16,7 +16,7 @@ func collab() Experiment {
 			movieSet("movielens-1m", "paper", LoadMovieLens1M, (*Ratings).PaperSplit, 1),
 			movieSet("movielens-1m", "honest", LoadMovieLens1M, (*Ratings).HonestSplit, 1),
 		},
-		Models:  []string{"population", "GPVU-EP-mean", "GPVU-EP", "GPVU-Jaakkola", "VU-Jaakkola", "NPCA-EP", "GPitem-EP", "GPitem-Laplace", "pooled-GPPL", "majority"},
+		Models:  []string{"population", "population-mean", "GPVU-EP-mean", "GPVU-EP", "GPVU-Jaakkola", "VU-Jaakkola", "NPCA-EP", "GPitem-EP", "GPitem-Laplace", "pooled-GPPL", "majority"},
 		Loss:    Bits,
 		Figures: collabFigures(),
 		papers:  []string{"collab"},

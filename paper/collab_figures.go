@@ -37,7 +37,11 @@ func collabFigures() []Figure {
 // lossOf fits a member of the family and returns its test loss and the seconds it took.
 func lossOf(ctx context.Context, t Task, s *Split, family string, o population.FamilyOptions) (bits, cpu float64, err error) {
 	m := Method{Name: family, Fit: fitPopulation(model.PopulationOptions{Family: family, Paper: o})}
-	trial, err := try(ctx, m, s, t)
+	f, err := fit(ctx, m, t)
+	if err != nil {
+		return 0, 0, err
+	}
+	trial, err := f.measure(m, s)
 	return trial.Figures[Bits], trial.Figures[CPU], err
 }
 

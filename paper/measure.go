@@ -56,6 +56,8 @@ type Trial struct {
 	Figures
 	// Reliability is the split's share of the pooled reliability curve.
 	Reliability []metric.Bin
+	// people are each user's test votes, for errors where there is one split.
+	people []person
 }
 
 // measure compares what a fitted method says with what it has not seen.
@@ -81,6 +83,7 @@ func measure(p Predictor, s *Split) (Trial, error) {
 	t.Figures[Bits] = metric.CrossEntropyBits(chance, won, nil)
 	t.Reliability = metric.Reliability(chance, won, nil, metric.Bins)
 	t.Figures[ECE] = metric.ECE(t.Reliability)
+	t.people = byPerson(s.Test, chance, won)
 	t.Figures[Tau], t.Figures[TauUser] = orders(p, s.Gold)
 	return t, nil
 }

@@ -22,6 +22,10 @@ type Method struct {
 	Yardstick bool
 	// Fit learns from the votes. When ctx ends before it is done, what it returns is not used.
 	Fit func(ctx context.Context, t Task) (Predictor, error)
+	// See, if set, is how the method looks at what the fit of method Of returns, which is its own Fit too: where both
+	// are run on a split they share one fit, and both report its cost.
+	Of  string
+	See func(Predictor) Predictor
 }
 
 // Task is what a method is given.

@@ -12,12 +12,22 @@ import (
 func populations() []Method {
 	all := []Method{
 		{Name: "population", About: "each voter's utilities a draw from one population, which is learnt", Fit: fitPopulation(model.PopulationOptions{})},
+		{Name: "population-mean", About: "the same population, but everybody is a stranger to it: μ alone", Fit: fitPopulation(model.PopulationOptions{}), Of: "population", See: func(p Predictor) Predictor { return stranger{p} }},
 		{Name: "population-full", About: "the same with any covariance, for few items", Fit: fitPopulation(model.PopulationOptions{Covariance: model.FullCovariance})},
 	}
 	for _, f := range population.Families() {
 		all = append(all, Method{Name: f.Name, About: f.About, Fit: fitFamily(f.Name, false)})
 	}
 	return append(all, Method{Name: "GPVU-EP-mean", About: "GPVU-EP with item biases μ, which the paper leaves out", Fit: fitFamily("GPVU-EP", true)})
+}
+
+// stranger answers for everybody as for a person nothing is known of.
+type stranger struct{ population Predictor }
+
+func (s stranger) Prefer(_, left, right int) float64 { return s.population.Prefer(-1, left, right) }
+
+func (s stranger) Utility(_, item int) (mean, variance float64) {
+	return s.population.Utility(-1, item)
 }
 
 func fitPopulation(o model.PopulationOptions) func(context.Context, Task) (Predictor, error) {

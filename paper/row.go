@@ -13,7 +13,7 @@ import (
 type Row struct {
 	Data, Split, Model string
 	Trials             []Trial // one a split
-	Mean, SE           Figures // SE: standard error of Mean over splits
+	Mean, SE           Figures // SE: standard error of Mean over splits, or over people when there is one split
 	Published          Published
 	// Others are the rows of the same table that come before, to compare with.
 	Others []*Row
@@ -45,6 +45,9 @@ func (r *Row) summarise() {
 			}
 		default:
 			r.Mean[m], r.SE[m] = meanAndError(values)
+			if n == 1 {
+				r.SE[m] = errorOverPeople(r.Trials[0].people, nil, m)
+			}
 		}
 	}
 }
@@ -53,14 +56,18 @@ func (r *Row) summarise() {
 func (r *Row) Reliability() []metric.Bin { return pool(r.Trials, -1) }
 
 // Minus returns the row less another of the same table in a measure, and the standard error of that, paired: over the
-// differences on each split.
+// differences on each split, or of each person when there is one split.
 func (r *Row) Minus(other *Row, m Measure) (difference, se float64) {
 	n := min(len(r.Trials), len(other.Trials))
 	d := make([]float64, n)
 	for k := range d {
 		d[k] = r.Trials[k].Figures[m] - other.Trials[k].Figures[m]
 	}
-	return meanAndError(d)
+	mean, se := meanAndError(d)
+	if n == 1 {
+		se = errorOverPeople(r.Trials[0].people, other.Trials[0].people, m)
+	}
+	return mean, se
 }
 
 // meanAndError returns mean and its standard error; NaN when there are too few values for one.
@@ -79,14 +86,17 @@ func meanAndError(x []float64) (mean, se float64) {
 }
 
 // MarshalJSON writes the row as one flat object: data, split, model, repeats, each measure that applies with its
-// standard error, and pub_ fields for what was published; minus, an object, holds the differences in acc and ce to each
-// row before it.
+// standard error (with one split se_over says that it is over people), and pub_ fields for what was published; minus,
+// an object, holds the differences in acc and ce to each row before it.
 func (r *Row) MarshalJSON() ([]byte, error) {
 	var o object
 	o.text("data", r.Data)
 	o.text("split", r.Split)
 	o.text("model", r.Model)
 	o.number("repeats", float64(len(r.Trials)))
+	if len(r.Trials) == 1 {
+		o.text("se_over", "people")
+	}
 	for _, m := range Measures() {
 		o.number(m.String(), r.Mean[m])
 		o.number(m.String()+"_se", r.SE[m])

@@ -149,6 +149,36 @@ func TestMinus(t *testing.T) {
 	}
 }
 
+// TestErrorOverPeople: for one vote a person it is the error of a mean; copies of a person's votes add nothing.
+func TestErrorOverPeople(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 10))
+	var test, copies []palate.Vote
+	var p, q, y, p3, q3, y3, gap []float64
+	for u := range 40 {
+		v := palate.Vote{User: u, Right: 1}
+		a, b, w := rng.Float64(), rng.Float64(), float64(u%2)
+		test, p, q, y = append(test, v), append(p, a), append(q, b), append(y, w)
+		copies = append(copies, v, v, v)
+		p3, q3, y3 = append(p3, a, a, a), append(q3, b, b, b), append(y3, w, w, w)
+		gap = append(gap, metric.CrossEntropy(p[u:], y[u:], nil)-metric.CrossEntropy(q[u:], y[u:], nil))
+	}
+	a, b := byPerson(test, p, y), byPerson(test, q, y)
+	_, want := meanAndError(gap)
+	if got := errorOverPeople(a, b, CE); !near(got, want) {
+		t.Errorf("paired: %v, want %v", got, want)
+	}
+	if got := errorOverPeople(byPerson(copies, p3, y3), byPerson(copies, q3, y3), CE); !near(got, want) {
+		t.Errorf("with every vote three times: %v, want %v", got, want)
+	}
+	r, other := &Row{Trials: []Trial{{people: a}}}, &Row{Trials: []Trial{{people: b}}}
+	if _, se := r.Minus(other, CE); !near(se, want) {
+		t.Errorf("of rows: %v, want %v", se, want)
+	}
+	if se := errorOverPeople(a[:2], nil, Acc); !math.IsNaN(se) {
+		t.Errorf("of one person: %v", se)
+	}
+}
+
 func TestRowJSON(t *testing.T) {
 	x := noFigures()
 	x[CE] = 0.47

@@ -124,11 +124,12 @@ func (r *run) run(ctx context.Context, k int) (*Table, error) {
 		}
 		seed := rng.Uint64()
 		trials := make([]Trial, len(t.Rows))
+		shared := map[string]*fitted{}
 		for i, m := range r.methods[k] {
 			if r.Progress != nil {
 				r.Progress(Progress{s.Name(), m.Name, repeat, t.Splits, r.done, r.total})
 			}
-			if trials[i], err = try(ctx, m, split, Task{s.Data, split.Train, seed}); err != nil {
+			if trials[i], err = r.try(ctx, k, m, split, Task{s.Data, split.Train, seed}, shared); err != nil {
 				return t.settle(), fmt.Errorf("paper: %s, split %d, %s: %w", s.Name(), repeat, m.Name, err)
 			}
 			r.done++
@@ -140,23 +141,54 @@ func (r *run) run(ctx context.Context, k int) (*Table, error) {
 	return t.settle(), nil
 }
 
-// try fits a method to a split and measures it.
-func try(ctx context.Context, m Method, s *Split, t Task) (Trial, error) {
+// fitted is what a fit returned and what it cost.
+type fitted struct {
+	Predictor
+	cost Figures
+}
+
+// try fits a method to a split and measures it. Fits that a method of the set may share are kept.
+func (r *run) try(ctx context.Context, k int, m Method, s *Split, t Task, shared map[string]*fitted) (Trial, error) {
+	name := m.Name
+	if m.See != nil {
+		name = m.Of
+	}
+	f := shared[name]
+	if f == nil {
+		var err error
+		if f, err = fit(ctx, m, t); err != nil {
+			return Trial{}, err
+		}
+		if slices.ContainsFunc(r.methods[k], func(o Method) bool { return o.See != nil && o.Of == name }) {
+			shared[name] = f
+		}
+	}
+	return f.measure(m, s)
+}
+
+// fit fits a method, and measures the cost.
+func fit(ctx context.Context, m Method, t Task) (*fitted, error) {
 	if err := ctx.Err(); err != nil {
-		return Trial{}, err
+		return nil, err
 	}
 	meter := startMeter()
 	p, err := m.Fit(ctx, t)
-	var cost Figures
-	meter.stop(&cost)
+	f := &fitted{Predictor: p}
+	meter.stop(&f.cost)
 	if ctx.Err() != nil { // what an interrupted fit returns is not the method's answer
-		return Trial{}, ctx.Err()
+		return nil, ctx.Err()
 	}
-	if err != nil {
-		return Trial{}, err
+	return f, err
+}
+
+// measure measures what was fitted as a method sees it.
+func (f *fitted) measure(m Method, s *Split) (Trial, error) {
+	p := f.Predictor
+	if m.See != nil {
+		p = m.See(p)
 	}
 	trial, err := measure(p, s)
-	trial.Figures[CPU], trial.Figures[Peak] = cost[CPU], cost[Peak]
+	trial.Figures[CPU], trial.Figures[Peak] = f.cost[CPU], f.cost[Peak]
 	return trial, err
 }
 

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"palate"
 	"palate/evaluate"
 	"palate/model"
 )
@@ -103,6 +102,9 @@ func TestMethods(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if m.See != nil {
+			p, again = m.See(p), m.See(again)
+		}
 		for _, v := range s.Test {
 			x, y := p.Prefer(v.User, v.Left, v.Right), p.Prefer(v.User, v.Right, v.Left)
 			if math.Abs(x+y-1) > 1e-9 {
@@ -119,7 +121,7 @@ func TestMethods(t *testing.T) {
 		if m.Name != "coin" && !(trial.Figures[CE] < math.Ln2-0.01 && trial.Figures[Acc] > 0.55 && trial.Figures[TauUser] > 0.1) {
 			t.Errorf("%s learns nothing: %v", m.Name, trial.Figures)
 		}
-		if err := func() error { _, err := try(cancelled(), m, s, Task{"sushi", s.Train, 1}); return err }(); !errors.Is(err, context.Canceled) {
+		if _, err := fit(cancelled(), m, Task{"sushi", s.Train, 1}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s, cancelled: %v", m.Name, err)
 		}
 	}
@@ -127,6 +129,23 @@ func TestMethods(t *testing.T) {
 		if err := e.Check(Options{}); err != nil {
 			t.Errorf("%s as it stands: %v", e.Name, err)
 		}
+	}
+}
+
+// TestSharedFit: what looks at another method's fit gets the same figures beside that method and alone.
+func TestSharedFit(t *testing.T) {
+	o := Options{Folder: sushiFolder(t, 30), Sets: []string{"A-small"}, Repeats: 1, Models: []string{"population", "population-mean"}}
+	both := runAll(t, small(), o)[0]
+	if both.Rows[0].Mean[CPU] != both.Rows[1].Mean[CPU] {
+		t.Error("fitted twice")
+	}
+	o.Models = o.Models[1:]
+	alone := runAll(t, small(), o)[0]
+	if a, b := alone.Rows[0].Trials[0].lasting(), both.Rows[1].Trials[0].lasting(); a != b {
+		t.Errorf("%v alone, %v beside the other", a, b)
+	}
+	if both.Rows[0].Trials[0].lasting() == both.Rows[1].Trials[0].lasting() {
+		t.Error("strangers are as well known as people who voted")
 	}
 }
 
@@ -164,7 +183,7 @@ func TestCancel(t *testing.T) {
 	// A fit that returns what it has when it is told to stop is not measured.
 	ctx, cancel = context.WithCancel(context.Background())
 	unfinished := Method{Fit: func(context.Context, Task) (Predictor, error) { cancel(); return evaluate.Coin{}, nil }}
-	if _, err := try(ctx, unfinished, &Split{}, Task{}); !errors.Is(err, context.Canceled) {
+	if _, err := fit(ctx, unfinished, Task{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("unfinished fit: %v", err)
 	}
 	for table, err := range small().Run(cancelled(), o) {
@@ -196,9 +215,8 @@ func TestRunFails(t *testing.T) {
 			t.Errorf("no data: %v", err)
 		}
 	}
-	s := &Split{Train: &palate.Dataset{}}
 	broken := Method{Name: "broken", Fit: func(context.Context, Task) (Predictor, error) { return nil, errors.New("it broke") }}
-	if _, err := try(context.Background(), broken, s, Task{}); err == nil || err.Error() != "it broke" {
+	if _, err := fit(context.Background(), broken, Task{}); err == nil || err.Error() != "it broke" {
 		t.Errorf("broken method: %v", err)
 	}
 	if _, err := Find("x"); err == nil || !strings.Contains(err.Error(), "sushi, collab") {

@@ -16,10 +16,12 @@ func (t *Table) WriteText(w io.Writer) error {
 	fmt.Fprintf(b, "%s, %s", t.Name(), t.howMany())
 	if len(t.Rows[0].Trials) > 1 {
 		fmt.Fprint(b, "; standard errors in brackets")
+	} else {
+		fmt.Fprint(b, "; standard errors over people in brackets")
 	}
 	fmt.Fprint(b, "\n\n")
 	t.writeRows(b)
-	if len(t.Rows) > 1 && len(t.Rows[0].Trials) > 1 {
+	if len(t.Rows) > 1 {
 		fmt.Fprintf(b, "\nDifference in %s, row minus column, with its paired standard error:\n\n", t.Loss)
 		t.writeDifferences(b)
 		t.writeOrders(b)
