@@ -66,10 +66,20 @@ func (b *Builder) Grow(n int) { b.votes.grow(n) }
 
 // Add appends a vote, or says what is wrong with it and leaves the votes as they were.
 func (b *Builder) Add(v Vote) error {
+	if b.votes.len() == math.MaxInt32 {
+		return fmt.Errorf("palate: more than %d votes", math.MaxInt32)
+	}
+	if err := b.Check(v); err != nil {
+		return err
+	}
+	b.votes.add(v)
+	return nil
+}
+
+// Check says what is wrong with a vote, if anything is.
+func (b *Builder) Check(v Vote) error {
 	n := len(b.items.ids)
 	switch {
-	case b.votes.len() == math.MaxInt32:
-		return fmt.Errorf("palate: more than %d votes", math.MaxInt32)
 	case uint(v.Left) >= uint(n):
 		return fmt.Errorf("palate: vote: left item %d of %d", v.Left, n)
 	case uint(v.Right) >= uint(n):
@@ -85,7 +95,6 @@ func (b *Builder) Add(v Vote) error {
 	case !(v.Weight > 0) || math.IsInf(v.Weight, 1):
 		return fmt.Errorf("palate: vote: weight %v is not positive and finite", v.Weight)
 	}
-	b.votes.add(v)
 	return nil
 }
 

@@ -33,12 +33,16 @@ func (c *columns) add(v Vote) {
 	c.outcome = append(c.outcome, v.Outcome)
 	c.user = push(c.user, int32(v.User), -1, n, cap(c.left))
 	c.weight = push(c.weight, v.Weight, 1, n, cap(c.left))
-	t := int64(noTime)
-	if !v.Time.IsZero() {
-		t = v.Time.UnixMicro()
-	}
-	c.time = push(c.time, t, noTime, n, cap(c.left))
+	c.time = push(c.time, microseconds(v.Time), noTime, n, cap(c.left))
 	c.group = push(c.group, int32(v.Group), 0, n, cap(c.left))
+}
+
+// microseconds is a time as the column of times has it.
+func microseconds(t time.Time) int64 {
+	if t.IsZero() {
+		return noTime
+	}
+	return t.UnixMicro()
 }
 
 // push appends x to a column that stays nil as long as it holds only the default.

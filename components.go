@@ -2,6 +2,7 @@ package palate
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 )
 
@@ -9,35 +10,61 @@ import (
 // connect), as lists of items in ascending order: largest first, then by first item. Items never compared
 // stand alone. Without features or a common scale nothing can be said across components.
 func (d *Dataset) Components() [][]int {
-	n := d.NumItems()
-	parent := make([]int32, n)
-	for i := range parent {
-		parent[i] = int32(i)
-	}
-	root := func(i int32) int32 {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
+	f := newForest(d.NumItems())
 	for k, o := range d.votes.outcome {
-		if o == Skip {
-			continue
-		}
-		a, b := root(d.votes.left[k]), root(d.votes.right[k])
-		if a != b { // the smaller index leads, so that a root is its component's first item
-			parent[max(a, b)] = min(a, b)
+		if o != Skip {
+			f.join(d.votes.left[k], d.votes.right[k])
 		}
 	}
-	size := make([]int32, n)
-	for i := range parent {
-		size[root(int32(i))]++
+	return f.trees()
+}
+
+// ComponentsOf returns the components as if the dataset held these votes instead of its own.
+func (d *Dataset) ComponentsOf(votes iter.Seq2[int, Vote]) [][]int {
+	f := newForest(d.NumItems())
+	for _, v := range votes {
+		if v.Outcome != Skip {
+			f.join(int32(v.Left), int32(v.Right))
+		}
+	}
+	return f.trees()
+}
+
+// forest holds the parent of each item; a root is its own, and its tree's first item.
+type forest []int32
+
+func newForest(n int) forest {
+	f := make(forest, n)
+	for i := range f {
+		f[i] = int32(i)
+	}
+	return f
+}
+
+func (f forest) root(i int32) int32 {
+	for f[i] != i {
+		f[i] = f[f[i]]
+		i = f[i]
+	}
+	return i
+}
+
+func (f forest) join(a, b int32) {
+	if a, b = f.root(a), f.root(b); a != b {
+		f[max(a, b)] = min(a, b)
+	}
+}
+
+// trees returns the items of each tree, the largest first.
+func (f forest) trees() [][]int {
+	size := make([]int32, len(f))
+	for i := range f {
+		size[f.root(int32(i))]++
 	}
 	var parts [][]int
-	part := make([]int32, n)
-	for i := range parent {
-		r := root(int32(i))
+	part := make([]int32, len(f))
+	for i := range f {
+		r := f.root(int32(i))
 		if r == int32(i) {
 			part[i] = int32(len(parts))
 			parts = append(parts, make([]int, 0, size[i]))

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -447,5 +448,40 @@ func TestOutcomes(t *testing.T) {
 	}
 	if n := len(Outcomes()); Outcome(n).String() != fmt.Sprintf("Outcome(%d)", n) {
 		t.Errorf("an outcome is missing from Outcomes")
+	}
+}
+
+// Votes that are elsewhere have the digest and the components of a dataset that holds them.
+func TestVotesElsewhere(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for _, rich := range []bool{false, true} {
+		b := NewBuilder()
+		for i := range 12 {
+			b.Item(fmt.Sprint("i", i))
+			b.User(fmt.Sprint("u", i))
+		}
+		bare, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 8 {
+			v := Vote{User: -1, Left: rng.IntN(6), Right: 6 + rng.IntN(6), Outcome: Outcome(rng.IntN(4)), Weight: 1}
+			if rich {
+				v.User, v.Weight, v.Time, v.Group = rng.IntN(12), rng.Float64(), time.UnixMicro(rng.Int64N(1e9)).UTC(), b.NewGroup()
+			}
+			if err := b.Add(v); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bare.DigestOf(d.Votes()) != d.Digest() || d.DigestOf(bare.Votes()) != bare.Digest() {
+			t.Errorf("rich %v: other digests", rich)
+		}
+		if got, want := bare.ComponentsOf(d.Votes()), d.Components(); !reflect.DeepEqual(got, want) {
+			t.Errorf("rich %v: components %v, want %v", rich, got, want)
+		}
 	}
 }

@@ -5,23 +5,64 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"hash"
+	"iter"
 	"math"
 )
 
 // Digest returns a fingerprint of all the dataset holds: identifiers, votes in order, features. Equal
 // datasets have equal digests on every machine.
 func (d *Dataset) Digest() string {
+	c := &d.votes
+	return d.digest(func(h *digester) {
+		digest(h, c.left, func(x int32) uint64 { return uint64(uint32(x)) })
+		digest(h, c.right, func(x int32) uint64 { return uint64(uint32(x)) })
+		digest(h, c.outcome, func(x Outcome) uint64 { return uint64(x) })
+		digest(h, c.user, func(x int32) uint64 { return uint64(uint32(x)) })
+		digest(h, c.weight, math.Float64bits)
+		digest(h, c.time, func(x int64) uint64 { return uint64(x) })
+	}, func(h *digester) {
+		digest(h, c.group, func(x int32) uint64 { return uint64(uint32(x)) })
+	}, c.group != nil)
+}
+
+// DigestOf returns the digest as if the dataset held these votes instead of its own. It goes through them once
+// for each of their columns.
+func (d *Dataset) DigestOf(votes iter.Seq2[int, Vote]) string {
+	n := 0
+	var users, weights, times, groups bool
+	for _, v := range votes {
+		n++
+		users, weights, times, groups = users || v.User != -1, weights || v.Weight != 1, times || !v.Time.IsZero(), groups || v.Group != 0
+	}
+	column := func(h *digester, there bool, word func(Vote) uint64) {
+		if !there {
+			h.word(0)
+			return
+		}
+		h.word(uint64(n))
+		for _, v := range votes {
+			h.word(word(v))
+		}
+	}
+	return d.digest(func(h *digester) {
+		column(h, true, func(v Vote) uint64 { return uint64(uint32(v.Left)) })
+		column(h, true, func(v Vote) uint64 { return uint64(uint32(v.Right)) })
+		column(h, true, func(v Vote) uint64 { return uint64(v.Outcome) })
+		column(h, users, func(v Vote) uint64 { return uint64(uint32(v.User)) })
+		column(h, weights, func(v Vote) uint64 { return math.Float64bits(v.Weight) })
+		column(h, times, func(v Vote) uint64 { return uint64(microseconds(v.Time)) })
+	}, func(h *digester) {
+		column(h, true, func(v Vote) uint64 { return uint64(uint32(v.Group)) })
+	}, groups)
+}
+
+// digest hashes everything, the votes' columns by two functions.
+func (d *Dataset) digest(votes, groups func(*digester), grouped bool) string {
 	h := digester{Hash: sha256.New()}
 	h.text([]string{"palate dataset 1"})
 	h.text(d.items.ids)
 	h.text(d.users.ids)
-	c := &d.votes
-	digest(&h, c.left, func(x int32) uint64 { return uint64(uint32(x)) })
-	digest(&h, c.right, func(x int32) uint64 { return uint64(uint32(x)) })
-	digest(&h, c.outcome, func(x Outcome) uint64 { return uint64(x) })
-	digest(&h, c.user, func(x int32) uint64 { return uint64(uint32(x)) })
-	digest(&h, c.weight, math.Float64bits)
-	digest(&h, c.time, func(x int64) uint64 { return uint64(x) })
+	votes(&h)
 	for _, f := range []*Features{d.itemFeatures, d.userFeatures} {
 		if f == nil {
 			h.word(0)
@@ -31,8 +72,8 @@ func (d *Dataset) Digest() string {
 		h.text(f.Names)
 		digest(&h, f.Data, math.Float64bits)
 	}
-	if c.group != nil { // last, and only when there, so that votes without groups keep their digest
-		digest(&h, c.group, func(x int32) uint64 { return uint64(uint32(x)) })
+	if grouped { // last, and only when there, so that votes without groups keep their digest
+		groups(&h)
 	}
 	h.flush()
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))

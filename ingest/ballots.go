@@ -297,7 +297,11 @@ func (t *tally) group(id string) int {
 }
 
 func (t *tally) add(line int, v palate.Vote) error {
-	if err := t.b.Add(v); err != nil {
+	add := t.b.Add
+	if t.opt.Sink != nil {
+		add = t.sink
+	}
+	if err := add(v); err != nil {
 		return &Error{File: t.report.File, Reason: err.Error(), Err: err}
 	}
 	t.report.Votes++
@@ -305,4 +309,12 @@ func (t *tally) add(line int, v palate.Vote) error {
 		t.opt.Each(line, v)
 	}
 	return nil
+}
+
+// sink hands a vote on once it is known to be one.
+func (t *tally) sink(v palate.Vote) error {
+	if err := t.b.Check(v); err != nil {
+		return err
+	}
+	return t.opt.Sink(v)
 }

@@ -19,6 +19,10 @@ type Options struct {
 	// Each is called for every vote in order, with the line it comes from.
 	Each func(line int, v palate.Vote)
 
+	// Sink, if set, takes the votes in the builder's place, which then gets items and users only: for more votes
+	// than fit in memory.
+	Sink func(palate.Vote) error
+
 	block int // bytes a block; 0 means blockSize. Tests make it small.
 }
 

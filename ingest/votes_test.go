@@ -513,3 +513,33 @@ func TestWriteVotesFails(t *testing.T) {
 type full struct{}
 
 func (full) Write(p []byte) (int, error) { return 0, io.ErrShortWrite }
+
+// A sink gets the votes in the builder's place, which gets the names.
+func TestSink(t *testing.T) {
+	const text = "user,left,right,winner\nu,a,b,left\nv,b,c,right\nu,a,c,tie\n"
+	whole, bare := palate.NewBuilder(), palate.NewBuilder()
+	var votes []palate.Vote
+	sink := func(v palate.Vote) error { votes = append(votes, v); return nil }
+	for b, o := range map[*palate.Builder]Options{whole: {}, bare: {Sink: sink}} {
+		if r, err := Votes("v", strings.NewReader(text), b, o); err != nil || r.Votes != 3 {
+			t.Fatalf("%d votes, %v", r.Votes, err)
+		}
+	}
+	d, err := whole.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := bare.Build()
+	if err != nil || e.NumVotes() != 0 || e.NumItems() != 3 || e.NumUsers() != 2 {
+		t.Errorf("%d votes, %d items, %d users beside the sink, %v", e.NumVotes(), e.NumItems(), e.NumUsers(), err)
+	}
+	for k, v := range d.Votes() {
+		if votes[k] != v {
+			t.Errorf("vote %d: %v, want %v", k, votes[k], v)
+		}
+	}
+	full := func(palate.Vote) error { return errors.New("the disk is full") }
+	if _, err := Votes("v", strings.NewReader(text), palate.NewBuilder(), Options{Sink: full}); err == nil || !strings.Contains(err.Error(), "the disk is full") {
+		t.Errorf("%v", err)
+	}
+}

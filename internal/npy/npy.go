@@ -37,6 +37,31 @@ func Write[T Element](w io.Writer, data []T, shape ...int) error {
 	if size(shape) != len(data) {
 		panic(fmt.Sprintf("npy: %d elements in shape %v", len(data), shape))
 	}
+	return WriteFunc(w, func(k int) T { return data[k] }, shape...)
+}
+
+// piece is how many elements are written at a time.
+const piece = 1 << 13
+
+// WriteFunc writes an array whose element k, in row-major order, is what a
+// function says, without holding it in memory.
+func WriteFunc[T Element](w io.Writer, at func(k int) T, shape ...int) error {
+	if err := writeHeader[T](w, shape); err != nil {
+		return err
+	}
+	data := make([]T, 0, piece)
+	for k := range size(shape) {
+		if data = append(data, at(k)); len(data) == piece {
+			if err := binary.Write(w, binary.LittleEndian, data); err != nil {
+				return err
+			}
+			data = data[:0]
+		}
+	}
+	return binary.Write(w, binary.LittleEndian, data)
+}
+
+func writeHeader[T Element](w io.Writer, shape []int) error {
 	dims := make([]string, len(shape))
 	for i, n := range shape {
 		dims[i] = strconv.Itoa(n)
@@ -52,10 +77,8 @@ func Write[T Element](w io.Writer, data []T, shape ...int) error {
 	header += strings.Repeat(" ", pad) + "\n"
 	start := append([]byte(magic), 0, 0)
 	binary.LittleEndian.PutUint16(start[len(magic):], uint16(len(header)))
-	if _, err := w.Write(append(start, header...)); err != nil {
-		return err
-	}
-	return binary.Write(w, binary.LittleEndian, data)
+	_, err := w.Write(append(start, header...))
+	return err
 }
 
 var field = regexp.MustCompile(`^\{'descr': '([^']+)', 'fortran_order': (True|False), 'shape': \(([0-9, ]*)\), \}\s*$`)
