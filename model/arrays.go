@@ -42,6 +42,18 @@ func writeArray[T npy.Element](a *arrayWriter, name string, data []T, shape ...i
 	a.err = err
 }
 
+// writeFunc writes an array whose elements a function tells.
+func writeFunc[T npy.Element](a *arrayWriter, name string, at func(k int) T, shape ...int) {
+	if a.err != nil {
+		return
+	}
+	f, err := a.z.Create(name + ".npy")
+	if err == nil {
+		err = npy.WriteFunc(f, at, shape...)
+	}
+	a.err = err
+}
+
 func (a *arrayWriter) floats(name string, data []float64, shape ...int) {
 	writeArray(a, name, data, shape...)
 }

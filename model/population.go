@@ -57,6 +57,15 @@ type PopulationOptions struct {
 	PersonFeatures PersonFeatures
 	// MaxMemory bounds what the fit may take, in bytes; 0 stands for 8 GB.
 	MaxMemory float64
+	// Plan, if set, is told beforehand what the fit will take.
+	Plan func(population.Need)
+	// Votes, if set, are learnt from in place of those of the dataset, to the same
+	// result: they are on disk, and so are the sites. The model needs them as long
+	// as it lives.
+	Votes *population.Spool
+	// HoldOut is a share of everybody's votes that is put aside: they are not
+	// learnt from, and Progress tells their loss.
+	HoldOut float64
 
 	Seed     uint64
 	Progress func(Progress)
@@ -96,6 +105,7 @@ type Population struct {
 	threshold float64
 	win       likelihood.Scalar
 	fit       Fit
+	heldOut   float64
 
 	recent    [64]atomic.Pointer[remembered]
 	consensus struct {
@@ -117,7 +127,7 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	if o == nil {
 		o = &PopulationOptions{}
 	}
-	m := &Population{options: *o, digest: d.Digest()}
+	m := &Population{options: *o}
 	n := d.NumItems()
 	for i := range n {
 		m.ids = append(m.ids, d.ItemID(i))
@@ -125,24 +135,11 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	for u := range d.NumUsers() {
 		m.users = append(m.users, d.UserID(u))
 	}
-	tallies := d.Tallies(true)
-	if len(tallies) == 0 {
-		return nil, fmt.Errorf("model: no votes to learn from: %d votes, all skipped", d.NumVotes())
-	}
-	m.votes = make([]float64, n)
-	for _, t := range tallies {
-		if t.Tie {
-			m.ties += t.Weight
-		}
-		m.votes[t.A] += t.Weight
-		m.votes[t.B] += t.Weight
-	}
-	people, err := population.NewPeople(n, tallies)
+	people, aside, err := m.gather(d)
 	if err != nil {
 		return nil, err
 	}
 	m.number(people)
-	m.groups = d.Components()
 	if f := d.ItemFeatures(); f != nil && f.Cols > 0 {
 		m.features = mat.NewDense(f.Rows, f.Cols, f.Data)
 	}
@@ -158,9 +155,15 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	if m.usesFeatures(d) {
 		f = d.UserFeatures().Cols
 	}
-	work := &population.Options{Rank: o.Rank}
-	if err := population.Memory(people, m.features != nil, full, work, f).Check(limit, n, m.features != nil, full); err != nil {
+	need := population.Memory(people, m.features != nil, full, &population.Options{Rank: o.Rank}, f)
+	if o.Plan != nil {
+		o.Plan(need)
+	}
+	if err := need.Check(limit, n, m.features != nil, full); err != nil {
 		return nil, err
+	}
+	if len(aside) > 0 && full {
+		return nil, fmt.Errorf("model: votes put aside are for the low-rank population model only")
 	}
 	if o.Family != "" {
 		return m.unless(m.fitFamily(ctx, people))
@@ -177,7 +180,48 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	if o.Covariance == FullCovariance {
 		return m.unless(m.fitFull(ctx, people))
 	}
-	return m.unless(m.fitLowRank(ctx, people, x, f))
+	return m.unless(m.fitLowRank(ctx, people, aside, x, f))
+}
+
+// gather sorts the votes by person, puts some aside, and counts.
+func (m *Population) gather(d *palate.Dataset) (people *population.People, aside []palate.Tally, err error) {
+	o := &m.options
+	n := d.NumItems()
+	if !(o.HoldOut >= 0 && o.HoldOut < 1) {
+		return nil, nil, fmt.Errorf("model: a share of %v of the votes put aside is not from 0 to 1", o.HoldOut)
+	}
+	m.votes = make([]float64, n)
+	keep := func(tallies []palate.Tally) []palate.Tally {
+		if o.HoldOut > 0 {
+			var out []palate.Tally
+			tallies, out = population.SetAside(tallies, o.HoldOut, o.Seed)
+			aside = append(aside, out...)
+		}
+		for _, t := range tallies {
+			if t.Tie {
+				m.ties += t.Weight
+			}
+			m.votes[t.A] += t.Weight
+			m.votes[t.B] += t.Weight
+		}
+		return tallies
+	}
+	total := d.NumVotes()
+	if o.Votes == nil {
+		people, err = population.NewPeople(n, keep(d.Tallies(true)))
+		m.digest, m.groups = d.Digest(), d.Components()
+	} else {
+		people, err = o.Votes.People(n, keep)
+		m.digest, m.groups = d.DigestOf(o.Votes.Votes()), d.ComponentsOf(o.Votes.Votes())
+		if err == nil {
+			err = o.Votes.Err()
+		}
+		total = o.Votes.Len()
+	}
+	if err == nil && people.Len() == 0 {
+		err = fmt.Errorf("model: no votes to learn from: %d votes, all skipped", total)
+	}
+	return people, aside, err
 }
 
 // unless returns the model, or nothing with an error.
@@ -272,9 +316,9 @@ func (m *Population) scaled(x []float64) []float64 {
 	return out
 }
 
-func (m *Population) fitLowRank(ctx context.Context, people *population.People, x []float64, f int) error {
+func (m *Population) fitLowRank(ctx context.Context, people *population.People, aside []palate.Tally, x []float64, f int) error {
 	o := &m.options
-	work := &population.Options{Rank: o.Rank, Penalty: o.Penalty, Seed: o.Seed, Progress: m.tell("learning the population")}
+	work := &population.Options{Rank: o.Rank, Penalty: o.Penalty, Seed: o.Seed, Aside: aside, Progress: m.tell("learning the population")}
 	var k *keeper
 	if o.Checkpoint != "" {
 		k = &keeper{path: o.Checkpoint, every: o.CheckpointEvery, digest: m.digest, last: time.Now()}
@@ -299,6 +343,7 @@ func (m *Population) fitLowRank(ctx context.Context, people *population.People, 
 	m.spread = l.Scale * l.Spread
 	m.fit = Fit{Objective: l.Objective, Kind: infer.LogEvidence.String(), Scale: 1 / l.Scale, Threshold: l.Threshold}
 	m.fit.Stats.Sweeps, m.fit.Stats.Change, m.fit.Stats.Skipped = l.Evals, l.Stats.Change, l.Stats.Skipped
+	m.heldOut = l.HeldOut
 	m.setStatus(ctx, l.Converged)
 	return nil
 }
@@ -367,6 +412,6 @@ func (m *Population) tell(stage string) func(population.Progress) {
 		return nil
 	}
 	return func(p population.Progress) {
-		m.options.Progress(Progress{Stage: stage, Round: p.Evaluations, Objective: p.Objective})
+		m.options.Progress(Progress{Stage: stage, Round: p.Evaluations, Objective: p.Objective, Evidence: p.Evidence, HeldOut: p.HeldOut})
 	}
 }

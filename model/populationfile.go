@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -51,11 +52,11 @@ type populationHeader struct {
 func (m *Population) Save(w io.Writer) error {
 	z := zip.NewWriter(w)
 	a := arrayWriter{z: z}
-	people := m.engine.People.Arrays()
+	people := m.engine.People
 	h := populationHeader{
 		Format: "palate", Version: fileVersion, Model: "population", DataDigest: m.digest, Family: m.options.Family,
 		Covariance: m.options.Covariance, Items: m.ids, Users: m.users, ItemEncoder: m.ItemEncoder, UserEncoder: m.UserEncoder,
-		Trained: len(m.ids), Spread: m.spread, Likelihood: likelihoodNames[Probit], Threshold: m.threshold, Ties: m.ties, Kinds: people.Kinds,
+		Trained: len(m.ids), Spread: m.spread, Likelihood: likelihoodNames[Probit], Threshold: m.threshold, Ties: m.ties, Kinds: people.Kinds(),
 		Objective: m.fit.Objective, Kind: m.fit.Kind, Status: m.fit.Status, Stats: m.fit.Stats, Seed: m.options.Seed, Groups: m.groups,
 	}
 	if _, ok := m.win.(likelihood.Logit); ok {
@@ -92,17 +93,19 @@ func (m *Population) Save(w io.Writer) error {
 		a.floats("mean", p.T, n)
 		a.floats("covariance", p.S, n, n)
 	}
-	persons, pairs := len(people.Owner), len(people.Pairs)/2
-	writeArray(&a, "person_user", people.Owner, persons)
-	writeArray(&a, "person_item_start", people.ItemStart, persons+1)
-	writeArray(&a, "person_items", people.Items, len(people.Items))
-	writeArray(&a, "person_pair_start", people.PairStart, persons+1)
-	writeArray(&a, "person_pairs", people.Pairs, pairs, 2)
-	if people.Count != nil {
-		a.floats("count", people.Count, pairs)
+	pairs := people.NumPairs()
+	column := func(name string, c population.Column, shape ...int) { writeFunc(&a, name, c.At, shape...) }
+	c := people.Columns()
+	column("person_user", c.Owner, c.Owner.Len)
+	column("person_item_start", c.ItemStart, c.ItemStart.Len)
+	column("person_items", c.Items, c.Items.Len)
+	column("person_pair_start", c.PairStart, c.PairStart.Len)
+	column("person_pairs", c.Pairs, pairs, 2)
+	if count := people.Counts(); count != nil {
+		a.floats("count", count, pairs)
 	}
-	if people.Kind != nil {
-		writeArray(&a, "outcome", people.Kind, pairs)
+	if kind := people.KindOf(); kind != nil {
+		writeArray(&a, "outcome", kind, pairs)
 	}
 	a.floats("site_tau", m.engine.Tau, pairs)
 	a.floats("site_nu", m.engine.Nu, pairs)
@@ -131,7 +134,8 @@ func loadPopulation(z *zip.Reader, raw []byte) (*Population, error) {
 	m := &Population{
 		ItemEncoder: h.ItemEncoder, UserEncoder: h.UserEncoder, ids: h.Items, users: h.Users, digest: h.DataDigest,
 		groups: h.Groups, ties: h.Ties, spread: h.Spread, threshold: h.Threshold, win: likelihood.Probit{Offset: h.Threshold},
-		fit: Fit{Objective: h.Objective, Kind: h.Kind, Status: h.Status, Stats: h.Stats, Threshold: h.Threshold},
+		fit:     Fit{Objective: h.Objective, Kind: h.Kind, Status: h.Status, Stats: h.Stats, Threshold: h.Threshold},
+		heldOut: math.NaN(),
 	}
 	m.options.Family, m.options.Covariance, m.options.Seed = h.Family, h.Covariance, h.Seed
 	switch h.Likelihood {

@@ -30,6 +30,10 @@ func (m *Population) Fit() Fit {
 	return f
 }
 
+// HeldOut returns the loss of a vote that was put aside, in nats, at the end of
+// the fit; NaN when none was. A file does not keep it.
+func (m *Population) HeldOut() float64 { return m.heldOut }
+
 // NumItems returns the number of items.
 func (m *Population) NumItems() int { return len(m.ids) }
 

@@ -15,25 +15,34 @@ type Arrays struct {
 	Owner                       []int64
 }
 
-// Arrays returns the people as arrays.
-func (p *People) Arrays() Arrays {
-	a := Arrays{Count: p.count, Kind: p.kind, Kinds: p.kinds}
-	wide := func(s []int) []int64 {
-		out := make([]int64, len(s))
-		for i, x := range s {
-			out[i] = int64(x)
-		}
-		return out
-	}
-	a.ItemStart, a.PairStart, a.Owner = wide(p.itemStart), wide(p.pairStart), wide(p.owner)
-	for _, i := range p.item {
-		a.Items = append(a.Items, int64(i))
-	}
-	for k := range p.win {
-		a.Pairs = append(a.Pairs, int64(p.win[k]), int64(p.lose[k]))
-	}
-	return a
+// Column is an array as a function, so that what is on disk can stay there.
+type Column struct {
+	Len int
+	At  func(k int) int64
 }
+
+// Columns are people as Arrays has them, but for counts and kinds.
+type Columns struct{ ItemStart, Items, PairStart, Pairs, Owner Column }
+
+// Columns returns the people as columns.
+func (p *People) Columns() Columns {
+	of := func(s []int) Column { return Column{len(s), func(k int) int64 { return int64(s[k]) }} }
+	return Columns{
+		ItemStart: of(p.itemStart), PairStart: of(p.pairStart), Owner: of(p.owner),
+		Items: Column{len(p.item), func(k int) int64 { return int64(p.item[k]) }},
+		Pairs: Column{2 * p.NumPairs(), func(k int) int64 {
+			if k%2 == 0 {
+				return int64(p.win[k/2])
+			}
+			return int64(p.lose[k/2])
+		}},
+	}
+}
+
+// Counts returns how often each pair was seen, nil when all were once, and
+// KindOf the kind of each, nil when all are the first.
+func (p *People) Counts() []float64 { return p.count }
+func (p *People) KindOf() []uint8   { return p.kind }
 
 // People checks arrays that may come from anywhere and returns the people.
 func (a Arrays) People(items int) (*People, error) {

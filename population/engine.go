@@ -45,18 +45,22 @@ type Prior interface {
 // where the last one ended.
 type Engine struct {
 	People  *People
-	Tau, Nu []float64 // by pair
+	Tau, Nu []float64 // by pair; where the votes are, in memory or on disk
 	method  method
 	workers int
 	spare   []*workspace
 	logZ    []float64
+	disk    *mapping // holds the sites; nil: in memory
 }
 
 // NewEngine prepares inference for some people.
 func NewEngine(p *People, s Settings) (*Engine, error) {
-	e := &Engine{People: p, Tau: make([]float64, p.NumPairs()), Nu: make([]float64, p.NumPairs()), logZ: make([]float64, p.Len())}
+	e := &Engine{People: p, logZ: make([]float64, p.Len())}
 	var err error
 	if e.method, err = newMethod(p.kinds, s); err != nil {
+		return nil, err
+	}
+	if e.Tau, e.Nu, e.disk, err = p.siteRoom(); err != nil {
 		return nil, err
 	}
 	if e.workers = s.Workers; e.workers == 0 {
@@ -122,7 +126,8 @@ type Stats struct {
 	Change      float64
 }
 
-// room is how many numbers of persons wait to be added up: 32 MB.
+// room is how many numbers of persons wait to be added up, and how many of their
+// votes are held at a time when those are on disk: 32 MB each.
 const room = 1 << 22
 
 // Evaluate infers everybody and returns the sum of the log evidences, or of the
@@ -136,20 +141,21 @@ func (e *Engine) Evaluate(ctx context.Context, prior Prior, collectors ...Collec
 		}
 		return n
 	}
-	order := e.People.order
+	persons := e.People.Len()
 	offset := make([]int, 0, 256)
 	outcomes := make([]outcome, 0, 256)
 	var buffer []float64
-	for lo := 0; lo < len(order); {
+	for lo := 0; lo < persons; {
 		if err := ctx.Err(); err != nil {
 			return 0, stats, err
 		}
-		// A batch is as many persons as fit, one at least.
+		// A batch is as many persons as fit, one at least; on disk, as fit with
+		// their votes.
 		offset = append(offset[:0], 0)
 		hi := lo
-		for hi < len(order) {
-			next := offset[hi-lo] + sizes(order[hi])
-			if hi > lo && next > room {
+		for hi < persons {
+			next := offset[hi-lo] + sizes(hi)
+			if hi > lo && (next > room || e.People.disk != nil && e.People.numbers(lo, hi+1) > room) {
 				break
 			}
 			offset = append(offset, next)
@@ -158,7 +164,7 @@ func (e *Engine) Evaluate(ctx context.Context, prior Prior, collectors ...Collec
 		resize(&buffer, offset[hi-lo])
 		outcomes = append(outcomes[:0], make([]outcome, hi-lo)...)
 		e.parallel(hi-lo, func(w *workspace, k int) {
-			u := order[lo+k]
+			u := lo + k
 			outcomes[k] = e.person(w, prior, u)
 			at := offset[k]
 			for _, c := range collectors {
@@ -171,7 +177,7 @@ func (e *Engine) Evaluate(ctx context.Context, prior Prior, collectors ...Collec
 			}
 		})
 		for k, o := range outcomes {
-			u := order[lo+k]
+			u := lo + k
 			if o.failed || math.IsNaN(o.logZ) {
 				return 0, stats, fmt.Errorf("population: person %d with %d items: covariance not positive definite", u, len(e.People.Items(u)))
 			}
@@ -194,6 +200,7 @@ func (e *Engine) Evaluate(ctx context.Context, prior Prior, collectors ...Collec
 			}
 		}
 		lo = hi
+		e.release()
 	}
 	var sum float64
 	for _, z := range e.logZ {
@@ -213,6 +220,12 @@ func (e *Engine) person(w *workspace, prior Prior, u int) outcome {
 	w.resize(len(items), hi-lo)
 	prior.fill(w, u, items)
 	return w.run(&e.method, p.votes(u), e.Tau[lo:hi], e.Nu[lo:hi])
+}
+
+// release gives the memory of votes and sites on disk back.
+func (e *Engine) release() {
+	e.People.disk.release()
+	e.disk.release()
 }
 
 // parallel calls f for 0…n, in that order, on several goroutines, each with a

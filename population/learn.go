@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+
+	"palate"
 )
 
 // Options say how a population is learnt. The zero value, and nil, are the
@@ -16,6 +18,8 @@ type Options struct {
 	MaxSteps int     // of the climb, a round; 0 stands for 200
 	Gain     float64 // relative gain below which the climb ends; 0 stands for 1e-5
 	Seed     uint64
+	// Aside are votes that are not learnt from, but whose loss Progress tells.
+	Aside []palate.Tally
 	// Progress, if set, is told after every step.
 	Progress func(Progress)
 	// Checkpoint, if set, is given the state now and then; Resume takes it up.
@@ -27,6 +31,8 @@ type Options struct {
 type Progress struct {
 	Round, Step, Evaluations int
 	Objective                float64 // penalised log evidence
+	Evidence                 float64 // log evidence alone
+	HeldOut                  float64 // loss of a vote of Options.Aside, nats; NaN without
 	Stats                    Stats
 }
 
@@ -64,6 +70,7 @@ type Learnt struct {
 	*LowRank
 	Objective float64
 	Evidence  float64
+	HeldOut   float64 // loss of a vote of Options.Aside, nats; NaN without
 	Rounds    int
 	Evals     int
 	Converged bool
@@ -134,7 +141,7 @@ func Learn(ctx context.Context, people *People, it *Items, features []float64, f
 				return nil, nil, err
 			}
 			if o.Progress != nil {
-				o.Progress(Progress{round, c.Rounds, c.Evals, c.F, l.stats})
+				o.Progress(Progress{round, c.Rounds, c.Evals, c.F, l.evidence, l.watch.mean(), l.stats})
 			}
 			small := gain * math.Abs(c.F)
 			if round+1 < rounds {
@@ -168,7 +175,8 @@ func Learn(ctx context.Context, people *People, it *Items, features []float64, f
 	if o.Tolerance == 0 {
 		e.method.tolerance = final
 	}
-	out.Evidence, out.Stats, err = e.Evaluate(context.WithoutCancel(ctx), l.prior)
+	out.Evidence, out.Stats, err = e.Evaluate(context.WithoutCancel(ctx), l.prior, l.watching()...)
+	out.HeldOut = l.watch.mean()
 	l.prior.root = &lazy{}
 	out.LowRank, out.Objective, out.Evals, out.Rounds = l.prior, c.F, c.Evals, round
 	out.Spread, out.Relevance, out.Threshold = l.spread, l.relevance, l.threshold

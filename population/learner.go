@@ -22,11 +22,11 @@ type learner struct {
 	relevance []float64 // g, by person feature
 	prior     *LowRank
 	slopes    *slopes
-	work      []float64
 	stats     Stats
 	evidence  float64
 	ties      bool
 	threshold float64
+	watch     *watch // nil: nobody watches
 }
 
 func newLearner(e *Engine, it *Items, features []float64, f int, o *Options) *learner {
@@ -45,7 +45,7 @@ func newLearner(e *Engine, it *Items, features []float64, f int, o *Options) *le
 	}
 	l.prior = &LowRank{Items: it, D: d, A: make([]float64, n*d), T: make([]float64, n), F: f, G: make([]float64, n*f), Features: features}
 	l.slopes = newSlopes(l.prior)
-	l.work = make([]float64, n*max(d, f, 1))
+	l.watch = newWatch(e.People, o.Aside)
 	return l
 }
 
@@ -112,11 +112,20 @@ func (l *learner) unpack(p []float64) {
 	}
 }
 
+// watching returns the collector of the loss of votes set aside, ready to begin.
+func (l *learner) watching() []Collector {
+	if l.watch == nil {
+		return nil
+	}
+	l.watch.prior, l.watch.loss, l.watch.of = l.prior, 0, Voting(l.threshold)
+	return []Collector{l.watch}
+}
+
 // evaluate is the objective and its gradient.
 func (l *learner) evaluate(ctx context.Context, p []float64) (float64, []float64, error) {
 	l.unpack(p)
 	l.slopes.reset(l.prior)
-	collectors := []Collector{l.slopes}
+	collectors := append([]Collector{l.slopes}, l.watching()...)
 	edge := &margin{people: l.engine.People, threshold: l.threshold}
 	if l.ties {
 		collectors = append(collectors, edge)

@@ -231,7 +231,7 @@ func (c *collab) iterate(ctx context.Context, step func(e *Engine) (float64, Sta
 		}
 		c.out.Trace = append(c.out.Trace, value)
 		if c.o.Progress != nil {
-			c.o.Progress(Progress{Step: i, Evaluations: i + 1, Objective: value, Stats: stats})
+			c.o.Progress(Progress{Step: i, Evaluations: i + 1, Objective: value, Evidence: value, HeldOut: math.NaN(), Stats: stats})
 		}
 		k := len(c.out.Trace)
 		if c.o.Cap == 0 && k > 1 && math.Abs(value-c.out.Trace[k-2]) < c.o.Gain*math.Abs(value) {

@@ -11,7 +11,7 @@ import (
 )
 
 // People are the votes of many persons, each in the numbering of the items
-// that person voted on.
+// that person voted on. Persons are numbered by work, most first.
 type People struct {
 	items     int // of the whole population
 	itemStart []int
@@ -21,8 +21,8 @@ type People struct {
 	count     []float64 // of each pair; nil: all 1
 	kind      []uint8   // of outcome, see Kind; nil: all wins of weight 1
 	kinds     []Kind
-	owner     []int // the dataset's user, −1 when unknown
-	order     []int // persons by work, most first
+	owner     []int    // the dataset's user, −1 when unknown
+	disk      *mapping // holds all but starts and owners; nil: in memory
 }
 
 // Kind is what a pair observed: a win or a tie, and the weight of one count.
@@ -38,7 +38,17 @@ const maxItems = math.MaxUint16
 // many persons as there are votes. A weight that is not whole becomes the next
 // whole number of votes that count for less.
 func NewPeople(items int, tallies []palate.Tally) (*People, error) {
-	p := &People{items: items, itemStart: []int{0}, pairStart: []int{0}, kinds: []Kind{{Power: 1}}}
+	p, err := gather(items, tallies, []Kind{{Power: 1}})
+	if err != nil {
+		return nil, err
+	}
+	p.sortByWork()
+	return p, nil
+}
+
+// gather numbers persons by user, and adds to the kinds there are.
+func gather(items int, tallies []palate.Tally, kinds []Kind) (*People, error) {
+	p := &People{items: items, itemStart: []int{0}, pairStart: []int{0}, kinds: kinds}
 	byUser := slices.IsSortedFunc(tallies, func(a, b palate.Tally) int { return cmp.Compare(a.User, b.User) })
 	if !byUser {
 		tallies = slices.Clone(tallies)
@@ -66,7 +76,6 @@ func NewPeople(items int, tallies []palate.Tally) (*People, error) {
 		}
 		lo = hi
 	}
-	p.sortByWork()
 	return p, nil
 }
 
@@ -146,7 +155,7 @@ func (p *People) Len() int { return len(p.owner) }
 func (p *People) NumItems() int { return p.items }
 
 // NumPairs returns the number of distinct pairs, summed over persons.
-func (p *People) NumPairs() int { return len(p.win) }
+func (p *People) NumPairs() int { return p.pairStart[p.Len()] }
 
 // Owner returns the dataset's user who is person u, −1 when unknown.
 func (p *People) Owner(u int) int { return p.owner[u] }
@@ -176,6 +185,12 @@ func (p *People) votes(u int) votes {
 	return v
 }
 
+// numbers is the room that the votes and sites of persons from lo to hi take, in
+// numbers of eight bytes.
+func (p *People) numbers(lo, hi int) int {
+	return (p.itemStart[hi]-p.itemStart[lo])/2 + 4*(p.pairStart[hi]-p.pairStart[lo])
+}
+
 // largest returns the most items and the most pairs of a person.
 func (p *People) largest() (items, pairs int) {
 	for u := range p.Len() {
@@ -185,8 +200,15 @@ func (p *People) largest() (items, pairs int) {
 	return items, pairs
 }
 
-// Subset returns the listed persons.
+// Subset returns some of the persons, which are in memory then.
 func (p *People) Subset(persons []int) *People {
+	s := p.listed(persons)
+	s.sortByWork()
+	return s
+}
+
+// listed returns persons in the order of a list.
+func (p *People) listed(persons []int) *People {
 	s := &People{items: p.items, itemStart: []int{0}, pairStart: []int{0}, kinds: p.kinds}
 	for _, u := range persons {
 		v := p.votes(u)
@@ -201,7 +223,6 @@ func (p *People) Subset(persons []int) *People {
 		s.owner = append(s.owner, p.owner[u])
 		s.itemStart, s.pairStart = append(s.itemStart, len(s.item)), append(s.pairStart, len(s.win))
 	}
-	s.sortByWork()
 	return s
 }
 
@@ -236,10 +257,22 @@ func (p *People) capped(limit int, rng *rand.Rand) *People {
 	return s
 }
 
-func (p *People) sortByWork() {
-	p.order = make([]int, p.Len())
-	for u := range p.order {
-		p.order[u] = u
+// byWork returns the persons by work, most first, and whether they are so
+// already.
+func (p *People) byWork() (order []int, sorted bool) {
+	order = make([]int, p.Len())
+	for u := range order {
+		order[u] = u
 	}
-	slices.SortStableFunc(p.order, func(a, b int) int { return cmp.Compare(p.work(b), p.work(a)) })
+	heavier := func(a, b int) int { return cmp.Compare(p.work(b), p.work(a)) }
+	sorted = slices.IsSortedFunc(order, heavier)
+	slices.SortStableFunc(order, heavier)
+	return order, sorted
+}
+
+// sortByWork numbers the persons by work.
+func (p *People) sortByWork() {
+	if order, sorted := p.byWork(); !sorted {
+		*p = *p.listed(order)
+	}
 }

@@ -129,11 +129,17 @@ func (q *Posterior) Utility(i int) (mean, variance float64) {
 
 // shrink conditions a form whose covariances with the person's items are c.
 func (q *Posterior) shrink(c []float64, mean, variance float64) (float64, float64) {
-	m := len(q.items)
-	mean += dot(c, q.pull)
+	return conditioned(c, q.pull, q.info, mean, variance)
+}
+
+// conditioned is mean and variance of a form given a person's votes, which it
+// has covariances c with, by their pull s and information W (lower).
+func conditioned(c, pull, info []float64, mean, variance float64) (float64, float64) {
+	m := len(c)
+	mean += dot(c, pull)
 	full := variance
 	for i := range m {
-		row := q.info[i*m : i*m+i+1]
+		row := info[i*m : i*m+i+1]
 		var s float64
 		for j, x := range row[:i] {
 			s += x * c[j]

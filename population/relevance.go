@@ -2,6 +2,7 @@ package population
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -14,11 +15,10 @@ import (
 func (l *learner) relearn(ctx context.Context, p []float64) error {
 	n := l.items.N
 	l.unpack(p)
-	sums := NewSums(n, false)
-	if _, _, err := l.engine.Evaluate(ctx, l.prior, sums); err != nil {
+	e, err := l.curvature(ctx)
+	if err != nil {
 		return err
 	}
-	e := l.curvature(sums.Info)
 	x, _, w, _ := l.split(p)
 	old := l.spread
 	theta := old * dot(x, x)
@@ -63,10 +63,30 @@ func (s spectrum) trace(x float64) (sum float64) {
 // above, Lanczos from a few random vectors tells their distribution.
 const denseSpectrum = 400
 
-func (l *learner) curvature(info []float64) spectrum {
-	n := l.items.N
+// maxSums is the number of items up to which ΣW is held without item features;
+// above, its diagonal stands for it, so that nothing grows with the square of
+// the items.
+const maxSums = 20000
+
+// curvature returns the eigenvalues of s·Lᵀ(ΣW)L.
+func (l *learner) curvature(ctx context.Context) (spectrum, error) {
+	n, s := l.items.N, l.prior.Scale
+	if l.items.K == nil && n > maxSums {
+		d := &diagonal{sum: make([]float64, n)}
+		_, _, err := l.engine.Evaluate(ctx, l.prior, d)
+		out := spectrum{d.sum, make([]float64, n)}
+		for i := range out.value {
+			out.value[i] *= s
+			out.weight[i] = 1
+		}
+		return out, err
+	}
+	sums := NewSums(n, false)
+	if _, _, err := l.engine.Evaluate(ctx, l.prior, sums); err != nil {
+		return spectrum{}, err
+	}
+	info := sums.Info
 	mirror(info, n)
-	s := l.prior.Scale
 	if n <= denseSpectrum {
 		m := make([]float64, n*n)
 		l.items.shrink(m, info, n)
@@ -75,14 +95,14 @@ func (l *learner) curvature(info []float64) spectrum {
 		sym := mat.NewSymDense(n, m)
 		var eig mat.EigenSym
 		if !eig.Factorize(sym, false) {
-			return spectrum{}
+			return spectrum{}, fmt.Errorf("population: the eigenvalues of the curvature of %d items cannot be found", n)
 		}
 		out := spectrum{eig.Values(nil), make([]float64, n)}
 		for i := range out.value {
 			out.value[i] *= s
 			out.weight[i] = 1
 		}
-		return out
+		return out, nil
 	}
 	y := make([]float64, n)
 	return lanczosSpectrum(n, 8, 30, rand.New(rand.NewPCG(3, 5)), func(dst, src []float64) {
@@ -92,7 +112,7 @@ func (l *learner) curvature(info []float64) spectrum {
 		for i := range dst {
 			dst[i] *= s
 		}
-	})
+	}), nil
 }
 
 func transpose(a []float64, n int) {

@@ -117,7 +117,7 @@ func (s *em) run(ctx context.Context, e *Engine, from *Full, o *Options) (*Full,
 		}
 		trace = append(trace, value-penalty)
 		if o.Progress != nil {
-			o.Progress(Progress{Step: step, Evaluations: step + 1, Objective: value - penalty, Stats: stats})
+			o.Progress(Progress{Step: step, Evaluations: step + 1, Objective: value - penalty, Evidence: value, HeldOut: math.NaN(), Stats: stats})
 		}
 		if k := len(trace); k > 1 && trace[k-1]-trace[k-2] < gain*math.Abs(trace[k-1]) {
 			break

@@ -1,0 +1,139 @@
+package population
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"unsafe"
+)
+
+// draftItem and draftPair are the bytes of a person's item and of a pair, with
+// count and kind, in a draft.
+const draftItem, draftPair = 4, 2 + 2 + 8 + 1
+
+// write appends all persons to a draft, one after the other.
+func (p *People) write(w *bufio.Writer) error {
+	le := binary.LittleEndian
+	var b []byte
+	for u := range p.Len() {
+		b = b[:0]
+		v := p.votes(u)
+		for _, i := range p.Items(u) {
+			b = le.AppendUint32(b, uint32(i))
+		}
+		for _, i := range v.win {
+			b = le.AppendUint16(b, i)
+		}
+		for _, i := range v.lose {
+			b = le.AppendUint16(b, i)
+		}
+		for k := range v.win {
+			c := 1.0
+			if v.count != nil {
+				c = v.count[k]
+			}
+			b = le.AppendUint64(b, math.Float64bits(c))
+		}
+		for k := range v.win {
+			var kind uint8
+			if v.kind != nil {
+				kind = v.kind[k]
+			}
+			b = append(b, kind)
+		}
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settle lays the persons of a draft out by work, which is how they are read.
+func (s *Spool) settle(p *People, draft *os.File, counted, sorts bool) (*People, error) {
+	items, pairs := p.itemStart[p.Len()], p.NumPairs()
+	size := 4*items + 4*pairs
+	if counted {
+		size += 8 + 8*pairs
+	}
+	if sorts {
+		size += pairs
+	}
+	m, err := newMapping(s.dir, size)
+	if err != nil {
+		return nil, err
+	}
+	s.maps = append(s.maps, m)
+	free := m.data
+	out := &People{items: p.items, itemStart: []int{0}, pairStart: []int{0}, kinds: p.kinds, disk: m}
+	out.item, free = carve[int32](free, items)
+	out.win, free = carve[uint16](free, pairs)
+	out.lose, free = carve[uint16](free, pairs)
+	if counted {
+		free = free[(8-(4*items+4*pairs)%8)%8:]
+		out.count, free = carve[float64](free, pairs)
+	}
+	if sorts {
+		out.kind, _ = carve[uint8](free, pairs)
+	}
+	le := binary.LittleEndian
+	order, _ := p.byWork()
+	var b []byte
+	const batch = 4 * room
+	since := 0
+	for _, u := range order {
+		n, q := p.itemStart[u+1]-p.itemStart[u], p.pairStart[u+1]-p.pairStart[u]
+		b = append(b[:0], make([]byte, draftItem*n+draftPair*q)...)
+		if _, err := draft.ReadAt(b, int64(draftItem*p.itemStart[u]+draftPair*p.pairStart[u])); err != nil {
+			return nil, fmt.Errorf("population: votes on disk: %w", err)
+		}
+		at, to := out.itemStart[out.Len()], out.pairStart[out.Len()]
+		for k := range n {
+			out.item[at+k] = int32(le.Uint32(b[4*k:]))
+		}
+		win := b[4*n:]
+		lose, count, kind := win[2*q:], win[4*q:], win[12*q:]
+		for k := range q {
+			out.win[to+k], out.lose[to+k] = le.Uint16(win[2*k:]), le.Uint16(lose[2*k:])
+			if counted {
+				out.count[to+k] = math.Float64frombits(le.Uint64(count[8*k:]))
+			}
+			if sorts {
+				out.kind[to+k] = kind[k]
+			}
+		}
+		out.owner = append(out.owner, p.owner[u])
+		out.itemStart, out.pairStart = append(out.itemStart, at+n), append(out.pairStart, to+q)
+		if since += n + q; since > batch {
+			m.release()
+			since = 0
+		}
+	}
+	m.release()
+	return out, nil
+}
+
+// carve takes n values from the front of some bytes.
+func carve[T any](b []byte, n int) (values []T, rest []byte) {
+	var t T
+	if n == 0 {
+		return nil, b
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), n), b[n*int(unsafe.Sizeof(t)):]
+}
+
+// siteRoom returns room for everybody's sites beside the votes.
+func (p *People) siteRoom() (tau, nu []float64, m *mapping, err error) {
+	n := p.NumPairs()
+	if p.disk == nil {
+		return make([]float64, n), make([]float64, n), nil, nil
+	}
+	if m, err = newMapping(p.disk.dir, 16*n); err != nil {
+		return nil, nil, nil, err
+	}
+	p.disk.also = append(p.disk.also, m)
+	tau, rest := carve[float64](m.data, n)
+	nu, _ = carve[float64](rest, n)
+	return tau, nu, m, nil
+}

@@ -1,0 +1,266 @@
+package population
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"os"
+	"slices"
+	"time"
+
+	"palate"
+)
+
+// Spool takes votes to disk, for more of them than fit in memory: first one
+// after the other as they come, then sorted by person (People).
+type Spool struct {
+	dir   string
+	file  *os.File
+	w     *bufio.Writer
+	n     int
+	count []int64 // votes of each user, the unknown first
+	chunk int64   // votes sorted at a time
+	maps  []*mapping
+	err   error
+}
+
+// NewSpool keeps votes in a folder, that of temporary files when it is empty.
+// Its files have no names: they vanish with Close or with the process.
+func NewSpool(dir string) (*Spool, error) {
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	f, err := unnamed(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Spool{dir: dir, file: f, w: bufio.NewWriterSize(f, 1<<20), chunk: 1 << 20}, nil
+}
+
+func unnamed(dir string) (*os.File, error) {
+	f, err := os.CreateTemp(dir, "palate-*")
+	if err == nil {
+		err = os.Remove(f.Name())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("population: votes on disk: %w", err)
+	}
+	return f, nil
+}
+
+// Close gives the disk back. People of the spool, and what was learnt from
+// them, are not to be used afterwards.
+func (s *Spool) Close() error {
+	for _, m := range s.maps {
+		m.close()
+	}
+	return s.file.Close()
+}
+
+// Len returns the number of votes.
+func (s *Spool) Len() int { return s.n }
+
+// record is a vote on disk.
+const record = 40
+
+func encode(b []byte, v palate.Vote) {
+	le := binary.LittleEndian
+	le.PutUint32(b, uint32(int32(v.User)))
+	le.PutUint32(b[4:], uint32(v.Left))
+	le.PutUint32(b[8:], uint32(v.Right))
+	le.PutUint32(b[12:], uint32(v.Group))
+	le.PutUint64(b[16:], uint64(v.Outcome))
+	le.PutUint64(b[24:], math.Float64bits(v.Weight))
+	t := int64(math.MinInt64)
+	if !v.Time.IsZero() {
+		t = v.Time.UnixMicro()
+	}
+	le.PutUint64(b[32:], uint64(t))
+}
+
+func decode(b []byte) palate.Vote {
+	le := binary.LittleEndian
+	v := palate.Vote{
+		User: int(int32(le.Uint32(b))), Left: int(le.Uint32(b[4:])), Right: int(le.Uint32(b[8:])), Group: int(le.Uint32(b[12:])),
+		Outcome: palate.Outcome(le.Uint64(b[16:])), Weight: math.Float64frombits(le.Uint64(b[24:])),
+	}
+	if t := int64(le.Uint64(b[32:])); t != math.MinInt64 {
+		v.Time = time.UnixMicro(t).UTC()
+	}
+	return v
+}
+
+// Add appends a vote.
+func (s *Spool) Add(v palate.Vote) error {
+	for len(s.count) < v.User+2 {
+		s.count = append(s.count, 0)
+	}
+	s.count[v.User+1]++
+	s.n++
+	var b [record]byte
+	encode(b[:], v)
+	if _, err := s.w.Write(b[:]); err != nil {
+		return fmt.Errorf("population: votes on disk: %w", err)
+	}
+	return nil
+}
+
+// Votes goes through the votes in the order in which they were added. When the
+// disk fails it ends early, and Err says why.
+func (s *Spool) Votes() iter.Seq2[int, palate.Vote] {
+	return func(yield func(int, palate.Vote) bool) {
+		if s.err = s.w.Flush(); s.err != nil {
+			return
+		}
+		r := bufio.NewReaderSize(io.NewSectionReader(s.file, 0, int64(s.n)*record), 1<<20)
+		var b [record]byte
+		for k := range s.n {
+			if _, s.err = io.ReadFull(r, b[:]); s.err != nil || !yield(k, decode(b[:])) {
+				return
+			}
+		}
+	}
+}
+
+// Err returns what went wrong in Votes.
+func (s *Spool) Err() error {
+	if s.err == nil {
+		return nil
+	}
+	return fmt.Errorf("population: votes on disk: %w", s.err)
+}
+
+// People returns the people whose votes those are, on disk, the same as
+// NewPeople of the votes' tallies. each, if set, is handed the tallies person by
+// person and returns those to keep. A person's votes, and those of all unknown
+// persons, must fit in memory.
+func (s *Spool) People(items int, each func([]palate.Tally) []palate.Tally) (*People, error) {
+	sorted, starts, err := s.byRange()
+	if err != nil {
+		return nil, err
+	}
+	defer sorted.Close()
+	draft, err := unnamed(s.dir)
+	if err != nil {
+		return nil, err
+	}
+	defer draft.Close()
+	w := bufio.NewWriterSize(draft, 1<<20)
+	p := &People{items: items, itemStart: []int{0}, pairStart: []int{0}, kinds: []Kind{{Power: 1}}}
+	counted, sorts := false, false // pairs have counts, and kinds
+	for k := range len(starts) - 1 {
+		b := make([]byte, (starts[k+1]-starts[k])*record)
+		if _, err := sorted.ReadAt(b, starts[k]*record); err != nil {
+			return nil, fmt.Errorf("population: votes on disk: %w", err)
+		}
+		tallies := tallied(b)
+		if each != nil {
+			tallies = each(tallies)
+		}
+		part, err := gather(items, tallies, p.kinds)
+		if err != nil {
+			return nil, err
+		}
+		p.kinds = part.kinds
+		counted, sorts = counted || part.count != nil, sorts || part.kind != nil
+		if err := part.write(w); err != nil {
+			return nil, fmt.Errorf("population: votes on disk: %w", err)
+		}
+		i0, p0 := p.itemStart[len(p.itemStart)-1], p.pairStart[len(p.pairStart)-1]
+		for u := range part.Len() {
+			p.itemStart, p.pairStart = append(p.itemStart, i0+part.itemStart[u+1]), append(p.pairStart, p0+part.pairStart[u+1])
+		}
+		p.owner = append(p.owner, part.owner...)
+	}
+	if err := w.Flush(); err != nil {
+		return nil, fmt.Errorf("population: votes on disk: %w", err)
+	}
+	return s.settle(p, draft, counted, sorts)
+}
+
+// byRange writes the votes to another file by ranges of users, of about a chunk
+// each, in which they keep their order; starts are those of the ranges.
+func (s *Spool) byRange() (sorted *os.File, starts []int64, err error) {
+	starts = []int64{0}
+	of := make([]int, len(s.count)) // the range of each user
+	var at, size int64
+	for u, n := range s.count {
+		if size > 0 && size+n > s.chunk {
+			starts = append(starts, at)
+			size = 0
+		}
+		of[u] = len(starts) - 1
+		at, size = at+n, size+n
+	}
+	starts = append(starts, at)
+	if sorted, err = unnamed(s.dir); err != nil {
+		return nil, nil, err
+	}
+	const buffered = 1 << 16
+	rooms, next := make([][]byte, len(starts)-1), slices.Clone(starts)
+	flush := func(k int) {
+		if err == nil && len(rooms[k]) > 0 {
+			_, err = sorted.WriteAt(rooms[k], next[k]*record)
+			next[k] += int64(len(rooms[k]) / record)
+			rooms[k] = rooms[k][:0]
+		}
+	}
+	var b [record]byte
+	for _, v := range s.Votes() {
+		k := of[v.User+1]
+		encode(b[:], v)
+		if rooms[k] = append(rooms[k], b[:]...); len(rooms[k]) > buffered {
+			flush(k)
+		}
+	}
+	for k := range rooms {
+		flush(k)
+	}
+	if err = errors.Join(err, s.Err()); err != nil {
+		sorted.Close()
+		return nil, nil, fmt.Errorf("population: votes on disk: %w", err)
+	}
+	return sorted, starts, nil
+}
+
+// tallied counts equal votes, in the order of palate.Dataset.Tallies.
+func tallied(b []byte) (out []palate.Tally) {
+	for ; len(b) > 0; b = b[record:] {
+		v := decode(b)
+		t := palate.Tally{User: v.User, A: v.Left, B: v.Right, Weight: v.Weight}
+		switch v.Outcome {
+		case palate.Skip:
+			continue
+		case palate.Right:
+			t.A, t.B = t.B, t.A
+		case palate.Tie:
+			t.A, t.B, t.Tie = min(t.A, t.B), max(t.A, t.B), true
+		}
+		out = append(out, t)
+	}
+	order := func(a, b palate.Tally) int {
+		if c := cmp.Or(cmp.Compare(a.User, b.User), cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B)); c != 0 || a.Tie == b.Tie {
+			return c
+		}
+		if a.Tie { // wins first
+			return 1
+		}
+		return -1
+	}
+	slices.SortStableFunc(out, order)
+	n := 0
+	for _, t := range out {
+		if n > 0 && order(out[n-1], t) == 0 {
+			out[n-1].Weight += t.Weight
+			continue
+		}
+		out[n] = t
+		n++
+	}
+	return out[:n]
+}
