@@ -68,7 +68,14 @@ func (c *console) fitting() func(model.Progress) {
 		return nil
 	}
 	return func(p model.Progress) {
-		c.bar.Describe(fmt.Sprintf("fitting: %s, round %d, objective %.2f", p.Stage, p.Round, p.Objective))
+		what := fmt.Sprintf("fitting: %s, round %d, objective %.2f", p.Stage, p.Round, p.Objective)
+		if p.Evidence != 0 {
+			what += fmt.Sprintf(", evidence %.2f", p.Evidence)
+		}
+		if p.HeldOut > 0 {
+			what += fmt.Sprintf(", held-out loss %.4f nats", p.HeldOut)
+		}
+		c.bar.Describe(what)
 		c.bar.Add(1)
 	}
 }

@@ -74,7 +74,7 @@ func (d *demo) explain(cmd *cobra.Command) (string, error) {
 	fmt.Fprint(&t, demoStart, "\n")
 	fmt.Fprintf(&t, "%s\n…\n\n", strings.Join(strings.SplitN(demoVotes, "\n", 5)[:4], "\n"))
 	fmt.Fprint(&t, "The leaderboard, as palate rank prints it:\n\n")
-	if err := report.Table(&t, board, report.Options{Fit: s.summary(m, v.data)}); err != nil {
+	if err := report.Table(&t, board, report.Options{Fit: s.summary(m, v)}); err != nil {
 		return "", err
 	}
 	fmt.Fprintf(&t, "\n%s\n%s", demoColumns, demoNext)

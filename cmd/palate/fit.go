@@ -28,16 +28,22 @@ func newFit() *cobra.Command {
 "palate predict".
 
 The file is a zip of NumPy arrays and model.json. It is written aside and put
-into place when it is whole; an interrupted fit leaves what was there before.`,
+into place when it is whole; an interrupted fit leaves what was there before.
+
+A long fit of a population keeps its state with --checkpoint and goes on from it
+when it is run again. Votes that do not fit in memory stay on disk with --on-disk:
+the result is the same to the last bit.`,
 		Example: `  palate fit votes.csv -o teas.palate
   palate fit votes.csv --items items.csv --lengths learnt -o teas.palate
-  palate fit votes.csv --model population -o people.palate`,
+  palate fit votes.csv --model population -o people.palate
+  palate fit votes.csv --model population --on-disk /var/tmp -o people.palate`,
 		Args: needs(1, math.MaxInt, "a file of votes"),
 		RunE: f.run,
 	}
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "`FILE` to write the model to (needed)")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "no notes")
 	f.settings.flags(cmd)
+	f.learning.flags(cmd)
 	return cmd
 }
 
@@ -73,6 +79,7 @@ func (f *fit) run(cmd *cobra.Command, args []string) error {
 	v, err := readVotes(cmd.Context(), files, &f.settings, c)
 	var m model.Model
 	if err == nil {
+		defer v.close()
 		m, err = f.fit(cmd.Context(), v, options, c)
 	}
 	switch {
@@ -88,7 +95,7 @@ func (f *fit) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if f.out != "-" {
-		c.note("%s: %v", f.out, f.summary(m, v.data))
+		c.note("%s: %v", f.out, f.summary(m, v))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -28,6 +29,7 @@ type settings struct {
 	newItems                          bool
 	skipBad                           bool
 	linkFiles
+	learning
 }
 
 // rules are what --rule may say.
@@ -163,6 +165,9 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 	case "auto", "joint", "glicko":
 		return usage("--model %s is not in this version; use --model single, crowd or population", s.model)
 	case "crowd":
+		if err := without(cmd, ofLearning(), "it is about --model population"); err != nil {
+			return err
+		}
 		if s.users != "" {
 			return usage("--users has no effect: --model crowd does not read features of voters")
 		}
@@ -171,7 +176,16 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 		if s.model != "population" && !slices.Contains(families(), s.model) {
 			return usage("--model %q is unknown; use --model single, crowd or population", s.model)
 		}
-		return without(cmd, ofSingle(), "it is about --model single")
+		if err := without(cmd, ofSingle(), "it is about --model single"); err != nil {
+			return err
+		}
+		if s.model == "population" {
+			return s.learning.check(cmd)
+		}
+		return without(cmd, ofLearning(), "it is about --model population")
+	}
+	if err := without(cmd, ofLearning(), "it is about --model population"); err != nil {
+		return err
 	}
 	if s.users != "" {
 		return usage("--users has no effect: --model %s has one utility for all voters", s.model)
@@ -212,9 +226,20 @@ func (s *settings) fitPopulation(ctx context.Context, v *ballots, _ *model.Optio
 	if s.model != "population" {
 		o.Family = s.model
 	}
+	o.Votes = v.spool
+	done, err := s.learning.options(o, c)
+	if err != nil {
+		return nil, err
+	}
 	m, err := model.FitPopulation(ctx, v.data, o)
+	if err := done(); err != nil {
+		return nil, err
+	}
 	if m == nil {
 		return nil, err
+	}
+	if l := m.HeldOut(); !math.IsNaN(l) && ctx.Err() == nil {
+		c.note("%.3g%% of the votes were put aside and not learnt from; their loss is %.4f nats a vote", 100*s.holdOut, l)
 	}
 	if m.ItemEncoder, err = encoded(v.encoder); err == nil {
 		m.UserEncoder, err = encoded(v.userEncoder)
@@ -236,7 +261,7 @@ func (s *settings) fitCrowd(ctx context.Context, v *ballots, _ *model.Options, c
 }
 
 func (s *settings) needVoters(v *ballots) error {
-	if v.data.HasUsers() {
+	if v.data.NumUsers() > 0 {
 		return nil
 	}
 	return fmt.Errorf("--model %s tells voters apart, but the votes name none: add a column user, or use --model single", s.model)
@@ -268,16 +293,16 @@ func (s *settings) fitSingle(ctx context.Context, v *ballots, o *model.Options, 
 }
 
 // summary says what was fitted to which votes.
-func (s *settings) summary(m model.Model, d *palate.Dataset) *report.Fit {
+func (s *settings) summary(m model.Model, b *ballots) *report.Fit {
 	f := describe(m)
 	if m.Name() == "single" {
 		f.Rule = ruleName(s.rule)
 	}
-	f.Counted, f.Voters = true, d.NumUsers()
-	if fs := d.ItemFeatures(); fs != nil {
+	f.Counted, f.Voters = true, b.data.NumUsers()
+	if fs := b.data.ItemFeatures(); fs != nil {
 		f.Features = fs.Cols
 	}
-	for _, v := range d.Votes() {
+	for _, v := range b.votes() {
 		if v.Outcome == palate.Skip {
 			f.Skips++
 		}

@@ -47,7 +47,7 @@ func (s *settings) source(cmd *cobra.Command, args []string, o *model.Options, c
 	if m == nil {
 		return nil, err
 	}
-	return &source{m, s.summary(m, v.data), v}, err
+	return &source{m, s.summary(m, v), v}, err
 }
 
 // stored reads a model, and places the items of a table in it.

@@ -4,18 +4,36 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 
 	"palate"
 	"palate/ingest"
 	"palate/kernel"
+	"palate/population"
 )
 
 // ballots are votes as they were read, with the features of their items.
 type ballots struct {
 	data        *palate.Dataset
-	encoder     *ingest.Encoder // nil without features
-	userEncoder *ingest.Encoder // nil without features of voters
-	links       *kernel.Graph   // nil without links
+	encoder     *ingest.Encoder   // nil without features
+	userEncoder *ingest.Encoder   // nil without features of voters
+	links       *kernel.Graph     // nil without links
+	spool       *population.Spool // the votes, in place of those of data; nil: they are in data
+}
+
+// votes goes through the votes, wherever they are.
+func (v *ballots) votes() iter.Seq2[int, palate.Vote] {
+	if v.spool != nil {
+		return v.spool.Votes()
+	}
+	return v.data.Votes()
+}
+
+// close gives the disk back that votes were kept on.
+func (v *ballots) close() {
+	if v.spool != nil {
+		v.spool.Close()
+	}
 }
 
 // readVotes reads files of votes, and the table of items if the settings name
@@ -44,15 +62,22 @@ func interruptible(ctx context.Context, work func() error) error {
 
 func readAll(files []*input, s *settings, c *console) (*ballots, error) {
 	b := palate.NewBuilder()
+	v, o := &ballots{}, ingest.Options{SkipBad: s.skipBad}
+	if s.onDisk != "" {
+		var err error
+		if v.spool, err = population.NewSpool(s.onDisk); err != nil {
+			return nil, err
+		}
+		o.Sink = v.spool.Add
+	}
 	for _, in := range files {
-		report, err := ingest.Votes(in.path, c.reading(in.name(), in, in.size), b, ingest.Options{SkipBad: s.skipBad})
+		report, err := ingest.Votes(in.path, c.reading(in.name(), in, in.size), b, o)
 		c.clear()
 		if err != nil {
 			return nil, advised(err, report, s.skipBad, "mend the row")
 		}
 		noteBad(c, report)
 	}
-	v := &ballots{}
 	if s.items != "" {
 		in, err := open(s.items)
 		if err != nil {
@@ -91,7 +116,7 @@ func readAll(files []*input, s *settings, c *console) (*ballots, error) {
 			return nil, err
 		}
 	}
-	for _, vote := range v.data.Votes() {
+	for _, vote := range v.votes() {
 		if vote.Outcome != palate.Skip {
 			return v, nil
 		}
