@@ -383,7 +383,10 @@ func TestPopulationBadInput(t *testing.T) {
 		{name: "no votes", refused: "no votes"},
 		{name: "ties in the paper's family", users: 1, votes: []palate.Vote{vote(0, 0, 1, palate.Tie)}, options: PopulationOptions{Family: "NPCA-EP"}, refused: "ties"},
 		{name: "unknown family", users: 1, votes: []palate.Vote{vote(0, 0, 1, 0)}, options: PopulationOptions{Family: "GPVU-EPP"}, refused: "GPVU-EP,"},
-		{name: "too little memory", users: 1, votes: []palate.Vote{vote(0, 0, 1, 0)}, features: twins, options: PopulationOptions{MaxMemory: 1e4}, refused: "GB"},
+		{name: "too little memory", users: 1, votes: []palate.Vote{vote(0, 0, 1, 0)}, features: twins, options: PopulationOptions{MaxMemory: 1e4}, refused: "more than the limit of 0 MB"},
+		{name: "ties with any covariance", users: 1, votes: []palate.Vote{vote(0, 0, 1, palate.Tie)}, options: PopulationOptions{Covariance: FullCovariance}, refused: "ties"},
+		{name: "all votes put aside", users: 1, votes: []palate.Vote{vote(0, 0, 1, 0)}, options: PopulationOptions{HoldOut: 1}, refused: "share"},
+		{name: "votes put aside in the paper's family", users: 1, votes: []palate.Vote{vote(0, 0, 1, 0), vote(0, 1, 2, 0), vote(0, 2, 3, 0)}, options: PopulationOptions{Family: "NPCA-EP", HoldOut: 0.9}, refused: "put aside"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := palate.NewBuilder()
