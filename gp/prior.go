@@ -113,8 +113,12 @@ func (p *Prior) AtRows(rows *Rows) *Prior {
 
 // Extend returns the prior of the points x on the weights of p: x may hold new
 // points beside the old ones. Where p has no residual, new points have.
-func (p *Prior) Extend(x kernel.Points) *Prior {
-	return &Prior{n: x.Len(), d: p.d, kernel: p.kernel, x: x, anchor: p.anchor, chol: p.chol, sparse: true}
+func (p *Prior) Extend(x kernel.Points) *Prior { return p.ExtendBy(p.kernel, x) }
+
+// ExtendBy is Extend by another kernel, which is to agree with that of p on what
+// the weights of p stand on.
+func (p *Prior) ExtendBy(k kernel.Kernel, x kernel.Points) *Prior {
+	return &Prior{n: x.Len(), d: p.d, kernel: k, x: x, anchor: p.anchor, chol: p.chol, sparse: true}
 }
 
 // Features returns Φ, n×d, not to be modified.

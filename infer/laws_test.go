@@ -129,6 +129,33 @@ func TestOnlineThenRevisitsIsBatch(t *testing.T) {
 	}
 }
 
+// Revisits in turn keep the posterior near that of the batch.
+func TestOnlineRevisits(t *testing.T) {
+	prior := correlated(t, 6, 11)
+	p := votes(prior, 0.2, 60, likelihood.Probit{}, 12)
+	want := run(t, p, Settings{Tolerance: 1e-10}).Posterior.Utilities()
+	off := func(revisits int) (s float64) {
+		o, err := NewOnline(prior, 0.2, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Revisits = revisits
+		for k := range p.Rows.Len() {
+			index, _ := p.Rows.Row(k)
+			if err := o.Vote(index[0], index[1], likelihood.Probit{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, m := range o.State().Mean {
+			s = math.Max(s, math.Abs(m-want[i]))
+		}
+		return s
+	}
+	if none, some, all := off(0), off(5), off(60); some > 0.5*none || all > 0.1*none {
+		t.Errorf("off the batch by %.3g, with 5 revisits a vote by %.3g, with all by %.3g", none, some, all)
+	}
+}
+
 // One online vote is exact: the tilted moments of the prior.
 func TestOnlineFirstVoteIsExact(t *testing.T) {
 	prior := correlated(t, 4, 5)

@@ -12,8 +12,14 @@ import (
 // sites. Right after Add the posterior is that of assumed-density filtering,
 // which depends on the order; Revisit takes it to where Run would end.
 type Online struct {
+	// Revisits is how many earlier sites Add visits again, in turn, so that the
+	// posterior stays near where Run would end at a cost that does not grow with
+	// the observations.
+	Revisits int
+
 	e     *engine
 	state *gp.State
+	turn  int // the site to visit next
 }
 
 // NewOnline starts at the prior with inverse scale s. A nil rule is EP.
@@ -40,6 +46,10 @@ func (o *Online) Add(index []int, coef []float64, l likelihood.Scalar) error {
 	e.sites = append(e.sites, gp.Site{})
 	e.prior = append(e.prior, e.Prior.FormVariance(e.Rows, r))
 	e.visit(o.state, e.Rows, r)
+	for range min(o.Revisits, r) {
+		e.visit(o.state, e.Rows, o.turn%r)
+		o.turn = (o.turn + 1) % r
+	}
 	o.state.Settle()
 	return nil
 }

@@ -17,12 +17,12 @@ func TestNystromIsExactOnKnownNodes(t *testing.T) {
 		m := matrix(NewLinks(g, Spread(s), 0.7, 1.8), Indexed(n), Indexed(n))
 		base := g.base()
 		for i := range n {
-			a := mat.NewVecDense(n, nil)
-			if err := g.solveBase(a, mat.NewVecDense(n, mat.Row(nil, i, base))); err != nil {
+			a := mat.NewDense(n, 1, nil)
+			if err := g.solveBase(a, mat.NewDense(n, 1, mat.Row(nil, i, base))); err != nil {
 				t.Fatal(err)
 			}
-			var c mat.VecDense
-			c.MulVec(m, a)
+			var c mat.Dense
+			c.Mul(m, a)
 			wantClose(t, Spread(s).String(), &c, m.ColView(i), 1e-10)
 		}
 	}
@@ -63,36 +63,64 @@ func TestInduce(t *testing.T) {
 		want := mat.Row(nil, n-1, exact)[:n-1]
 		k := NewLinks(part, Spread(s), 1, 2)
 		for _, how := range []Induction{Matching, Nystrom} {
-			cross, v, err := k.Induce(links, how)
+			// A second new node has no links: it is one of its own.
+			table, err := k.Extend(2, links, how)
 			if err != nil {
 				t.Fatal(err)
 			}
+			joint := matrix(table, Indexed(n+1), Indexed(n+1))
+			cross := mat.Row(nil, n-1, joint)[:n-1]
 			like := stat.Correlation(cross, want, nil)
-			t.Logf("%v, induction %d: correlation of covariances %.3f, variance %.3f (exact %.3f)", Spread(s), how, like, v, exact.At(n-1, n-1))
+			t.Logf("%v, %v: correlation of covariances %.3f, variance %.3f (exact %.3f)", Spread(s), how, like, joint.At(n-1, n-1), exact.At(n-1, n-1))
 			if like < 0.8 {
-				t.Errorf("%v, induction %d: correlation %v with the exact covariances", Spread(s), how, like)
+				t.Errorf("%v, %v: correlation %v with the exact covariances", Spread(s), how, like)
 			}
-			joint := mat.NewSymDense(n, nil)
-			for i := range n - 1 {
-				for j := i; j < n-1; j++ {
-					joint.SetSym(i, j, k.at(i, j))
-				}
-				joint.SetSym(i, n-1, cross[i])
+			wantClose(t, "known nodes", joint.Slice(0, n-1, 0, n-1), matrix(k, Indexed(n-1), Indexed(n-1)), 0)
+			if joint.At(n, n) != k.lone() || joint.At(n, 0) != 0 || joint.At(n, n-1) != 0 {
+				t.Errorf("%v, %v: a node without links has variance %v, covariances %v, %v", Spread(s), how, joint.At(n, n), joint.At(n, 0), joint.At(n, n-1))
 			}
-			joint.SetSym(n-1, n-1, v)
 			var eig mat.EigenSym
-			if !eig.Factorize(joint, false) || eig.Values(nil)[0] < -1e-10 {
-				t.Errorf("%v, induction %d: the joint covariance is not positive", Spread(s), how)
+			if !eig.Factorize(table.cov, false) || eig.Values(nil)[0] < -1e-10 {
+				t.Errorf("%v, %v: the joint covariance is not positive", Spread(s), how)
 			}
 		}
 	}
 	k := NewLinks(part, Laplacian, 1, 2)
-	if cross, v, err := k.Induce(nil, Matching); err != nil || v != k.lone() || cross[0] != 0 {
-		t.Errorf("without links: %v, %v, %v", cross[0], v, err)
-	}
-	for _, e := range []Edge{{0, n, 1}, {0, -1, 1}, {0, 1, math.NaN()}, {0, 1, -1}} {
-		if _, _, err := k.Induce([]Edge{e}, Nystrom); err == nil {
+	for _, e := range []Edge{{n - 1, n, 1}, {n - 1, -1, 1}, {n - 1, 1, math.NaN()}, {n - 1, 1, -1}, {0, 1, 1}} {
+		if _, err := k.Extend(1, []Edge{e}, Nystrom); err == nil {
 			t.Errorf("link %v was taken", e)
 		}
+	}
+}
+
+// Extend reaches the graph kernels inside others and leaves the rest alone.
+func TestExtendInside(t *testing.T) {
+	g := testGraph()
+	n := g.Nodes()
+	links := NewLinks(g, Diffusion, 1, 2)
+	k := Sum(Scale(3, links), Product(links, Identity{}), Scale(2, Identity{}))
+	edges := []Edge{{0, n, 1}}
+	e, err := Extend(k, 1, edges, Matching)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := links.Extend(1, edges, Matching)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range [][2]int{{0, n}, {n, n}, {1, 0}} {
+		want := 3 * table.at(p[0], p[1])
+		if p[0] == p[1] {
+			want += table.at(n, n) + 2
+		}
+		if got := matrix(e, Indexed(n+1), Indexed(n+1)).At(p[0], p[1]); math.Abs(got-want) > 1e-12 {
+			t.Errorf("covariance of %v is %v, want %v", p, got, want)
+		}
+	}
+	if !HasLinks(k) || HasLinks(e) || HasLinks(Scale(1, Identity{})) {
+		t.Error("HasLinks")
+	}
+	if _, err := Extend(k, 1, []Edge{{0, 1, 1}}, Matching); err == nil {
+		t.Error("a link between known nodes was taken")
 	}
 }

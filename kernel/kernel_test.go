@@ -27,6 +27,7 @@ func kernels() map[string]Kernel {
 		"linear":        NewLinear(testLengths),
 		"linear shared": NewLinear([]float64{1.3}),
 		"identity":      Identity{},
+		"table":         testTable(),
 		"scale":         Scale(2.5, NewLinear(testLengths)),
 		"sum":           Sum(NewStationary(SE, Euclidean, testLengths), Scale(0.3, Identity{})),
 		"product":       Product(NewStationary(Matern52, SoftAnd, testLengths), Scale(1.5, NewLinear([]float64{2})), NewStationary(SE, SoftOr, testLengths)),
@@ -44,6 +45,11 @@ func kernels() map[string]Kernel {
 		}
 	}
 	return t
+}
+
+// testTable has three of the identities of the laws, and no more.
+func testTable() *Table {
+	return NewTable(mat.NewSymDense(3, []float64{2, 0.5, -0.3, 0, 1, 0.2, 0, 0, 1.5}))
 }
 
 // eachKernel runs a law over the table.

@@ -15,6 +15,8 @@ type Spec struct {
 	Terms   []Spec    `json:"terms,omitempty"`
 	// Graph holds the links of a graph kernel, after symmetrising.
 	Graph *GraphSpec `json:"graph,omitempty"`
+	// Table holds the upper triangle of a covariance, row by row.
+	Table []float64 `json:"table,omitempty"`
 }
 
 // SpecOf returns the specification of a kernel of this package.
@@ -28,6 +30,8 @@ func SpecOf(k Kernel) Spec {
 		return Spec{Type: "identity"}
 	case *Links:
 		return Spec{Type: "links", Shape: k.spread.String(), Params: k.Params(), Graph: k.graph.spec()}
+	case *Table:
+		return Spec{Type: "table", Table: k.triangle()}
 	case *scaledKernel:
 		return Spec{Type: "scale", Params: []float64{k.logVariance}, Terms: []Spec{SpecOf(k.kernel)}}
 	case *sumKernel:
@@ -58,6 +62,7 @@ func FromSpec(s Spec) (Kernel, error) {
 		"linear":     func(s Spec, _ []Kernel) (Kernel, error) { return &Linear{s.Params}, s.shape(-1, 0) },
 		"identity":   func(s Spec, _ []Kernel) (Kernel, error) { return Identity{}, s.shape(0, 0) },
 		"links":      linksFrom,
+		"table":      tableFrom,
 		"scale":      scaleFrom,
 		"sum":        func(s Spec, t []Kernel) (Kernel, error) { return &sumKernel{t}, s.shape(0, -1) },
 		"product":    func(s Spec, t []Kernel) (Kernel, error) { return &productKernel{t}, s.shape(0, -1) },

@@ -48,8 +48,11 @@ var likelihoodNames = map[Likelihood]string{Probit: "probit", Logit: "logit"}
 // with their sites, the evidence on the weights, and for readers the posterior
 // mean and standard deviation of every item.
 func (m *Single) Save(w io.Writer) error {
-	z := zip.NewWriter(w)
 	q := m.result.Posterior
+	if n := len(m.ids); m.z == nil && n > q.Prior.Dim() {
+		return fmt.Errorf("model: save: %d of %d items were added after the fit; save the model as it was fitted", n-q.Prior.Dim(), n)
+	}
+	z := zip.NewWriter(w)
 	h := header{
 		Format: "palate", Version: fileVersion, Model: "single", DataDigest: m.digest,
 		Items: m.ids, Encoder: m.ItemEncoder,

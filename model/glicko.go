@@ -14,6 +14,9 @@ import (
 // GlickoRule is how Glicko learns from a vote.
 type GlickoRule int
 
+// String returns the name of a model with this rule.
+func (r GlickoRule) String() string { return [...]string{"glicko", "diagonal"}[r] }
+
 const (
 	// Glickman is the update of Glickman (1999), as Radlinski and Joachims (2007)
 	// use it: logistic noise, whose spread is matched to that of a probit.
@@ -30,6 +33,9 @@ type Glicko struct {
 	groups         [][]int
 	mean, variance []float64
 	rule           GlickoRule
+	first          float64 // the variance at the start
+	fit            Fit     // of FitGlicko
+	digest         string
 }
 
 // logisticScale is the noise of a probit that is nearest to logistic noise of
@@ -43,7 +49,7 @@ func NewGlicko(ids []string, variance float64, rule GlickoRule) (*Glicko, error)
 		return nil, fmt.Errorf("model: glicko: %d items with variance %g", len(ids), variance)
 	}
 	n := len(ids)
-	m := &Glicko{ids: ids, votes: make([]float64, n), groups: [][]int{make([]int, n)}, mean: make([]float64, n), variance: make([]float64, n), rule: rule}
+	m := &Glicko{ids: ids, votes: make([]float64, n), groups: [][]int{make([]int, n)}, mean: make([]float64, n), variance: make([]float64, n), rule: rule, first: variance}
 	for i := range n {
 		m.groups[0][i] = i
 		m.variance[i] = variance
@@ -52,16 +58,27 @@ func NewGlicko(ids []string, variance float64, rule GlickoRule) (*Glicko, error)
 }
 
 // Observe learns from one vote. A tie counts as half a win for each (Glickman)
-// or not at all (Diagonal); weights other than 1 are not known to either.
+// or not at all (Diagonal). A weight is a number of votes, and must be whole.
 func (m *Glicko) Observe(v palate.Vote) error {
 	n := len(m.ids)
 	if v.Left < 0 || v.Right < 0 || v.Left >= n || v.Right >= n || v.Left == v.Right {
 		return fmt.Errorf("model: glicko: vote between items %d and %d of %d", v.Left, v.Right, n)
 	}
+	if !(v.Weight >= 1) || v.Weight != math.Trunc(v.Weight) || v.Weight > 1e6 {
+		return fmt.Errorf("model: glicko: a vote of weight %g: it takes whole numbers of votes only", v.Weight)
+	}
+	for range int(v.Weight) {
+		m.learn(v)
+	}
+	return nil
+}
+
+// learn learns from one vote of weight 1.
+func (m *Glicko) learn(v palate.Vote) {
 	score := 1.0
 	switch v.Outcome {
 	case palate.Skip:
-		return nil
+		return
 	case palate.Right:
 		score = 0
 	case palate.Tie:
@@ -78,7 +95,6 @@ func (m *Glicko) Observe(v palate.Vote) error {
 	}
 	m.votes[v.Left]++
 	m.votes[v.Right]++
-	return nil
 }
 
 // glickman updates both items from what was known of the other before, for one

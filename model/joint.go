@@ -11,3 +11,10 @@ type Joint interface {
 	// to item and to others[k].
 	CovarianceTo(dst []float64, user, item int, others []int)
 }
+
+var (
+	_ Joint = (*Single)(nil)
+	_ Joint = (*Population)(nil)
+	_ Joint = (*Linked)(nil)
+	_ Joint = (*Glicko)(nil)
+)

@@ -42,6 +42,10 @@ type LinkedOptions struct {
 	Threshold float64
 	// Rule of inference; nil: EP.
 	Rule infer.Rule
+	// Revisits is how many earlier votes are looked at again, in turn, with every
+	// vote: a posterior near the fixed point of EP at a cost a vote that stays
+	// O(n²). 0: none, assumed-density filtering as in LINK.
+	Revisits int
 	// Groups, if set, are the items that are compared only among themselves,
 	// such as the documents of one query. All learn from each other's votes.
 	Groups [][]int
@@ -80,8 +84,11 @@ func NewLinked(ids []string, k kernel.Kernel, x kernel.Points, o *LinkedOptions)
 			m.groups[0][i] = i
 		}
 	}
-	m.online, err = infer.NewOnline(m.prior, opt.Scale, opt.Rule)
-	return m, err
+	if m.online, err = infer.NewOnline(m.prior, opt.Scale, opt.Rule); err != nil {
+		return nil, err
+	}
+	m.online.Revisits = max(0, opt.Revisits)
+	return m, nil
 }
 
 // Observe learns from one vote; skips teach nothing. A weight that is not whole

@@ -50,6 +50,43 @@ func (m *Single) setLinks(f *palate.Features) error {
 	return nil
 }
 
+// ExtendLinked returns the model with further items, known by their links to
+// items of the fit and, where the model has features, by these too (nil without).
+// Links are between items in the order of the fit, the new ones after them; every
+// one joins an old and a new item. The model must have been fitted with links.
+func (m *Single) ExtendLinked(ids []string, features *mat.Dense, links []kernel.Edge, how kernel.Induction) (*Single, error) {
+	if m.kernel == nil || !kernel.HasLinks(m.kernel) {
+		return nil, fmt.Errorf("model: the model was fitted without links, so it cannot place items by theirs")
+	}
+	n := len(m.ids) + len(ids)
+	switch {
+	case m.features != nil && features == nil:
+		return nil, fmt.Errorf("model: %d new items without features; the model has %d", len(ids), m.x.Dim())
+	case m.features == nil && features != nil:
+		return nil, fmt.Errorf("model: features for new items, but the model has none")
+	case features != nil:
+		if err := m.checkFeatures(ids, features); err != nil {
+			return nil, err
+		}
+	}
+	k, err := kernel.Extend(m.kernel, len(ids), links, how)
+	if err != nil {
+		return nil, err
+	}
+	groups := [][]int{everything(n)}
+	if features == nil {
+		g, err := kernel.NewGraph(n, links)
+		if err != nil {
+			return nil, err
+		}
+		for i := len(m.ids); i < n; i++ {
+			groups = append(groups, []int{i})
+		}
+		groups = joined(append(groups[1:], m.groups...), g.Components())
+	}
+	return m.extend(ids, features, k, groups), nil
+}
+
 // evenLinks is the diffusion kernel of a graph whose mean variance is as given.
 func evenLinks(g *kernel.Graph, variance float64) kernel.Kernel {
 	diag := kernel.Diag(kernel.NewLinks(g, kernel.Diffusion, 1, linkRange), kernel.Indexed(g.Nodes()))

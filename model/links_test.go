@@ -236,3 +236,80 @@ func TestJointIsUtility(t *testing.T) {
 		}
 	}
 }
+
+// Items that come after the fit are placed by their links, nearly as well as
+// when they were part of the graph; what was known stays as it is.
+func TestExtendLinked(t *testing.T) {
+	var order [3]float64 // τ of the new items: in the graph, by matching, by Nyström
+	const seeds = 5
+	for seed := range uint64(seeds) {
+		d, g, truth, unseen := citations(t, 1+seed)
+		order[0] += tau(fit(t, d, &Options{Links: g}), truth, unseen) / seeds
+		n := d.NumItems() - len(unseen)
+		b := palate.NewBuilder()
+		for i := range n {
+			b.Item(d.ItemID(i))
+		}
+		for _, v := range d.Votes() {
+			if err := b.Add(v); err != nil {
+				t.Fatal(err)
+			}
+		}
+		part, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var known, fresh []kernel.Edge
+		for _, e := range g.Edges() {
+			switch {
+			case e.From < n && e.To < n:
+				known = append(known, e)
+			case e.From < n || e.To < n:
+				fresh = append(fresh, e)
+			}
+		}
+		graph, err := kernel.NewGraph(n, known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := fit(t, part, &Options{Links: graph})
+		var ids []string
+		for _, i := range unseen {
+			ids = append(ids, d.ItemID(i))
+		}
+		for k, how := range []kernel.Induction{kernel.Matching, kernel.Nystrom} {
+			e, err := m.ExtendLinked(ids, nil, fresh, how)
+			if err != nil {
+				t.Fatal(err)
+			}
+			order[k+1] += tau(e, truth, unseen) / seeds
+			for _, i := range []int{0, 7, n - 1} {
+				a, va := m.Utility(-1, i)
+				if c, vc := e.Utility(-1, i); math.Abs(a-c) > 1e-9 || math.Abs(va-vc) > 1e-9 {
+					t.Errorf("%v: item %d has N(%v, %v), had N(%v, %v)", how, i, c, vc, a, va)
+				}
+			}
+			if _, v := e.Utility(-1, n); e.NumItems() != d.NumItems() || !(v > 0) || len(e.Groups()) != 1 {
+				t.Errorf("%v: %d items, variance %v, %d groups", how, e.NumItems(), v, len(e.Groups()))
+			}
+			if err := e.Save(new(bytes.Buffer)); err == nil {
+				t.Errorf("%v: an extended model was saved, which could not be read", how)
+			}
+		}
+		// An item without links stands alone.
+		e, err := m.ExtendLinked([]string{"lone"}, nil, nil, kernel.Matching)
+		if err != nil || len(e.Groups()) != 2 || e.Comparable(0, n) {
+			t.Errorf("%v: %d groups", err, len(e.Groups()))
+		}
+		if _, err := m.ExtendLinked(ids, nil, known[:1], kernel.Matching); err == nil {
+			t.Error("a link between known items was taken")
+		}
+	}
+	if order[0] < 0.4 || order[1] < order[0]-0.1 || order[2] < order[0]-0.1 {
+		t.Errorf("τ of new items: in the graph %.2f, by matching %.2f, by Nyström %.2f", order[0], order[1], order[2])
+	}
+	d, _, _, _ := citations(t, 1)
+	if _, err := fit(t, d, nil).ExtendLinked([]string{"x"}, nil, nil, kernel.Matching); err == nil {
+		t.Error("a model without links placed an item by its links")
+	}
+}

@@ -55,6 +55,8 @@ func open(r io.ReaderAt, size int64) (Model, error) {
 		return asModel(loadCrowd(z, raw))
 	case "bt":
 		return asModel(loadBradleyTerry(z, raw))
+	case Glickman.String(), Diagonal.String():
+		return asModel(loadGlicko(z, raw))
 	}
 	return nil, fmt.Errorf("unknown model %q", h.Model)
 }

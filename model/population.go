@@ -55,6 +55,10 @@ type PopulationOptions struct {
 	Penalty        float64 // on the factors; 0 stands for 6
 	Kernel         kernel.Kernel
 	PersonFeatures PersonFeatures
+	// UserLinks, if set, join users, its nodes: those who are linked are taken to be
+	// alike, as far as their votes bear it out. They enter as features of the users,
+	// also where PersonFeatures leaves out the others.
+	UserLinks *kernel.Graph
 	// MaxMemory bounds what the fit may take, in bytes; 0 stands for 8 GB.
 	MaxMemory float64
 	// Plan, if set, is told beforehand what the fit will take.
@@ -151,9 +155,16 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 		limit = 8e9
 	}
 	full := o.Covariance == FullCovariance || o.Family != ""
+	if o.UserLinks != nil && full {
+		return nil, fmt.Errorf("model: %s has no place for links between users; the default population model has", m.Name())
+	}
+	about, err := userFeatures(d, m.usesFeatures(d), o.UserLinks)
+	if err != nil {
+		return nil, err
+	}
 	f := 0
-	if m.usesFeatures(d) {
-		f = d.UserFeatures().Cols
+	if about != nil {
+		f = about.Cols
 	}
 	need := population.Memory(people, m.features != nil, full, &population.Options{Rank: o.Rank}, f)
 	if o.Plan != nil {
@@ -175,7 +186,7 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	}
 	var x []float64
 	if f > 0 {
-		x = m.scaleFeatures(d.UserFeatures(), people)
+		x = m.scaleFeatures(about, people)
 	}
 	if o.Covariance == FullCovariance {
 		return m.unless(m.fitFull(ctx, people))

@@ -498,3 +498,29 @@ func TestPopulationCheckpoint(t *testing.T) {
 		t.Error("the checkpoint is still there")
 	}
 }
+
+// What the model says of all items at once is what it says of each, for a voter
+// and for the consensus.
+func TestPopulationIsJoint(t *testing.T) {
+	d, _, _, silent := circles(t, 2, 0.5)
+	m, err := FitPopulation(context.Background(), d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := d.NumItems()
+	for _, user := range []int{-1, 0, silent} {
+		mean, variance, c := make([]float64, n), make([]float64, n), make([]float64, n)
+		m.UtilitiesTo(mean, variance, user)
+		m.CovarianceTo(c, user, 3, everything(n))
+		for i := range n {
+			mu, v := m.Utility(user, i)
+			near(t, "mean", mean[i], mu, 1e-12)
+			near(t, "variance", variance[i], v, 1e-12)
+			if i == 3 {
+				near(t, "own covariance", c[i], v, 1e-9)
+			} else if user >= 0 {
+				near(t, "chance", voting{}.prefer(mean[3]-mu, variance[3]+v-2*c[i]), m.Prefer(user, 3, i), 1e-9)
+			}
+		}
+	}
+}

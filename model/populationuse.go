@@ -106,9 +106,14 @@ func (m *Population) CovarianceTo(dst []float64, user, item int, others []int) {
 		}
 		return
 	}
-	q := m.posterior(user)
-	for k, o := range others {
-		dst[k] = q.Cov(item, o)
+	m.posterior(user).CovTo(dst, item, others)
+}
+
+// UtilitiesTo sets mean and variance to those of the utilities of all items to
+// user; for a negative user those of the consensus.
+func (m *Population) UtilitiesTo(mean, variance []float64, user int) {
+	for i := range m.ids {
+		mean[i], variance[i] = m.Utility(user, i)
 	}
 }
 

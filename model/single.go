@@ -232,25 +232,36 @@ func (m *Single) form(rows *gp.Rows) (mean, variance float64) {
 // Extend returns the model with further items, known only by their features
 // (one row an item, as wide as those of the fit).
 func (m *Single) Extend(ids []string, features *mat.Dense) (*Single, error) {
-	if m.kernel == nil {
+	if m.kernel == nil || m.features == nil {
 		return nil, fmt.Errorf("model: the model has no item features, so it cannot say anything of new items")
 	}
-	rows, cols := features.Dims()
-	if cols != m.x.Dim() || rows != len(ids) {
-		return nil, fmt.Errorf("model: %d×%d features for %d new items; the model has %d features", rows, cols, len(ids), m.x.Dim())
+	if err := m.checkFeatures(ids, features); err != nil {
+		return nil, err
 	}
+	return m.extend(ids, features, m.kernel, [][]int{everything(len(m.ids) + len(ids))}), nil
+}
+
+func (m *Single) checkFeatures(ids []string, features *mat.Dense) error {
+	if rows, cols := features.Dims(); cols != m.x.Dim() || rows != len(ids) {
+		return fmt.Errorf("model: %d×%d features for %d new items; the model has %d features", rows, cols, len(ids), m.x.Dim())
+	}
+	return nil
+}
+
+// extend adds items under a kernel that knows them; features are nil without.
+func (m *Single) extend(ids []string, features *mat.Dense, k kernel.Kernel, groups [][]int) *Single {
 	e := *m
 	e.ids = append(append([]string(nil), m.ids...), ids...)
 	e.votes = append(append([]float64(nil), m.votes...), make([]float64, len(ids))...)
-	e.features = &mat.Dense{}
-	e.features.Stack(m.features, features)
-	e.x = kernel.Dense(e.features)
-	e.groups = [][]int{make([]int, len(e.ids))}
-	for i := range e.ids {
-		e.groups[0][i] = i
+	e.x = kernel.Indexed(len(e.ids))
+	if features != nil {
+		e.features = &mat.Dense{}
+		e.features.Stack(m.features, features)
+		e.x = kernel.Dense(e.features)
 	}
+	e.kernel, e.groups = k, groups
 	r := *m.result
-	r.Posterior = m.result.Posterior.On(m.result.Posterior.Prior.Extend(e.x))
+	r.Posterior = m.result.Posterior.On(m.result.Posterior.Prior.ExtendBy(k, e.x))
 	e.result = &r
-	return &e, nil
+	return &e
 }

@@ -162,15 +162,27 @@ func Prefer(win likelihood.Scalar, mean, variance float64) float64 {
 
 // Cov returns the covariance of the utilities of two items.
 func (q *Posterior) Cov(i, j int) float64 {
+	var c [1]float64
+	q.CovTo(c[:], i, []int{j})
+	return c[0]
+}
+
+// CovTo sets dst to the covariances of the utility of an item with those of
+// others, in O(m) each.
+func (q *Posterior) CovTo(dst []float64, item int, others []int) {
 	p, m := q.prior, len(q.items)
-	c := p.Cov(i, j)
-	if m == 0 {
-		return c
+	a, t := make([]float64, m), make([]float64, m)
+	for k, o := range q.items {
+		a[k] = p.Cov(item, int(o))
 	}
-	a, b, t := make([]float64, m), make([]float64, m), make([]float64, m)
-	for k, item := range q.items {
-		a[k], b[k] = p.Cov(i, int(item)), p.Cov(j, int(item))
+	if m > 0 {
+		symVec(t, q.info, a, m)
 	}
-	symVec(t, q.info, b, m)
-	return c - dot(a, t)
+	for n, j := range others {
+		c := p.Cov(item, j)
+		for k, o := range q.items {
+			c -= t[k] * p.Cov(j, int(o))
+		}
+		dst[n] = c
+	}
 }

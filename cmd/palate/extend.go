@@ -4,16 +4,98 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 
 	"palate/ingest"
+	"palate/kernel"
 	"palate/model"
 )
 
-// extend adds to a model those items of a table that it does not know, as its
-// own items were encoded.
-func extend(m model.Model, items string, c *console) (model.Model, error) {
-	in, err := open(items)
+// growth are the flags by which a model takes in items that it was not fitted to.
+type growth struct {
+	items, links string
+	newItems     bool // links may name items that nothing else names
+	skipBad      bool
+	induce       string
+}
+
+// inductions are what --induce may say.
+func inductions() []choice[kernel.Induction] {
+	return []choice[kernel.Induction]{{kernel.Matching.String(), kernel.Matching}, {kernel.Nystrom.String(), kernel.Nystrom}}
+}
+
+// induceFlag is for commands that read models.
+func induceFlag(cmd *cobra.Command, to *string) {
+	cmd.Flags().StringVar(to, "induce", kernel.Matching.String(), "`HOW` links place new items of a model: "+words(inductions()))
+}
+
+// extend adds to a model those items of a table that it does not know, as its own
+// items were encoded, and those that links name.
+func (g growth) extend(m model.Model, c *console) (model.Model, error) {
+	if g.items == "" && g.links == "" {
+		return m, nil
+	}
+	how, err := choose("induce", g.induce, inductions())
+	if err != nil {
+		return nil, err
+	}
+	fresh := &newcomers{names: namesOf(m), known: m.NumItems()}
+	var x *mat.Dense
+	if g.items != "" {
+		if x, err = g.encode(m, fresh, c); err != nil {
+			return nil, err
+		}
+	}
+	if g.links == "" {
+		if len(fresh.ids) == 0 {
+			return m, nil
+		}
+		return m.WithItems(fresh.ids, x)
+	}
+	single, ok := m.(*model.Single)
+	if !ok {
+		return nil, fmt.Errorf("--links: a %s model does not read links between items; fit one with --model linked", m.Name())
+	}
+	fresh.add = g.newItems
+	edges, err := readLinks(g.links, fresh, g.skipBad, c)
+	if err != nil {
+		return nil, err
+	}
+	old, among := 0, 0
+	use := edges[:0]
+	for _, e := range edges {
+		switch {
+		case max(e.From, e.To) < fresh.known:
+			old++
+		case min(e.From, e.To) >= fresh.known:
+			among++
+		default:
+			use = append(use, e)
+		}
+	}
+	if len(fresh.ids) == 0 {
+		return nil, fmt.Errorf("--links: %s names no new item, and the model is fitted already: links between its items have no effect", g.links)
+	}
+	if old+among > 0 {
+		c.note("%s: not used: %d links between items of the fit, which stay as they are, and %d between two new items", g.links, old, among)
+	}
+	if x != nil {
+		if r, _ := x.Dims(); r < len(fresh.ids) {
+			return nil, fmt.Errorf("%s: the model has features, and %q is not in %s: give its features there", g.links, fresh.ids[r], g.items)
+		}
+	}
+	e, err := single.ExtendLinked(fresh.ids, x, use, how)
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// encode reads the table of items, and returns the features of those that the
+// model does not know; nil without any.
+func (g growth) encode(m model.Model, fresh *newcomers, c *console) (*mat.Dense, error) {
+	in, err := open(g.items)
 	if err != nil {
 		return nil, err
 	}
@@ -34,21 +116,43 @@ func extend(m model.Model, items string, c *console) (model.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := namesOf(m)
-	var ids []string
 	var rows []float64
 	for i, id := range t.IDs {
-		if _, ok := known.Item(id); !ok {
-			ids, rows = append(ids, id), append(rows, f.Row(i)...)
+		if _, ok := fresh.names.Item(id); !ok {
+			fresh.take(id)
+			rows = append(rows, f.Row(i)...)
 		}
 	}
-	if n := len(t.IDs) - len(ids); n > 0 {
+	if n := len(t.IDs) - len(fresh.ids); n > 0 {
 		c.note("%s: %d of %d items were in the fit already and stay as they are", in.name(), n, len(t.IDs))
 	}
-	if len(ids) == 0 {
-		return m, nil
+	if len(fresh.ids) == 0 {
+		return nil, nil
 	}
-	return m.WithItems(ids, mat.NewDense(len(ids), f.Cols, rows))
+	return mat.NewDense(len(fresh.ids), f.Cols, rows), nil
+}
+
+// newcomers finds the items of a model, and numbers new ones after them.
+type newcomers struct {
+	names
+	known int
+	ids   []string
+	add   bool // take in any
+}
+
+// Item returns the number of an item, a new one if need be.
+func (n *newcomers) Item(id string) (int, bool) {
+	if i, ok := n.names.Item(id); ok || !n.add {
+		return i, ok
+	}
+	return n.take(id), true
+}
+
+func (n *newcomers) take(id string) int {
+	i := n.known + len(n.ids)
+	n.ids = append(n.ids, id)
+	n.names.items[id] = i
+	return i
 }
 
 // names finds the items and the users of a model.

@@ -54,14 +54,17 @@ func (f *fit) run(cmd *cobra.Command, args []string) error {
 	case f.out == "-" && term.IsTerminal(int(os.Stdout.Fd())):
 		return usage("a model is not for a terminal: name a file with -o")
 	}
-	if err := onlyOneStdin(append(args, f.items)...); err != nil {
+	if err := onlyOneStdin(append(args, f.tables()...)...); err != nil {
+		return err
+	}
+	if err := fitsOnly(cmd); err != nil {
 		return err
 	}
 	options, err := f.options(cmd)
 	if err != nil {
 		return err
 	}
-	out, err := create(f.out, append(args, f.items)...)
+	out, err := create(f.out, append(args, f.tables()...)...)
 	if err != nil {
 		return err
 	}

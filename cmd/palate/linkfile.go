@@ -1,6 +1,8 @@
 package main
 
 import (
+	"io"
+
 	"github.com/spf13/cobra"
 
 	"palate"
@@ -23,14 +25,36 @@ func (l *linkFiles) edges(b *palate.Builder, newItems, skipBad bool, c *console)
 	if l.links == "" {
 		return nil, nil
 	}
-	in, err := open(l.links)
+	return readLinks(l.links, itemNames(b, newItems), skipBad, c)
+}
+
+// voterEdges reads links between the voters of b.
+func (s *settings) voterEdges(b *palate.Builder, c *console) ([]kernel.Edge, error) {
+	if s.userLinks == "" {
+		return nil, nil
+	}
+	n := names{users: make(map[string]int, b.NumUsers())}
+	for u := range b.NumUsers() {
+		n.users[b.UserID(u)] = u
+	}
+	return edgesOf(s.userLinks, ingest.UserLinks, n, s.skipBad, "mend the row (--users names voters without votes)", c)
+}
+
+// readLinks reads links between known items.
+func readLinks(path string, known ingest.Names, skipBad bool, c *console) ([]kernel.Edge, error) {
+	return edgesOf(path, ingest.ItemLinks, known, skipBad, "mend the row (--new-items takes in unknown items)", c)
+}
+
+// edgesOf reads a file of links.
+func edgesOf(path string, read func(string, io.Reader, ingest.Names, ingest.Options) ([]ingest.Link, ingest.Report, error), known ingest.Names, skipBad bool, advice string, c *console) ([]kernel.Edge, error) {
+	in, err := open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer in.close()
-	links, report, err := ingest.ItemLinks(in.path, in, itemNames(b, newItems), ingest.Options{SkipBad: skipBad})
+	links, report, err := read(in.path, in, known, ingest.Options{SkipBad: skipBad})
 	if err != nil {
-		return nil, advised(err, report, skipBad, "mend the row")
+		return nil, advised(err, report, skipBad, advice)
 	}
 	noteBad(c, report)
 	edges := make([]kernel.Edge, len(links))

@@ -112,7 +112,7 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 	case n.count < 1:
 		return usage("-k %d: at least one", n.count)
 	}
-	if err := onlyOneStdin(append(args, n.items, n.links, n.exclude)...); err != nil {
+	if err := onlyOneStdin(append(append(args, n.tables()...), n.exclude)...); err != nil {
 		return err
 	}
 	fitting, err := n.settings.options(cmd)
@@ -123,7 +123,7 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := create(n.out, append(args, n.items, n.links, n.exclude)...)
+	out, err := create(n.out, append(append(args, n.tables()...), n.exclude)...)
 	if err != nil {
 		return err
 	}

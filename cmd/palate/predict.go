@@ -12,8 +12,9 @@ import (
 
 // predict is the command that prints the chances of pairs.
 type predict struct {
-	pairs, items, out string
-	skipBad, quiet    bool
+	growth
+	pairs, out string
+	quiet      bool
 }
 
 func newPredict() *cobra.Command {
@@ -27,16 +28,21 @@ CSV, TSV or JSONL, with all its columns.
 
 Pairs have columns left and right, or those of a vote file. Items that the model
 does not know need features: give them with --items, in the columns the model
-was fitted with. A pair of items that neither votes nor features connect gets an
-empty p_left.`,
+was fitted with. A model that was fitted with --links places new items by their
+links, too: give them with --links --new-items. A pair of items that neither
+votes nor features nor links connect gets an empty p_left.`,
 		Example: `  palate predict teas.palate --pairs pairs.csv
-  palate predict teas.palate --pairs pairs.csv --items new-teas.csv -o chances.csv`,
+  palate predict teas.palate --pairs pairs.csv --items new-teas.csv -o chances.csv
+  palate predict papers.palate --pairs pairs.csv --links new-links.csv --new-items`,
 		Args: needs(1, 1, "a model"),
 		RunE: p.run,
 	}
 	f := cmd.Flags()
 	f.StringVar(&p.pairs, "pairs", "", "`FILE` of pairs: columns left and right (needed)")
 	f.StringVar(&p.items, "items", "", "`FILE` of new items: id and the feature columns of the fit")
+	f.StringVar(&p.links, "links", "", "`FILE` of links between new items and those of the fit: from,to and an optional weight")
+	f.BoolVar(&p.newItems, "new-items", false, "take in items that only --links names")
+	induceFlag(cmd, &p.induce)
 	f.StringVarP(&p.out, "output", "o", "-", "write to this `FILE`")
 	f.BoolVar(&p.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
 	f.BoolVarP(&p.quiet, "quiet", "q", false, "no notes")
@@ -50,10 +56,10 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 	if p.pairs == "" {
 		return usage("say which pairs: --pairs PAIRS")
 	}
-	if err := onlyOneStdin(args[0], p.pairs, p.items); err != nil {
+	if err := onlyOneStdin(args[0], p.pairs, p.items, p.links); err != nil {
 		return err
 	}
-	out, err := create(p.out, args[0], p.pairs, p.items)
+	out, err := create(p.out, args[0], p.pairs, p.items, p.links)
 	if err != nil {
 		return err
 	}
@@ -63,10 +69,8 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if p.items != "" {
-		if m, err = extend(m, p.items, c); err != nil {
-			return err
-		}
+	if m, err = p.extend(m, c); err != nil {
+		return err
 	}
 	in, err := open(p.pairs)
 	if err != nil {

@@ -83,21 +83,21 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	if err := cmp.Or(r.boarding.check(), checkFolds(r.folds)); err != nil {
 		return err
 	}
-	if err := onlyOneStdin(append(args, r.items)...); err != nil {
+	if err := onlyOneStdin(append(args, r.tables()...)...); err != nil {
 		return err
 	}
 	options, err := r.options(cmd)
 	if err != nil {
 		return err
 	}
-	out, err := create(r.out, append(args, r.items)...)
+	out, err := create(r.out, append(args, r.tables()...)...)
 	if err != nil {
 		return err
 	}
 	defer out.discard()
 	page := &output{}
 	if r.html != "" {
-		if page, err = create(r.html, append(args, r.items)...); err != nil {
+		if page, err = create(r.html, append(args, r.tables()...)...); err != nil {
 			return err
 		}
 		defer page.discard()

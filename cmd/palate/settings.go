@@ -30,6 +30,16 @@ type settings struct {
 	skipBad                           bool
 	linkFiles
 	learning
+	userLinks string
+	induce    string // how links place new items of a model
+}
+
+// tables are the files that the flags name.
+func (s *settings) tables() []string { return []string{s.items, s.users, s.links, s.userLinks} }
+
+// growth is what the flags add to a model that is fitted already.
+func (s *settings) growth() growth {
+	return growth{items: s.items, links: s.links, newItems: s.newItems, skipBad: s.skipBad, induce: s.induce}
 }
 
 // rules are what --rule may say.
@@ -77,11 +87,13 @@ func choose[T any](flag, word string, choices []choice[T]) (T, error) {
 
 func (s *settings) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&s.model, "model", "single", "`MODEL`: single (one utility for all voters), linked (the same with\n--links), population (a utility for each voter), crowd (a consensus and\nfactors of taste), or a member of the paper's family: "+strings.Join(families(), ", "))
+	f.StringVar(&s.model, "model", "single", "`MODEL`: single (one utility for all voters), linked (the same with\n--links), population (a utility for each voter), crowd (a consensus and\nfactors of taste), glicko (ratings, each item by its own votes), diagonal\n(the same by the step of linked), or a member of the paper's family: "+strings.Join(families(), ", "))
 	f.StringVar(&s.items, "items", "", "`FILE` of items: id and feature columns (numbers, words, yes/no)")
 	f.StringVar(&s.users, "users", "", "`FILE` of voters: id and feature columns, for --model population")
-	f.BoolVar(&s.newItems, "new-items", false, "take in items of --items that no vote names, too: features tell their place")
+	f.BoolVar(&s.newItems, "new-items", false, "take in items of --items or --links that no vote names, too: features and\nlinks tell their place")
 	s.linkFiles.flags(cmd)
+	f.StringVar(&s.userLinks, "user-links", "", "`FILE` of links between voters, as of --links, for --model population: who is\nlinked is alike")
+	induceFlag(cmd, &s.induce)
 	f.BoolVar(&s.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
 	f.StringVar(&s.rule, "rule", "ep", "`RULE` of inference: "+words(rules()))
 	f.StringVar(&s.likelihood, "likelihood", "probit", "`NOISE` of a vote: "+words(likelihoods()))
@@ -91,10 +103,9 @@ func (s *settings) flags(cmd *cobra.Command) {
 	f.Uint64Var(&s.seed, "seed", 0, "`SEED` of all randomness; the same seed gives the same answer")
 }
 
-// ofFit are the flags that have a meaning only when there is something to fit,
-// and of those ofFeatures only when items have features.
+// ofFit are the flags that have a meaning only when there is something to fit.
 func ofFit() []string {
-	return append(ofSingle(), "model", "users", "skip-bad", "new-items")
+	return []string{"kernel", "lengths", "inducing", "rule", "likelihood", "model", "users", "user-links"}
 }
 
 // ofSingle are the flags that only a single model has.
@@ -102,6 +113,7 @@ func ofSingle() []string {
 	return append(ofFeatures(), "rule", "likelihood", "links")
 }
 
+// ofFeatures are the flags that have a meaning only when items have features.
 func ofFeatures() []string { return []string{"kernel", "lengths", "inducing", "new-items"} }
 
 // without refuses flags that would have no effect.
@@ -162,14 +174,19 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 		if s.links == "" {
 			return usage("--model linked needs --links FILE")
 		}
-	case "auto", "joint", "glicko":
+	case "auto", "joint":
 		return usage("--model %s is not in this version; use --model single, crowd or population", s.model)
+	case "glicko", "diagonal":
+		return without(cmd, append(append(ofSingle(), ofLearning()...), "items", "users", "user-links"), "--model "+s.model+" rates every item by its own votes only")
 	case "crowd":
 		if err := without(cmd, ofLearning(), "it is about --model population"); err != nil {
 			return err
 		}
 		if s.users != "" {
 			return usage("--users has no effect: --model crowd does not read features of voters")
+		}
+		if s.userLinks != "" {
+			return usage("--user-links has no effect: --model crowd knows voters by their votes only; --model population reads links between them")
 		}
 		return without(cmd, ofSingle(), "it is about --model single")
 	default:
@@ -182,15 +199,15 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 		if s.model == "population" {
 			return s.learning.check(cmd)
 		}
+		if s.userLinks != "" {
+			return usage("--user-links has no effect: %s, as published, knows nothing of voters but their votes; --model population reads links between them", s.model)
+		}
 		return without(cmd, ofLearning(), "it is about --model population")
 	}
 	if err := without(cmd, ofLearning(), "it is about --model population"); err != nil {
 		return err
 	}
-	if s.users != "" {
-		return usage("--users has no effect: --model %s has one utility for all voters", s.model)
-	}
-	return nil
+	return without(cmd, []string{"users", "user-links"}, "--model "+s.model+" has one utility for all voters")
 }
 
 // fit fits the model that the flags ask for. After an interrupt the error is
@@ -202,6 +219,8 @@ func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *con
 		fit = s.fitSingle
 	case "crowd":
 		fit = s.fitCrowd
+	case model.Glickman.String(), model.Diagonal.String():
+		fit = s.fitGlicko
 	}
 	m, err := fit(ctx, v, o, c)
 	c.clear()
@@ -222,7 +241,7 @@ func (s *settings) fitPopulation(ctx context.Context, v *ballots, _ *model.Optio
 	if err := s.needVoters(v); err != nil {
 		return nil, err
 	}
-	o := &model.PopulationOptions{Seed: s.seed, Progress: c.fitting()}
+	o := &model.PopulationOptions{Seed: s.seed, UserLinks: v.userLinks, Progress: c.fitting()}
 	if s.model != "population" {
 		o.Family = s.model
 	}
@@ -258,6 +277,19 @@ func (s *settings) fitCrowd(ctx context.Context, v *ballots, _ *model.Options, c
 	}
 	m.ItemEncoder, err = encoded(v.encoder)
 	return m, err
+}
+
+// fitGlicko rates items one vote after the other.
+func (s *settings) fitGlicko(ctx context.Context, v *ballots, _ *model.Options, c *console) (model.Model, error) {
+	o := &model.GlickoOptions{Progress: c.fitting()}
+	if s.model == model.Diagonal.String() {
+		o.Rule = model.Diagonal
+	}
+	m, err := model.FitGlicko(ctx, v.data, o)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 func (s *settings) needVoters(v *ballots) error {

@@ -32,12 +32,12 @@ func (s *settings) source(cmd *cobra.Command, args []string, o *model.Options, c
 			if len(args) > 1 {
 				return nil, usage("%s is a model or an archive: use it alone, or use vote files", path)
 			}
-			if err := without(cmd, ofFit(), path+" is a model, which is fitted already"); err != nil {
-				return nil, err
-			}
-			return s.stored(in, c)
+			return s.stored(cmd, in, c)
 		}
 		files = append(files, in)
+	}
+	if err := fitsOnly(cmd); err != nil {
+		return nil, err
 	}
 	v, err := readVotes(cmd.Context(), files, s, c)
 	if err != nil {
@@ -50,11 +50,23 @@ func (s *settings) source(cmd *cobra.Command, args []string, o *model.Options, c
 	return &source{m, s.summary(m, v), v}, err
 }
 
-// stored reads a model, and places the items of a table in it.
-func (s *settings) stored(in *input, c *console) (*source, error) {
+// fitsOnly refuses flags that have no effect on votes.
+func fitsOnly(cmd *cobra.Command) error {
+	return without(cmd, []string{"induce"}, "it is about new items of a model; a fit places all its items at once")
+}
+
+// stored reads a model, and places the items of a table and of links in it.
+func (s *settings) stored(cmd *cobra.Command, in *input, c *console) (*source, error) {
+	idle := ofFit()
+	if s.links == "" {
+		idle = append(idle, "new-items", "skip-bad", "induce")
+	}
+	if err := without(cmd, idle, in.path+" is a model, which is fitted already"); err != nil {
+		return nil, err
+	}
 	m, fit, err := in.model()
-	if err == nil && s.items != "" {
-		m, err = extend(m, s.items, c)
+	if err == nil {
+		m, err = s.growth().extend(m, c)
 	}
 	if err != nil {
 		return nil, err

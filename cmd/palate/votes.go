@@ -18,6 +18,7 @@ type ballots struct {
 	encoder     *ingest.Encoder   // nil without features
 	userEncoder *ingest.Encoder   // nil without features of voters
 	links       *kernel.Graph     // nil without links
+	userLinks   *kernel.Graph     // nil without links between voters
 	spool       *population.Spool // the votes, in place of those of data; nil: they are in data
 }
 
@@ -108,11 +109,20 @@ func readAll(files []*input, s *settings, c *console) (*ballots, error) {
 	if err != nil {
 		return nil, err
 	}
+	voters, err := s.voterEdges(b, c)
+	if err != nil {
+		return nil, err
+	}
 	if v.data, err = b.Build(); err != nil {
 		return nil, err
 	}
 	if s.links != "" {
 		if v.links, err = kernel.NewGraph(v.data.NumItems(), edges); err != nil {
+			return nil, err
+		}
+	}
+	if s.userLinks != "" {
+		if v.userLinks, err = kernel.NewGraph(v.data.NumUsers(), voters); err != nil {
 			return nil, err
 		}
 	}
