@@ -90,7 +90,7 @@ func (r *Result) Verdict() string {
 	}
 	text += "."
 	for _, s := range r.Scores {
-		if !s.Yardstick && !r.real(s.Method, "coin") && r.has("coin") {
+		if !s.Yardstick && r.has("coin") && !r.real(s.Method, "coin") && !(s.Accuracy.Lo > 0.5) {
 			text += fmt.Sprintf(" Nothing shows that %s knows more than a coin.", s.Method)
 		}
 	}

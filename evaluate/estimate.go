@@ -63,8 +63,9 @@ func (e *exam) score(m Method, p, taus []float64, o *Options) Score {
 	right, entropy, brier := e.losses(p)
 	s := Score{Method: m.Name, Yardstick: m.Yardstick}
 	s.Accuracy, s.CrossEntropy, s.Brier = e.mean(right, o.Level), e.mean(entropy, o.Level), e.mean(brier, o.Level)
-	s.Reliability = metric.Reliability(p, e.y, e.w, o.Bins)
-	s.ECE = e.calibration(p, metric.ECE(s.Reliability), o)
+	p, y := favourites(p, e.y)
+	s.Reliability = metric.Reliability(p, y, e.w, 2*o.Bins)[o.Bins:]
+	s.ECE = e.calibration(p, y, metric.ECE(s.Reliability), o)
 	var sum, square, n float64
 	for _, t := range taus {
 		if !math.IsNaN(t) {
@@ -79,10 +80,28 @@ func (e *exam) score(m Method, p, taus []float64, o *Options) Score {
 	return s
 }
 
+// favourites sees every case from the side of the item that was given the better
+// chance: which side is called left is an accident, and always the same one where
+// a file lists winners first.
+func favourites(p, y []float64) (chance, won []float64) {
+	chance, won = make([]float64, len(p)), make([]float64, len(p))
+	for k := range p {
+		switch {
+		case p[k] > 0.5:
+			chance[k], won[k] = p[k], y[k]
+		case p[k] < 0.5:
+			chance[k], won[k] = 1-p[k], 1-y[k]
+		default:
+			chance[k], won[k] = 0.5, 0.5
+		}
+	}
+	return chance, won
+}
+
 // calibration puts an interval around the calibration error: units are drawn
 // anew, with Poisson counts, and the interval is what the draws fall short of
 // twice the error by.
-func (e *exam) calibration(p []float64, ece float64, o *Options) Estimate {
+func (e *exam) calibration(p, y []float64, ece float64, o *Options) Estimate {
 	if e.units < 2 {
 		return Estimate{ece, math.NaN(), math.NaN(), math.NaN()}
 	}
@@ -93,7 +112,7 @@ func (e *exam) calibration(p []float64, ece float64, o *Options) Estimate {
 	}
 	cells := make([][]cell, e.units)
 	for k := range p {
-		bin := min(int(p[k]*float64(o.Bins)), o.Bins-1)
+		bin := min(int((2*p[k]-1)*float64(o.Bins)), o.Bins-1)
 		of := &cells[e.unit[k]]
 		i := slices.IndexFunc(*of, func(c cell) bool { return c.bin == bin })
 		if i < 0 {
@@ -101,7 +120,7 @@ func (e *exam) calibration(p []float64, ece float64, o *Options) Estimate {
 			*of = append(*of, cell{bin: bin})
 		}
 		(*of)[i].weight += e.w[k]
-		(*of)[i].gap += e.w[k] * (e.y[k] - p[k])
+		(*of)[i].gap += e.w[k] * (y[k] - p[k])
 	}
 	draws := make([]float64, o.Resamples)
 	num.Parallel(len(draws), 8, func(lo, hi int) {

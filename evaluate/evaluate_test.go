@@ -212,11 +212,55 @@ func TestRun(t *testing.T) {
 	}
 	for what, pair := range map[string][2]float64{
 		"accuracy": {scores["sharp"].Accuracy.Value, metric.Accuracy(p, y, nil)}, "cross-entropy": {scores["sharp"].CrossEntropy.Value, metric.CrossEntropy(p, y, nil)},
-		"Brier": {scores["sharp"].Brier.Value, metric.Brier(p, y, nil)}, "ECE": {scores["sharp"].ECE.Value, metric.ECE(metric.Reliability(p, y, nil, 10))},
-	} {
+		"Brier": {scores["sharp"].Brier.Value, metric.Brier(p, y, nil)}} {
 		if math.Abs(pair[0]-pair[1]) > 1e-12 {
 			t.Errorf("%s %v, want %v", what, pair[0], pair[1])
 		}
+	}
+}
+
+// TestSidesDoNotMatter: calling the winner left, everywhere, changes nothing.
+func TestSidesDoNotMatter(t *testing.T) {
+	d := votes(t, 600)
+	b := palate.NewBuilder()
+	for i := range d.NumItems() {
+		b.Item(d.ItemID(i))
+	}
+	for u := range d.NumUsers() {
+		b.User(d.UserID(u))
+	}
+	for range d.NumGroups() {
+		b.NewGroup()
+	}
+	for _, v := range d.Votes() {
+		if v.Outcome == palate.Right {
+			v = v.Swap()
+		}
+		if err := b.Add(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, err := Run(t.Context(), d, split(t, d, nil), Yardsticks(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is, err := Run(t.Context(), first, split(t, first, nil), Yardsticks(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, s := range was.Scores {
+		for what, pair := range map[string][2]Estimate{"accuracy": {s.Accuracy, is.Scores[k].Accuracy}, "cross-entropy": {s.CrossEntropy, is.Scores[k].CrossEntropy}, "Brier": {s.Brier, is.Scores[k].Brier}, "ECE": {s.ECE, is.Scores[k].ECE}} {
+			if math.Abs(pair[0].Value-pair[1].Value) > 1e-9 || math.Abs(pair[0].SE-pair[1].SE) > 1e-9 {
+				t.Errorf("%s of %s: %v, was %v", what, s.Method, pair[1], pair[0])
+			}
+		}
+	}
+	if e := is.Scores[0].ECE; e.Value != 0 {
+		t.Errorf("a coin is off by %v", e.Value)
 	}
 }
 
@@ -294,6 +338,24 @@ func TestRunStops(t *testing.T) {
 	bad := always("bad", badly{})
 	if _, err := Run(t.Context(), d, split(t, d, nil), []Method{bad}, nil); err == nil || !strings.Contains(err.Error(), "bad, fold 1: vote") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestYardstickRefuses: Glicko takes whole votes only; the others go on.
+func TestYardstickRefuses(t *testing.T) {
+	b := palate.NewBuilder()
+	for k := range 30 {
+		if err := b.Add(palate.Vote{User: -1, Left: b.Item(fmt.Sprint(k % 3)), Right: b.Item(fmt.Sprint((k + 1) % 3)), Weight: 0.5}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), d, split(t, d, nil), Yardsticks(), nil)
+	if err != nil || len(r.Refused) != 1 || !strings.HasPrefix(r.Refused[0], "glicko: ") || len(r.Scores) != len(Yardsticks())-1 {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 

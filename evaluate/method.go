@@ -22,3 +22,11 @@ type Method struct {
 	Yardstick bool // what a model has to beat
 	Fit       func(ctx context.Context, train *palate.Dataset, seed uint64) (Predictor, error)
 }
+
+// asPredictor keeps a nil model from becoming an interface that is not nil.
+func asPredictor[M Predictor](m M, err error) (Predictor, error) {
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}

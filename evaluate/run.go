@@ -14,7 +14,7 @@ import (
 type Options struct {
 	Level     float64 // of intervals; 0 stands for 0.95
 	Resamples int     // of the bootstrap; 0 stands for 400
-	Bins      int     // of the reliability curve; 0 stands for metric.Bins
+	Bins      int     // of the reliability curve, from ½ to 1; 0 stands for 10
 	Seed      uint64
 	// Progress, if set, is told which method is fitted to which fold, from 0.
 	Progress func(method string, fold int)
@@ -28,6 +28,7 @@ type Result struct {
 	Level       float64
 	Scores      []Score      // in the order of the methods
 	Differences []Difference // of every pair of methods, the better one first
+	Refused     []string     // yardsticks that did not take the votes, and why
 }
 
 // Score is how one method did.
@@ -39,7 +40,9 @@ type Score struct {
 	Brier        Estimate
 	ECE          Estimate // its SE is the bootstrap's
 	Tau          Estimate // mean over folds
-	Reliability  []metric.Bin
+	// Reliability is how often the favourite won, by the chance it was given, from ½
+	// to 1. Which side is called left does not matter to it.
+	Reliability []metric.Bin
 }
 
 // Difference is by how much method A does better than B, paired.
@@ -52,7 +55,8 @@ type Difference struct {
 	Real         bool
 }
 
-// Run measures methods on folds of d.
+// Run measures methods on folds of d. A yardstick that does not take the votes is
+// left out.
 func Run(ctx context.Context, d *palate.Dataset, folds []Fold, methods []Method, o *Options) (*Result, error) {
 	opt := Options{}
 	if o != nil {
@@ -65,23 +69,31 @@ func Run(ctx context.Context, d *palate.Dataset, folds []Fold, methods []Method,
 		opt.Resamples = 400
 	}
 	if opt.Bins == 0 {
-		opt.Bins = metric.Bins
+		opt.Bins = 10
 	}
 	if len(folds) == 0 || len(methods) == 0 {
 		return nil, fmt.Errorf("evaluate: %d folds, %d methods", len(folds), len(methods))
 	}
 	e := newExam(d, folds)
 	said, taus := make([][]float64, len(methods)), make([][]float64, len(methods))
+	refused := make([]error, len(methods))
 	for f, fold := range folds {
 		train := d.Select(fold.Train)
 		truth := e.order(ctx, f)
 		for k, m := range methods {
+			if refused[k] != nil {
+				continue
+			}
 			if opt.Progress != nil {
 				opt.Progress(m.Name, f)
 			}
 			p, err := m.Fit(ctx, train, opt.Seed)
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
+			}
+			if err != nil && m.Yardstick {
+				refused[k] = err
+				continue
 			}
 			if err != nil {
 				return nil, fmt.Errorf("evaluate: %s, fold %d: %w", m.Name, f+1, err)
@@ -95,10 +107,17 @@ func Run(ctx context.Context, d *palate.Dataset, folds []Fold, methods []Method,
 		}
 	}
 	r := &Result{Folds: len(folds), Cases: len(e.y), Units: e.units, Level: opt.Level}
+	var measured []Method
+	var sayings [][]float64
 	for k, m := range methods {
+		if refused[k] != nil {
+			r.Refused = append(r.Refused, fmt.Sprintf("%s: %v", m.Name, refused[k]))
+			continue
+		}
 		r.Scores = append(r.Scores, e.score(m, said[k], taus[k], &opt))
+		measured, sayings = append(measured, m), append(sayings, said[k])
 	}
-	r.Differences = e.differences(methods, said, opt.Level)
+	r.Differences = e.differences(measured, sayings, opt.Level)
 	return r, nil
 }
 

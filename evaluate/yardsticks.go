@@ -2,7 +2,6 @@ package evaluate
 
 import (
 	"context"
-	"math"
 
 	"palate"
 	"palate/model"
@@ -66,43 +65,9 @@ func (m *Majority) Utility(_, item int) (mean, variance float64) {
 }
 
 func fitBradleyTerry(ctx context.Context, d *palate.Dataset, _ uint64) (Predictor, error) {
-	m, err := model.FitBradleyTerry(ctx, d, nil)
-	if err != nil {
-		return nil, err
-	}
-	return m, nil
+	return asPredictor(model.FitBradleyTerry(ctx, d, nil))
 }
 
-// fitGlicko takes the votes in their order. The variance to start with is the one
-// that would have foretold the training votes best, each from those before it.
-func fitGlicko(_ context.Context, d *palate.Dataset, _ uint64) (Predictor, error) {
-	ids := make([]string, d.NumItems())
-	for i := range ids {
-		ids[i] = d.ItemID(i)
-	}
-	var best *model.Glicko
-	most := math.Inf(-1)
-	for _, variance := range []float64{0.03, 0.1, 0.3, 1, 3} {
-		m, err := model.NewGlicko(ids, variance, model.Glickman)
-		if err != nil {
-			return nil, err
-		}
-		var score float64
-		for _, v := range d.Votes() {
-			p := m.Prefer(-1, v.Left, v.Right)
-			switch v.Outcome {
-			case palate.Left:
-				score += math.Log(p)
-			case palate.Right:
-				score += math.Log1p(-p)
-			}
-			if err := m.Observe(v); err != nil {
-				return nil, err
-			}
-		}
-		if score > most {
-			best, most = m, score
-		}
-	}
-	return best, nil
+func fitGlicko(ctx context.Context, d *palate.Dataset, _ uint64) (Predictor, error) {
+	return asPredictor(model.FitGlicko(ctx, d, nil))
 }

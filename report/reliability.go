@@ -26,7 +26,7 @@ func Reliability(h *Held) *Chart {
 	c := &Chart{
 		Name: "reliability", Title: "Are the chances right?",
 		Head: []string{"predicted", "came about", "lo", "hi", "votes"},
-		Note: fmt.Sprintf("Votes that the model had not seen (%s), sorted by the chance it gave the left item, against the share that the left item won, ties counted half. On the diagonal chances are right; lines are %s intervals, bars the number of votes.", h.How, percent(h.Result.Level)),
+		Note: fmt.Sprintf("Votes that the model had not seen (%s), sorted by the chance it gave the favourite of the two items, against the share that the favourite won, ties counted half. On the diagonal chances are right; lines are %s intervals, bars the number of votes.", h.How, percent(h.Result.Level)),
 	}
 	if len(h.Result.Scores) > 1 {
 		c.Note += " " + h.Result.Verdict()
@@ -83,7 +83,7 @@ func drawMeasures(s *draw.Scene, measures [][3]string) {
 
 func drawReliability(curve []metric.Bin, level, width float64) *draw.Scene {
 	s := draw.New(width)
-	a := &axes{left: 46, right: width - 18, top: 30, x1: 0, x2: 1, y1: 0, y2: 1}
+	a := &axes{left: 46, right: width - 18, top: 30, x1: 0.5, x2: 1, y1: 0, y2: 1}
 	if width >= 2*besides {
 		a.right = width - besides
 	}
@@ -92,9 +92,9 @@ func drawReliability(curve []metric.Bin, level, width float64) *draw.Scene {
 	if width < 500 {
 		n = 4
 	}
-	a.grid(s, percents(0, 1, n), percents(0, 1, n))
-	a.titles(s, "predicted chance", "share that came about")
-	s.Add(draw.Path{Points: []draw.Point{a.at(0, 0), a.at(1, 1)}, Stroke: draw.Muted, Width: 1, Dashed: true})
+	a.grid(s, percents(0.5, 1, n), percents(0, 1, n))
+	a.titles(s, "chance of the favourite", "share that it won")
+	s.Add(draw.Path{Points: []draw.Point{a.at(0.5, 0.5), a.at(1, 1)}, Stroke: draw.Muted, Width: 1, Dashed: true})
 	var heaviest float64
 	for _, b := range curve {
 		heaviest = max(heaviest, b.Weight)

@@ -21,7 +21,7 @@ func (b *boarding) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.Float64Var(&b.level, "level", 0.95, "`PROBABILITY` of intervals and tiers")
 	f.IntVar(&b.top, "top", 0, "show only the best `K`, with their chance to be among the best K")
-	f.StringVar(&b.user, "user", "", "the board of this `VOTER` (with --model population)")
+	f.StringVar(&b.user, "user", "", "the board of this `VOTER` (of a model that tells voters apart)")
 	f.BoolVar(&b.elo, "elo", false, "scores as chess ratings around 1000")
 }
 

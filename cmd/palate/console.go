@@ -88,3 +88,14 @@ func (c *console) say(format string, args ...any) {
 	c.bar.Describe(fmt.Sprintf(format, args...))
 	c.bar.Add(1)
 }
+
+// evaluating returns a listener for an evaluation; nil when nobody watches.
+func (c *console) evaluating(folds int) func(method string, fold int) {
+	if !c.start("evaluating", -1) {
+		return nil
+	}
+	return func(method string, fold int) {
+		c.bar.Describe(fmt.Sprintf("fold %d of %d: %s", fold+1, folds, method))
+		c.bar.Add(1)
+	}
+}

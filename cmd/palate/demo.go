@@ -63,7 +63,7 @@ func (d *demo) explain(cmd *cobra.Command) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s := settings{rule: "ep"}
+	s := settings{model: "auto", rule: "ep"}
 	o := &model.Options{}
 	m, err := s.fit(cmd.Context(), v, o, c)
 	if err != nil {

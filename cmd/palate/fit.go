@@ -42,7 +42,7 @@ the result is the same to the last bit.`,
 	}
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "`FILE` to write the model to (needed)")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "no notes")
-	f.settings.flags(cmd)
+	f.settings.flags(cmd, "auto")
 	f.learning.flags(cmd)
 	return cmd
 }

@@ -101,7 +101,7 @@ propensity is the probability with which the pair was chosen.`,
 	f.BoolVar(&n.json, "json", false, "print JSON, one object a line")
 	f.StringVarP(&n.out, "output", "o", "-", "write to this `FILE`")
 	f.BoolVarP(&n.quiet, "quiet", "q", false, "no notes")
-	n.settings.flags(cmd)
+	n.settings.flags(cmd, "single")
 	return cmd
 }
 

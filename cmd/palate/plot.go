@@ -99,7 +99,7 @@ two dots a pixel, and letters of Latin, Greek and Cyrillic only.`,
 	addFolds(cmd, &p.folds)
 	p.boarding.flags(cmd)
 	f.BoolVarP(&p.quiet, "quiet", "q", false, "no notes")
-	p.settings.flags(cmd)
+	p.settings.flags(cmd, "auto")
 	return cmd
 }
 
@@ -136,6 +136,7 @@ func (p *plot) run(cmd *cobra.Command, args []string) error {
 	}
 	defer out.discard()
 	c := &console{quiet: p.quiet}
+	p.perVoter = p.user != "" || slices.Contains([]string{"voters", "factors", "disagreement"}, args[0])
 	src, err := p.source(cmd, args[1:], options, c)
 	if err != nil {
 		return err

@@ -54,7 +54,7 @@ then p_top with --top, and group when there are several.`,
   palate rank votes.csv --items items.csv --csv -o board.csv
   palate rank votes.csv --html report.html
   palate rank teas.palate --top 5 --elo
-  palate rank votes.csv --model population --user Noor
+  palate rank votes.csv --user Noor
   zcat votes-*.gz | palate rank - --json`,
 		Args: needs(1, math.MaxInt, "a file of votes or a model"),
 		RunE: r.run,
@@ -67,7 +67,7 @@ then p_top with --top, and group when there are several.`,
 	addFolds(cmd, &r.folds)
 	r.boarding.flags(cmd)
 	f.BoolVarP(&r.quiet, "quiet", "q", false, "no notes and no legend")
-	r.settings.flags(cmd)
+	r.settings.flags(cmd, "auto")
 	return cmd
 }
 
@@ -103,6 +103,7 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 		defer page.discard()
 	}
 	c := &console{quiet: r.quiet}
+	r.perVoter = r.user != ""
 	src, err := r.source(cmd, args, options, c)
 	interrupted := errors.Is(err, errInterrupted)
 	switch {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"palate"
+	"palate/evaluate"
 	"palate/infer"
 	"palate/ingest"
 	"palate/kernel"
@@ -28,6 +29,8 @@ type settings struct {
 	items, users                      string
 	newItems                          bool
 	skipBad                           bool
+	keep                              string // column whose text goes with every vote
+	oneUtility, perVoter              bool   // what --model auto is bound to
 	linkFiles
 	learning
 	userLinks string
@@ -85,9 +88,10 @@ func choose[T any](flag, word string, choices []choice[T]) (T, error) {
 	return zero, usage("--%s %q is not one of %s", flag, word, words(choices))
 }
 
-func (s *settings) flags(cmd *cobra.Command) {
+// flags adds the flags, with the model to take when none is asked for.
+func (s *settings) flags(cmd *cobra.Command, model string) {
 	f := cmd.Flags()
-	f.StringVar(&s.model, "model", "single", "`MODEL`: single (one utility for all voters), linked (the same with\n--links), population (a utility for each voter), crowd (a consensus and\nfactors of taste), glicko (ratings, each item by its own votes), diagonal\n(the same by the step of linked), or a member of the paper's family: "+strings.Join(families(), ", "))
+	f.StringVar(&s.model, "model", model, "`MODEL`: auto (chosen by what the votes hold), single (one utility for all\nvoters), linked (the same with --links), population (a utility for each\nvoter), crowd (a consensus and factors of taste), bt (Bradley–Terry with a\nridge), glicko (ratings, each item by its own votes), diagonal (the same by\nthe step of linked), or a member of the paper's family: "+strings.Join(families(), ", "))
 	f.StringVar(&s.items, "items", "", "`FILE` of items: id and feature columns (numbers, words, yes/no)")
 	f.StringVar(&s.users, "users", "", "`FILE` of voters: id and feature columns, for --model population")
 	f.BoolVar(&s.newItems, "new-items", false, "take in items of --items or --links that no vote names, too: features and\nlinks tell their place")
@@ -131,6 +135,11 @@ func (s *settings) options(cmd *cobra.Command) (*model.Options, error) {
 	if err := s.checkModel(cmd); err != nil {
 		return nil, err
 	}
+	return s.settled(cmd)
+}
+
+// settled turns flags into options, whatever the model.
+func (s *settings) settled(cmd *cobra.Command) (*model.Options, error) {
 	if s.items == "" && s.links == "" {
 		if err := without(cmd, ofFeatures(), "it is about features of items, and there are none without --items"); err != nil {
 			return nil, err
@@ -165,16 +174,51 @@ func families() (names []string) {
 	return names
 }
 
+// known reports whether there is such a model.
+func (s *settings) known() bool {
+	return slices.Contains(append(families(), "auto", "single", "linked", "population", "crowd", "bt", "glicko", "diagonal"), s.model)
+}
+
+// decide makes --model auto a model, and says which and why.
+func (s *settings) decide(ctx context.Context, v *ballots, o *model.Options, c *console) error {
+	single := *o
+	single.Links = v.links
+	choice, err := evaluate.Choose(ctx, v.data, &evaluate.ChooseOptions{
+		Single: &single, UserLinks: v.userLinks, FixedKernel: s.oneUtility, OneUtility: s.oneUtility, PerVoter: s.perVoter, Seed: s.seed,
+	})
+	if err != nil {
+		return err
+	}
+	s.model, o.Shape = choice.Model, choice.Shape
+	if s.model == "single" {
+		v.links = nil // the evidence is against them
+	}
+	c.note("--model auto took %s", choice.Why)
+	if (v.userEncoder != nil || v.userLinks != nil) && s.model != "population" {
+		c.note("features and links of voters have no effect on this model; --model population reads them")
+	}
+	return nil
+}
+
 // checkModel refuses models that are not there, and flags that the model has no
 // use for.
 func (s *settings) checkModel(cmd *cobra.Command) error {
 	switch s.model {
+	case "auto":
+		for _, name := range ofSingle() {
+			s.oneUtility = s.oneUtility || name != "links" && cmd.Flags().Changed(name)
+		}
+		if without(cmd, ofLearning(), "") != nil { // these leave no choice
+			s.model = "population"
+			return s.checkModel(cmd)
+		}
+		return nil
 	case "single":
 	case "linked": // single, with links
 		if s.links == "" {
 			return usage("--model linked needs --links FILE")
 		}
-	case "auto", "joint":
+	case "joint":
 		return usage("--model %s is not in this version; use --model single, crowd or population", s.model)
 	case "glicko", "diagonal":
 		return without(cmd, append(append(ofSingle(), ofLearning()...), "items", "users", "user-links"), "--model "+s.model+" rates every item by its own votes only")
@@ -189,8 +233,10 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 			return usage("--user-links has no effect: --model crowd knows voters by their votes only; --model population reads links between them")
 		}
 		return without(cmd, ofSingle(), "it is about --model single")
+	case "bt":
+		return without(cmd, slices.Concat(ofSingle(), ofLearning(), []string{"items", "users", "user-links"}), "Bradley–Terry knows nothing but votes")
 	default:
-		if s.model != "population" && !slices.Contains(families(), s.model) {
+		if !s.known() {
 			return usage("--model %q is unknown; use --model single, crowd or population", s.model)
 		}
 		if err := without(cmd, ofSingle(), "it is about --model single"); err != nil {
@@ -213,6 +259,16 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 // fit fits the model that the flags ask for. After an interrupt the error is
 // errInterrupted, and the model may be nil.
 func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *console) (model.Model, error) {
+	if s.model == "auto" {
+		c.start("choosing a model", -1)
+		if err := s.decide(ctx, v, o, c); err != nil {
+			c.clear()
+			if ctx.Err() != nil {
+				err = errInterrupted
+			}
+			return nil, err
+		}
+	}
 	fit := s.fitPopulation
 	switch s.model {
 	case "", "single", "linked":
@@ -221,6 +277,8 @@ func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *con
 		fit = s.fitCrowd
 	case model.Glickman.String(), model.Diagonal.String():
 		fit = s.fitGlicko
+	case "bt":
+		fit = s.fitBradleyTerry
 	}
 	m, err := fit(ctx, v, o, c)
 	c.clear()
@@ -287,6 +345,15 @@ func (s *settings) fitGlicko(ctx context.Context, v *ballots, _ *model.Options, 
 	}
 	m, err := model.FitGlicko(ctx, v.data, o)
 	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// fitBradleyTerry fits Bradley–Terry scores with a ridge.
+func (s *settings) fitBradleyTerry(ctx context.Context, v *ballots, _ *model.Options, c *console) (model.Model, error) {
+	m, err := model.FitBradleyTerry(ctx, v.data, &model.BradleyTerryOptions{Progress: c.fitting()})
+	if m == nil {
 		return nil, err
 	}
 	return m, nil

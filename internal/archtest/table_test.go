@@ -26,7 +26,7 @@ func table() []row {
 		r("crowd", "palate internal/num internal/simd kernel likelihood gp infer"),
 		r("model", "palate internal/num internal/npy kernel likelihood gp infer population crowd"),
 		r("active", "palate model"),
-		r("evaluate", "palate internal/num metric model"),
+		r("evaluate", "palate internal/num metric kernel model"),
 		r("internal/draw", ""),
 		r("report", "palate metric internal/draw model evaluate"),
 		r("paper", "palate internal/num metric ingest kernel likelihood gp infer population crowd model active evaluate report"),

@@ -1,0 +1,252 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"palate"
+	"palate/evaluate"
+	"palate/infer"
+	"palate/model"
+	"palate/report"
+)
+
+// evaluation is the command that measures models on votes they have not seen.
+type evaluation struct {
+	settings
+	models    string
+	by        string
+	folds     int
+	share     float64
+	level     float64
+	csv, json bool
+	out       string
+	quiet     bool
+}
+
+func newEvaluate() *cobra.Command {
+	e := &evaluation{}
+	cmd := &cobra.Command{
+		Use:   "evaluate VOTES...",
+		Short: "Measure how well models predict votes they have not seen",
+		Long: `Divide the votes into folds, fit models to all folds but one, and see how well
+they predict the votes of that one: mean surprise (cross-entropy), accuracy,
+Brier score, calibration, and whether the items come in the right order. A coin,
+counting votes, Bradley–Terry and Glicko are measured along with the models, and
+a sentence says which differences are real.
+
+Folds hold out votes (--by vote; the votes of one ranking stay together), all
+votes on some items (--by item: how good are the models on new items?), all votes
+by some voters (--by user: on strangers?), or all votes with the same text in a
+column of that name.
+
+Columns of --csv: model, then each measure with its standard error (_se) or
+interval (_lo, _hi), by how much the best model leads in cross-entropy, and
+whether that is real.`,
+		Example: `  palate evaluate votes.csv
+  palate evaluate votes.csv --models single,crowd,population --by user --folds 10
+  palate evaluate arena.parquet --by language --json
+  palate evaluate votes.csv --items items.csv --by item --test 0.2`,
+		Args: needs(1, math.MaxInt, "a file of votes"),
+		RunE: e.run,
+	}
+	f := cmd.Flags()
+	f.StringVar(&e.models, "models", "auto", "`MODELS` to measure, with commas between: what --model of rank may be, or none")
+	f.StringVar(&e.by, "by", "vote", "`WHAT` a fold holds out: vote, item, user, or a column of the votes")
+	f.IntVar(&e.folds, "folds", 5, "`NUMBER` of folds")
+	f.Float64Var(&e.share, "test", 0, "hold out this `SHARE` once, in place of folds")
+	f.Float64Var(&e.level, "level", 0.95, "`PROBABILITY` of intervals")
+	f.BoolVar(&e.csv, "csv", false, "print CSV")
+	f.BoolVar(&e.json, "json", false, "print JSON, with reliability curves and all pairs of models")
+	f.StringVarP(&e.out, "output", "o", "-", "write to this `FILE`")
+	f.BoolVarP(&e.quiet, "quiet", "q", false, "no notes and no legend")
+	e.settings.flags(cmd, "auto")
+	f.MarkHidden("model")
+	return cmd
+}
+
+func (e *evaluation) run(cmd *cobra.Command, args []string) error {
+	switch {
+	case e.csv && e.json:
+		return usage("--csv and --json exclude each other")
+	case !(e.level > 0 && e.level < 1):
+		return usage("--level %v is not between 0 and 1", e.level)
+	case cmd.Flags().Changed("test") && !(e.share > 0 && e.share < 1):
+		return usage("--test %v is not between 0 and 1", e.share)
+	case cmd.Flags().Changed("test") && cmd.Flags().Changed("folds"):
+		return usage("--test and --folds exclude each other")
+	case e.folds < 2:
+		return usage("--folds %d: at least 2 are needed", e.folds)
+	case cmd.Flags().Changed("model"):
+		return usage("use --models")
+	}
+	if err := onlyOneStdin(append(args, e.items, e.users)...); err != nil {
+		return err
+	}
+	names, options, err := e.named(cmd)
+	if err != nil {
+		return err
+	}
+	split := &evaluate.SplitOptions{Folds: e.folds, Share: e.share, Seed: e.seed}
+	if split.By, err = e.unit(); err != nil {
+		return err
+	}
+	out, err := create(e.out, append(args, e.items, e.users)...)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	c := &console{quiet: e.quiet}
+	var files []*input
+	for _, path := range args {
+		in, err := open(path)
+		if err != nil {
+			return err
+		}
+		defer in.close()
+		files = append(files, in)
+	}
+	v, err := readVotes(cmd.Context(), files, &e.settings, c)
+	if err != nil {
+		return err
+	}
+	split.Values = v.kept
+	folds, err := evaluate.Split(v.data, split)
+	if err != nil {
+		return err
+	}
+	unsettled := map[string]int{}
+	var methods []evaluate.Method
+	for _, m := range evaluate.Yardsticks() {
+		if !slices.Contains(names, m.Name) {
+			methods = append(methods, m)
+		}
+	}
+	for _, name := range names {
+		methods = append(methods, e.candidate(name, v, options, unsettled))
+	}
+	result, err := evaluate.Run(cmd.Context(), v.data, folds, methods, &evaluate.Options{Level: e.level, Seed: e.seed, Progress: c.evaluating(len(folds))})
+	c.clear()
+	switch {
+	case cmd.Context().Err() != nil:
+		return errInterrupted
+	case err != nil:
+		return err
+	}
+	for _, why := range result.Refused {
+		c.note("not measured: %s", why)
+	}
+	for _, name := range names {
+		if n := unsettled[name]; n > 0 {
+			c.note("%s did not converge in %d of %d folds; its figures may be a little off", name, n, len(folds))
+		}
+	}
+	if err := e.write(out, result, v.data); err != nil {
+		return err
+	}
+	return out.commit()
+}
+
+// named returns the models to measure, with the options of a single one. A flag
+// may be without effect on some of them, but not on all.
+func (e *evaluation) named(cmd *cobra.Command) (names []string, o *model.Options, err error) {
+	if e.models != "none" {
+		names = strings.Split(e.models, ",")
+	}
+	fits := len(names) == 0
+	for k, name := range names {
+		names[k] = strings.TrimSpace(name)
+		if slices.Contains(names[:k], names[k]) {
+			return nil, nil, usage("--models names %s twice", names[k])
+		}
+		s := e.settings
+		s.model = names[k]
+		if bad := s.checkModel(cmd); bad == nil {
+			fits = true
+		} else if err == nil || !s.known() {
+			err = bad
+		}
+		if !s.known() {
+			return nil, nil, err
+		}
+	}
+	if !fits {
+		return nil, nil, err
+	}
+	o, err = e.settled(cmd)
+	return names, o, err
+}
+
+// unit says what a fold holds out; a column is kept while reading.
+func (e *evaluation) unit() (evaluate.By, error) {
+	for _, by := range []evaluate.By{evaluate.ByVote, evaluate.ByItem, evaluate.ByUser} {
+		if e.by == by.String() {
+			return by, nil
+		}
+	}
+	if e.by == "" {
+		return 0, usage("--by is empty")
+	}
+	e.keep = e.by
+	return evaluate.ByValue, nil
+}
+
+// candidate fits a model as rank and fit would.
+func (e *evaluation) candidate(name string, v *ballots, o *model.Options, unsettled map[string]int) evaluate.Method {
+	return evaluate.Method{Name: name, Fit: func(ctx context.Context, train *palate.Dataset, _ uint64) (evaluate.Predictor, error) {
+		s, votes, options := e.settings, *v, *o
+		s.model, votes.data = name, train
+		m, err := s.fit(ctx, &votes, &options, &console{quiet: true})
+		if m == nil || err != nil {
+			return nil, errors.Join(err, ctx.Err())
+		}
+		if m.Fit().Status != infer.Converged {
+			unsettled[name]++
+		}
+		return m, nil
+	}}
+}
+
+func (e *evaluation) write(w io.Writer, r *evaluate.Result, d *palate.Dataset) error {
+	var text bytes.Buffer
+	var err error
+	switch {
+	case e.csv:
+		err = report.EvaluationCSV(&text, r)
+	case e.json:
+		err = report.EvaluationJSON(&text, r)
+	default:
+		how := fmt.Sprintf("%d folds by %s", r.Folds, e.by)
+		if e.share > 0 {
+			how = fmt.Sprintf("%s held out by %s", count(r.Units, e.noun()), e.by)
+		}
+		fmt.Fprintf(&text, "%s on %s; %s, %s predicted\n\n", count(d.NumVotes(), "vote"), count(d.NumItems(), "item"), how, count(r.Cases, "vote"))
+		err = report.EvaluationTable(&text, r, !e.quiet)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(text.Bytes())
+	return err
+}
+
+// noun is what is held out.
+func (e *evaluation) noun() string {
+	switch e.by {
+	case "vote":
+		return "answer"
+	case "item":
+		return "item"
+	case "user":
+		return "voter"
+	}
+	return "value"
+}
