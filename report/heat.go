@@ -25,7 +25,7 @@ func (h *heatLayout) fit(width float64) {
 	for _, n := range h.names {
 		longest = max(longest, draw.TextWidth(n, h.size, false))
 	}
-	h.left, h.top = min(longest, 0.3*width)+10, 6
+	h.left, h.top = min(longest+1, 0.3*width)+10, 6
 	if h.numbered {
 		h.left, h.top = h.left+24, 20
 	}

@@ -11,9 +11,9 @@ for (const cells of document.querySelectorAll("g[data-rows]")) {
   readout.textContent = "Point at a cell to read it.";
   const read = (event) => {
     const box = cells.firstElementChild.getBoundingClientRect();
-    const at = (p, from, size, n) => Math.min(n - 1, Math.max(0, Math.floor((p - from) / size * n)));
-    const i = at(event.clientY, box.top, box.height, +cells.dataset.rows);
-    const j = at(event.clientX, box.left, box.width, +cells.dataset.columns);
+    const i = Math.floor((event.clientY - box.top) / box.height * cells.dataset.rows);
+    const j = Math.floor((event.clientX - box.left) / box.width * cells.dataset.columns);
+    if (i < 0 || j < 0 || i >= cells.dataset.rows || j >= cells.dataset.columns) return;
     const row = table.tBodies[0].rows[i];
     const value = row.cells[j + 1].textContent;
     if (!matrix) {
@@ -25,6 +25,6 @@ for (const cells of document.querySelectorAll("g[data-rows]")) {
       readout.textContent = `${name(row)} beats ${name(table.tBodies[0].rows[j])} with ${value} %`;
     }
   };
-  cells.addEventListener("pointermove", read);
-  cells.addEventListener("pointerdown", read);
+  cells.ownerSVGElement.addEventListener("pointermove", read);
+  cells.ownerSVGElement.addEventListener("pointerdown", read);
 }

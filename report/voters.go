@@ -103,8 +103,11 @@ func drawVoters(t *Tastes, width float64) *draw.Scene {
 // nameEnds writes at the ends of both axes which items they raise.
 func (t *Tastes) nameEnds(s *draw.Scene, a *axes) {
 	room := (a.right - a.left) / 2
-	say := func(k int, names []string, x, y float64, anchor draw.Anchor, arrow string) {
-		text := draw.Fit(strings.Join(names, ", "), room-30, 11, true)
+	say := func(names []string, x, y float64, anchor draw.Anchor, arrow string) {
+		text := strings.Join(names, ", ")
+		if draw.TextWidth(text, 11, true) > room-30 {
+			text = draw.Fit(names[0], room-30, 11, true)
+		}
 		if anchor == draw.End {
 			text += " " + arrow
 		} else {
@@ -114,15 +117,15 @@ func (t *Tastes) nameEnds(s *draw.Scene, a *axes) {
 	}
 	most, least := t.ends(0)
 	below := a.bottom + 36
-	say(0, least, a.left, below, draw.Start, "←")
-	say(0, most, a.right, below, draw.End, "→")
+	say(least, a.left, below, draw.Start, "←")
+	say(most, a.right, below, draw.End, "→")
 	share := func(k int) string {
 		return fmt.Sprintf("factor %d: %s of the differences", k+1, chance(t.Factors[k].Share))
 	}
 	s.Add(draw.Label{X: (a.left + a.right) / 2, Y: below + 17, Text: share(0), Size: 11, Ink: draw.Muted, Anchor: draw.Middle})
 	most, least = t.ends(1)
-	say(1, most, a.left, 12, draw.Start, "↑")
-	say(1, least, a.right, 12, draw.End, "↓")
+	say(most, a.left, 12, draw.Start, "↑")
+	say(least, a.right, 12, draw.End, "↓")
 	s.Add(draw.Label{X: a.left, Y: 29, Text: share(1), Size: 11, Ink: draw.Muted})
 	s.Height = below + 24
 }

@@ -90,7 +90,8 @@ func titleOf(paths []string) string {
 }
 
 // commandLine shows how a command was called: the flags that were given, in the
-// order of their help.
+// order of their help. Of files it has the names only: where they are is nobody
+// else's business.
 func commandLine(cmd *cobra.Command, args []string) string {
 	line := []string{cmd.CommandPath()}
 	for _, a := range args {
@@ -106,8 +107,9 @@ func commandLine(cmd *cobra.Command, args []string) string {
 	return strings.Join(line, " ")
 }
 
-// quoted shows a word as a shell takes it.
+// quoted shows a word, of a path the last one, as a shell takes it.
 func quoted(word string) string {
+	word = filepath.Base(word)
 	if word != "" && !strings.ContainsAny(word, " \t\n\"'`$&|;<>()*?[]{}~#!\\") {
 		return word
 	}

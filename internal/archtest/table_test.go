@@ -41,6 +41,7 @@ func table() []row {
 		r("cmd/palate", "palate metric ingest kernel likelihood infer internal/bench population crowd model active evaluate report paper store store/sqlite store/postgres server server/ui"),
 		r("internal/archtest", ""),
 		r("internal/doctest", ""),
+		r("internal/browser", ""),
 		r("internal/declared", ""),
 	}
 }
