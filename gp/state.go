@@ -2,6 +2,7 @@ package gp
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -128,4 +129,14 @@ func (s *State) settle(sign float64) {
 	if rows := len(x) / n; rows > 0 {
 		blas64.Syrk(blas.Trans, -sign, blas64.General{Rows: rows, Cols: n, Stride: n, Data: x}, 1, s.Cov.RawSymmetric())
 	}
+}
+
+// State returns the posterior as mean and covariance of the items. It panics on
+// inducing points, where items have a residual that no site can change.
+func (q *Posterior) State() *State {
+	if q.Prior.sparse {
+		panic("gp: the state of items seen through inducing points")
+	}
+	n := q.Prior.n
+	return &State{Mean: slices.Clone(q.Utilities()), Cov: q.Covariance(), k: make([]float64, n), held: mat.NewDense(maxHeld, n, nil), scaled: make([]float64, 0, maxHeld*n)}
 }

@@ -3,6 +3,7 @@ package infer
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"palate/gp"
 	"palate/likelihood"
@@ -34,6 +35,27 @@ func NewOnline(p *gp.Prior, s float64, rule Rule) (*Online, error) {
 	return &Online{e: e, state: gp.NewState(p, e.scale)}, nil
 }
 
+// ResumeOnline starts at the posterior q of problem p with the given sites, as
+// Run left them.
+func ResumeOnline(p *Problem, q *gp.Posterior, sites []gp.Site, rule Rule) (*Online, error) {
+	if p.Prior.Sparse() {
+		return nil, fmt.Errorf("infer: online: needs a prior with a weight an item, not inducing points")
+	}
+	// Rows come and go: what p holds is not to be touched.
+	all := make([]int, p.Rows.Len())
+	for r := range all {
+		all[r] = r
+	}
+	own := *p
+	own.Scale, own.Rows, own.Likelihood, own.Count = q.Scale, p.Rows.Select(all), slices.Clone(p.Likelihood), slices.Clone(p.Count)
+	e, err := newEngine(&own, Settings{Rule: rule, Start: sites})
+	if err != nil {
+		return nil, err
+	}
+	e.prior = e.Prior.FormVariances(e.Rows)
+	return &Online{e: e, state: q.State()}, nil
+}
+
 // Add observes the form with the given coordinates and coefficients once.
 func (o *Online) Add(index []int, coef []float64, l likelihood.Scalar) error {
 	e := o.e
@@ -44,6 +66,9 @@ func (o *Online) Add(index []int, coef []float64, l likelihood.Scalar) error {
 	e.Rows.Append(index, coef)
 	e.Likelihood = append(e.Likelihood, l)
 	e.sites = append(e.sites, gp.Site{})
+	if e.Count != nil {
+		e.Count = append(e.Count, 1)
+	}
 	e.prior = append(e.prior, e.Prior.FormVariance(e.Rows, r))
 	e.visit(o.state, e.Rows, r)
 	for range min(o.Revisits, r) {
@@ -57,6 +82,29 @@ func (o *Online) Add(index []int, coef []float64, l likelihood.Scalar) error {
 // Vote observes that item win beat item lose.
 func (o *Online) Vote(win, lose int, l likelihood.Scalar) error {
 	return o.Add([]int{win, lose}, []float64{1, -1}, l)
+}
+
+// Retract takes one observation of a vote back, as Vote took it, and reports
+// whether there was one. It costs O(n² + rows).
+func (o *Online) Retract(win, lose int, l likelihood.Scalar) bool {
+	e := o.e
+	for r := e.Rows.Len() - 1; r >= 0; r-- {
+		index, coef := e.Rows.Row(r)
+		if len(index) != 2 || index[0] != win || index[1] != lose || coef[0] != 1 || coef[1] != -1 || e.Likelihood[r] != l || e.count(r) < 1 {
+			continue
+		}
+		mean, v := o.state.Form(e.Rows, r)
+		o.state.Move(gp.Site{Tau: -e.sites[r].Tau, Nu: -e.sites[r].Nu}, mean, v)
+		o.state.Settle()
+		if e.Count == nil {
+			e.Count = slices.Repeat([]float64{1}, e.Rows.Len())
+		}
+		if e.Count[r]--; e.Count[r] == 0 {
+			e.sites[r] = gp.Site{} // the row stays, and says nothing
+		}
+		return true
+	}
+	return false
 }
 
 // State returns mean and covariance as they are now, not to be modified.

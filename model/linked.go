@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -32,6 +33,7 @@ type Linked struct {
 	prior  *gp.Prior
 	online *infer.Online
 	voting voting
+	margin float64 // of ties where the threshold is 0
 }
 
 // LinkedOptions are the settings of NewLinked; nil means the defaults.
@@ -94,28 +96,11 @@ func NewLinked(ids []string, k kernel.Kernel, x kernel.Points, o *LinkedOptions)
 // Observe learns from one vote; skips teach nothing. A weight that is not whole
 // counts as the next whole number of votes that weigh less.
 func (m *Linked) Observe(v palate.Vote) error {
-	n := len(m.ids)
-	if v.Left < 0 || v.Right < 0 || v.Left >= n || v.Right >= n || v.Left == v.Right || !(v.Weight > 0) || math.IsInf(v.Weight, 1) {
-		return fmt.Errorf("model: linked: vote between items %d and %d of %d with weight %g", v.Left, v.Right, n, v.Weight)
+	win, lose, l, copies, err := m.row(v)
+	if err != nil || v.Outcome == palate.Skip {
+		return err
 	}
-	win, lose := v.Left, v.Right
-	l := m.voting.win()
-	switch v.Outcome {
-	case palate.Skip:
-		return nil
-	case palate.Right:
-		win, lose = lose, win
-	case palate.Tie:
-		if m.voting.threshold == 0 {
-			return fmt.Errorf("model: linked: items %d and %d tied, but the tie threshold is 0", v.Left, v.Right)
-		}
-		l = likelihood.Tie{Threshold: m.voting.threshold}
-	}
-	copies := math.Ceil(v.Weight)
-	if copies != v.Weight {
-		l = likelihood.Power{Of: l, Weight: v.Weight / copies}
-	}
-	for range int(copies) {
+	for range copies {
 		if err := m.online.Vote(win, lose, l); err != nil {
 			return err
 		}
@@ -123,6 +108,68 @@ func (m *Linked) Observe(v palate.Vote) error {
 	m.votes[win] += v.Weight
 	m.votes[lose] += v.Weight
 	return nil
+}
+
+// row returns a vote as an observation made so many times.
+func (m *Linked) row(v palate.Vote) (win, lose int, l likelihood.Scalar, copies int, err error) {
+	n := len(m.ids)
+	if v.Left < 0 || v.Right < 0 || v.Left >= n || v.Right >= n || v.Left == v.Right || !(v.Weight > 0) || math.IsInf(v.Weight, 1) {
+		return 0, 0, nil, 0, fmt.Errorf("model: linked: vote between items %d and %d of %d with weight %g", v.Left, v.Right, n, v.Weight)
+	}
+	win, lose, l = v.Left, v.Right, m.voting.win()
+	switch v.Outcome {
+	case palate.Right:
+		win, lose = lose, win
+	case palate.Tie:
+		margin := m.voting.threshold
+		if margin == 0 {
+			margin = m.margin
+		}
+		if margin == 0 {
+			return 0, 0, nil, 0, fmt.Errorf("model: linked: items %d and %d tied, but the tie threshold is 0", v.Left, v.Right)
+		}
+		win, lose, l = min(win, lose), max(win, lose), likelihood.Tie{Threshold: margin}
+	}
+	whole := math.Ceil(v.Weight)
+	if whole != v.Weight {
+		l = likelihood.Power{Of: l, Weight: v.Weight / whole}
+	}
+	return win, lose, l, int(whole), nil
+}
+
+// Forget takes back a vote that was observed, or that the fit that m continues
+// was made from, in O(n²) and a look at all rows.
+func (m *Linked) Forget(v palate.Vote) error {
+	win, lose, l, copies, err := m.row(v)
+	if err != nil || v.Outcome == palate.Skip {
+		return err
+	}
+	for range copies {
+		if !m.online.Retract(win, lose, l) {
+			return fmt.Errorf("model: linked: no such vote between items %d and %d to forget", v.Left, v.Right)
+		}
+	}
+	m.votes[win] -= v.Weight
+	m.votes[lose] -= v.Weight
+	return nil
+}
+
+// newTies is the margin of ties that a model without ties is told of.
+const newTies = 0.2
+
+// Online returns the model as one that goes on learning vote by vote, from where
+// the fit ended; the fit itself stays as it is. Where no votes tied, further ties
+// have a margin of a fifth of the noise.
+func (m *Single) Online() (*Linked, error) {
+	q := m.result.Posterior
+	if q.Prior.Sparse() {
+		return nil, fmt.Errorf("model: online: %d items are seen through inducing points; it takes a weight an item", len(m.ids))
+	}
+	o, err := infer.ResumeOnline(m.problem(q.Prior, q.Scale, m.voting), q, m.result.Sites, m.rule())
+	if err != nil {
+		return nil, err
+	}
+	return &Linked{ids: m.ids, votes: slices.Clone(m.votes), groups: m.groups, prior: q.Prior, online: o, voting: m.voting, margin: newTies}, nil
 }
 
 // Revisit sweeps over the votes until their sites settle within the tolerance,
