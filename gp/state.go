@@ -67,6 +67,13 @@ func StateRows(p *Prior, rows *Rows) *Rows {
 	return &out
 }
 
+// Clone returns mean and covariance as of the last Settle.
+func (s *State) Clone() *State {
+	c := &State{Mean: slices.Clone(s.Mean), Cov: mat.NewSymDense(len(s.Mean), nil)}
+	c.Cov.CopySym(s.Cov)
+	return c
+}
+
 // Form returns mean and variance of row p.
 func (s *State) Form(rows *Rows, p int) (mean, variance float64) {
 	s.column(rows, p)

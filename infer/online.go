@@ -110,6 +110,10 @@ func (o *Online) Retract(win, lose int, l likelihood.Scalar) bool {
 // State returns mean and covariance as they are now, not to be modified.
 func (o *Online) State() *gp.State { return o.state }
 
+// Frozen returns the state as it is now, for reading while o goes on; nothing
+// else can be done with it.
+func (o *Online) Frozen() *Online { return &Online{state: o.state.Clone()} }
+
 // Revisit sweeps over all sites until they settle within the tolerance, at
 // most so many times, and returns how that ended.
 func (o *Online) Revisit(ctx context.Context, tolerance float64, sweeps int) Status {

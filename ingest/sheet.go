@@ -14,6 +14,34 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
+// Sheet writes a table in one of WriteFormats. Cells are text, float64, int64, a
+// time.Time, or nil where nothing is known; a column has one type.
+type Sheet struct {
+	out *bufio.Writer
+	to  sheet
+}
+
+// NewSheet begins a table with the named columns.
+func NewSheet(w io.Writer, format string, columns []string) (*Sheet, error) {
+	out := bufio.NewWriterSize(w, 1<<16)
+	to, err := newSheet(out, format, columns)
+	if err != nil {
+		return nil, err
+	}
+	return &Sheet{out, to}, nil
+}
+
+// Row writes a row, a cell a column.
+func (s *Sheet) Row(cells ...any) error { return s.to.row(cells) }
+
+// Close ends the table; the writer below stays open.
+func (s *Sheet) Close() error {
+	if err := s.to.close(); err != nil {
+		return err
+	}
+	return s.out.Flush()
+}
+
 // sheet writes rows of cells that are text, float64, int64, a time.Time or nil.
 type sheet interface {
 	row(cells []any) error
@@ -121,11 +149,11 @@ func newParquetSheet(out io.Writer, names []string) *parquetSheet {
 	for _, name := range names {
 		node := parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
 		switch name {
-		case "weight", "tstamp":
+		case "weight", "tstamp", "propensity", "seconds":
 			node = parquet.Leaf(parquet.DoubleType)
 		case "time":
 			node = parquet.Timestamp(parquet.Microsecond)
-		case "ballot":
+		case "ballot", "seq", "undoes":
 			node = parquet.Int(64)
 		}
 		group[name] = parquet.Optional(node)

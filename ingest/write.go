@@ -33,8 +33,7 @@ func Write(w io.Writer, d *palate.Dataset, opt WriteOptions) error {
 		f = writeForms()[k]
 	}
 	names := f.columns(d)
-	out := bufio.NewWriterSize(w, 1<<16)
-	to, err := newSheet(out, opt.Format, names)
+	to, err := NewSheet(w, opt.Format, names)
 	if err != nil {
 		return err
 	}
@@ -44,14 +43,11 @@ func Write(w io.Writer, d *palate.Dataset, opt WriteOptions) error {
 		if row, why = f.row(row[:0], d, v); why != "" {
 			return fmt.Errorf("ingest: vote %d: %s", k+1, why)
 		}
-		if err := to.row(row); err != nil {
+		if err := to.Row(row...); err != nil {
 			return err
 		}
 	}
-	if err := to.close(); err != nil {
-		return err
-	}
-	return out.Flush()
+	return to.Close()
 }
 
 // writeForm names the columns of a form.
@@ -154,6 +150,10 @@ func (f *writeForm) row(row []any, d *palate.Dataset, v palate.Vote) (cells []an
 	}
 	return row, ""
 }
+
+// Winner returns the word for an outcome in a column winner, which Votes reads
+// back whatever the two items are called.
+func Winner(o palate.Outcome, left, right string) string { return wordFor(o, left, right) }
 
 // wordFor returns the outcome's word, spelt so that it is not the identifier of either item.
 func wordFor(o palate.Outcome, left, right string) string { return spelt(o.String(), left, right) }

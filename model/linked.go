@@ -154,6 +154,14 @@ func (m *Linked) Forget(v palate.Vote) error {
 	return nil
 }
 
+// Frozen returns the model as it is now, for predictions and boards while m
+// learns on; it cannot learn.
+func (m *Linked) Frozen() *Linked {
+	f := *m
+	f.votes, f.online = slices.Clone(m.votes), m.online.Frozen()
+	return &f
+}
+
 // newTies is the margin of ties that a model without ties is told of.
 const newTies = 0.2
 

@@ -104,12 +104,31 @@ func (p *Person) Utility(item int) (mean, variance float64) { return p.q.Utility
 func (p *Person) Draws(n int, rng *rand.Rand) Draws { return mended(p.q.Draws(n, rng)) }
 
 // Board ranks the items for the person.
-func (p *Person) Board(o *BoardOptions) *Board { return NewBoard(folded{p.m, p}, 0, o) }
+func (p *Person) Board(o *BoardOptions) *Board { return NewBoard(p.Alone(), 0, o) }
 
-// folded lets a board see one person.
-type folded struct {
+// Alone returns a predictor, Joint too, that knows only this person: whatever
+// user it is asked about.
+func (p *Person) Alone() Predictor { return alone{p.m, p} }
+
+type alone struct {
 	*Population
 	p *Person
 }
 
-func (f folded) Draws(_, n int, rng *rand.Rand) Draws { return f.p.Draws(n, rng) }
+func (a alone) Prefer(_, left, right int) float64 { return a.p.Prefer(left, right) }
+
+func (a alone) Utility(_, item int) (mean, variance float64) { return a.p.Utility(item) }
+
+func (a alone) Draws(_, n int, rng *rand.Rand) Draws { return a.p.Draws(n, rng) }
+
+func (a alone) UtilitiesTo(mean, variance []float64, _ int) {
+	for i := range mean {
+		mean[i], variance[i] = a.p.Utility(i)
+	}
+}
+
+func (a alone) CovarianceTo(dst []float64, _, item int, others []int) {
+	for k, o := range others {
+		dst[k] = a.p.q.Cov(item, o)
+	}
+}

@@ -1,5 +1,7 @@
 package server
 
+import "sync"
+
 // Event says that something about a board has changed; whoever wants to know
 // more asks.
 type Event struct {
@@ -16,3 +18,75 @@ const (
 	Fitted  EventKind = "fit"   // the board was refitted
 	Changed EventKind = "board" // the owner changed something
 )
+
+// hub passes events on to whoever listens.
+type hub struct {
+	mu     sync.Mutex
+	closed bool
+	boards map[string]map[chan Event]struct{}
+}
+
+// Subscribe sends what changes on a board until cancel is called, or the service
+// is closed: then the channel is closed. Events that a slow reader has not taken
+// are left out.
+func (s *Service) Subscribe(board string) (events <-chan Event, cancel func()) {
+	h := &s.hub
+	c := make(chan Event, 16)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		close(c)
+		return c, func() {}
+	}
+	if h.boards == nil {
+		h.boards = map[string]map[chan Event]struct{}{}
+	}
+	if h.boards[board] == nil {
+		h.boards[board] = map[chan Event]struct{}{}
+	}
+	h.boards[board][c] = struct{}{}
+	return c, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if _, there := h.boards[board][c]; there {
+			delete(h.boards[board], c)
+			if len(h.boards[board]) == 0 {
+				delete(h.boards, board)
+			}
+		}
+	}
+}
+
+func (h *hub) send(e Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for c := range h.boards[e.Board] {
+		select {
+		case c <- e:
+		default:
+		}
+	}
+}
+
+// listeners returns how many there are.
+func (h *hub) listeners() (n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, b := range h.boards {
+		n += len(b)
+	}
+	return n
+}
+
+// close ends all subscriptions.
+func (h *hub) close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closed = true
+	for _, b := range h.boards {
+		for c := range b {
+			close(c)
+		}
+	}
+	h.boards = nil
+}

@@ -8,7 +8,7 @@ type NewBoard struct {
 	Question string // empty: "Which is better?"
 	Access   store.Access
 	Public   bool
-	Settings store.Settings // zero fields stand for the defaults
+	Settings store.Settings // zero fields stand for the defaults; Explore < 0: none
 	Password string         // of the owner, beside the secret link; may be empty
 	Items    []NewItem
 }

@@ -43,6 +43,7 @@ const (
 	MaxUpload   = 10 << 20 // bytes of one image, or of a request
 	MaxPixels   = 40_000_000
 	MaxImport   = 64 << 20 // bytes of a file of votes
+	MaxBoard    = 64 << 20 // bytes of a request that makes a board, pictures included
 	MaxJSONBody = 2 << 20
 )
 

@@ -62,6 +62,9 @@ type Store interface {
 	// Actions does for actions what Votes does for votes.
 	Actions(ctx context.Context, board string, after int64, limit int) ([]Action, error)
 
+	// Ends returns the Seq of the last vote and of the last action, 0 without.
+	Ends(ctx context.Context) (vote, action int64, err error)
+
 	// AddToken stores a token, Token finds one by its hash, revoked ones too.
 	AddToken(ctx context.Context, t Token, a Action) error
 	Token(ctx context.Context, hash []byte) (Token, error)

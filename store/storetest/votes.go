@@ -100,6 +100,9 @@ func order(t *testing.T, open Opener) {
 	}
 	wg.Wait()
 	all := readAll(t, ctx, st, "", 7)
+	if end, done, err := st.Ends(ctx); err != nil || end != all[len(all)-1].Seq || done == 0 {
+		t.Fatalf("the logs end at %d and %d, the last vote is %d (%v)", end, done, all[len(all)-1].Seq, err)
+	}
 	if len(all) != writers*each {
 		t.Fatalf("%d of %d votes", len(all), writers*each)
 	}

@@ -33,6 +33,12 @@ func (db *DB) Actions(ctx context.Context, board string, after int64, limit int)
 	return list(ctx, db, fmt.Sprintf("actions on board %q", board), scanAction, `SELECT `+columns+` FROM actions WHERE board = $1 AND seq > $2 ORDER BY seq LIMIT $3`, board, after, limit)
 }
 
+// Ends implements store.Store.
+func (db *DB) Ends(ctx context.Context) (vote, action int64, err error) {
+	err = db.read.QueryRowContext(ctx, `SELECT (SELECT coalesce(max(seq), 0) FROM votes), (SELECT coalesce(max(seq), 0) FROM actions)`).Scan(&vote, &action)
+	return vote, action, db.fail("ends of the logs", err)
+}
+
 // AddToken implements store.Store.
 func (db *DB) AddToken(ctx context.Context, t store.Token, a store.Action) error {
 	scopes, err := json.Marshal(t.Scopes)

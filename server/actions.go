@@ -1,0 +1,194 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"palate/store"
+)
+
+// Verbs of the audit log that change what counts.
+const (
+	excludeVoter = "exclude-voter"
+	excludeItem  = "exclude-item"
+	addItems     = "add-items"
+)
+
+// SetClosed ends the voting on a board, or opens it again. actor is
+// Identity.Actor, here and below.
+func (s *Service) SetClosed(ctx context.Context, board, actor string, closed bool) error {
+	verb := "open"
+	if closed {
+		verb = "close"
+	}
+	return s.change(ctx, board, actor, verb, func(b *store.Board) { b.Closed = closed })
+}
+
+// SetPublic says whether the leaderboard may be seen without voting.
+func (s *Service) SetPublic(ctx context.Context, board, actor string, public bool) error {
+	verb := "hide"
+	if public {
+		verb = "publish"
+	}
+	return s.change(ctx, board, actor, verb, func(b *store.Board) { b.Public = public })
+}
+
+// SetSettings changes how pairs are chosen.
+func (s *Service) SetSettings(ctx context.Context, board, actor string, set store.Settings) error {
+	set, err := withDefaults(set)
+	if err != nil {
+		return err
+	}
+	return s.change(ctx, board, actor, "settings", func(b *store.Board) { b.Settings = set })
+}
+
+func (s *Service) change(ctx context.Context, board, actor, verb string, how func(*store.Board)) error {
+	l, err := s.board(ctx, board)
+	if err != nil {
+		return err
+	}
+	b, err := s.store.Board(ctx, board) // as it is, not as it was when it was read
+	if err != nil {
+		return err
+	}
+	how(&b)
+	if err := s.store.UpdateBoard(ctx, b, store.Action{Actor: actor, Verb: verb, Time: now()}); err != nil {
+		return err
+	}
+	return s.renew(ctx, l)
+}
+
+// ExcludeVoter makes the votes of a voter not count, for a reason; without one
+// they count again.
+func (s *Service) ExcludeVoter(ctx context.Context, board, actor, voter, reason string) error {
+	l, err := s.board(ctx, board)
+	if err != nil {
+		return err
+	}
+	if len(reason) > maxReason {
+		return invalid("a reason of %d bytes; %d are the most", len(reason), maxReason)
+	}
+	a := store.Action{Actor: actor, Verb: excludeVoter, Object: voter, Reason: reason, Time: now()}
+	if err := s.store.ExcludeVoter(ctx, board, voter, reason, a); err != nil {
+		return err
+	}
+	return s.renew(ctx, l)
+}
+
+// ExcludeItem takes an item out, by identifier, for a reason; without one it is
+// in again.
+func (s *Service) ExcludeItem(ctx context.Context, board, actor, item, reason string) error {
+	l, err := s.board(ctx, board)
+	if err != nil {
+		return err
+	}
+	l.mu.RLock()
+	k, known := l.number[item]
+	left := 0
+	for i, other := range l.items {
+		if i != k && other.Excluded == "" {
+			left++
+		}
+	}
+	l.mu.RUnlock()
+	switch {
+	case !known:
+		return fmt.Errorf("%w: item %q", store.ErrNotFound, item)
+	case len(reason) > maxReason:
+		return invalid("a reason of %d bytes; %d are the most", len(reason), maxReason)
+	case reason != "" && left < 2:
+		return invalid("it takes two items to compare")
+	}
+	a := store.Action{Actor: actor, Verb: excludeItem, Object: item, Reason: reason, Time: now()}
+	if err := s.store.ExcludeItem(ctx, board, k, reason, a); err != nil {
+		return err
+	}
+	return s.renew(ctx, l)
+}
+
+// Invite makes private links for voters, one a name.
+func (s *Service) Invite(ctx context.Context, board, actor, group string, names []string) ([]Invitation, error) {
+	l, err := s.board(ctx, board)
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 || len(names) > 1000 {
+		return nil, invalid("%d names; 1 to 1000 at a time", len(names))
+	}
+	var all []Invitation
+	for _, name := range names {
+		if name = strings.TrimSpace(name); name == "" || len(name) > 200 || len(group) > 100 {
+			return nil, invalid("a name has 1 to 200 bytes, a group at most 100")
+		}
+		secret := token(20)
+		v, err := s.store.AddVoter(ctx, store.Voter{Board: board, ID: token(8), Name: name, Group: group, Subject: linkSubject(secret), Created: now()})
+		if err != nil {
+			return nil, err
+		}
+		l.meet(v)
+		all = append(all, Invitation{v, secret})
+	}
+	return all, s.change(ctx, board, actor, fmt.Sprintf("invite %d", len(all)), func(*store.Board) {})
+}
+
+func linkSubject(secret string) string { return "link:" + lower.EncodeToString(hashed(secret)) }
+
+// NewToken makes a token for programs, shown once.
+func (s *Service) NewToken(ctx context.Context, board, actor, name string, scopes []Scope) (string, error) {
+	if name == "" || len(name) > 100 || name == "owner" {
+		return "", invalid("a token has a name of 1 to 100 bytes, other than owner")
+	}
+	if len(scopes) == 0 {
+		return "", invalid("a token has scopes: %v", Scopes())
+	}
+	t := store.Token{Board: board, Name: name, Created: now()}
+	for _, scope := range scopes {
+		if !slices.Contains(Scopes(), scope) {
+			return "", invalid("scope %q is not one of %v", scope, Scopes())
+		}
+		t.Scopes = append(t.Scopes, string(scope))
+	}
+	if _, err := s.board(ctx, board); err != nil {
+		return "", err
+	}
+	secret := "pt_" + token(20)
+	t.Hash = hashed(secret)
+	err := s.store.AddToken(ctx, t, store.Action{Actor: actor, Verb: "new-token", Object: name, Reason: strings.Join(t.Scopes, " "), Time: now()})
+	return secret, err
+}
+
+// Tokens lists a board's tokens.
+func (s *Service) Tokens(ctx context.Context, board string) ([]store.Token, error) {
+	return s.store.Tokens(ctx, board)
+}
+
+// RevokeToken ends a token.
+func (s *Service) RevokeToken(ctx context.Context, board, actor, name string) error {
+	return s.store.RevokeToken(ctx, board, name, store.Action{Actor: actor, Verb: "revoke-token", Object: name, Time: now()})
+}
+
+// RenewOwner makes a new owner's link; the old one is void, and whoever came in
+// by it is out.
+func (s *Service) RenewOwner(ctx context.Context, board, actor string) (string, error) {
+	secret := token(20)
+	return secret, s.change(ctx, board, actor, "renew-owner", func(b *store.Board) { b.OwnerHash = hashed(secret) })
+}
+
+// SetPassword sets the owner's password; an empty one takes it away.
+func (s *Service) SetPassword(ctx context.Context, board, actor, password string) error {
+	var hash string
+	if password != "" {
+		var err error
+		if hash, err = s.hashPassword(ctx, password); err != nil {
+			return err
+		}
+	}
+	return s.change(ctx, board, actor, "password", func(b *store.Board) { b.Password = hash })
+}
+
+// Audit returns what was done to a board, the first first.
+func (s *Service) Audit(ctx context.Context, board string) ([]store.Action, error) {
+	return s.store.Actions(ctx, board, 0, page)
+}

@@ -1,0 +1,6 @@
+package server
+
+import "net/http"
+
+// api serves the JSON interface.
+func (s *Service) api(*http.ServeMux) {}

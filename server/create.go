@@ -1,0 +1,212 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"palate"
+	"palate/store"
+)
+
+// Create makes a board.
+func (s *Service) Create(ctx context.Context, n NewBoard) (Created, error) {
+	set, err := withDefaults(n.Settings)
+	if err != nil {
+		return Created{}, err
+	}
+	b := store.Board{
+		ID: token(8), Title: strings.TrimSpace(n.Title), Question: strings.TrimSpace(n.Question), Access: n.Access,
+		Public: n.Public, Settings: set, Created: now(),
+	}
+	if b.Title == "" {
+		b.Title = "Board"
+	}
+	if b.Question == "" {
+		b.Question = "Which is better?"
+	}
+	if b.Access == "" {
+		b.Access = store.Open
+	}
+	switch {
+	case len(b.Title) > 200 || len(b.Question) > 500 || !utf8.ValidString(b.Title+b.Question):
+		return Created{}, invalid("a title has at most 200 bytes, a question 500")
+	case b.Access != store.Open && b.Access != store.Private && b.Access != store.SSO:
+		return Created{}, invalid("access %q is not one of open, private and sso", b.Access)
+	case b.Access == store.SSO && s.options.SSO == nil:
+		return Created{}, invalid("the server has no identity provider")
+	case len(n.Items) < 2:
+		return Created{}, invalid("%d items: it takes two to compare", len(n.Items))
+	}
+	if len(n.Items[0].Features) > 0 {
+		b.Features = slices.Sorted(maps.Keys(n.Items[0].Features))
+	}
+	items, pictures, err := s.makeItems(b, nil, n.Items)
+	if err != nil {
+		return Created{}, err
+	}
+	secret := token(20)
+	b.OwnerHash = hashed(secret)
+	if n.Password != "" {
+		if b.Password, err = s.hashPassword(ctx, n.Password); err != nil {
+			return Created{}, err
+		}
+	}
+	if err := s.putMedia(ctx, pictures); err != nil {
+		return Created{}, err
+	}
+	if err := s.store.CreateBoard(ctx, b, items, store.Action{Actor: "owner", Verb: "create", Time: b.Created}); err != nil {
+		return Created{}, err
+	}
+	s.log.Info("board created", "board", b.ID, "items", len(items), "access", b.Access)
+	return Created{Board: b, Secret: secret}, nil
+}
+
+func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
+
+func (s *Service) putMedia(ctx context.Context, pictures []store.Media) error {
+	for _, m := range pictures {
+		if err := s.store.PutMedia(ctx, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AddItems adds items to a board.
+func (s *Service) AddItems(ctx context.Context, board, actor string, items []NewItem) ([]store.Item, error) {
+	l, err := s.board(ctx, board)
+	if err != nil {
+		return nil, err
+	}
+	l.mu.RLock()
+	b, old := l.about, l.items
+	l.mu.RUnlock()
+	if len(items) == 0 {
+		return nil, invalid("no items")
+	}
+	made, pictures, err := s.makeItems(b, old, items)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.putMedia(ctx, pictures); err != nil {
+		return nil, err
+	}
+	added, err := s.store.AddItems(ctx, board, made, store.Action{Actor: actor, Verb: addItems, Object: fmt.Sprint(len(made)), Time: now()})
+	if errors.Is(err, store.ErrExists) {
+		return nil, invalid("an item is there already: %v", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return added, s.renew(ctx, l)
+}
+
+// makeItems checks items, and gives those without an identifier one.
+func (s *Service) makeItems(b store.Board, old []store.Item, items []NewItem) (made []store.Item, pictures []store.Media, err error) {
+	if len(old)+len(items) > MaxItems {
+		return nil, nil, invalid("%d items; a board has at most %d", len(old)+len(items), MaxItems)
+	}
+	taken := map[string]bool{}
+	for _, i := range old {
+		taken[i.ID] = true
+	}
+	for _, n := range items {
+		if n.ID != "" {
+			if taken[n.ID] {
+				return nil, nil, invalid("two items are named %q", n.ID)
+			}
+			taken[n.ID] = true
+		}
+	}
+	for k, n := range items {
+		i := store.Item{Board: b.ID, ID: n.ID, Kind: n.Kind, Body: n.Body, URL: n.URL, Created: now()}
+		if i.ID == "" {
+			i.ID = freeName(firstLine(n.Body, 60), len(old)+k+1, taken)
+			taken[i.ID] = true
+		}
+		if i.Body == "" {
+			i.Body = i.ID
+		}
+		if i.Kind == "" {
+			i.Kind = store.Text
+			if n.Image != nil {
+				i.Kind = store.Image
+			}
+		}
+		if err := checkItem(i); err != nil {
+			return nil, nil, err
+		}
+		if i.Kind == store.Image {
+			m, err := reencode(n.Image)
+			if err != nil {
+				return nil, nil, fmt.Errorf("%w: item %q", err, i.ID)
+			}
+			m.Board, i.Media = b.ID, m.Digest
+			pictures = append(pictures, m)
+		}
+		if i.Features, err = row(b.Features, n.Features); err != nil {
+			return nil, nil, fmt.Errorf("%w: item %q", err, i.ID)
+		}
+		made = append(made, i)
+	}
+	return made, pictures, nil
+}
+
+// freeName returns a name that is not taken yet.
+func freeName(name string, number int, taken map[string]bool) string {
+	if name == "" {
+		name = fmt.Sprintf("item %d", number)
+	}
+	for try, k := name, 2; ; k++ {
+		if !taken[try] {
+			return try
+		}
+		try = fmt.Sprintf("%s (%d)", name, k)
+	}
+}
+
+func checkItem(i store.Item) error {
+	if err := palate.CheckID(i.ID); err != nil || len(i.ID) > 300 {
+		return invalid("item %q: %v; a name has at most 300 bytes", i.ID, err)
+	}
+	if len(i.Body) > MaxText || !utf8.ValidString(i.Body) || strings.Contains(i.Body, "\x00") {
+		return invalid("item %q: a text has at most %d bytes of UTF-8", i.ID, MaxText)
+	}
+	switch i.Kind {
+	case store.Text, store.Markdown, store.Image:
+		if i.URL != "" {
+			return invalid("item %q: only links lead somewhere", i.ID)
+		}
+	case store.Link:
+		u, err := url.Parse(i.URL)
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || len(i.URL) > 2000 {
+			return invalid("item %q: %q is not an address that begins with http:// or https://", i.ID, i.URL)
+		}
+	default:
+		return invalid("item %q: kind %q is not one of text, markdown, image and link", i.ID, i.Kind)
+	}
+	return nil
+}
+
+// row puts features in the order of their names.
+func row(names []string, features map[string]float64) ([]float64, error) {
+	if len(features) != len(names) {
+		return nil, invalid("%d features; the board's items have %d", len(features), len(names))
+	}
+	var r []float64
+	for _, name := range names {
+		x, ok := features[name]
+		if !ok || x != x || x-x != 0 {
+			return nil, invalid("feature %q is missing, or not a number", name)
+		}
+		r = append(r, x)
+	}
+	return r, nil
+}

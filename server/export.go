@@ -1,0 +1,216 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"slices"
+
+	"palate"
+	"palate/ingest"
+	"palate/store"
+)
+
+// Export writes the votes and skips of a board, those taken back and those of
+// excluded voters left out: user, left, right, winner and time as `palate rank`
+// reads them, and how each pair was chosen. Voters are pseudonyms.
+func (s *Service) Export(ctx context.Context, board string, w io.Writer, o ExportOptions) error {
+	if o.Format != "" && !slices.Contains(ingest.WriteFormats(), o.Format) {
+		return invalid("format %q is not one of %v", o.Format, ingest.WriteFormats())
+	}
+	l, err := s.board(ctx, board)
+	if err != nil {
+		return err
+	}
+	l.mu.RLock()
+	all := l.records[:len(l.records):len(l.records)]
+	keep := make([]bool, len(all))
+	for k, v := range all {
+		keep[k] = o.Log || l.undone[v.Seq] == 0 && (v.Outcome == palate.Skip && l.people[v.Voter].Excluded == "" || l.counts(v))
+	}
+	names := make([]string, len(l.items))
+	for k, i := range l.items {
+		names[k] = i.ID
+	}
+	l.mu.RUnlock()
+	if o.Log {
+		return s.exportLog(ctx, board, w, o.Format, names)
+	}
+	to, err := ingest.NewSheet(w, o.Format, []string{"user", "left", "right", "winner", "time", "reason", "seconds", "policy", "propensity"})
+	if err != nil {
+		return err
+	}
+	for k, v := range all {
+		if !keep[k] || max(v.Left, v.Right) >= len(names) {
+			continue
+		}
+		winner := ingest.Winner(v.Outcome, names[v.Left], names[v.Right])
+		if err := to.Row(v.Voter, names[v.Left], names[v.Right], winner, v.Time, some(v.Reason), v.Response.Seconds(), some(v.Policy), positive(v.Propensity)); err != nil {
+			return err
+		}
+	}
+	return to.Close()
+}
+
+// exportLog writes every record as it is stored.
+func (s *Service) exportLog(ctx context.Context, board string, w io.Writer, format string, names []string) error {
+	to, err := ingest.NewSheet(w, format, []string{"seq", "undoes", "user", "left", "right", "winner", "time", "reason", "seconds", "policy", "propensity"})
+	if err != nil {
+		return err
+	}
+	for after := int64(0); ; {
+		votes, err := s.store.Votes(ctx, board, after, page)
+		if err != nil {
+			return err
+		}
+		for _, v := range votes {
+			after = v.Seq
+			if max(v.Left, v.Right) >= len(names) {
+				continue
+			}
+			var undoes any
+			if v.Undoes != 0 {
+				undoes = v.Undoes
+			}
+			if err := to.Row(v.Seq, undoes, v.Voter, names[v.Left], names[v.Right], ingest.Winner(v.Outcome, names[v.Left], names[v.Right]), v.Time, some(v.Reason), v.Response.Seconds(), some(v.Policy), positive(v.Propensity)); err != nil {
+				return err
+			}
+		}
+		if len(votes) < page {
+			return to.Close()
+		}
+	}
+}
+
+// some and positive are nil for nothing.
+func some(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+func positive(x float64) any {
+	if x == 0 {
+		return nil
+	}
+	return x
+}
+
+// Import reads a file of votes in any of ingest's forms, of items that are on the
+// board. Reading it again adds nothing.
+func (s *Service) Import(ctx context.Context, board, actor, name string, r io.Reader) (added int, err error) {
+	l, err := s.board(ctx, board)
+	if err != nil {
+		return 0, err
+	}
+	b := palate.NewBuilder()
+	sum := sha256.New()
+	limited := &io.LimitedReader{R: r, N: MaxImport + 1}
+	if _, err := ingest.Votes(name, io.TeeReader(limited, sum), b, ingest.Options{}); err != nil {
+		return 0, invalid("%v", err)
+	}
+	if limited.N == 0 {
+		return 0, invalid("the file has more than %d bytes", MaxImport)
+	}
+	d, err := b.Build()
+	if err != nil {
+		return 0, invalid("%v", err)
+	}
+	votes, err := s.imported(ctx, l, d, hex.EncodeToString(sum.Sum(nil)[:8]))
+	if err != nil {
+		return 0, err
+	}
+	if added, err = s.store.AppendAll(ctx, votes); err != nil {
+		return 0, err
+	}
+	if err := s.change(ctx, board, actor, fmt.Sprintf("import %d", added), func(*store.Board) {}); err != nil {
+		return added, err
+	}
+	return added, s.catchBoard(ctx, l)
+}
+
+// imported turns votes of a file into records, each with a key that is the same
+// when the file is read again.
+func (s *Service) imported(ctx context.Context, l *live, d *palate.Dataset, file string) ([]store.Vote, error) {
+	var votes []store.Vote
+	at := now()
+	for k, v := range d.Votes() {
+		if v.Weight != 1 {
+			return nil, invalid("vote %d has weight %g; a board counts votes one by one", k+1, v.Weight)
+		}
+		r := store.Vote{Board: l.id, Key: fmt.Sprintf("file:%s:%d", file, k), Outcome: v.Outcome, Policy: "import", Time: at}
+		if !v.Time.IsZero() {
+			r.Time = v.Time
+		}
+		l.mu.RLock()
+		left, known := l.number[d.ItemID(v.Left)]
+		right, too := l.number[d.ItemID(v.Right)]
+		l.mu.RUnlock()
+		if !known || !too {
+			return nil, invalid("vote %d: %q or %q is not on the board", k+1, d.ItemID(v.Left), d.ItemID(v.Right))
+		}
+		r.Left, r.Right = left, right
+		who := "imported"
+		if v.User >= 0 {
+			who = d.UserID(v.User)
+		}
+		var err error
+		if r.Voter, err = s.named(ctx, l, who); err != nil {
+			return nil, err
+		}
+		votes = append(votes, r)
+	}
+	return votes, nil
+}
+
+// named returns the voter that a program calls by a name, a new one at the
+// first time.
+func (s *Service) named(ctx context.Context, l *live, name string) (string, error) {
+	if name == "" || len(name) > 200 {
+		return "", invalid("a voter has a name of 1 to 200 bytes")
+	}
+	subject := "name:" + lower.EncodeToString(hashed(name))
+	l.mu.RLock()
+	id, known := l.subject[subject]
+	l.mu.RUnlock()
+	if known {
+		return id, nil
+	}
+	v, err := s.store.AddVoter(ctx, store.Voter{Board: l.id, ID: token(8), Name: name, Subject: subject, Created: now()})
+	if err != nil {
+		return "", err
+	}
+	l.meet(v)
+	return v.ID, nil
+}
+
+// catchBoard takes in what was stored for a board, without waiting for the
+// follower.
+func (s *Service) catchBoard(ctx context.Context, l *live) error {
+	l.mu.RLock()
+	after := min(l.seq, s.followed.Load())
+	l.mu.RUnlock()
+	for {
+		votes, err := s.store.Votes(ctx, l.id, after, page)
+		if err != nil {
+			return err
+		}
+		l.mu.Lock()
+		for _, v := range votes {
+			after = v.Seq
+			l.take(v, len(votes) < 1000) // a refit is quicker than folding in so many
+		}
+		if len(votes) >= 1000 {
+			l.stale = true
+		}
+		l.mu.Unlock()
+		if len(votes) < page {
+			break
+		}
+	}
+	s.hub.send(Event{Board: l.id, Kind: Voted})
+	return nil
+}

@@ -1,0 +1,34 @@
+package server
+
+import (
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate/model"
+)
+
+// few is some items of a model, numbered anew.
+type few among
+
+func (f few) NumItems() int       { return len(f.items) }
+func (f few) ItemID(i int) string { return f.Predictor.ItemID(f.items[i]) }
+func (f few) Prefer(user, left, right int) float64 {
+	return f.Predictor.Prefer(user, f.items[left], f.items[right])
+}
+func (f few) Utility(user, item int) (mean, variance float64) {
+	return f.Predictor.Utility(user, f.items[item])
+}
+
+func (f few) Draws(user, n int, rng *rand.Rand) model.Draws {
+	d := f.Predictor.Draws(user, n, rng)
+	rows, _ := d.F.Dims()
+	some := mat.NewDense(rows, len(f.items), nil)
+	for k := range rows {
+		for j, i := range f.items {
+			some.Set(k, j, d.F.At(k, i))
+		}
+	}
+	d.F = some
+	return d
+}

@@ -1,0 +1,86 @@
+package server
+
+import (
+	"context"
+	"time"
+)
+
+// follow takes in what this and other processes write, for the boards in memory.
+// A board is put among them before its votes are read, so that nothing falls
+// between the two.
+func (s *Service) follow(votes, actions int64) {
+	tick := time.NewTicker(s.options.Poll)
+	defer tick.Stop()
+	away := false
+	s.followed.Store(votes)
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-tick.C:
+		}
+		err := s.catchUp(&votes, &actions)
+		switch {
+		case s.ctx.Err() != nil:
+			return
+		case err != nil && !away:
+			s.log.Error("the store cannot be read", "error", err)
+		case err == nil && away:
+			s.log.Info("the store can be read again")
+		}
+		away = err != nil
+	}
+}
+
+func (s *Service) catchUp(votes, actions *int64) error {
+	ctx, cancel := context.WithTimeout(s.ctx, 10*time.Second)
+	defer cancel()
+	// What was done first: votes may be on items that were added.
+	some, err := s.store.Actions(ctx, "", *actions, page)
+	if err != nil {
+		return err
+	}
+	for _, a := range some {
+		if l := s.loaded(a.Board); l != nil {
+			if err := s.renew(ctx, l); err != nil {
+				return err
+			}
+		}
+		*actions = a.Seq
+	}
+	for {
+		some, err := s.store.Votes(ctx, "", *votes, page)
+		if err != nil {
+			return err
+		}
+		for _, v := range some {
+			if l := s.loaded(v.Board); l != nil {
+				l.mu.Lock()
+				fresh := l.take(v, true)
+				l.mu.Unlock()
+				if fresh {
+					s.hub.send(Event{Board: v.Board, Kind: Voted, Seq: v.Seq})
+				}
+			}
+			*votes = v.Seq
+		}
+		s.followed.Store(*votes)
+		if len(some) < page {
+			break
+		}
+	}
+	return nil
+}
+
+// renew reads a board again, its votes apart.
+func (s *Service) renew(ctx context.Context, l *live) error {
+	f, err := s.facts(ctx, l.id)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	l.set(f)
+	l.mu.Unlock()
+	s.hub.send(Event{Board: l.id, Kind: Changed})
+	return nil
+}

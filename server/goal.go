@@ -1,0 +1,83 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+
+	"palate/active"
+	"palate/store"
+)
+
+// Personal and Coverage are the goals that active has no goal for: each voter's
+// own ranking, and the same number of votes for every item.
+const (
+	Personal = "personal"
+	Coverage = "coverage"
+)
+
+// policyOf returns the policy of a goal that was checked.
+func policyOf(goal string) active.Policy {
+	if goal == Coverage {
+		return active.Policy{Name: "coverage", Strategy: active.Coverage{}, Goal: active.Even()}
+	}
+	g := goalOf(goal)
+	return active.Policy{Name: "bald-" + g.String(), Strategy: active.BALD{}, Goal: g}
+}
+
+// goalOf returns what a goal wants of the ranking.
+func goalOf(goal string) active.Goal {
+	switch goal {
+	case Coverage:
+		return active.Even()
+	case Personal:
+		return active.Ranking()
+	}
+	g, err := active.ParseGoal(goal)
+	if err != nil {
+		return active.Ranking()
+	}
+	return g
+}
+
+// withDefaults fills in settings, and says what is wrong with them.
+func withDefaults(set store.Settings) (store.Settings, error) {
+	if set.Goal == "" {
+		set.Goal = "ranking"
+	}
+	if set.Goal != Coverage && set.Goal != Personal {
+		if _, err := active.ParseGoal(set.Goal); err != nil {
+			return set, invalid("goal %q is not one of ranking, even, best, top-K, personal and coverage", set.Goal)
+		}
+	}
+	switch {
+	case set.Explore == 0:
+		set.Explore = 0.1
+	case set.Explore < 0: // none
+		set.Explore = 0
+	}
+	if set.Level == 0 {
+		set.Level = 0.95
+	}
+	if !(set.Explore >= 0 && set.Explore <= 1) || !(set.Level > 0 && set.Level < 1) || set.Novice < 0 {
+		return set, invalid("explore %g and level %g are shares, novice %d a number of votes", set.Explore, set.Level, set.Novice)
+	}
+	return set, nil
+}
+
+// progress says how far a goal is.
+func progress(set store.Settings, settled float64) Progress {
+	p := Progress{Goal: set.Goal, Settled: settled, Level: set.Level, Done: settled >= set.Level}
+	what := "the ranking"
+	switch g := goalOf(set.Goal).String(); {
+	case g == "best":
+		what = "the best item"
+	case strings.HasPrefix(g, "top-"):
+		what = "the top " + strings.TrimPrefix(g, "top-")
+	}
+	if p.Done {
+		p.Says = fmt.Sprintf("%s is settled at %.0f %%.", strings.ToUpper(what[:1])+what[1:], 100*set.Level)
+	} else {
+		p.Says = fmt.Sprintf("%s is not settled yet: %.0f %% of %.0f %%.", strings.ToUpper(what[:1])+what[1:], 100*settled, 100*set.Level)
+	}
+	return p
+}

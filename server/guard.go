@@ -1,0 +1,112 @@
+package server
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// policy is what pages may load and do: nothing but what this server sends, and
+// no scripts or styles within the text.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+// Guard puts the checks that every request passes before a handler: size, rate
+// by address, cross-origin requests (CSRF), and the headers of answers, a strict
+// Content-Security-Policy among them. It logs and counts, too.
+func (s *Service) Guard(h http.Handler) http.Handler {
+	// A browser says where a request comes from, by Sec-Fetch-Site or Origin: what
+	// changes something must come from our own pages. Programs say neither.
+	origin := http.NewCrossOriginProtection()
+	origin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "this came from another site's page", http.StatusForbidden)
+	}))
+	checked := origin.Handler(h)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		out := &answer{ResponseWriter: w, status: http.StatusOK}
+		head := w.Header()
+		head.Set("Content-Security-Policy", policy)
+		head.Set("X-Content-Type-Options", "nosniff")
+		head.Set("Referrer-Policy", "no-referrer") // links hold secrets
+		head.Set("X-Frame-Options", "DENY")
+		head.Set("Cross-Origin-Opener-Policy", "same-origin")
+		head.Set("Cross-Origin-Resource-Policy", "same-origin")
+		if s.secure() {
+			head.Set("Strict-Transport-Security", "max-age=31536000")
+		}
+		defer func() {
+			if p := recover(); p != nil {
+				if p == http.ErrAbortHandler {
+					panic(p)
+				}
+				s.log.Error("panic", "path", r.Pattern, "error", fmt.Sprint(p))
+				if !out.begun {
+					http.Error(out, "something went wrong", http.StatusInternalServerError)
+				}
+			}
+			s.meter.requests[min(max(out.status/100, 1), 5)].Add(1)
+			level := slog.LevelDebug
+			if out.status >= 500 {
+				level = slog.LevelWarn
+			}
+			// The pattern, not the path, which may hold a secret; and no address.
+			s.log.Log(r.Context(), level, "request", "method", r.Method, "path", r.Pattern, "status", out.status, "seconds", time.Since(began).Seconds())
+		}()
+		if !s.address.allow(s.from(r), began) {
+			head.Set("Retry-After", "10")
+			http.Error(out, "too many requests", http.StatusTooManyRequests)
+			return
+		}
+		most := int64(MaxUpload)
+		if strings.HasSuffix(r.URL.Path, "/import") {
+			most = MaxImport
+		} else if strings.HasSuffix(r.URL.Path, "/boards") {
+			most = MaxBoard
+		}
+		r.Body = http.MaxBytesReader(out, r.Body, most)
+		checked.ServeHTTP(out, r)
+	})
+}
+
+// from returns the address that a request comes from, as a name for limits.
+func (s *Service) from(r *http.Request) string {
+	if n := s.options.Proxies; n > 0 {
+		hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+		if len(hops) >= n {
+			return strings.TrimSpace(hops[len(hops)-n])
+		}
+	}
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.To4() == nil {
+		return ip.Mask(net.CIDRMask(64, 128)).String() // one customer's addresses
+	}
+	return host
+}
+
+// answer notes the status of a response.
+type answer struct {
+	http.ResponseWriter
+	status int
+	begun  bool
+}
+
+func (a *answer) WriteHeader(status int) {
+	if !a.begun {
+		a.status, a.begun = status, true
+	}
+	a.ResponseWriter.WriteHeader(status)
+}
+
+func (a *answer) Write(b []byte) (int, error) {
+	a.begun = true
+	return a.ResponseWriter.Write(b)
+}
+
+// Unwrap is for http.ResponseController.
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }

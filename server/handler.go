@@ -1,0 +1,96 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"palate/store"
+)
+
+// Handler serves the JSON interface at /api, its description at
+// /api/openapi.json, /healthz, /metrics, pictures at /b/BOARD/media/DIGEST, and
+// pages, if there are any, everywhere else; all behind Guard.
+func (s *Service) Handler(pages http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	s.api(mux)
+	mux.HandleFunc("GET /healthz", s.health)
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		s.writeMetrics(w)
+	})
+	mux.HandleFunc("GET /b/{board}/media/{digest}", s.media)
+	mux.HandleFunc("GET "+callback, s.called)
+	if pages == nil {
+		pages = http.NotFoundHandler()
+	}
+	mux.Handle("/", pages)
+	return s.Guard(mux)
+}
+
+// health says whether votes can be stored.
+func (s *Service) health(w http.ResponseWriter, r *http.Request) {
+	if err := s.store.Check(r.Context()); err != nil {
+		s.log.Error("not healthy", "error", err)
+		http.Error(w, "the store cannot be written to", http.StatusServiceUnavailable)
+		return
+	}
+	fmt.Fprintln(w, "ok")
+}
+
+// media serves a picture, as nothing but a picture.
+func (s *Service) media(w http.ResponseWriter, r *http.Request) {
+	m, err := s.Media(r.Context(), r.PathValue("board"), r.PathValue("digest"))
+	if err != nil {
+		code, says := status(err)
+		http.Error(w, says, code)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", m.Type)
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("Content-Disposition", "inline")
+	h.Set("Cache-Control", "private, max-age=31536000, immutable")
+	w.Write(m.Bytes)
+}
+
+// called is where the identity provider sends people back to.
+func (s *Service) called(w http.ResponseWriter, r *http.Request) {
+	board, err := s.endSSO(w, r)
+	if err != nil {
+		code, says := status(err)
+		if code == http.StatusInternalServerError {
+			s.log.Error("login", "error", err)
+		}
+		http.Error(w, says, code)
+		return
+	}
+	http.Redirect(w, r, "/b/"+board, http.StatusSeeOther)
+}
+
+// status returns the code and the sentence that an error stands for.
+func status(err error) (int, string) {
+	var large *http.MaxBytesError
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return http.StatusNotFound, strings.TrimPrefix(err.Error(), "store: ")
+	case errors.Is(err, store.ErrExists):
+		return http.StatusConflict, strings.TrimPrefix(err.Error(), "store: ")
+	case errors.Is(err, store.ErrUnavailable):
+		return http.StatusServiceUnavailable, "the store cannot be written to just now; what was told may be told again"
+	case errors.Is(err, ErrTooMany):
+		return http.StatusTooManyRequests, err.Error()
+	case errors.Is(err, ErrClosed), errors.Is(err, ErrNothing):
+		return http.StatusConflict, strings.TrimPrefix(err.Error(), "server: ")
+	case errors.Is(err, ErrDone):
+		return http.StatusGone, strings.TrimPrefix(err.Error(), "server: ")
+	case errors.Is(err, ErrForbidden):
+		return http.StatusForbidden, strings.TrimPrefix(err.Error(), "server: ")
+	case errors.As(err, &large):
+		return http.StatusRequestEntityTooLarge, fmt.Sprintf("more than %d bytes", large.Limit)
+	case errors.Is(err, ErrInvalid):
+		return http.StatusUnprocessableEntity, strings.TrimPrefix(err.Error(), "server: ")
+	}
+	return http.StatusInternalServerError, "something went wrong on the server"
+}

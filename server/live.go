@@ -1,0 +1,297 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"palate"
+	"palate/model"
+	"palate/store"
+)
+
+// live is a board in memory: its votes, and the model that they make.
+type live struct {
+	id string
+
+	mu      sync.RWMutex // guards what follows
+	about   store.Board
+	items   []store.Item // replaced, never changed
+	number  map[string]int
+	people  map[string]store.Voter // by ID
+	subject map[string]string      // ID by Subject
+	// records are votes and skips, only appended to, in the order in which they
+	// came in; arrived is when, and undone, by Seq, when they were taken back: both
+	// count everything that came in, from 1.
+	records []store.Vote
+	arrived []int
+	undone  map[int64]int
+	clock   int
+	place   map[int64]int      // of a record, by Seq; −1 for an undo
+	ballots map[string]*ballot // by voter
+	leases  map[[2]int]lease
+	seq     int64 // the last vote known of
+	version int64 // changes with everything that a leaderboard shows
+
+	model *model.Linked // learns vote by vote
+	// The last refit: what it was made from, when it ended, and what it gave; nil
+	// before the first.
+	fit     *model.Single
+	fitted  time.Time
+	pending int // votes since
+	// changes counts what makes a model of the votes another one: exclusions, items.
+	changes int64
+	stale   bool // something of that kind has happened since the last refit
+	saved   time.Time
+	voted   time.Time // when the last vote came in
+
+	boards views
+	taste  taste
+}
+
+// page is how many votes are read at a time.
+const page = 10_000
+
+// load reads a board and builds its model: from the last fit that was saved, if
+// nothing but votes has come since, and the votes after it.
+func (s *Service) load(ctx context.Context, id string) (*live, error) {
+	l := &live{
+		id: id, subject: map[string]string{}, place: map[int64]int{}, undone: map[int64]int{},
+		ballots: map[string]*ballot{}, leases: map[[2]int]lease{},
+	}
+	f, err := s.facts(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	l.set(f)
+	if err := l.begin(); err != nil {
+		return nil, err
+	}
+	snapshot, err := s.store.Snapshot(ctx, id, "single")
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, err
+	}
+	covered := 0 // by the snapshot
+	for after := int64(0); ; {
+		votes, err := s.store.Votes(ctx, id, after, page)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range votes {
+			l.take(v, false)
+			if after = v.Seq; after <= snapshot.Seq {
+				covered = l.clock
+			}
+		}
+		if len(votes) < page {
+			break
+		}
+	}
+	if snapshot.Seq > 0 {
+		if err := l.resume(ctx, s.store, snapshot); err != nil {
+			s.log.Warn("snapshot not used", "board", id, "error", err)
+			covered = 0
+		}
+	}
+	l.stale = l.fit == nil
+	l.learnSince(covered)
+	return l, nil
+}
+
+// facts are all that is known of a board but its votes.
+type facts struct {
+	board  store.Board
+	items  []store.Item
+	voters []store.Voter
+}
+
+func (s *Service) facts(ctx context.Context, id string) (f facts, err error) {
+	if f.board, err = s.store.Board(ctx, id); err != nil {
+		return f, err
+	}
+	if f.items, err = s.store.Items(ctx, id); err != nil {
+		return f, err
+	}
+	f.voters, err = s.store.Voters(ctx, id)
+	return f, err
+}
+
+// set takes facts over. The caller holds the lock, or is alone.
+func (l *live) set(f facts) {
+	changed := len(f.items) != len(l.items)
+	number := make(map[string]int, len(f.items))
+	for k, i := range f.items {
+		number[i.ID] = k
+		changed = changed || i.Excluded != l.items[k].Excluded
+	}
+	people := make(map[string]store.Voter, len(f.voters))
+	for _, v := range f.voters {
+		people[v.ID] = v
+		if v.Subject != "" {
+			l.subject[v.Subject] = v.ID
+		}
+		changed = changed || v.Excluded != l.people[v.ID].Excluded
+	}
+	l.about, l.items, l.number, l.people = f.board, f.items, number, people
+	l.version++
+	if changed {
+		l.changes++
+		l.stale = true
+	}
+}
+
+// begin starts at the prior.
+func (l *live) begin() error {
+	ids := make([]string, len(l.items))
+	for i, item := range l.items {
+		ids[i] = item.ID
+	}
+	k, x := model.DefaultKernel(len(ids), l.features(), nil)
+	m, err := model.NewLinked(ids, k, x, &model.LinkedOptions{Threshold: firstTies})
+	if err != nil {
+		return fmt.Errorf("server: board %s: %w", l.id, err)
+	}
+	l.model, l.fit, l.fitted, l.pending = m, nil, time.Time{}, 0
+	return nil
+}
+
+// firstTies is the margin of ties before any fit, in units of noise.
+const firstTies = 0.2
+
+// features returns the items' features, nil without.
+func (l *live) features() *palate.Features {
+	if len(l.about.Features) == 0 {
+		return nil
+	}
+	f := &palate.Features{Names: l.about.Features, Rows: len(l.items), Cols: len(l.about.Features)}
+	for _, i := range l.items {
+		f.Data = append(f.Data, i.Features...)
+	}
+	return f
+}
+
+// resume takes up the fit of a snapshot, if nothing but votes has come since.
+func (l *live) resume(ctx context.Context, st store.Store, s store.Snapshot) error {
+	since, err := st.Actions(ctx, l.id, s.Action, 1000)
+	if err != nil {
+		return err
+	}
+	for _, a := range since {
+		if bearing(a.Verb) {
+			return fmt.Errorf("server: %s since", a.Verb)
+		}
+	}
+	m, err := model.Open(bytes.NewReader(s.Bytes), int64(len(s.Bytes)))
+	if err != nil {
+		return err
+	}
+	fit, ok := m.(*model.Single)
+	if !ok || fit.NumItems() != len(l.items) {
+		return fmt.Errorf("server: the snapshot is of another kind of model, or of %d items", m.NumItems())
+	}
+	linked, err := fit.Online()
+	if err != nil {
+		return err
+	}
+	l.model, l.fit, l.fitted, l.pending = linked, fit, s.Time, 0
+	return nil
+}
+
+// learnSince teaches the model, which knows what had come in by then, the rest.
+func (l *live) learnSince(clock int) {
+	for k, v := range l.records {
+		undone := l.undone[v.Seq]
+		switch {
+		case l.arrived[k] > clock && l.counts(v):
+			l.learn(v)
+		case l.arrived[k] <= clock && undone > clock && l.eligible(v):
+			l.forget(v)
+		}
+	}
+}
+
+// take puts a record into the board's lists, once, and reports whether it was
+// new. The caller holds the lock, or is alone.
+func (l *live) take(v store.Vote, learn bool) bool {
+	if _, known := l.place[v.Seq]; known {
+		return false
+	}
+	l.clock++
+	l.version++
+	l.seq = max(l.seq, v.Seq)
+	l.voted = v.Time
+	if v.Undoes != 0 {
+		l.place[v.Seq] = -1
+		k, known := l.place[v.Undoes]
+		if !known || k < 0 || l.undone[v.Undoes] > 0 {
+			return true
+		}
+		old := l.records[k]
+		l.undone[old.Seq] = l.clock
+		l.ballot(old.Voter).takeBack(l, old)
+		if learn && l.eligible(old) {
+			l.forget(old)
+		}
+		return true
+	}
+	l.place[v.Seq] = len(l.records)
+	l.records, l.arrived = append(l.records, v), append(l.arrived, l.clock)
+	l.ballot(v.Voter).cast(v, len(l.records)-1)
+	if learn && l.eligible(v) {
+		l.learn(v)
+	}
+	return true
+}
+
+// forget takes a vote out of the model.
+func (l *live) forget(v store.Vote) {
+	l.pending++
+	if l.model.Forget(asVote(v)) != nil {
+		l.stale = true // it had not been learnt; the refit sets it right
+	}
+}
+
+// learn folds in one vote.
+func (l *live) learn(v store.Vote) {
+	l.pending++
+	if v.Outcome == palate.Tie && l.fit != nil && l.fit.Fit().Threshold == 0 {
+		l.stale = true // the first tie: the margin is to be learnt
+	}
+	if l.model.Observe(asVote(v)) != nil {
+		l.stale = true // of an item that the model does not know yet
+	}
+}
+
+func asVote(v store.Vote) palate.Vote {
+	return palate.Vote{User: -1, Left: v.Left, Right: v.Right, Outcome: v.Outcome, Weight: 1, Time: v.Time}
+}
+
+func (l *live) ballot(voter string) *ballot {
+	b := l.ballots[voter]
+	if b == nil {
+		b = &ballot{seen: map[[2]int]struct{}{}}
+		l.ballots[voter] = b
+	}
+	return b
+}
+
+// counts reports whether a record bears on the ranking.
+func (l *live) counts(v store.Vote) bool { return l.undone[v.Seq] == 0 && l.eligible(v) }
+
+// eligible reports whether it does unless it was taken back.
+func (l *live) eligible(v store.Vote) bool {
+	return v.Outcome != palate.Skip && l.people[v.Voter].Excluded == "" &&
+		v.Left < len(l.items) && v.Right < len(l.items) && l.items[v.Left].Excluded == "" && l.items[v.Right].Excluded == ""
+}
+
+// bearing reports whether a verb of the log changes what counts.
+func bearing(verb string) bool {
+	switch verb {
+	case excludeVoter, excludeItem, addItems:
+		return true
+	}
+	return false
+}

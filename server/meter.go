@@ -1,0 +1,87 @@
+package server
+
+import (
+	"fmt"
+	"io"
+	"sync/atomic"
+	"time"
+)
+
+// meter counts what happens, for /metrics.
+type meter struct {
+	votes, repeated, refused         atomic.Int64
+	requests                         [6]atomic.Int64 // by first digit of the status
+	asks, tells, refits, populations timing
+}
+
+// timing is a histogram of durations.
+type timing struct {
+	count [len(edges) + 1]atomic.Int64
+	nanos atomic.Int64
+}
+
+// edges of the histograms, in seconds.
+var edges = [...]float64{0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10}
+
+func (t *timing) observe(d time.Duration) {
+	k := 0
+	for k < len(edges) && d.Seconds() > edges[k] {
+		k++
+	}
+	t.count[k].Add(1)
+	t.nanos.Add(int64(d))
+}
+
+// write writes all in Prometheus's text format.
+func (s *Service) writeMetrics(w io.Writer) {
+	counter := func(name, help string, value int64) {
+		fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s counter\n%s %d\n", name, help, name, name, value)
+	}
+	m := &s.meter
+	counter("palate_votes_total", "Votes, skips and undos stored.", m.votes.Load())
+	counter("palate_votes_repeated_total", "Votes told again, which count once.", m.repeated.Load())
+	counter("palate_votes_refused_total", "Votes that could not be stored.", m.refused.Load())
+	fmt.Fprint(w, "# HELP palate_requests_total Requests by class of status.\n# TYPE palate_requests_total counter\n")
+	for d := 1; d < len(m.requests); d++ {
+		fmt.Fprintf(w, "palate_requests_total{class=\"%dxx\"} %d\n", d, m.requests[d].Load())
+	}
+	for _, h := range []struct {
+		name, help string
+		t          *timing
+	}{
+		{"palate_ask_seconds", "Time to choose a pair.", &m.asks},
+		{"palate_tell_seconds", "Time to store and fold in a vote.", &m.tells},
+		{"palate_refit_seconds", "Time of a refit.", &m.refits},
+		{"palate_population_seconds", "Time to learn a population.", &m.populations},
+	} {
+		fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s histogram\n", h.name, h.help, h.name)
+		var sum int64
+		for k := range h.t.count {
+			sum += h.t.count[k].Load()
+			edge := "+Inf"
+			if k < len(edges) {
+				edge = fmt.Sprint(edges[k])
+			}
+			fmt.Fprintf(w, "%s_bucket{le=%q} %d\n", h.name, edge, sum)
+		}
+		fmt.Fprintf(w, "%s_sum %g\n%s_count %d\n", h.name, time.Duration(h.t.nanos.Load()).Seconds(), h.name, sum)
+	}
+	boards := s.all()
+	var pending int
+	var oldest float64
+	for _, l := range boards {
+		l.mu.RLock()
+		pending += l.pending
+		if l.pending > 0 && !l.fitted.IsZero() {
+			oldest = max(oldest, time.Since(l.fitted).Seconds())
+		}
+		l.mu.RUnlock()
+	}
+	gauge := func(name, help string, value float64) {
+		fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s gauge\n%s %g\n", name, help, name, name, value)
+	}
+	gauge("palate_boards", "Boards in memory.", float64(len(boards)))
+	gauge("palate_pending_votes", "Votes folded in since the last refit of their board.", float64(pending))
+	gauge("palate_refit_age_seconds", "Age of the oldest fit of a board with news.", oldest)
+	gauge("palate_listeners", "Open event streams.", float64(s.hub.listeners()))
+}

@@ -1,0 +1,89 @@
+package server
+
+import (
+	"bufio"
+	"io"
+	"slices"
+	"strings"
+
+	"palate/ingest"
+	"palate/store"
+)
+
+// ReadItems reads items from a table with a header (id, and optionally body, kind
+// and url; all other columns are features), or, when the name is empty, from
+// lines of text.
+func ReadItems(name string, r io.Reader) ([]NewItem, error) {
+	if name == "" {
+		return readLines(r)
+	}
+	t, err := ingest.ReadTable(name, io.LimitReader(r, MaxUpload))
+	if err != nil {
+		return nil, invalid("%v", err)
+	}
+	items := make([]NewItem, len(t.IDs))
+	var shown []string // columns that are not features
+	for j, column := range t.Columns {
+		to := func(i *NewItem) *string { return nil }
+		switch strings.ToLower(column) {
+		case "body", "text", "title":
+			to = func(i *NewItem) *string { return &i.Body }
+		case "url", "link":
+			to = func(i *NewItem) *string { return &i.URL }
+		case "kind":
+			to = func(i *NewItem) *string { return (*string)(&i.Kind) }
+		}
+		for k := range items {
+			if at := to(&items[k]); at != nil {
+				*at = t.Cell(k, j)
+				if k == 0 {
+					shown = append(shown, column)
+				}
+			}
+		}
+	}
+	for k := range items {
+		items[k].ID = t.IDs[k]
+		if items[k].URL != "" && items[k].Kind == "" {
+			items[k].Kind = store.Link
+		}
+	}
+	if len(shown) == len(t.Columns) {
+		return items, nil
+	}
+	enc, err := ingest.NewEncoder(t, ingest.TableOptions{Ignore: shown})
+	if err != nil {
+		return nil, invalid("%v", err)
+	}
+	f, err := enc.Encode(t)
+	if err != nil {
+		return nil, invalid("%v", err)
+	}
+	for k := range items {
+		items[k].Features = map[string]float64{}
+		for j, x := range f.Row(k) {
+			items[k].Features[f.Names[j]] = x
+		}
+	}
+	return items, nil
+}
+
+// readLines takes a line as an item; a line that is there twice is one.
+func readLines(r io.Reader) ([]NewItem, error) {
+	var seen []string
+	var items []NewItem
+	in := bufio.NewScanner(io.LimitReader(r, MaxUpload))
+	in.Buffer(nil, MaxText)
+	for in.Scan() {
+		line := strings.TrimSpace(in.Text())
+		if line == "" || slices.Contains(seen, line) {
+			continue
+		}
+		seen = append(seen, line)
+		items = append(items, NewItem{Body: line})
+	}
+	if err := in.Err(); err != nil {
+		return nil, invalid("%v", err)
+	}
+	return items, nil
+}

@@ -1,0 +1,68 @@
+package server
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+)
+
+// asked is what a question was, as its token carries it.
+type asked struct {
+	Board      string  `json:"b"`
+	Voter      string  `json:"v"`
+	Left       int     `json:"l"`
+	Right      int     `json:"r"`
+	Policy     string  `json:"p"`
+	Propensity float64 `json:"q"`
+	Key        string  `json:"k"`
+	Time       int64   `json:"t"` // milliseconds since 1970
+}
+
+var code = base64.RawURLEncoding
+
+// sign returns a value as text that only this server can have written. What kind
+// of value it is is part of what is signed.
+func (s *Service) sign(value any) string {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // numbers and text
+	}
+	body := code.EncodeToString(raw)
+	return body + "." + code.EncodeToString(s.mac(value, body))
+}
+
+// verify reads what sign wrote into a value of the same type, and reports whether
+// this server wrote it.
+func (s *Service) verify(text string, value any) bool {
+	body, sum, ok := strings.Cut(text, ".")
+	if !ok {
+		return false
+	}
+	mac, err := code.DecodeString(sum)
+	if err != nil || !hmac.Equal(mac, s.mac(value, body)) {
+		return false
+	}
+	raw, err := code.DecodeString(body)
+	return err == nil && json.Unmarshal(raw, value) == nil
+}
+
+func (s *Service) mac(value any, body string) []byte {
+	kind := "asked"
+	switch value.(type) {
+	case session, *session:
+		kind = "session"
+	case flow, *flow:
+		kind = "flow"
+	}
+	h := hmac.New(sha256.New, s.secret)
+	h.Write([]byte(kind + ":" + body))
+	return h.Sum(nil)
+}
+
+// hashed is how secrets of high entropy are kept.
+func hashed(secret string) []byte {
+	sum := sha256.Sum256([]byte(secret))
+	return sum[:]
+}

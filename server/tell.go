@@ -1,0 +1,194 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"palate"
+	"palate/store"
+)
+
+// questionsLast is how long a question may be answered.
+const questionsLast = 24 * time.Hour
+
+// maxReason is the length of a reason, in bytes.
+const maxReason = 500
+
+// Tell takes an answer. It returns when the vote is on disk and in the posterior.
+func (s *Service) Tell(ctx context.Context, board, voter string, a Answer) (Receipt, error) {
+	l, err := s.board(ctx, board)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if err := s.known(ctx, l, voter); err != nil {
+		return Receipt{}, err
+	}
+	if !s.voters.allow(board+"/"+voter, time.Now()) {
+		return Receipt{}, fmt.Errorf("server: %w: more than %d a minute", ErrTooMany, s.options.VotesPerMinute)
+	}
+	began := time.Now()
+	defer func() { s.meter.tells.observe(time.Since(began)) }()
+	v, err := s.answer(l, voter, a)
+	if err != nil {
+		return Receipt{}, err
+	}
+	return s.store1(ctx, l, v)
+}
+
+// store1 makes a record durable, then part of the board.
+func (s *Service) store1(ctx context.Context, l *live, v store.Vote) (Receipt, error) {
+	stored, fresh, err := s.store.Append(ctx, v)
+	if err != nil {
+		s.meter.refused.Add(1)
+		return Receipt{}, err
+	}
+	if fresh {
+		s.meter.votes.Add(1)
+	} else {
+		s.meter.repeated.Add(1)
+	}
+	l.mu.Lock()
+	news := l.take(stored, true)
+	votes := l.ballot(v.Voter).votes
+	key := [2]int{min(v.Left, v.Right), max(v.Left, v.Right)}
+	if l.leases[key].voter == v.Voter {
+		delete(l.leases, key)
+	}
+	l.mu.Unlock()
+	if news {
+		s.hub.send(Event{Board: l.id, Kind: Voted, Seq: stored.Seq})
+	}
+	return Receipt{Seq: stored.Seq, Fresh: fresh, Votes: votes}, nil
+}
+
+// answer turns an answer into a record, or says what is wrong with it.
+func (s *Service) answer(l *live, voter string, a Answer) (store.Vote, error) {
+	now := time.Now().UTC().Truncate(time.Microsecond)
+	v := store.Vote{Board: l.id, Voter: voter, Outcome: a.Outcome, Reason: a.Reason, Response: a.Response, Time: now}
+	switch {
+	case a.Outcome > palate.Skip:
+		return v, invalid("outcome %d", a.Outcome)
+	case len(a.Reason) > maxReason || !utf8.ValidString(a.Reason):
+		return v, invalid("a reason of %d bytes; %d are the most", len(a.Reason), maxReason)
+	case a.Response < 0:
+		return v, invalid("a response time of %v", a.Response)
+	}
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if l.about.Closed {
+		return v, fmt.Errorf("server: %w", ErrClosed)
+	}
+	if a.Question == "" {
+		return v, l.free(&v, a)
+	}
+	var q asked
+	if !s.verify(a.Question, &q) {
+		return v, forbidden("this question was not asked here")
+	}
+	if q.Board != l.id || q.Voter != voter {
+		return v, forbidden("this question was asked of somebody else")
+	}
+	age := now.Sub(time.UnixMilli(q.Time))
+	if age > questionsLast {
+		return v, invalid("this question was asked more than %v ago", questionsLast)
+	}
+	v.Left, v.Right, v.Key, v.Policy, v.Propensity = q.Left, q.Right, q.Key, q.Policy, q.Propensity
+	if v.Response == 0 || v.Response > age {
+		v.Response = max(0, age)
+	}
+	return v, nil
+}
+
+// free fills in a vote on a pair that was not asked for.
+func (l *live) free(v *store.Vote, a Answer) error {
+	if a.Key == "" || len(a.Key) > 100 || !utf8.ValidString(a.Key) {
+		return invalid("an answer without a question needs a key of its own, at most 100 bytes, so that telling it twice counts once")
+	}
+	v.Key = "own:" + a.Key
+	for _, side := range []struct {
+		id string
+		to *int
+	}{{a.Left, &v.Left}, {a.Right, &v.Right}} {
+		k, ok := l.number[side.id]
+		if !ok {
+			return invalid("there is no item %q", side.id)
+		}
+		*side.to = k
+	}
+	if v.Left == v.Right {
+		return invalid("%q against itself", a.Left)
+	}
+	return nil
+}
+
+// Undo takes the voter's last vote or skip back.
+func (s *Service) Undo(ctx context.Context, board, voter string) (Receipt, error) {
+	l, err := s.board(ctx, board)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if err := s.known(ctx, l, voter); err != nil {
+		return Receipt{}, err
+	}
+	l.mu.RLock()
+	closed := l.about.Closed
+	v, ok := l.last(voter)
+	l.mu.RUnlock()
+	switch {
+	case closed:
+		return Receipt{}, fmt.Errorf("server: %w", ErrClosed)
+	case !ok:
+		return Receipt{}, fmt.Errorf("server: %w", ErrNothing)
+	}
+	v.Undoes, v.Key, v.Time = v.Seq, "undo:"+v.Key, time.Now().UTC().Truncate(time.Microsecond)
+	v.Seq = 0
+	return s.store1(ctx, l, v)
+}
+
+// last returns the last record of a voter that stands.
+func (l *live) last(voter string) (store.Vote, bool) {
+	b := l.ballots[voter]
+	if b == nil {
+		return store.Vote{}, false
+	}
+	for k := len(b.records) - 1; k >= 0; k-- {
+		if v := l.records[b.records[k]]; l.undone[v.Seq] == 0 {
+			return v, true
+		}
+	}
+	return store.Vote{}, false
+}
+
+// Records returns a voter's votes and skips, the last first.
+func (s *Service) Records(ctx context.Context, board, voter string) ([]Record, error) {
+	l, err := s.board(ctx, board)
+	if err != nil {
+		return nil, err
+	}
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	b := l.ballots[voter]
+	if b == nil {
+		return nil, nil
+	}
+	var all []Record
+	for k := len(b.records) - 1; k >= 0; k-- {
+		v := l.records[b.records[k]]
+		all = append(all, Record{
+			Seq: v.Seq, Left: l.name(v.Left), Right: l.name(v.Right), Outcome: v.Outcome, Reason: v.Reason,
+			Undone: l.undone[v.Seq] > 0, Time: v.Time,
+		})
+	}
+	return all, nil
+}
+
+// name returns the identifier of an item; a vote may come in before the item
+// does, which another process has added.
+func (l *live) name(number int) string {
+	if number < len(l.items) {
+		return l.items[number].ID
+	}
+	return ""
+}

@@ -1,0 +1,185 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"palate"
+)
+
+// Trust looks at what could be wrong with a board's votes.
+func (s *Service) Trust(ctx context.Context, board string) ([]Check, error) {
+	l, err := s.board(ctx, board)
+	if err != nil {
+		return nil, err
+	}
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	t := l.survey()
+	d, err := l.dataset(nil)
+	if err != nil {
+		return nil, err
+	}
+	parts := 0
+	for _, c := range d.Components() {
+		if len(c) > 1 || l.items[c[0]].Excluded == "" {
+			parts++
+		}
+	}
+	in := func(list []string) string { return fmt.Sprintf("%d: %s", len(list), shortList(list)) }
+	z := 0.0 // of the share of left, against one half
+	if n := t.left + t.right; n > 0 {
+		z = (float64(t.left) - float64(n)/2) / (math.Sqrt(float64(n)) / 2)
+	}
+	share := 100 * float64(t.left) / math.Max(1, float64(t.left+t.right))
+	asked := t.votes + t.skips
+	checks := []Check{
+		{"connected", parts == 1, either(parts == 1, "Votes connect all items with each other.", fmt.Sprintf("Votes leave the items in %d groups that nothing connects.", parts))},
+		{"enough", len(t.few) == 0, either(len(t.few) == 0, fmt.Sprintf("Every item has at least %d votes.", enoughVotes), fmt.Sprintf("Items with fewer than %d votes, %s.", enoughVotes, in(t.few)))},
+		{"never-won", len(t.neverWon) == 0, either(len(t.neverWon) == 0, "Every item has won at least once.", "Items that never won, "+in(t.neverWon)+".")},
+		{"never-lost", len(t.neverLost) == 0, either(len(t.neverLost) == 0, "Every item has lost at least once.", "Items that never lost, "+in(t.neverLost)+".")},
+		{"sides", math.Abs(z) < 3, either(math.Abs(z) < 3, fmt.Sprintf("Left won %.0f %% of %d decided votes: no side is favoured.", share, t.left+t.right), fmt.Sprintf("Left won %.0f %% of %d decided votes: voters favour a side.", share, t.left+t.right))},
+		{"skips", t.skips*5 <= asked, either(t.skips*5 <= asked, fmt.Sprintf("%d of %d pairs were skipped.", t.skips, asked), fmt.Sprintf("%d of %d pairs were skipped: the question may be hard to answer.", t.skips, asked))},
+		{"voters", t.voters >= 3 && t.most*2 <= t.votes, either(t.voters >= 3 && t.most*2 <= t.votes, fmt.Sprintf("%d people voted, nobody cast more than half of the votes.", t.voters), fmt.Sprintf("%d people voted, one of them cast %d of %d votes.", t.voters, t.most, t.votes))},
+	}
+	return checks, nil
+}
+
+func either(ok bool, yes, no string) string {
+	if ok {
+		return yes
+	}
+	return no
+}
+
+// shortList names the first few.
+func shortList(names []string) string {
+	if len(names) > 5 {
+		return strings.Join(names[:5], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
+}
+
+// tally is what the checks count.
+type tally struct {
+	left, right, votes, skips, voters, most int
+	few, neverWon, neverLost                []string
+}
+
+func (l *live) survey() tally {
+	var t tally
+	n := len(l.items)
+	wins, losses, all := make([]int, n), make([]int, n), make([]int, n)
+	of := map[string]int{}
+	for _, v := range l.records {
+		if l.undone[v.Seq] > 0 || l.people[v.Voter].Excluded != "" {
+			continue
+		}
+		if v.Outcome == palate.Skip {
+			t.skips++
+			continue
+		}
+		if !l.counts(v) {
+			continue
+		}
+		t.votes++
+		of[v.Voter]++
+		all[v.Left]++
+		all[v.Right]++
+		switch v.Outcome {
+		case palate.Left:
+			t.left++
+			wins[v.Left]++
+			losses[v.Right]++
+		case palate.Right:
+			t.right++
+			wins[v.Right]++
+			losses[v.Left]++
+		}
+	}
+	for i, item := range l.items {
+		if item.Excluded != "" {
+			continue
+		}
+		if all[i] < enoughVotes {
+			t.few = append(t.few, item.ID)
+		}
+		if wins[i] == 0 {
+			t.neverWon = append(t.neverWon, item.ID)
+		}
+		if losses[i] == 0 {
+			t.neverLost = append(t.neverLost, item.ID)
+		}
+	}
+	t.voters = len(of)
+	for _, k := range of {
+		t.most = max(t.most, k)
+	}
+	return t
+}
+
+// quick is how fast an answer is that nobody can have thought about.
+const quick = 500 * time.Millisecond
+
+// Voters returns what the owner sees of the voters, those who voted most first.
+func (s *Service) Voters(ctx context.Context, board string) ([]VoterRow, error) {
+	l, err := s.board(ctx, board)
+	if err != nil {
+		return nil, err
+	}
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	var all []VoterRow
+	for id, who := range l.people {
+		r := VoterRow{Voter: who}
+		if b := l.ballots[id]; b != nil {
+			l.describe(&r, b)
+		}
+		all = append(all, r)
+	}
+	slices.SortFunc(all, func(a, b VoterRow) int {
+		return cmp.Or(cmp.Compare(b.Votes, a.Votes), a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
+	})
+	return all, nil
+}
+
+func (l *live) describe(r *VoterRow, b *ballot) {
+	r.Votes, r.Skips, r.Undone = b.votes, b.skips, b.undone
+	var decided, fast float64
+	for _, k := range b.records {
+		v := l.records[k]
+		r.Last = v.Time
+		if l.undone[v.Seq] > 0 || v.Outcome == palate.Skip {
+			continue
+		}
+		if v.Response > 0 && v.Response < quick {
+			fast++
+		}
+		switch v.Outcome {
+		case palate.Tie:
+			r.Ties++
+			continue
+		case palate.Left:
+			r.Left++
+		}
+		decided++
+		if max(v.Left, v.Right) < l.model.NumItems() {
+			p := l.model.Prefer(-1, v.Left, v.Right)
+			if v.Outcome == palate.Right {
+				p = 1 - p
+			}
+			r.Agreement += p
+		}
+	}
+	if decided > 0 {
+		r.Agreement, r.Left = r.Agreement/decided, r.Left/decided
+	}
+	if r.Votes > 0 {
+		r.Quick = fast / float64(r.Votes)
+	}
+}
