@@ -25,6 +25,18 @@ type Arrays struct {
 	Weight      []float64 // means of weights and own tastes, voter after voter
 	Covariance  []float64
 	Threshold   float64
+	// Of classes of voters; empty when all are of one.
+	Slope, Margin, Share []float64
+	Class                []float64 // probabilities, voter × class
+	// Of a consensus with nuggets; empty without. Column 0 of the weights is idle
+	// then.
+	BlockEnd              []int64
+	BlockShape, BlockRate []float64 // and last of the nuggets
+	Pair                  []int64   // compared, pair × 2
+	PairPrecision         []float64
+	WeightBase            []float64 // and last of the nuggets
+	WeightMean            []float64
+	Nugget                []float64 // mean of every item's
 }
 
 // Arrays returns what was learnt.
@@ -39,6 +51,12 @@ func (l *Learnt) Arrays() Arrays {
 	}
 	for _, u := range l.owner {
 		a.Owner = append(a.Owner, int64(u))
+	}
+	if k := l.classes; k != nil {
+		a.Slope, a.Margin, a.Share, a.Class = k.slope, k.margin, k.share, k.of
+	}
+	if l.common != nil {
+		l.common.save(&a)
 	}
 	if l.own {
 		a.OwnShape, a.OwnRate = l.ownScale.Shape, l.ownScale.Rate
@@ -87,6 +105,18 @@ func FromArrays(prior *gp.Prior, a Arrays) (*Learnt, error) {
 				return nil, fmt.Errorf("crowd: item %d of %d", i, prior.Len())
 			}
 			e.ownItem = append(e.ownItem, int32(i))
+		}
+	}
+	if k := len(a.Share); k > 0 {
+		if len(a.Slope) != k || len(a.Margin) != k || len(a.Class) != n*k {
+			return nil, fmt.Errorf("crowd: %d classes of %d voters do not fit their arrays", k, n)
+		}
+		e.classes = &classes{slope: a.Slope, margin: a.Margin, share: a.Share, of: a.Class}
+	}
+	if len(a.BlockEnd) > 0 {
+		var err error
+		if e.common, err = loadConsensus(prior, &a); err != nil {
+			return nil, err
 		}
 	}
 	dims := 0

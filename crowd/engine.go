@@ -18,9 +18,11 @@ type engine struct {
 	spanned  bool                // factors are functions of inducing points, without residual
 	forms    *gp.Rows            // the rows, over the coordinates of prior
 	residual []float64           // of the rows, at scale 1, which the consensus has; nil without
+	common   *consensus          // q of the consensus where items have a nugget; column 0 of q is idle then
 	c        int                 // factors
-	lik      []likelihood.Scalar // by kind
+	lik      []likelihood.Scalar // by kind, and class of voters within it
 	bend     []float64           // by kind: the most that log p bends
+	classes  *classes            // of voters; nil when all are of one
 
 	scalePrior []infer.Gamma   // of column k
 	scale      []infer.Gamma   // q(s_k)
@@ -58,12 +60,18 @@ const (
 func (e *engine) columns() int { return e.c + 1 }
 
 func (e *engine) setThreshold(threshold float64) {
-	e.lik, e.bend = make([]likelihood.Scalar, len(e.kinds)), make([]float64, len(e.kinds))
-	for k, kind := range e.kinds {
-		e.lik[k] = kind.likelihood(threshold)
-		// A probability is a Gaussian of variance 1 about z, cut off: the second
-		// derivative of its log is the variance of what is left, less 1.
-		e.bend[k] = kind.Power
+	e.lik, e.bend = nil, nil
+	for _, kind := range e.kinds {
+		for c := range e.classes.number() {
+			slope, margin := 1.0, threshold
+			if e.classes != nil {
+				slope, margin = e.classes.slope[c], threshold*e.classes.margin[c]
+			}
+			e.lik = append(e.lik, kind.likelihood(slope, margin))
+			// A probability is a Gaussian of variance 1 about z, cut off: the second
+			// derivative of its log is the variance of what is left, less 1.
+			e.bend = append(e.bend, kind.Power*slope*slope)
+		}
 	}
 }
 
@@ -166,7 +174,12 @@ func (e *engine) places(p int) (i, j int) {
 
 // seeColumn notes what q(e_k) and q(s_k) say of the rows.
 func (e *engine) seeColumn(k int) {
-	mean, variance := e.q[k].Forms(e.forms)
+	var mean, variance []float64
+	if k == 0 && e.common != nil {
+		mean, variance = e.common.forms(&e.Votes.rows)
+	} else {
+		mean, variance = e.q[k].Forms(e.forms)
+	}
 	n := e.columns()
 	for r := range mean {
 		e.a[r*n+k], e.s[r*n+k] = mean[r], variance[r]
@@ -201,7 +214,7 @@ func (e *engine) expect(u int, v *voter) (sum float64) {
 	w, cov := e.weights(u)
 	for p := e.start[u]; p < e.start[u+1]; p++ {
 		mean, variance, _ := e.marginal(p, w, cov, v.sa)
-		e.g[p], e.d1[p], e.d2[p] = v.quadrature.expect(e.lik[e.kind[p]], mean, variance)
+		e.g[p], e.d1[p], e.d2[p] = e.expectVote(u, p, &v.quadrature, mean, variance)
 		sum += e.count[p] * e.g[p]
 	}
 	return sum
@@ -218,7 +231,7 @@ func (e *engine) expected() (sum float64) {
 // bound is the lower bound of the log evidence, with the votes as last
 // evaluated; see the package documentation.
 func (e *engine) bound() float64 {
-	sum := e.expected() - e.wobble()
+	sum := e.expected() - e.wobble() - e.classes.divergence()
 	for k := range e.columns() {
 		sum -= e.divergence(k)
 	}
@@ -256,9 +269,9 @@ func (e *engine) wobble() float64 {
 func (e *engine) stiffen(u int, own []float64) {
 	k := e.columns()
 	for p := e.start[u]; p < e.start[u+1]; p++ {
-		s := e.s[int(e.row[p])*k:]
+		s, bend := e.s[int(e.row[p])*k:], e.count[p]*e.bends(u, p)
 		for c := range e.c {
-			own[c] += e.count[p] * e.bend[e.kind[p]] * s[c+1]
+			own[c] += bend * s[c+1]
 		}
 	}
 }
@@ -275,6 +288,9 @@ func (e *engine) before(own []float64) {
 
 // divergence of q(e_k)q(s_k) from the prior: CROWD (35), corrected.
 func (e *engine) divergence(k int) float64 {
+	if k == 0 && e.common != nil {
+		return e.common.divergence()
+	}
 	q, s := e.q[k], e.scale[k]
 	d := float64(len(q.Mean))
 	return 0.5*(s.Mean()*(dot(q.Mean, q.Mean)+e.trace[k])-d+q.LogDet()-d*s.MeanLog()) + s.KL(e.scalePrior[k])

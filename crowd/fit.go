@@ -26,6 +26,18 @@ type Options struct {
 	// OwnScale is the Gamma prior of their inverse scale, zero as the consensus's.
 	NoOwn    bool
 	OwnScale infer.Gamma
+	// Nugget gives every item a part n_i ~ N(0, 1/s_n) of the consensus that its
+	// features do not explain, inferred jointly with what they do: t = Φe + n. The
+	// prior of s_n is ConsensusScale. It takes whole sweeps.
+	Nugget bool
+	// Blocks are the numbers of weights of the prior that share an inverse scale
+	// in the consensus, in their order, each with ConsensusScale as its prior, which
+	// is then shape 1, rate 1; nil: all share one. They need a Nugget.
+	Blocks []int
+	// Reliability tells careful voters from careless ones, by classes with slopes
+	// from .2 to 1.8; Habits tells those who call a tie readily from those who do
+	// not, by classes whose margins are .1 to 2 of the threshold.
+	Reliability, Habits bool
 	// Threshold fixes the margin below which voters call a tie; 0: it is learnt
 	// when there are ties.
 	Threshold float64
@@ -77,12 +89,26 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 	if v.Ties() && threshold == 0 {
 		threshold = typicalThreshold
 	}
+	switch {
+	case opt.Nugget && opt.Stochastic != nil:
+		return nil, fmt.Errorf("crowd: items with a nugget take whole sweeps, not batches")
+	case opt.Blocks != nil && !opt.Nugget:
+		return nil, fmt.Errorf("crowd: blocks of weights, but no nugget")
+	}
 	var l *Learnt
 	if s := opt.Stochastic; s != nil && v.Voters() > s.batch() {
 		l = s.learn(ctx, v, prior, &opt, threshold)
 	} else {
 		l = &Learnt{engine: newEngine(v, prior, &opt), Threshold: threshold}
 		l.setThreshold(threshold)
+		if opt.Nugget {
+			var err error
+			if l.common, err = newConsensus(v, prior, &opt); err != nil {
+				return nil, err
+			}
+			l.residual = nil
+			l.seeColumn(0)
+		}
 		l.begin()
 		l.learn(ctx, &opt)
 	}
@@ -94,6 +120,9 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 // on sees the columns at all items.
 func (l *Learnt) on(prior *gp.Prior) {
 	l.prior = prior
+	if l.common != nil {
+		l.common = l.common.on(prior)
+	}
 	for k, q := range l.q {
 		l.q[k] = q.On(prior)
 	}
@@ -106,6 +135,7 @@ func newEngine(v *Votes, prior *gp.Prior, o *Options) *engine {
 		e.prior, e.forms = prior.AtRows(&v.rows), gp.Units(v.rows.Len())
 	}
 	e.residual = e.prior.Residuals(e.forms)
+	e.classes = newClasses(v, o)
 	e.own = !o.NoOwn
 	e.ownPrior = o.OwnScale
 	if e.ownPrior == (infer.Gamma{}) {
@@ -167,16 +197,24 @@ func (e *engine) begin() {
 	e.w, e.cov, e.covStart = nil, nil, make([]int, e.Voters()+1)
 	e.seeColumn(0)
 	e.evaluate()
-	for range 10 {
+	rounds := 10
+	if c == 0 { // nothing to start but what sweeps do as well
+		rounds = 2
+	}
+	for range rounds {
+		if e.common != nil {
+			e.updateConsensus()
+			continue
+		}
 		l := e.lookAtRows()
 		e.updateMeans(l)
 		e.updateCovariances(l)
 		e.updateScales()
 	}
 	start := e.startingFactors(c)
-	consensus, trace, scale := e.q[0], e.trace[0], e.scale[0]
+	consensus, trace, scale, common := e.q[0], e.trace[0], e.scale[0], e.common
 	*e = keep
-	e.q[0], e.trace[0], e.scale[0] = consensus, trace, scale
+	e.q[0], e.trace[0], e.scale[0], e.common = consensus, trace, scale, common
 	e.seeColumn(0)
 	for k := range start {
 		e.q[k+1] = around(e.prior, start[k], 1/startVariance, e.q[k+1].Evidence())
@@ -245,7 +283,11 @@ func (l *Learnt) learn(ctx context.Context, o *Options) {
 			l.Status = infer.Interrupted
 			return
 		}
+		l.updateClasses(true)
 		l.updateVoters(localSweeps)
+		if l.common != nil {
+			l.updateConsensus()
+		}
 		p := l.lookAtRows()
 		l.updateMeans(p)
 		p = l.lookAtRows()
@@ -253,7 +295,7 @@ func (l *Learnt) learn(ctx context.Context, o *Options) {
 		l.updateOwn()
 		l.updateCovariances(p)
 		l.rescale()
-		if l.Ties() && o.Threshold == 0 {
+		if l.Ties() && o.Threshold == 0 && (l.classes == nil || sweep%4 == 0) { // with classes it takes long
 			l.updateThreshold()
 		}
 		b := l.bound()

@@ -2,6 +2,7 @@ package crowd
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -37,7 +38,7 @@ func (e *engine) lookAtRows() pull {
 				w, cov := e.weights(u)
 				d := len(w)
 				e.marginal(p, w, cov, sa)
-				count, d1, tau, bend := e.count[p], e.d1[p], math.Max(0, -e.d2[p]), e.bend[e.kind[p]]
+				count, d1, tau, bend := e.count[p], e.d1[p], math.Max(0, -e.d2[p]), e.bends(u, p)
 				copy(full[1:], w[:e.c])
 				slope[0] += count * d1
 				own[0] += count * tau
@@ -62,12 +63,30 @@ func (e *engine) lookAtRows() pull {
 	return l
 }
 
+// apart returns what rows say of all columns but the first.
+func (l pull) apart(k int) pull {
+	out := pull{slices.Clone(l.slope), slices.Clone(l.curve), l.own}
+	for r := range len(l.slope) / k {
+		out.slope[r*k] = 0
+		for c := range k {
+			out.curve[(r*k+c)*k], out.curve[r*k*k+c] = 0, 0
+		}
+	}
+	return out
+}
+
 // updateMeans moves the means of consensus and factors together, by a Newton
 // step whose system is solved by conjugate gradients. The bound is concave in
 // them: the expectation of a concave function of a linear form. It takes the
 // longest step that does not lower it.
 func (e *engine) updateMeans(l pull) {
 	k, d := e.columns(), e.prior.Dim()
+	if e.common != nil { // moved by itself
+		if e.c == 0 {
+			return
+		}
+		l = l.apart(k)
+	}
 	phi := e.prior.Features()
 	old := mat.NewDense(d, k, nil)
 	for c, q := range e.q {
@@ -106,6 +125,9 @@ func (e *engine) moveMeans(from, step *mat.Dense, size float64) {
 	num.Parallel(k, 1, func(lo, hi int) {
 		mean := make([]float64, d)
 		for c := lo; c < hi; c++ {
+			if c == 0 && e.common != nil {
+				continue
+			}
 			for i := range mean {
 				mean[i] = from.At(i, c) + size*step.At(i, c)
 			}
@@ -214,6 +236,9 @@ func (e *engine) updateCovariances(l pull) {
 			e.become(c, e.scale[c].Mean(), evidence(c))
 		}
 	})
+	if e.common != nil {
+		return
+	}
 	target := evidence(0)
 	q, trace := e.q[0], e.trace[0]
 	before := e.expected() - e.divergence(0)
@@ -255,6 +280,9 @@ func around(p *gp.Prior, mean []float64, s float64, ev gp.Evidence) *gp.Posterio
 // back where it would lower the bound.
 func (e *engine) updateScales() {
 	for k := range e.q {
+		if k == 0 && e.common != nil {
+			continue
+		}
 		if best := e.bestScale(k, 1); k == 0 && e.residual != nil {
 			e.easeScale(best)
 		} else {

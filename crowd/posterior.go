@@ -59,6 +59,10 @@ func (l *Learnt) Form(u int, rows *gp.Rows) (mean, variance float64) {
 
 // Consensus returns mean and variance of a form of the consensus utilities.
 func (l *Learnt) Consensus(rows *gp.Rows) (mean, variance float64) {
+	if l.common != nil {
+		m, v := l.common.forms(rows)
+		return m[0], v[0]
+	}
 	m, v := l.q[0].Forms(rows)
 	if r := l.prior.Residuals(rows); r != nil {
 		v[0] += r[0] / l.scale[0].Mean()
@@ -70,6 +74,9 @@ func (l *Learnt) Consensus(rows *gp.Rows) (mean, variance float64) {
 // each; for a negative voter draws of the consensus.
 func (l *Learnt) Draws(u, n int, rng *rand.Rand) *mat.Dense {
 	column := func(k int) *mat.Dense {
+		if k == 0 && l.common != nil {
+			return l.common.draws(n, rng)
+		}
 		white := mat.NewDense(n, l.prior.Dim(), nil)
 		for i := range white.RawMatrix().Data {
 			white.RawMatrix().Data[i] = rng.NormFloat64()

@@ -9,7 +9,8 @@ import (
 
 // quadrature is room for integrals of log Φ.
 type quadrature struct {
-	z, weight, lp, h, rest []float64
+	z, weight, lp, h, rest, side []float64
+	usual                        []float64 // weights at the usual step, from the middle
 }
 
 // The trapezoid rule with these constants is that of likelihood.Expect: a step
@@ -21,13 +22,27 @@ const (
 	flat  = 8.5
 )
 
-// expect is likelihood.Expect, with all points of a unit probit at once.
+// expect is likelihood.Expect, with all points of a probit or a tie at once.
 func (q *quadrature) expect(l likelihood.Scalar, mean, variance float64) (e, d1, d2 float64) {
-	probit, ok := l.(likelihood.Probit)
-	if !ok || variance <= 0 || (probit.Noise != 0 && probit.Noise != 1) {
+	if variance <= 0 {
 		return likelihood.Expect(l, mean, variance)
 	}
-	mean -= probit.Offset
+	slope := 1.0
+	switch l := l.(type) {
+	case likelihood.Probit:
+		slope = 1 / l.Width()
+		e, d1, d2 = q.probit(slope*(mean-l.Offset), slope*slope*variance)
+	case likelihood.Tie:
+		slope = 1 / l.Width()
+		e, d1, d2 = q.tie(slope*l.Threshold, slope*mean, slope*slope*variance)
+	default:
+		return likelihood.Expect(l, mean, variance)
+	}
+	return e, slope * d1, slope * slope * d2
+}
+
+// probit is that of a unit probit.
+func (q *quadrature) probit(mean, variance float64) (e, d1, d2 float64) {
 	sd := math.Sqrt(variance)
 	h := step * math.Min(1/sd, 1)
 	first := -math.Floor(reach / h)
@@ -36,14 +51,44 @@ func (q *quadrature) expect(l likelihood.Scalar, mean, variance float64) (e, d1,
 		return 0, 0, 0
 	}
 	if cap(q.z) < n {
-		m := 2 * n
-		q.z, q.weight, q.lp, q.h, q.rest = make([]float64, m), make([]float64, m), make([]float64, m), make([]float64, m), make([]float64, m)
+		q.grow(2 * n)
 	}
+	q.bell(n, int(-first), h, mean, sd)
 	z, w := q.z[:n], q.weight[:n]
-	// e^(−x²/2) at equal steps, by ratios that shrink by a constant; from the
-	// middle outwards, so that errors stay small where it is large.
+	simd.Probit(q.lp[:n], q.h[:n], q.rest[:n], z)
+	for k, x := range w {
+		e += x * q.lp[k]
+		d1 += x * q.h[k]
+		d2 -= x * (1 - q.rest[k])
+	}
+	norm := h / math.Sqrt(2*math.Pi)
+	return e * norm, d1 * norm, d2 * norm
+}
+
+func (q *quadrature) grow(n int) {
+	for _, x := range []*[]float64{&q.z, &q.weight, &q.lp, &q.h, &q.rest, &q.side} {
+		*x = make([]float64, n)
+	}
+}
+
+// bell sets n points at equal steps of h deviations, the mean at point zero, and
+// weights e^(−x²/2), by ratios that shrink by a constant; from the middle outwards,
+// so that errors stay small where they are large.
+func (q *quadrature) bell(n, zero int, h, mean, sd float64) {
+	z, w := q.z[:n], q.weight[:n]
+	if h == step {
+		if q.usual == nil {
+			for k := 0; float64(k)*step <= reach; k++ {
+				q.usual = append(q.usual, math.Exp(-0.5*step*step*float64(k*k)))
+			}
+		}
+		for k := range z {
+			x := k - zero
+			z[k], w[k] = mean+sd*h*float64(x), q.usual[max(x, -x)]
+		}
+		return
+	}
 	shrink := math.Exp(-h * h)
-	zero := int(-first)
 	for _, dir := range [2]int{1, -1} {
 		x, ratio := 1.0, math.Exp(-0.5*h*h)
 		for k := zero; k >= 0; k += dir {
@@ -56,12 +101,4 @@ func (q *quadrature) expect(l likelihood.Scalar, mean, variance float64) (e, d1,
 			ratio *= shrink
 		}
 	}
-	simd.Probit(q.lp[:n], q.h[:n], q.rest[:n], z)
-	for k, x := range w {
-		e += x * q.lp[k]
-		d1 += x * q.h[k]
-		d2 -= x * (1 - q.rest[k])
-	}
-	norm := h / math.Sqrt(2*math.Pi)
-	return e * norm, d1 * norm, d2 * norm
 }

@@ -81,8 +81,12 @@ func (s *Stochastic) learn(ctx context.Context, v *Votes, prior *gp.Prior, o *Op
 func (l *Learnt) take(v *Votes, prior *gp.Prior, o *Options, sweeps int) *Learnt {
 	e := newEngine(v, prior, o)
 	b := &Learnt{engine: e, Threshold: l.Threshold, Status: l.Status}
+	e.classes = l.classes.strangers(v.Voters())
 	e.setThreshold(l.Threshold)
 	e.ownScale = l.ownScale
+	if e.common = l.common; e.common != nil {
+		e.residual = nil
+	}
 	copy(e.scale, l.scale)
 	copy(e.trace, l.trace)
 	for k, q := range l.q {
@@ -93,7 +97,19 @@ func (l *Learnt) take(v *Votes, prior *gp.Prior, o *Options, sweeps int) *Learnt
 		e.stranger(u)
 	}
 	e.evaluate()
-	e.updateVoters(sweeps)
+	if e.classes == nil {
+		e.updateVoters(sweeps)
+		return b
+	}
+	for last, done := math.Inf(-1), 0; done < sweeps; done += localSweeps {
+		e.updateClasses(false)
+		e.updateVoters(localSweeps)
+		value := e.expected() - e.wobble() - e.classes.divergence()
+		if value-last < 1e-5*float64(e.Voters()) {
+			break
+		}
+		last = value
+	}
 	return b
 }
 
@@ -133,6 +149,13 @@ func (l *Learnt) move(rho, times float64, margin bool) {
 			Rate:  old.Rate + rho*(p.Rate+times*(got.Rate-p.Rate)-old.Rate),
 		}
 	}
+	if k := l.classes; k != nil {
+		old := k.share
+		l.updateClasses(true)
+		for c, x := range old {
+			k.share[c] = x + rho*(k.share[c]-x)
+		}
+	}
 	if margin && l.Ties() {
 		before := l.Threshold
 		l.updateThreshold()
@@ -150,7 +173,7 @@ func (l *Learnt) visit(v *Votes, prior *gp.Prior, o *Options, batch int) *Learnt
 			voters = append(voters, u)
 		}
 		b := l.take(v.subset(voters), prior, o, settledSweeps)
-		bound += b.expected() - b.wobble()
+		bound += b.expected() - b.wobble() - b.classes.divergence()
 		if all == nil {
 			all = b
 			for k := range b.columns() {
@@ -180,6 +203,9 @@ func (e *engine) append(o *engine) {
 		for _, x := range o.ownStart[1:] {
 			e.ownStart = append(e.ownStart, n+x)
 		}
+	}
+	if e.classes != nil {
+		e.classes.of = append(e.classes.of, o.classes.of...)
 	}
 	e.owner = append(e.owner, o.owner...)
 }

@@ -17,11 +17,12 @@ type Kind struct {
 	Power float64 // in (0, 1]
 }
 
-// likelihood of a kind when ties are called within the threshold.
-func (k Kind) likelihood(threshold float64) likelihood.Scalar {
-	var l likelihood.Scalar = likelihood.Probit{Offset: threshold}
+// likelihood of a kind for voters with a slope when ties are called within a
+// margin of the sloped difference.
+func (k Kind) likelihood(slope, margin float64) likelihood.Scalar {
+	var l likelihood.Scalar = likelihood.Probit{Noise: 1 / slope, Offset: margin / slope}
 	if k.Tie {
-		l = likelihood.Tie{Threshold: threshold}
+		l = likelihood.Tie{Noise: 1 / slope, Threshold: margin / slope}
 	}
 	if k.Power != 1 {
 		l = likelihood.Power{Of: l, Weight: k.Power}

@@ -19,10 +19,11 @@ const (
 	Date     Kind = "date"     // days since 1970
 	Vector   Kind = "vector"   // the numbers of a list, or a row of an array
 	Text     Kind = "text"     // features of running text, see TextEncoder
+	Group    Kind = "group"    // no feature: says which texts are about the same, and to be told apart
 )
 
 // Kinds lists every kind.
-func Kinds() []Kind { return []Kind{Number, Boolean, Category, Date, Vector, Text} }
+func Kinds() []Kind { return []Kind{Number, Boolean, Category, Date, Vector, Text, Group} }
 
 // Column says how one column of a table becomes features.
 type Column struct {
@@ -46,6 +47,8 @@ func (c *Column) Width() int {
 		return c.Length
 	case Text:
 		return c.Text.width()
+	case Group:
+		return 0
 	}
 	return 1
 }
@@ -66,6 +69,7 @@ func (c *Column) Features() []string {
 		for k := range c.Length {
 			names = append(names, fmt.Sprintf("%s[%d]", c.Name, k))
 		}
+	case Group:
 	case Text:
 		return c.Text.names(strings.TrimPrefix(c.Name, textPrefix))
 	default:
@@ -74,9 +78,9 @@ func (c *Column) Features() []string {
 	return names
 }
 
-// encodeTo writes the features of one cell, or says why it cannot.
+// encodeTo writes the features of one cell, those of a text apart, or says why it cannot.
 func (c *Column) encodeTo(dst []float64, cell string) (why string) {
-	if cell == "" || c.Kind != Category && c.Kind != Text && absent(cell) {
+	if cell == "" || c.Kind != Category && c.Kind != Text && c.Kind != Group && absent(cell) {
 		return "the value is missing"
 	}
 	switch c.Kind {
@@ -117,8 +121,6 @@ func (c *Column) encodeTo(dst []float64, cell string) (why string) {
 			return fmt.Sprintf("%s where the others have %d", plural(len(x), "number"), c.Length)
 		}
 		copy(dst, x)
-	case Text:
-		c.Text.encodeTo(dst, cell)
 	}
 	return ""
 }

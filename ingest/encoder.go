@@ -58,8 +58,10 @@ func NewEncoder(t *Table, opt TableOptions) (*Encoder, error) {
 			}
 		}
 		kind, ok := opt.Kinds[name]
-		if !ok && strings.HasPrefix(strings.ToLower(name), textPrefix) {
-			kind, ok = Text, true
+		for prefix, as := range map[string]Kind{textPrefix: Text, groupPrefix: Group} {
+			if !ok && strings.HasPrefix(strings.ToLower(name), prefix) {
+				kind, ok = as, true
+			}
 		}
 		if !ok {
 			var row int
@@ -91,7 +93,7 @@ func NewEncoder(t *Table, opt TableOptions) (*Encoder, error) {
 			for _, cell := range cells {
 				corpus = append(corpus, cell)
 			}
-			c.Text = learnText(corpus)
+			c.Text = learnText(corpus, t.groups())
 		}
 		e.Columns = append(e.Columns, c)
 	}
@@ -234,6 +236,29 @@ func (e *Encoder) Width() int {
 	return n
 }
 
+// blocks returns the numbers of features that belong together: those of each kind of a text, and others between them.
+func (e *Encoder) blocks() (sizes []int) {
+	open := false
+	for _, c := range e.Columns {
+		switch {
+		case c.Kind == Text:
+			for _, n := range c.Text.blocks() {
+				if n > 0 {
+					sizes = append(sizes, n)
+				}
+			}
+			open = false
+		case c.Width() == 0:
+		case open:
+			sizes[len(sizes)-1] += c.Width()
+		default:
+			sizes = append(sizes, c.Width())
+			open = true
+		}
+	}
+	return sizes
+}
+
 // Names returns the names of the features.
 func (e *Encoder) Names() []string {
 	var names []string
@@ -266,11 +291,21 @@ func (e *Encoder) Encode(t *Table) (*palate.Features, error) {
 		}
 		return nil, &Error{File: t.File, Line: 1, Reason: noColumns(have, names)}
 	}
-	f := &palate.Features{Names: e.Names(), Rows: len(t.IDs), Cols: e.Width()}
+	f := &palate.Features{Names: e.Names(), Rows: len(t.IDs), Cols: e.Width(), Blocks: e.blocks()}
 	f.Data = make([]float64, f.Rows*f.Cols)
 	widths := make([]int, len(e.Columns))
 	for k := range e.Columns {
 		widths[k] = e.Columns[k].Width()
+	}
+	for k, from := 0, 0; k < len(e.Columns); k++ {
+		if c := e.Columns[k]; c.Kind == Text { // all at once, since they are seen beside each other
+			texts := make([]string, len(t.IDs))
+			for i := range texts {
+				texts[i] = t.Cell(i, at[k])
+			}
+			c.Text.encode(texts, t.groups(), func(i int, x []float64) { copy(f.Row(i)[from:from+widths[k]], x) })
+		}
+		from += widths[k]
 	}
 	for i := range t.IDs {
 		row, from := f.Row(i), 0

@@ -52,7 +52,7 @@ func attach(name string, r io.Reader, opt TableOptions, s subject) (*Encoder, er
 	if f.Cols == 0 { // a list of identifiers
 		return e, nil
 	}
-	ordered := &palate.Features{Names: f.Names, Rows: f.Rows, Cols: f.Cols, Data: make([]float64, len(f.Data))}
+	ordered := &palate.Features{Names: f.Names, Rows: f.Rows, Cols: f.Cols, Data: make([]float64, len(f.Data)), Blocks: f.Blocks}
 	for i, to := range at {
 		copy(ordered.Row(to), f.Row(i))
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // Table is a file of items or users as text: an identifier and some columns a row.
@@ -18,6 +19,20 @@ type Table struct {
 
 // Cell returns the text in column j of row i.
 func (t *Table) Cell(i, j int) string { return t.cells[i*len(t.Columns)+j] }
+
+// groups returns the cells of the column of groups, nil when there is none.
+func (t *Table) groups() []string {
+	for j, name := range t.Columns {
+		if strings.HasPrefix(strings.ToLower(name), groupPrefix) {
+			groups := make([]string, len(t.IDs))
+			for i := range groups {
+				groups[i] = t.Cell(i, j)
+			}
+			return groups
+		}
+	}
+	return nil
+}
 
 // idColumn is the column that names what a row is about.
 const idColumn = "id"

@@ -21,7 +21,8 @@ const (
 
 // Terms is a block of features from the terms of texts, words or runs of letters. A text is a vector of
 // (1 + log tf)·log(N/df), of length 1, from which the mean of the corpus is taken; its features are its
-// coordinates on the leading eigenvectors of the corpus's Gram matrix, with a mean variance of 1/rank.
+// coordinates on the leading eigenvectors of the corpus's Gram matrix, with a mean variance of 1/rank. Where texts come
+// in groups, it is the mean of its group that is taken from a text, so that axes tell texts of a group apart.
 type Terms struct {
 	Terms []string `json:"terms"` // in alphabetical order
 	DF    []int    `json:"df"`    // in how many texts of the corpus each is
@@ -29,8 +30,15 @@ type Terms struct {
 	Mean  Floats   `json:"mean"`  // of the corpus, one a term
 	Axes  Floats   `json:"axes"`  // len(Terms) × Rank, row by row
 	Rank  int      `json:"rank"`
+	// Groups are the means of groups of texts; none where texts are all of one.
+	Groups []TermGroup `json:"groups,omitempty"`
+}
 
-	centre []float64 // the mean on the axes
+// TermGroup is the mean of the texts of a group, by its non-zeros.
+type TermGroup struct {
+	Name string `json:"name"`
+	At   []int  `json:"at"`
+	Mean Floats `json:"mean"`
 }
 
 // Floats are numbers kept to single precision, in JSON as little-endian bytes in base64.
@@ -65,9 +73,9 @@ func (f *Floats) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// learnTerms makes a block from a corpus, given as the terms of each text, of terms in at least low and at most
-// high texts.
-func learnTerms(texts [][]string, low, high int) *Terms {
+// learnTerms makes a block from a corpus, given as the terms of each text and its group, of terms in at least low and
+// at most high texts; groups are nil where there are none.
+func learnTerms(texts [][]string, groups []string, low, high int) *Terms {
 	df := map[string]int{}
 	for _, terms := range texts {
 		seen := map[string]bool{}
@@ -90,20 +98,119 @@ func learnTerms(texts [][]string, low, high int) *Terms {
 	for _, t := range b.Terms {
 		b.DF = append(b.DF, df[t])
 	}
-	b.Mean = make(Floats, len(b.Terms))
 	rows := make([]sparse, len(texts))
-	sum := make([]float64, len(b.Terms))
 	for i, terms := range texts {
 		rows[i] = b.vector(terms)
-		for k, at := range rows[i].at {
-			sum[at] += rows[i].x[k]
+	}
+	b.Mean = make(Floats, len(b.Terms))
+	whole := meanOf(rows)
+	for k, at := range whole.at {
+		b.Mean[at] = float32(whole.x[k])
+	}
+	of, means := make([]int, len(texts)), []sparse{b.mean()}
+	if groups != nil {
+		means = nil
+		for g, members := range grouped(groups) {
+			mean := meanOf(pick(rows, members))
+			for _, i := range members {
+				of[i] = g
+			}
+			group := TermGroup{Name: groups[members[0]], At: mean.at}
+			for _, x := range mean.x {
+				group.Mean = append(group.Mean, float32(x))
+			}
+			b.Groups = append(b.Groups, group)
+			means = append(means, group.mean())
 		}
 	}
-	for k := range sum {
-		b.Mean[k] = float32(sum[k] / float64(len(texts)))
-	}
-	b.axes(rows)
+	b.axes(rows, of, means)
 	return b
+}
+
+// grouped lists the members of each group, by first member.
+func grouped(groups []string) (members [][]int) {
+	at := map[string]int{}
+	for i, name := range groups {
+		g, ok := at[name]
+		if !ok {
+			g = len(members)
+			at[name] = g
+			members = append(members, nil)
+		}
+		members[g] = append(members[g], i)
+	}
+	return members
+}
+
+func pick(rows []sparse, members []int) (out []sparse) {
+	for _, i := range members {
+		out = append(out, rows[i])
+	}
+	return out
+}
+
+// meanOf returns the mean of some vectors.
+func meanOf(rows []sparse) (mean sparse) {
+	sum := map[int]float64{}
+	for _, v := range rows {
+		for k, at := range v.at {
+			sum[at] += v.x[k]
+		}
+	}
+	for at := range sum {
+		mean.at = append(mean.at, at)
+	}
+	slices.Sort(mean.at)
+	for _, at := range mean.at {
+		mean.x = append(mean.x, sum[at]/float64(len(rows)))
+	}
+	return mean
+}
+
+func (g TermGroup) mean() sparse { return sparse{g.At, widened(g.Mean)} }
+
+// mean of the corpus.
+func (b *Terms) mean() (mean sparse) {
+	mean.x = widened(b.Mean)
+	for at := range b.Mean {
+		mean.at = append(mean.at, at)
+	}
+	return mean
+}
+
+func widened(f Floats) []float64 {
+	x := make([]float64, len(f))
+	for k, v := range f {
+		x[k] = float64(v)
+	}
+	return x
+}
+
+// means returns the mean to take from each text of a table: that of its group in the corpus, of a group the corpus
+// does not have that of its texts here, or for one that stands alone that of the corpus.
+func (b *Terms) means(rows []sparse, groups []string) []*sparse {
+	out := make([]*sparse, len(rows))
+	whole := b.mean()
+	if len(b.Groups) == 0 || groups == nil {
+		for i := range out {
+			out[i] = &whole
+		}
+		return out
+	}
+	for _, members := range grouped(groups) {
+		mean := &whole
+		if k := slices.IndexFunc(b.Groups, func(g TermGroup) bool { return g.Name == groups[members[0]] }); k >= 0 {
+			m := b.Groups[k].mean()
+			mean = &m
+		} else if len(members) > 1 {
+			m := meanOf(pick(rows, members))
+			mean = &m
+		}
+		for _, i := range members {
+			out[i] = mean
+		}
+	}
+	return out
 }
 
 // sparse is a vector by its non-zeros.
@@ -147,49 +254,66 @@ func (b *Terms) vector(terms []string) sparse {
 	return v
 }
 
-// typical is the mean cosine of a text with those of the corpus.
-func (b *Terms) typical(v sparse) (c float64) {
+// typical is the mean cosine of a text with those whose mean is given.
+func typical(v sparse, mean *sparse) (c float64) {
+	j := 0
 	for k, at := range v.at {
-		c += v.x[k] * float64(b.Mean[at])
+		for j < len(mean.at) && mean.at[j] < at {
+			j++
+		}
+		if j < len(mean.at) && mean.at[j] == at {
+			c += v.x[k] * mean.x[j]
+		}
 	}
 	return c
 }
 
-// axes finds the leading eigenvectors by subspace iteration. Those at the end of a flat spectrum are mixed with
-// what follows them, which have about the same variance.
-func (b *Terms) axes(rows []sparse) {
+// axes finds the leading eigenvectors of the Gram matrix of the texts, or of some thousands of them, by subspace
+// iteration. Those at the end of a flat spectrum are mixed with what follows them, which have about the same variance.
+func (b *Terms) axes(rows []sparse, of []int, means []sparse) {
+	if every := (len(rows) + maxGram - 1) / maxGram; every > 1 {
+		var some []sparse
+		var ofSome []int
+		for i := 0; i < len(rows); i += every {
+			some, ofSome = append(some, rows[i]), append(ofSome, of[i])
+		}
+		rows, of = some, ofSome
+	}
 	n, m := len(rows), len(b.Terms)
 	b.Rank = max(0, min(blockRank, n-1, m))
 	if b.Rank == 0 {
 		return
 	}
+	g := gram(rows, m)
+	centre(g, of, len(means))
 	wide := min(b.Rank+10, n, m)
 	rng := rand.New(rand.NewPCG(1, 2)) // any start does
-	q := mat.NewDense(m, wide, nil)
-	for i := range m {
-		for j := range wide {
-			q.Set(i, j, rng.NormFloat64())
-		}
+	q, z := mat.NewDense(n, wide, nil), mat.NewDense(n, wide, nil)
+	for i := range q.RawMatrix().Data {
+		q.RawMatrix().Data[i] = rng.NormFloat64()
 	}
-	y, z := mat.NewDense(n, wide, nil), mat.NewDense(m, wide, nil)
-	for range 16 {
-		b.timesTo(y, rows, q)
-		b.timesTransposedTo(z, rows, y)
+	for range 20 {
+		z.Mul(g, q)
 		orthonormalTo(q, z)
 	}
-	b.timesTo(y, rows, q)
-	var small mat.SymDense
-	small.SymOuterK(1, y.T())
+	z.Mul(g, q)
+	var full mat.Dense
+	full.Mul(q.T(), z)
+	small := mat.NewSymDense(wide, nil)
+	for i := range wide {
+		for j := range i + 1 {
+			small.SetSym(i, j, 0.5*(full.At(i, j)+full.At(j, i)))
+		}
+	}
 	var eig mat.EigenSym
-	if !eig.Factorize(&small, true) {
+	if !eig.Factorize(small, true) {
 		b.Rank = 0
 		return
 	}
-	var v mat.Dense
+	var v, u mat.Dense
 	eig.VectorsTo(&v)
+	u.Mul(q, &v)
 	values := eig.Values(nil)
-	var axes mat.Dense
-	axes.Mul(q, &v)
 	// Coordinates on unit axes have the eigenvalues as their sums of squares.
 	total, rank := 0.0, 0
 	for k := range b.Rank {
@@ -202,20 +326,80 @@ func (b *Terms) axes(rows []sparse) {
 		b.Rank = 0
 		return
 	}
+	axes := mat.NewDense(m, wide, nil)
+	timesTransposedTo(axes, rows, of, means, &u)
 	scale := 1 / math.Sqrt(total) // mean variance 1, over √rank
 	b.Axes = make(Floats, m*rank)
 	for k := range rank {
 		column := wide - 1 - k
-		sign := scale
+		sign := scale / math.Sqrt(values[column])
 		largest := 0.0
 		for i := range m { // a sign that does not depend on the start
 			if x := axes.At(i, column); math.Abs(x) > largest*(1+1e-6) {
 				largest = math.Abs(x)
-				sign = math.Copysign(scale, x)
+				sign = math.Copysign(sign, x)
 			}
 		}
 		for i := range m {
 			b.Axes[i*rank+k] = float32(sign * axes.At(i, column))
+		}
+	}
+}
+
+// maxGram bounds the texts that axes are found from: their Gram matrix has the square of it.
+const maxGram = 3000
+
+// gram returns the inner products of some vectors of m terms.
+func gram(rows []sparse, m int) *mat.Dense {
+	n := len(rows)
+	type use struct {
+		row int
+		x   float64
+	}
+	uses := make([][]use, m)
+	for i, v := range rows {
+		for k, at := range v.at {
+			uses[at] = append(uses[at], use{i, v.x[k]})
+		}
+	}
+	g := mat.NewDense(n, n, nil)
+	for _, list := range uses {
+		for a, u := range list {
+			row := g.RawRowView(u.row)
+			for _, w := range list[:a+1] {
+				row[w.row] += u.x * w.x
+			}
+		}
+	}
+	for i := range n {
+		for j := range i {
+			g.Set(j, i, g.At(i, j))
+		}
+	}
+	return g
+}
+
+// centre takes the mean of its group from every vector of a Gram matrix: from its rows and its columns.
+func centre(g *mat.Dense, of []int, groups int) {
+	n, _ := g.Dims()
+	size := make([]float64, groups)
+	for _, k := range of {
+		size[k]++
+	}
+	for range 2 {
+		mean := mat.NewDense(groups, n, nil)
+		for i, k := range of {
+			floats.AddScaled(mean.RawRowView(k), 1/size[k], g.RawRowView(i))
+		}
+		for i, k := range of {
+			floats.Sub(g.RawRowView(i), mean.RawRowView(k))
+		}
+		for i := range n { // then the columns, which are the rows of the transpose
+			for j := range i {
+				a, b := g.At(i, j), g.At(j, i)
+				g.Set(i, j, b)
+				g.Set(j, i, a)
+			}
 		}
 	}
 }
@@ -242,70 +426,31 @@ func orthonormalTo(q, z *mat.Dense) {
 	q.Copy(t.T())
 }
 
-// timesTo sets y = (X − 1·meanᵀ)·q.
-func (b *Terms) timesTo(y *mat.Dense, rows []sparse, q *mat.Dense) {
-	_, wide := q.Dims()
-	centre := make([]float64, wide)
-	for k, mean := range b.Mean {
-		for j, x := range q.RawRowView(k) {
-			centre[j] += float64(mean) * x
-		}
-	}
-	for i, v := range rows {
-		to := y.RawRowView(i)
-		for j := range to {
-			to[j] = -centre[j]
-		}
-		for k, at := range v.at {
-			for j, x := range q.RawRowView(at) {
-				to[j] += v.x[k] * x
-			}
-		}
-	}
-}
-
-// timesTransposedTo sets z = (X − 1·meanᵀ)ᵀ·y.
-func (b *Terms) timesTransposedTo(z *mat.Dense, rows []sparse, y *mat.Dense) {
+// timesTransposedTo sets z = (X − M)ᵀ·y, row i of M being means[of[i]].
+func timesTransposedTo(z *mat.Dense, rows []sparse, of []int, means []sparse, y *mat.Dense) {
 	_, wide := y.Dims()
 	z.Zero()
-	sum := make([]float64, wide)
+	sum := mat.NewDense(len(means), wide, nil)
 	for i, v := range rows {
 		from := y.RawRowView(i)
-		for j, x := range from {
-			sum[j] += x
-		}
+		floats.Add(sum.RawRowView(of[i]), from)
 		for k, at := range v.at {
-			to := z.RawRowView(at)
-			for j, x := range from {
-				to[j] += v.x[k] * x
-			}
+			floats.AddScaled(z.RawRowView(at), v.x[k], from)
 		}
 	}
-	for k, mean := range b.Mean {
-		to := z.RawRowView(k)
-		for j := range to {
-			to[j] -= float64(mean) * sum[j]
+	for g, mean := range means {
+		for k, at := range mean.at {
+			floats.AddScaled(z.RawRowView(at), -mean.x[k], sum.RawRowView(g))
 		}
 	}
 }
 
-func (b *Terms) prepare() {
-	b.centre = make([]float64, b.Rank)
-	for k, mean := range b.Mean {
-		for j := range b.centre {
-			b.centre[j] += float64(mean) * float64(b.Axes[k*b.Rank+j])
-		}
-	}
-}
-
-// encodeTo writes the features of a text.
-func (b *Terms) encodeTo(dst []float64, v sparse) {
-	for j := range dst {
-		dst[j] = -b.centre[j]
-	}
+// onAxes adds times v to its coordinates on the axes.
+func (b *Terms) onAxes(dst []float64, times float64, v sparse) {
 	for k, at := range v.at {
-		for j := range dst {
-			dst[j] += v.x[k] * float64(b.Axes[at*b.Rank+j])
+		x := times * v.x[k]
+		for j, a := range b.Axes[at*b.Rank : (at+1)*b.Rank] {
+			dst[j] += x * float64(a)
 		}
 	}
 }
@@ -318,6 +463,11 @@ func (b *Terms) check() error {
 		return fmt.Errorf("%d numbers in %d axes of %d terms", len(b.Axes), b.Rank, len(b.Terms))
 	case !slices.IsSorted(b.Terms):
 		return fmt.Errorf("terms out of order")
+	}
+	for _, g := range b.Groups {
+		if len(g.At) != len(g.Mean) || !slices.IsSorted(g.At) || len(g.At) > 0 && (g.At[0] < 0 || g.At[len(g.At)-1] >= len(b.Terms)) {
+			return fmt.Errorf("group %q: %d means at %d of %d terms", g.Name, len(g.Mean), len(g.At), len(b.Terms))
+		}
 	}
 	for k, n := range b.DF {
 		if n < 1 || n > b.Texts {

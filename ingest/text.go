@@ -6,8 +6,11 @@ import (
 	"strings"
 )
 
-// textPrefix marks columns of running text.
-const textPrefix = "text:"
+// textPrefix marks columns of running text, groupPrefix the column that says which texts are about the same.
+const (
+	textPrefix  = "text:"
+	groupPrefix = "group:"
+)
 
 // TextEncoder turns running text into features: how it is written, its words, and its runs of three and four letters.
 // What it knows of the corpus comes from the table it was made from, and stays with the encoder.
@@ -24,17 +27,22 @@ type TextEncoder struct {
 // clip is how many deviations from the mean a surface feature may be.
 const clip = 4
 
-// learnText makes the encoder of a corpus.
-func learnText(corpus []string) *TextEncoder {
+// learnText makes the encoder of a corpus, in which texts are of the groups named, or all of one when groups is nil.
+func learnText(corpus, groups []string) *TextEncoder {
 	n := len(corpus)
 	terms, grams := make([][]string, n), make([][]string, n)
 	for i, text := range corpus {
 		terms[i], grams[i] = words(text), gramsOf(text)
 	}
-	t := &TextEncoder{Words: learnTerms(terms, 2, n), Grams: learnTerms(grams, 8, n/2), lookups: newLookups()}
+	t := &TextEncoder{Words: learnTerms(terms, groups, 2, n), Grams: learnTerms(grams, groups, 8, n/2), lookups: newLookups()}
+	vectors := make([]sparse, n)
+	for i := range corpus {
+		vectors[i] = t.Words.vector(terms[i])
+	}
+	means := t.Words.means(vectors, groups)
 	rows := make([][]float64, n)
 	for i, text := range corpus {
-		rows[i] = surface(text, t.lookups, t.Words.df, t.Words.typical(t.Words.vector(terms[i])))
+		rows[i] = surface(text, t.lookups, t.Words.df, typical(vectors[i], means[i]))
 	}
 	t.Mean, t.SD = standards(rows)
 	for _, row := range rows {
@@ -43,15 +51,7 @@ func learnText(corpus []string) *TextEncoder {
 		}
 	}
 	t.ClipMean, t.ClipSD = standards(rows)
-	t.prepare()
 	return t
-}
-
-// prepare works out what is not kept in files.
-func (t *TextEncoder) prepare() {
-	t.lookups = newLookups()
-	t.Words.prepare()
-	t.Grams.prepare()
 }
 
 func clipped(x float64) float64 { return max(-clip, min(clip, x)) }
@@ -104,15 +104,40 @@ func (t *TextEncoder) names(column string) []string {
 	return all
 }
 
-func (t *TextEncoder) encodeTo(dst []float64, text string) {
-	v := t.Words.vector(words(text))
+// blocks returns the numbers of features of each kind: how it is written, words, runs of letters.
+func (t *TextEncoder) blocks() []int { return []int{len(surfaceNames()), t.Words.Rank, t.Grams.Rank} }
+
+// encode hands the features of every text to put.
+func (t *TextEncoder) encode(texts, groups []string, put func(i int, x []float64)) {
 	n := len(surfaceNames())
-	for k, x := range surface(text, t.lookups, t.Words.df, t.Words.typical(v)) {
-		x = clipped((x - t.Mean[k]) / t.SD[k])
-		dst[k] = (x - t.ClipMean[k]) / t.ClipSD[k] / math.Sqrt(float64(n))
+	terms, grams := make([]sparse, len(texts)), make([]sparse, len(texts))
+	for i, text := range texts {
+		terms[i], grams[i] = t.Words.vector(words(text)), t.Grams.vector(gramsOf(text))
 	}
-	t.Words.encodeTo(dst[n:n+t.Words.Rank], v)
-	t.Grams.encodeTo(dst[n+t.Words.Rank:], t.Grams.vector(gramsOf(text)))
+	wordMeans, gramMeans := t.Words.means(terms, groups), t.Grams.means(grams, groups)
+	centres := map[*sparse][]float64{}
+	centre := func(b *Terms, mean *sparse) []float64 {
+		c, ok := centres[mean]
+		if !ok {
+			c = make([]float64, b.Rank)
+			b.onAxes(c, -1, *mean)
+			centres[mean] = c
+		}
+		return c
+	}
+	for i, text := range texts {
+		x := make([]float64, t.width())
+		for k, s := range surface(text, t.lookups, t.Words.df, typical(terms[i], wordMeans[i])) {
+			s = clipped((s - t.Mean[k]) / t.SD[k])
+			x[k] = (s - t.ClipMean[k]) / t.ClipSD[k] / math.Sqrt(float64(n))
+		}
+		ofWords, ofGrams := x[n:n+t.Words.Rank], x[n+t.Words.Rank:]
+		copy(ofWords, centre(t.Words, wordMeans[i]))
+		copy(ofGrams, centre(t.Grams, gramMeans[i]))
+		t.Words.onAxes(ofWords, 1, terms[i])
+		t.Grams.onAxes(ofGrams, 1, grams[i])
+		put(i, x)
+	}
 }
 
 // check finds fault with an encoder that was read, or prepares it.
@@ -137,6 +162,6 @@ func (t *TextEncoder) check() error {
 	if err := t.Grams.check(); err != nil {
 		return err
 	}
-	t.prepare()
+	t.lookups = newLookups()
 	return nil
 }

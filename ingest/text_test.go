@@ -128,14 +128,21 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestAxes compares the block of words with the eigenvectors of the whole Gram matrix.
+// TestAxes compares the block of words with the eigenvectors of the whole Gram matrix, centred as a whole or by group.
 func TestAxes(t *testing.T) {
 	var texts [][]string
-	for _, text := range essays(60) {
+	var topics []string
+	for i, text := range essays(60) {
 		texts = append(texts, words(text))
+		topics = append(topics, fmt.Sprint(i%3))
 	}
-	b := learnTerms(texts, 2, 60)
-	b.prepare()
+	for name, groups := range map[string][]string{"one": nil, "three": topics} {
+		t.Run(name, func(t *testing.T) { axesOf(t, texts, groups) })
+	}
+}
+
+func axesOf(t *testing.T, texts [][]string, groups []string) {
+	b := learnTerms(texts, groups, 2, 60)
 	n, m := len(texts), len(b.Terms)
 	x := mat.NewDense(n, m, nil)
 	got := mat.NewDense(n, b.Rank, nil)
@@ -144,10 +151,12 @@ func TestAxes(t *testing.T) {
 		for k, at := range v.at {
 			x.Set(i, at, v.x[k])
 		}
-		for k, mean := range b.Mean {
-			x.Set(i, k, x.At(i, k)-float64(mean))
+		mean := b.means(make([]sparse, n), groups)[i]
+		for k, at := range mean.at {
+			x.Set(i, at, x.At(i, at)-mean.x[k])
 		}
-		b.encodeTo(got.RawRowView(i), v)
+		b.onAxes(got.RawRowView(i), 1, v)
+		b.onAxes(got.RawRowView(i), -1, *mean)
 	}
 	var gram, low mat.SymDense
 	gram.SymOuterK(1, x)
@@ -171,6 +180,82 @@ func TestAxes(t *testing.T) {
 				t.Fatalf("Gram matrix of the block at %d, %d: %v, want %v", i, j, low.At(i, j), w)
 			}
 		}
+	}
+}
+
+// TestGroups: texts of a group have mean zero on the axes; a new group is centred on itself, and a text that stands
+// alone on the corpus; the recipe survives as JSON; blocks tell features apart.
+func TestGroups(t *testing.T) {
+	table := func(n, from int, group func(int) string) *Table {
+		var csv bytes.Buffer
+		csv.WriteString("id,size,group:topic,text:body\n")
+		for i, text := range essays(n) {
+			fmt.Fprintf(&csv, "i%d,%d,%s,\"%s\"\n", from+i, i%7, group(i), text)
+		}
+		tab, err := ReadTable("items.csv", &csv)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tab
+	}
+	old := table(60, 0, func(i int) string { return fmt.Sprint("t", i%3) })
+	e, err := NewEncoder(old, TableOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	js, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Encoder
+	if err := json.Unmarshal(js, &back); err != nil {
+		t.Fatal(err)
+	}
+	f, err := e.Encode(old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := e.Columns[2].Text
+	if want := []int{1, len(surfaceNames()), text.Words.Rank, text.Grams.Rank}; !slices.Equal(f.Blocks, want) {
+		t.Errorf("blocks of %v, want %v", f.Blocks, want)
+	}
+	if len(text.Words.Groups) != 3 {
+		t.Errorf("%d groups", len(text.Words.Groups))
+	}
+	first := 1 + len(surfaceNames())
+	centred := func(what string, f *palate.Features, members func(int) bool, want bool) {
+		t.Helper()
+		var sum, size float64
+		for i := range f.Rows {
+			if members(i) {
+				sum += f.At(i, first)
+				size += math.Abs(f.At(i, first))
+			}
+		}
+		if (math.Abs(sum) < 1e-5*size) != want {
+			t.Errorf("%s: features of words sum to %g of %g", what, sum, size)
+		}
+	}
+	for g := range 3 {
+		centred("group", f, func(i int) bool { return i%3 == g }, true)
+	}
+	again, err := back.Encode(old)
+	if err != nil || !reflect.DeepEqual(again, f) {
+		t.Errorf("read back it encodes differently: %v", err)
+	}
+	fresh := table(20, 100, func(i int) string {
+		if i == 0 {
+			return "alone"
+		}
+		return "new"
+	})
+	if f, err = e.Encode(fresh); err != nil {
+		t.Fatal(err)
+	}
+	centred("new group", f, func(i int) bool { return i > 0 }, true)
+	centred("one alone", f, func(i int) bool { return i == 0 }, false)
+	if json.Unmarshal([]byte(strings.Replace(string(js), `"at":[`, `"at":[-1,`, 1)), new(Encoder)) == nil {
+		t.Error("took a group with a mean too few")
 	}
 }
 

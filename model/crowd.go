@@ -58,7 +58,6 @@ type Crowd struct {
 	z        *mat.Dense    // inducing points; nil without
 	kernel   kernel.Kernel // nil: independent items
 	learnt   *crowds.Learnt
-	voting   voting
 	fit      Fit
 }
 
@@ -99,10 +98,10 @@ func FitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (*Crowd, 
 	if limit == 0 {
 		limit = 8e9
 	}
-	if need := crowds.Memory(v, prior, &o.Crowd); need > limit {
+	if need := crowds.Memory(v, prior, &m.options.Crowd); need > limit {
 		return nil, fmt.Errorf("model: the crowd takes %.1f GB, more than the limit of %.1f GB; fewer factors, or fewer inducing points, take less", need/1e9, limit/1e9)
 	}
-	settings := o.Crowd
+	settings := m.options.Crowd
 	settings.Progress = nil
 	if o.Progress != nil {
 		settings.Progress = func(p crowds.Progress) {
@@ -123,7 +122,6 @@ func FitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (*Crowd, 
 
 // settle derives what follows from what was learnt.
 func (m *Crowd) settle() {
-	m.voting = voting{threshold: m.learnt.Threshold}
 	m.fit.Threshold, m.fit.Scale = m.learnt.Threshold, m.learnt.ConsensusScale().Mean()
 	if m.z != nil {
 		m.fit.Inducing, _ = m.z.Dims()
@@ -160,7 +158,12 @@ func (m *Crowd) setPrior(f *palate.Features) (*gp.Prior, error) {
 	if o.Inducing == 0 && n > o.DenseLimit {
 		o.Inducing = 300
 	}
-	if m.kernel = o.Kernel; m.kernel == nil {
+	if m.kernel = o.Kernel; m.kernel == nil && o.Inducing == 0 && len(f.Blocks) > 1 {
+		m.kernel, m.z = kernel.NewLinear([]float64{1}), axes(f.Cols)
+		o.Crowd.Nugget, o.Crowd.Blocks = true, f.Blocks
+		return m.prior()
+	}
+	if m.kernel == nil {
 		lengths := kernel.MedianHeuristic(x, kernel.MedianOptions{}, rng)
 		m.kernel = kernel.NewStationary(kernel.Matern32, kernel.Euclidean, lengths)
 		if o.Inducing == 0 {
@@ -171,6 +174,15 @@ func (m *Crowd) setPrior(f *palate.Features) (*gp.Prior, error) {
 		m.z = kernel.KMeans(x, min(o.Inducing, n), kernel.KMeansOptions{}, rng)
 	}
 	return m.prior()
+}
+
+// axes are the inducing points that make a linear kernel weights on features.
+func axes(d int) *mat.Dense {
+	z := mat.NewDense(d, d, nil)
+	for i := range d {
+		z.Set(i, i, 1)
+	}
+	return z
 }
 
 // prior is that of the items of the fit.
@@ -248,7 +260,22 @@ func (m *Crowd) voterOf(user int) int {
 func (m *Crowd) Prefer(user, left, right int) float64 {
 	var rows gp.Rows
 	rows.AppendPair(left, right)
-	return m.voting.prefer(m.learnt.Form(m.voterOf(user), &rows))
+	voter := m.voterOf(user)
+	return prefer(m.learnt, voter, &rows)
+}
+
+// prefer returns the probability that a voter prefers the first item of a pair
+// when there is no tie: over the classes that the voter may be of.
+func prefer(l *crowds.Learnt, voter int, rows *gp.Rows) float64 {
+	mean, variance := l.Form(voter, rows)
+	var win, lose float64
+	for _, c := range l.Classes(voter) {
+		v := voting{threshold: c.Margin}
+		a, b := v.chances(c.Slope*mean, c.Slope*c.Slope*variance)
+		win += c.Share * a
+		lose += c.Share * b
+	}
+	return win / (win + lose)
 }
 
 // Utility returns mean and variance of an item's utility to user; for a
@@ -307,7 +334,7 @@ func (m *Crowd) FoldIn(votes []palate.Vote) (*CrowdVoter, error) {
 func (v *CrowdVoter) Prefer(left, right int) float64 {
 	var rows gp.Rows
 	rows.AppendPair(left, right)
-	return v.m.voting.prefer(v.l.Form(0, &rows))
+	return prefer(v.l, 0, &rows)
 }
 
 // Utility returns mean and variance of the utility of an item to the voter.

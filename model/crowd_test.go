@@ -74,6 +74,9 @@ func TestCrowd(t *testing.T) {
 		{"ties", true, true, CrowdOptions{}},
 		{"published model", true, false, CrowdOptions{Crowd: crowds.Options{NoOwn: true}}},
 		{"no features", true, false, CrowdOptions{NoFeatures: true}},
+		{"nugget", true, false, CrowdOptions{Crowd: crowds.Options{Nugget: true}}},
+		{"nugget on inducing points", true, true, CrowdOptions{Inducing: 5, Crowd: crowds.Options{Nugget: true}}},
+		{"classes", true, true, CrowdOptions{Crowd: crowds.Options{Reliability: true, Habits: true}}},
 		{"no factors", false, false, CrowdOptions{Crowd: crowds.Options{Factors: -1}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

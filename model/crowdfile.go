@@ -72,6 +72,22 @@ func (m *Crowd) Save(w io.Writer) error {
 	}
 	a.floats("voter_mean", l.Weight, len(l.Weight))
 	a.floats("voter_covariance", l.Covariance, len(l.Covariance))
+	if n := len(l.Share); n > 0 {
+		a.floats("class_slope", l.Slope, n)
+		a.floats("class_margin", l.Margin, n)
+		a.floats("class_share", l.Share, n)
+		a.floats("voter_class", l.Class, len(l.Owner), n)
+	}
+	if n := len(l.BlockEnd); n > 0 {
+		writeArray(&a, "block_end", l.BlockEnd, n)
+		a.floats("block_shape", l.BlockShape, n+1)
+		a.floats("block_rate", l.BlockRate, n+1)
+		writeArray(&a, "pairs", l.Pair, len(l.PairPrecision), 2)
+		a.floats("pair_precision", l.PairPrecision, len(l.PairPrecision))
+		a.floats("consensus_base", l.WeightBase, d+1)
+		a.floats("consensus_mean", l.WeightMean, d)
+		a.floats("nugget_mean", l.Nugget[:m.trained], m.trained)
+	}
 	if a.err != nil {
 		return fmt.Errorf("model: save: %w", a.err)
 	}
@@ -119,6 +135,19 @@ func loadCrowd(z *zip.Reader, raw []byte) (*Crowd, error) {
 	if h.OwnShape != 0 {
 		l.ItemStart, _ = readArray[int64](&a, "voter_item_start")
 		l.Item, _ = readArray[int64](&a, "voter_items")
+	}
+	if a.has("class_share") {
+		l.Share, _ = readArray[float64](&a, "class_share")
+		n := len(l.Share)
+		l.Slope, l.Margin, l.Class = a.floats("class_slope", n), a.floats("class_margin", n), a.floats("voter_class", len(l.Owner), n)
+	}
+	if a.has("block_end") {
+		l.BlockEnd, _ = readArray[int64](&a, "block_end")
+		n := len(l.BlockEnd)
+		l.BlockShape, l.BlockRate = a.floats("block_shape", n+1), a.floats("block_rate", n+1)
+		l.Pair, _ = readArray[int64](&a, "pairs")
+		l.PairPrecision = a.floats("pair_precision", len(l.Pair)/2)
+		l.WeightBase, l.WeightMean, l.Nugget = a.floats("consensus_base", d+1), a.floats("consensus_mean", d), a.floats("nugget_mean", m.trained)
 	}
 	for _, into := range []struct {
 		name string

@@ -115,10 +115,15 @@ func (v voting) of(o *observations) []likelihood.Scalar {
 // prefer returns the probability of a win given that there is no tie, for a
 // difference with mean m and variance v.
 func (v voting) prefer(m, variance float64) float64 {
-	win := math.Exp(likelihood.Tilt(v.win(), m, variance).LogZ)
-	if v.threshold == 0 {
-		return win
-	}
-	lose := math.Exp(likelihood.Tilt(v.win(), -m, variance).LogZ)
+	win, lose := v.chances(m, variance)
 	return win / (win + lose)
+}
+
+// chances returns the probabilities of a win of the first and of the second.
+func (v voting) chances(m, variance float64) (win, lose float64) {
+	win = math.Exp(likelihood.Tilt(v.win(), m, variance).LogZ)
+	if v.threshold == 0 {
+		return win, 1 - win
+	}
+	return win, math.Exp(likelihood.Tilt(v.win(), -m, variance).LogZ)
 }

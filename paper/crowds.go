@@ -20,6 +20,9 @@ func crowds() []Method {
 func fitCrowd(o model.CrowdOptions) func(context.Context, Task) (Predictor, error) {
 	return func(ctx context.Context, t Task) (Predictor, error) {
 		o.Seed = t.Seed
+		if t.Data == "convarg" {
+			o.Crowd.Factors, o.Crowd.NoOwn, o.Crowd.Reliability = -1, true, true
+		}
 		m, err := model.FitCrowd(ctx, t.Train, &o)
 		if err != nil {
 			return nil, err

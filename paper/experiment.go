@@ -23,6 +23,7 @@ type Experiment struct {
 type Set struct {
 	Data, Split string
 	Repeats     int      // splits drawn when no number is asked for
+	Folds       int      // the splits there are, where they are not drawn at random
 	Skip        []string // models left out unless asked for by name: they take hours
 	open        func(Folder) (func(*rand.Rand) (*Split, error), error)
 }
@@ -36,7 +37,7 @@ func (s Set) is(word string) bool {
 }
 
 // Experiments lists all experiments.
-func Experiments() []Experiment { return []Experiment{sushi(), collab()} }
+func Experiments() []Experiment { return []Experiment{sushi(), convarg(), collab()} }
 
 // Find returns the experiment of this name.
 func Find(name string) (Experiment, error) {

@@ -77,6 +77,27 @@ func (t *table) next(sep string, fields int) (bool, error) {
 	return false, nil
 }
 
+// each reads a file of fields separated by tabs, under a header, row by row.
+func (f Folder) each(a archive, files []string, fields int, row func(*table) error) error {
+	t, err := f.open(a, files...)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	for header := true; ; header = false {
+		ok, err := t.next("\t", fields)
+		if !ok || err != nil {
+			return err
+		}
+		if header {
+			continue
+		}
+		if err := row(t); err != nil {
+			return err
+		}
+	}
+}
+
 func (t *table) close() { t.file.Close() }
 
 // whole returns field k as a whole number in 0…limit−1.

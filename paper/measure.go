@@ -84,30 +84,29 @@ func measure(p Predictor, s *Split) (Trial, error) {
 	t.Reliability = metric.Reliability(chance, won, nil, metric.Bins)
 	t.Figures[ECE] = metric.ECE(t.Reliability)
 	t.people = byPerson(s.Test, chance, won)
-	t.Figures[Tau], t.Figures[TauUser] = orders(p, s.Gold)
+	t.Figures[Tau], t.Figures[TauUser] = orders(p, s.lists())
 	return t, nil
 }
 
 // orders returns τ-b of utilities against gold ranks, in one list over all users and as the mean of each user's own.
 // A user for whom all items are the same counts as 0; when that is so for everybody there is no τ.
-func orders(p Predictor, gold [][]int) (pooled, each float64) {
+func orders(p Predictor, gold []List) (pooled, each float64) {
 	taus := make([]float64, len(gold))
-	ranks, utilities := make([][]float64, len(gold)), make([][]float64, len(gold))
+	utilities := make([][]float64, len(gold))
 	num.Parallel(len(gold), 16, func(lo, hi int) {
 		for u := lo; u < hi; u++ {
-			for k, item := range gold[u] {
-				mean, _ := p.Utility(u, item)
-				ranks[u] = append(ranks[u], -float64(k))
+			for _, item := range gold[u].Items {
+				mean, _ := p.Utility(gold[u].User, item)
 				utilities[u] = append(utilities[u], mean)
 			}
-			taus[u] = metric.KendallTauB(ranks[u], utilities[u])
+			taus[u] = metric.KendallTauB(gold[u].Score, utilities[u])
 		}
 	})
 	var x, y []float64
 	var sum float64
 	told := false
 	for u, tau := range taus {
-		x, y = append(x, ranks[u]...), append(y, utilities[u]...)
+		x, y = append(x, gold[u].Score...), append(y, utilities[u]...)
 		if !math.IsNaN(tau) {
 			sum += tau
 			told = true

@@ -13,6 +13,7 @@ type Options struct {
 	Sets    []string // data, split, or data/split; none: all
 	Models  []string // none: those of the experiment
 	Repeats int      // splits of each set; 0: as many as the set says
+	Folds   int      // of each set that has them; 0: all
 	Seed    uint64
 	// Progress, if set, is told before every fit.
 	Progress func(Progress)
@@ -72,12 +73,20 @@ type run struct {
 
 func (e Experiment) prepare(o Options) (*run, error) {
 	r := &run{Options: o, experiment: e}
-	if o.Repeats < 0 {
-		return nil, fmt.Errorf("paper: %d repeats", o.Repeats)
+	if o.Repeats < 0 || o.Folds < 0 {
+		return nil, fmt.Errorf("paper: %d repeats, %d folds", o.Repeats, o.Folds)
 	}
 	var err error
 	if r.sets, err = e.sets(o.Sets); err != nil {
 		return nil, err
+	}
+	for _, s := range r.sets {
+		switch {
+		case s.Folds == 0 && o.Folds > 0:
+			return nil, fmt.Errorf("paper: %s is split at random: say how many repeats, not folds", s.Name())
+		case s.Folds > 0 && (o.Repeats > 0 || o.Folds > s.Folds):
+			return nil, fmt.Errorf("paper: %s has %d folds: say how many folds, up to that", s.Name(), s.Folds)
+		}
 	}
 	names := o.Models
 	if len(names) == 0 {
@@ -100,6 +109,12 @@ func (e Experiment) prepare(o Options) (*run, error) {
 }
 
 func (r *run) splits(s Set) int {
+	switch {
+	case r.Folds > 0:
+		return r.Folds
+	case s.Folds > 0:
+		return s.Folds
+	}
 	if r.Repeats > 0 {
 		return r.Repeats
 	}

@@ -219,7 +219,7 @@ func TestRunFails(t *testing.T) {
 	if _, err := fit(context.Background(), broken, Task{}); err == nil || err.Error() != "it broke" {
 		t.Errorf("broken method: %v", err)
 	}
-	if _, err := Find("x"); err == nil || !strings.Contains(err.Error(), "sushi, collab") {
+	if _, err := Find("x"); err == nil || !strings.Contains(err.Error(), "sushi, convarg, collab") {
 		t.Errorf("no such experiment: %v", err)
 	}
 }
@@ -232,7 +232,7 @@ func TestSets(t *testing.T) {
 			names = append(names, e.Name+": "+s.Name())
 		}
 	}
-	want := []string{"sushi: sushi/A-small", "sushi: sushi/A", "sushi: sushi/B", "sushi: sushi/A-1000",
+	want := []string{"sushi: sushi/A-small", "sushi: sushi/A", "sushi: sushi/B", "sushi: sushi/A-1000", "convarg: convarg/consensus", "convarg: convarg/personal",
 		"collab: sushi/A-200", "collab: sushi/B", "collab: movielens-100k/paper", "collab: movielens-100k/honest", "collab: movielens-1m/paper", "collab: movielens-1m/honest"}
 	if !reflect.DeepEqual(names, want) {
 		t.Errorf("sets %v", names)

@@ -13,6 +13,28 @@ type Split struct {
 	Test  []palate.Vote // Left or Right wins
 	// Gold holds the items of each user's true ranking, best first; nil where there are no rankings.
 	Gold [][]int
+	// Lists are gold scores of some items to a user, where they are not rankings of all users.
+	Lists []List
+}
+
+// List is gold scores of items to a user, more for better; a negative user is the consensus.
+type List struct {
+	User  int
+	Items []int
+	Score []float64
+}
+
+// lists returns all gold as scores.
+func (s *Split) lists() []List {
+	lists := s.Lists
+	for u, items := range s.Gold {
+		l := List{User: u, Items: items}
+		for k := range items {
+			l.Score = append(l.Score, -float64(k))
+		}
+		lists = append(lists, l)
+	}
+	return lists
 }
 
 // stream returns the source of randomness for one repeat of a set. It depends on nothing but its arguments, so
@@ -35,7 +57,7 @@ func subset(f *palate.Features, rows []int) *palate.Features {
 	if f == nil {
 		return nil
 	}
-	s := &palate.Features{Names: f.Names, Rows: len(rows), Cols: f.Cols}
+	s := &palate.Features{Names: f.Names, Rows: len(rows), Cols: f.Cols, Blocks: f.Blocks}
 	for _, r := range rows {
 		s.Data = append(s.Data, f.Row(r)...)
 	}

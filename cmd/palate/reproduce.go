@@ -18,6 +18,7 @@ type reproduce struct {
 	sets    []string
 	models  []string
 	repeats int
+	folds   int
 	seed    uint64
 	json    bool
 	out     string
@@ -46,6 +47,7 @@ smaller errors than the figures themselves. After an interrupt the finished spli
 are reported, and the exit code is 1.`,
 		Example: `  palate reproduce sushi --data ~/data
   palate reproduce sushi --sets A-small,A --model single --repeats 3
+  palate reproduce convarg --folds 8
   palate reproduce collab --sets movielens-100k/honest --json`,
 		Args:      needs(1, 1, "the name of an experiment ("+strings.Join(names, ", ")+")"),
 		ValidArgs: names,
@@ -56,6 +58,7 @@ are reported, and the exit code is 1.`,
 	f.StringSliceVar(&r.sets, "sets", nil, "only these `SETS`: a split, a data set, or data/split")
 	f.StringSliceVar(&r.models, "model", nil, "these `MODELS`: "+strings.Join(modelNames(), ", "))
 	f.IntVar(&r.repeats, "repeats", 0, "`NUMBER` of random splits (default: the paper's, or fewer where that takes long)")
+	f.IntVar(&r.folds, "folds", 0, "`NUMBER` of folds to hold out, of an experiment that has them (default: all)")
 	f.Uint64Var(&r.seed, "seed", 1, "`SEED` of the splits and fits")
 	f.BoolVar(&r.json, "json", false, "one JSON object a line: a model on a set")
 	f.StringVarP(&r.out, "output", "o", "-", "write to this `FILE`")
@@ -79,7 +82,7 @@ func (r *reproduce) run(cmd *cobra.Command, args []string) error {
 		return usage("%w", err)
 	}
 	c := &console{quiet: r.quiet}
-	o := paper.Options{Folder: paper.Folder(r.data), Sets: r.sets, Models: r.models, Repeats: r.repeats, Seed: r.seed, Progress: c.trying()}
+	o := paper.Options{Folder: paper.Folder(r.data), Sets: r.sets, Models: r.models, Repeats: r.repeats, Folds: r.folds, Seed: r.seed, Progress: c.trying()}
 	if err := e.Check(o); err != nil {
 		return usage("%w", err)
 	}

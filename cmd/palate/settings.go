@@ -33,6 +33,7 @@ type settings struct {
 	oneUtility, perVoter              bool   // what --model auto is bound to
 	linkFiles
 	learning
+	crowdFlags
 	userLinks string
 	induce    string // how links place new items of a model
 }
@@ -98,6 +99,7 @@ func (s *settings) flags(cmd *cobra.Command, model string) {
 	s.linkFiles.flags(cmd)
 	f.StringVar(&s.userLinks, "user-links", "", "`FILE` of links between voters, as of --links, for --model population: who is\nlinked is alike")
 	induceFlag(cmd, &s.induce)
+	s.crowdFlags.flags(cmd)
 	f.BoolVar(&s.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
 	f.StringVar(&s.rule, "rule", "ep", "`RULE` of inference: "+words(rules()))
 	f.StringVar(&s.likelihood, "likelihood", "probit", "`NOISE` of a vote: "+words(likelihoods()))
@@ -203,6 +205,11 @@ func (s *settings) decide(ctx context.Context, v *ballots, o *model.Options, c *
 // checkModel refuses models that are not there, and flags that the model has no
 // use for.
 func (s *settings) checkModel(cmd *cobra.Command) error {
+	if s.model != "crowd" {
+		if err := without(cmd, ofCrowd(), "it is about --model crowd"); err != nil {
+			return err
+		}
+	}
 	switch s.model {
 	case "auto":
 		for _, name := range ofSingle() {
@@ -232,7 +239,7 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 		if s.userLinks != "" {
 			return usage("--user-links has no effect: --model crowd knows voters by their votes only; --model population reads links between them")
 		}
-		return without(cmd, ofSingle(), "it is about --model single")
+		return without(cmd, []string{"kernel", "lengths", "rule", "likelihood", "links"}, "it is about --model single")
 	case "bt":
 		return without(cmd, slices.Concat(ofSingle(), ofLearning(), []string{"items", "users", "user-links"}), "Bradley–Terry knows nothing but votes")
 	default:
@@ -329,7 +336,7 @@ func (s *settings) fitCrowd(ctx context.Context, v *ballots, _ *model.Options, c
 	if err := s.needVoters(v); err != nil {
 		return nil, err
 	}
-	m, err := model.FitCrowd(ctx, v.data, &model.CrowdOptions{Seed: s.seed, Progress: c.fitting()})
+	m, err := model.FitCrowd(ctx, v.data, &model.CrowdOptions{Crowd: s.crowdFlags.options(), Inducing: s.inducing, Seed: s.seed, Progress: c.fitting()})
 	if m == nil {
 		return nil, err
 	}

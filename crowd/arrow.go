@@ -1,0 +1,223 @@
+package crowd
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"palate/gp"
+	"palate/internal/num"
+)
+
+// arrow is a Gaussian over the utilities t = Φe + n of items, in which e are
+// weights of features and n_i is item i's own, with precision
+//
+//	diag(base) + (Φ I)ᵀ Λ (Φ I),   Λ = Σ_r τ_r b_r b_rᵀ.
+//
+// Λ joins only items that were compared, so that the n are eliminated exactly
+// one component of the comparison graph after the other. With A = s_n I + Λ and
+// Ψ = s_n A⁻¹Φ what is left of the weights has precision S = diag(s) + ΦᵀΛΨ, and
+// the utilities have covariance A⁻¹ + ΨS⁻¹Ψᵀ.
+type arrow struct {
+	*graph
+	phi  *mat.Dense // items × weights
+	base []float64  // precisions before the votes: of every weight, and last of every n
+	tau  []float64  // by row of the graph
+
+	inner  []*mat.SymDense // A⁻¹ of every component
+	psi    *mat.Dense
+	upper  *mat.TriDense // U with UᵀU = S
+	root   *mat.Dense    // ΨU⁻¹
+	logDet float64       // of the precision
+	trace  []float64     // variances of the weights, and last the sum of those of the n
+}
+
+// newArrow factors the precision.
+func newArrow(g *graph, phi *mat.Dense, base, tau []float64) (*arrow, error) {
+	n, d := phi.Dims()
+	own := base[d]
+	a := &arrow{graph: g, phi: phi, base: base, tau: tau, inner: make([]*mat.SymDense, len(g.parts)),
+		psi: mat.NewDense(n, d, nil), trace: make([]float64, d+1)}
+	pulled := mat.NewDense(n, d, nil) // ΛΨ
+	logDets := make([]float64, len(g.parts))
+	bad := make([]bool, len(g.parts))
+	laplacians := g.laplacians(tau)
+	num.Parallel(len(g.parts), 1, func(lo, hi int) {
+		for c := lo; c < hi; c++ {
+			items := g.parts[c]
+			laplacian := laplacians[c]
+			prec := mat.NewSymDense(len(items), nil)
+			prec.CopySym(laplacian)
+			for k := range items {
+				prec.SetSym(k, k, prec.At(k, k)+own)
+			}
+			var chol mat.Cholesky
+			if bad[c] = !chol.Factorize(prec); bad[c] {
+				continue
+			}
+			logDets[c] = chol.LogDet()
+			inv := mat.NewSymDense(len(items), nil)
+			if err := chol.InverseTo(inv); err != nil {
+				if _, ok := err.(mat.Condition); !ok {
+					bad[c] = true
+					continue
+				}
+			}
+			a.inner[c] = inv
+			local, out, pull := mat.NewDense(len(items), d, nil), mat.NewDense(len(items), d, nil), mat.NewDense(len(items), d, nil)
+			for k, i := range items {
+				local.SetRow(k, phi.RawRowView(i))
+			}
+			blas64.Symm(blas.Left, own, inv.RawSymmetric(), local.RawMatrix(), 0, out.RawMatrix())
+			blas64.Symm(blas.Left, 1, laplacian.RawSymmetric(), out.RawMatrix(), 0, pull.RawMatrix())
+			for k, i := range items {
+				a.psi.SetRow(i, out.RawRowView(k))
+				pulled.SetRow(i, pull.RawRowView(k))
+			}
+		}
+	})
+	for c, b := range bad {
+		if b {
+			return nil, fmt.Errorf("crowd: precision of %d items of their own at %g is not positive definite", len(g.parts[c]), own)
+		}
+	}
+	full := mat.NewDense(d, d, nil)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), pulled.RawMatrix(), 0, full.RawMatrix())
+	s := mat.NewSymDense(d, nil)
+	for i := range d {
+		for j := i; j < d; j++ {
+			s.SetSym(i, j, 0.5*(full.At(i, j)+full.At(j, i)))
+		}
+		s.SetSym(i, i, s.At(i, i)+base[i])
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(s) {
+		return nil, fmt.Errorf("crowd: precision of %d weights is not positive definite", d)
+	}
+	a.logDet = total(logDets) + chol.LogDet()
+	a.upper = mat.NewTriDense(d, mat.Upper, nil)
+	chol.UTo(a.upper)
+	a.root = mat.DenseCopyOf(a.psi)
+	blas64.Trsm(blas.Right, blas.NoTrans, 1, a.upper.RawTriangular(), a.root.RawMatrix())
+	a.traces()
+	return a, nil
+}
+
+// traces finds the variances: of the weights those of S⁻¹, of the n those of
+// A⁻¹ + (Φ−Ψ)S⁻¹(Φ−Ψ)ᵀ.
+func (a *arrow) traces() {
+	n, d := a.phi.Dims()
+	inv := mat.NewDense(d, d, nil)
+	for i := range d {
+		inv.Set(i, i, 1)
+	}
+	blas64.Trsm(blas.Right, blas.NoTrans, 1, a.upper.RawTriangular(), inv.RawMatrix())
+	for i := range d {
+		a.trace[i] = dot(inv.RawRowView(i), inv.RawRowView(i))
+	}
+	var rest mat.Dense
+	rest.Sub(a.phi, a.psi)
+	blas64.Trsm(blas.Right, blas.NoTrans, 1, a.upper.RawTriangular(), rest.RawMatrix())
+	for i := range n {
+		k := int(a.place[i])
+		a.trace[d] += a.inner[a.part[i]].At(k, k) + dot(rest.RawRowView(i), rest.RawRowView(i))
+	}
+}
+
+// solve returns the covariance times a gradient, in the weights and in the n.
+func (a *arrow) solve(weights, own []float64) (e, n []float64) {
+	items, d := a.phi.Dims()
+	s := a.base[d]
+	h := make([]float64, items) // A⁻¹ own
+	for c, part := range a.parts {
+		x, y := make([]float64, len(part)), make([]float64, len(part))
+		for k, i := range part {
+			x[k] = own[i]
+		}
+		blas64.Symv(1, a.inner[c].RawSymmetric(), vector(x), 0, vector(y))
+		for k, i := range part {
+			h[i] = y[k]
+		}
+	}
+	left := make([]float64, items) // ΛA⁻¹ own
+	for i := range left {
+		left[i] = own[i] - s*h[i]
+	}
+	e = append([]float64(nil), weights...)
+	blas64.Gemv(blas.Trans, -1, a.phi.RawMatrix(), vector(left), 1, vector(e))
+	blas64.Trsv(blas.Trans, a.upper.RawTriangular(), vector(e))
+	blas64.Trsv(blas.NoTrans, a.upper.RawTriangular(), vector(e))
+	n = h
+	blas64.Gemv(blas.NoTrans, -1, a.phi.RawMatrix(), vector(e), 1, vector(n))
+	blas64.Gemv(blas.NoTrans, 1, a.psi.RawMatrix(), vector(e), 1, vector(n))
+	return e, n
+}
+
+// variances returns those of forms of the utilities.
+func (a *arrow) variances(rows *gp.Rows) []float64 {
+	_, d := a.phi.Dims()
+	out := make([]float64, rows.Len())
+	num.Parallel(len(out), rowGrain, func(lo, hi int) {
+		v := make([]float64, d)
+		for r := lo; r < hi; r++ {
+			index, coef := rows.Row(r)
+			clear(v)
+			for s, i := range index {
+				blas64.Axpy(coef[s], vector(a.root.RawRowView(i)), vector(v))
+				for t, j := range index {
+					if a.part[i] == a.part[j] {
+						out[r] += coef[s] * coef[t] * a.inner[a.part[i]].At(int(a.place[i]), int(a.place[j]))
+					}
+				}
+			}
+			out[r] += dot(v, v)
+		}
+	})
+	return out
+}
+
+// draws returns joint draws of the utilities about zero, a row each.
+func (a *arrow) draws(n int, rng *rand.Rand) *mat.Dense {
+	items, d := a.phi.Dims()
+	white := mat.NewDense(n, d, nil)
+	for i := range white.RawMatrix().Data {
+		white.RawMatrix().Data[i] = rng.NormFloat64()
+	}
+	out := mat.NewDense(n, items, nil)
+	out.Mul(white, a.root.T())
+	for c, part := range a.parts {
+		var chol mat.Cholesky
+		if !chol.Factorize(a.inner[c]) {
+			panic("crowd: an inverse is not positive definite")
+		}
+		var lower mat.TriDense
+		chol.LTo(&lower)
+		x := make([]float64, len(part))
+		for r := range n {
+			for k := range x {
+				x[k] = rng.NormFloat64()
+			}
+			blas64.Trmv(blas.NoTrans, lower.RawTriangular(), vector(x))
+			for k, i := range part {
+				out.Set(r, i, out.At(r, i)+x[k])
+			}
+		}
+	}
+	return out
+}
+
+// divergence from independent Gaussians whose precisions have expectations s and
+// expected logarithms logS, given the squares of the means.
+func (a *arrow) divergence(square, s, logS []float64) float64 {
+	items, d := a.phi.Dims()
+	sum := a.logDet - float64(d+items)
+	for i := range d {
+		sum += s[i]*(square[i]+a.trace[i]) - logS[i]
+	}
+	return 0.5 * (sum + s[d]*(square[d]+a.trace[d]) - float64(items)*logS[d])
+}
+
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }

@@ -1,0 +1,241 @@
+package crowd
+
+import (
+	"math"
+	"slices"
+
+	"palate/internal/num"
+)
+
+// classes tell voters apart by how they vote: a voter of class k picks a over b
+// with probability Φ(a_k z − h_k T) and calls a tie with Φ(h_k T − a_k z) −
+// Φ(−h_k T − a_k z), T the common threshold. The slope a_k is how careful the voter
+// is, the margin h_k how readily a tie is called. Which class a voter is of has a
+// posterior of its own, q(k_u); shares of classes are set to the best, as in EM.
+type classes struct {
+	slope, margin []float64
+	share         []float64
+	of            []float64 // q(k_u), voters × classes
+	told          []float64 // what the votes of each voter say of each class, in logs
+}
+
+// slopes and margins are grids from the careless to the careful and from those
+// who hardly call a tie to those who do often.
+func slopes() []float64  { return []float64{0.2, 0.6, 1, 1.8} }
+func margins() []float64 { return []float64{0.1, 0.5, 1, 2} }
+
+// newClasses returns the classes that options ask for, nil for none. Margins are
+// of no use without ties.
+func newClasses(v *Votes, o *Options) *classes {
+	k := &classes{}
+	a, h := []float64{1}, []float64{1}
+	if o.Reliability {
+		a = slopes()
+	}
+	if o.Habits && v.Ties() {
+		h = margins()
+	}
+	if len(a)*len(h) == 1 {
+		return nil
+	}
+	for _, x := range a {
+		for _, y := range h {
+			k.slope, k.margin = append(k.slope, x), append(k.margin, y)
+			k.share = append(k.share, 1/float64(len(a)*len(h)))
+		}
+	}
+	k = k.strangers(v.Voters())
+	// Until the first look at the votes everybody is of the class in the middle.
+	clear(k.of)
+	for c := range k.share {
+		if k.slope[c] == 1 && k.margin[c] == 1 {
+			for u := range v.Voters() {
+				k.voter(u)[c] = 1
+			}
+		}
+	}
+	return k
+}
+
+// strangers returns the classes with voters of whom nothing is known.
+func (k *classes) strangers(voters int) *classes {
+	if k == nil {
+		return nil
+	}
+	out := *k
+	out.of, out.told = slices.Repeat(k.share, voters), make([]float64, voters*len(k.share))
+	return &out
+}
+
+// number of classes.
+func (k *classes) number() int {
+	if k == nil {
+		return 1
+	}
+	return len(k.share)
+}
+
+// voter returns q(k_u).
+func (k *classes) voter(u int) []float64 {
+	n := len(k.share)
+	return k.of[u*n : u*n+n]
+}
+
+// updateShares sets the shares of classes to the best for what the votes told
+// last, together with all q(k_u): steps of EM, each of which costs nothing beside
+// finding out what the votes tell.
+func (k *classes) updateShares() {
+	if k == nil {
+		return
+	}
+	n := len(k.of) / len(k.share)
+	for range shareSteps {
+		share := make([]float64, len(k.share))
+		for u := range n {
+			k.weigh(u)
+			for c, x := range k.voter(u) {
+				share[c] += x / float64(n)
+			}
+		}
+		k.share = share
+	}
+}
+
+const shareSteps = 50
+
+// weigh sets q(k_u) to the best.
+func (k *classes) weigh(u int) {
+	of := k.voter(u)
+	told := k.told[u*len(of) : (u+1)*len(of)]
+	top := math.Inf(-1)
+	for c, x := range k.share {
+		of[c] = math.Inf(-1)
+		if x > 0 {
+			of[c] = told[c] + math.Log(x)
+		}
+		top = max(top, of[c])
+	}
+	var sum, kept float64
+	for c, x := range of {
+		of[c] = math.Exp(x - top)
+		sum += of[c]
+	}
+	for c := range of {
+		if of[c] /= sum; of[c] < least {
+			of[c] = 0
+		}
+		kept += of[c]
+	}
+	for c := range of {
+		of[c] /= kept
+	}
+}
+
+// divergence of q(k_u) from the shares.
+func (k *classes) divergence() (sum float64) {
+	if k == nil {
+		return 0
+	}
+	for u := range len(k.of) / len(k.share) {
+		for c, x := range k.voter(u) {
+			if x > 0 {
+				sum += x * math.Log(x/k.share[c])
+			}
+		}
+	}
+	return sum
+}
+
+// least is the probability of a class below which it is none.
+const least = 1e-12
+
+// updateClasses sets every q(k_u) to the best, and shares too when they are to
+// be learnt.
+func (e *engine) updateClasses(shares bool) {
+	if e.classes == nil {
+		return
+	}
+	num.Parallel(e.Voters(), voterGrain, func(lo, hi int) {
+		v := e.newVoter()
+		for u := lo; u < hi; u++ {
+			v.fit(e.dim(u))
+			e.tell(u, v)
+		}
+	})
+	if shares {
+		e.classes.updateShares()
+	} else {
+		for u := range e.Voters() {
+			e.classes.weigh(u)
+		}
+	}
+	e.evaluate()
+}
+
+// tell finds out what the votes of a voter say of every class.
+func (e *engine) tell(u int, v *voter) {
+	w, cov := e.weights(u)
+	n := e.classes.number()
+	told := e.classes.told[u*n : (u+1)*n]
+	clear(told)
+	for p := e.start[u]; p < e.start[u+1]; p++ {
+		mean, variance, rest := e.marginal(p, w, cov, v.sa)
+		for c := range told {
+			at := int(e.kind[p])*n + c
+			x, _, _ := v.quadrature.expect(e.lik[at], mean, variance)
+			told[c] += e.count[p] * (x - 0.5*e.bend[at]*rest)
+		}
+	}
+}
+
+// expectVote returns what is expected of vote p of voter u, whose z has a given
+// mean and variance.
+func (e *engine) expectVote(u, p int, q *quadrature, mean, variance float64) (g, d1, d2 float64) {
+	if e.classes == nil {
+		return q.expect(e.lik[e.kind[p]], mean, variance)
+	}
+	n := e.classes.number()
+	for c, r := range e.classes.voter(u) {
+		if r > 0 {
+			x, y, z := q.expect(e.lik[int(e.kind[p])*n+c], mean, variance)
+			g, d1, d2 = g+r*x, d1+r*y, d2+r*z
+		}
+	}
+	return g, d1, d2
+}
+
+// bends returns the most that the log probability of vote p of voter u bends.
+func (e *engine) bends(u, p int) (bend float64) {
+	if e.classes == nil {
+		return e.bend[e.kind[p]]
+	}
+	n := e.classes.number()
+	for c, r := range e.classes.voter(u) {
+		bend += r * e.bend[int(e.kind[p])*n+c]
+	}
+	return bend
+}
+
+// Class is a kind of voters: one prefers a to b with probability Φ(Slope·z −
+// Margin), z the difference in utility, and calls a tie in between.
+type Class struct {
+	Slope, Margin float64
+	Share         float64 // of voters, or the probability that a voter is one of them
+}
+
+// Classes returns the classes of voters with their shares; for u ≥ 0 with the
+// probabilities that voter u is of each. Without options for them there is one.
+func (l *Learnt) Classes(u int) []Class {
+	if l.classes == nil {
+		return []Class{{1, l.Threshold, 1}}
+	}
+	share := l.classes.share
+	if u >= 0 {
+		share = l.classes.voter(u)
+	}
+	out := make([]Class, len(share))
+	for c, x := range share {
+		out[c] = Class{l.classes.slope[c], l.classes.margin[c] * l.Threshold, x}
+	}
+	return out
+}

@@ -1,0 +1,168 @@
+package crowd
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"palate"
+	"palate/gp"
+	"palate/likelihood"
+)
+
+// crowdOf makes up votes of voters who differ in care and in how readily they
+// call a tie.
+func crowdOf(seed uint64, voters, items, each int, slope, margin func(u int) float64) []palate.Tally {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	f := make([]float64, items)
+	for i := range f {
+		f[i] = 1.5 * rng.NormFloat64()
+	}
+	var out []palate.Tally
+	for u := range voters {
+		seen := map[[2]int]bool{}
+		for range each {
+			a := rng.IntN(items)
+			b := (a + 1 + rng.IntN(items-1)) % items
+			z := slope(u)*(f[a]-f[b]) + rng.NormFloat64()
+			tie := math.Abs(z) < margin(u)
+			if z < 0 && !tie || tie && a > b {
+				a, b = b, a
+			}
+			if !seen[[2]int{a, b}] {
+				out = append(out, palate.Tally{User: u, A: a, B: b, Tie: tie, Weight: 1})
+			}
+			seen[[2]int{a, b}] = true
+		}
+	}
+	return out
+}
+
+func fixed(x float64) func(int) float64 { return func(int) float64 { return x } }
+
+// The bound never falls with classes of voters either, and it counts them: with
+// one class of slope 1 it is that without classes.
+func TestClassesBound(t *testing.T) {
+	const items = 8
+	tallies := crowdOf(1, 14, items, 9, func(u int) float64 { return float64(u%2) + 0.2 }, fixed(0.4))
+	tallies[2].Weight = 1.5
+	v := mustVotes(t, items, tallies)
+	for name, prior := range priors(t, items) {
+		for _, o := range []Options{
+			{Reliability: true}, {Habits: true}, {Reliability: true, Habits: true, Factors: 2}, {Reliability: true, NoOwn: true, Factors: -1, Nugget: true},
+		} {
+			o.Tolerance, o.MaxSweeps = 1e-9, 20
+			l := mustFit(t, v, prior, &o)
+			for k := 1; k < len(l.Trace); k++ {
+				if l.Trace[k] < l.Trace[k-1]-1e-9 {
+					t.Errorf("%s, %+v: sweep %d lowers the bound from %.12g to %.12g", name, o, k+1, l.Trace[k-1], l.Trace[k])
+				}
+			}
+			var sum float64
+			for _, c := range l.Classes(-1) {
+				sum += c.Share
+			}
+			if math.Abs(sum-1) > 1e-9 {
+				t.Errorf("%s, %+v: shares add up to %v", name, o, sum)
+			}
+		}
+	}
+	o := Options{Factors: 1, Threshold: 0.4, MaxSweeps: 5}
+	plain := mustFit(t, v, gp.White(items), &o)
+	e := newEngine(v, gp.White(items), &o)
+	e.classes = (&classes{slope: []float64{1}, margin: []float64{1}, share: []float64{1}}).strangers(v.Voters())
+	one := &Learnt{engine: e, Threshold: 0.4}
+	one.setThreshold(0.4)
+	one.begin()
+	one.learn(t.Context(), &Options{Threshold: 0.4, MaxSweeps: 5})
+	for k, b := range plain.Trace {
+		if math.Abs(b-one.Trace[k]) > 1e-9*math.Abs(b) {
+			t.Errorf("sweep %d: bound %.12g with one class, %.12g without", k, one.Trace[k], b)
+		}
+	}
+}
+
+// Careless voters and those who call many ties are found out, predictions of them
+// are nearer to even, and somebody folded in is the voter inside the fit.
+func TestClassesFound(t *testing.T) {
+	const items, voters = 12, 60
+	careless := func(u int) bool { return u%3 == 0 }
+	ready := func(u int) bool { return u%2 == 0 }
+	tallies := crowdOf(2, voters, items, 40, func(u int) float64 {
+		if careless(u) {
+			return 0.1
+		}
+		return 1.5
+	}, func(u int) float64 {
+		if ready(u) {
+			return 1.2
+		}
+		return 0.1
+	})
+	v := mustVotes(t, items, tallies)
+	o := &Options{Reliability: true, Habits: true, Factors: -1, NoOwn: true}
+	l := mustFit(t, v, gp.White(items), o)
+	without := mustFit(t, v, gp.White(items), &Options{Factors: -1, NoOwn: true})
+	if a, b := l.Trace[len(l.Trace)-1], without.Trace[len(without.Trace)-1]; a < b+20 {
+		t.Errorf("bound %.1f with classes, %.1f without", a, b)
+	}
+	wrong := 0
+	for u := range voters {
+		var slope, margin float64
+		for _, c := range l.Classes(u) {
+			slope += c.Share * c.Slope
+			margin += c.Share * c.Margin
+		}
+		if (slope < 0.6) != careless(u) || (margin > 0.6) != ready(u) {
+			wrong++
+		}
+	}
+	if wrong > 3 {
+		t.Errorf("%d of %d voters in a wrong class", wrong, voters)
+	}
+	back := mustArrays(t, gp.White(items), l)
+	for u := range 6 {
+		var own []palate.Tally
+		for _, x := range tallies {
+			if x.User == u {
+				own = append(own, x)
+			}
+		}
+		for _, from := range []*Learnt{l, back} {
+			b, err := from.FoldIn(own)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for c, k := range l.Classes(u) {
+				if got := b.Classes(0)[c]; math.Abs(got.Share-k.Share) > 0.02 || got.Margin != k.Margin {
+					t.Errorf("voter %d, class %d: %+v inside, %+v alone", u, c, k, got)
+				}
+			}
+			if !slices.Equal(back.Classes(u), l.Classes(u)) {
+				t.Errorf("voter %d: %+v, read back %+v", u, l.Classes(u), back.Classes(u))
+			}
+		}
+	}
+}
+
+// Expectations of ties and of sloped votes are those of package likelihood.
+func TestSlopedQuadrature(t *testing.T) {
+	var q quadrature
+	for _, l := range []likelihood.Scalar{
+		likelihood.Tie{Threshold: 0.3}, likelihood.Tie{Threshold: 1e-3, Noise: 2}, likelihood.Tie{Threshold: 2, Noise: 0.6}, likelihood.Tie{Threshold: 1e-5},
+		likelihood.Probit{Noise: 5, Offset: 1}, likelihood.Probit{Noise: 1 / 1.8, Offset: 0.2},
+	} {
+		for _, mean := range []float64{-12, -1.5, 0, 0.4, 3, 25} {
+			for _, variance := range []float64{0, 1e-3, 0.7, 30} {
+				e, d1, d2 := q.expect(l, mean, variance)
+				e2, g1, g2 := likelihood.Expect(l, mean, variance)
+				for k, x := range [][2]float64{{e, e2}, {d1, g1}, {d2, g2}} {
+					if math.Abs(x[0]-x[1]) > 1e-8*(1e-3+math.Abs(x[1])) {
+						t.Errorf("%+v under N(%g, %g), derivative %d: %.14g, want %.14g", l, mean, variance, k, x[0], x[1])
+					}
+				}
+			}
+		}
+	}
+}
