@@ -61,6 +61,7 @@ whether that is real.`,
 	f := cmd.Flags()
 	f.StringVar(&e.models, "models", "auto", "`MODELS` to measure, with commas between: what --model of rank may be, or none")
 	f.StringVar(&e.by, "by", "vote", "`WHAT` a fold holds out: vote, item, user, or a column of the votes")
+	completes(cmd, "by", "vote", "item", "user")
 	f.IntVar(&e.folds, "folds", 5, "`NUMBER` of folds")
 	f.Float64Var(&e.share, "test", 0, "hold out this `SHARE` once, in place of folds")
 	f.Float64Var(&e.level, "level", 0.95, "`PROBABILITY` of intervals")
@@ -199,10 +200,11 @@ func (e *evaluation) unit() (evaluate.By, error) {
 	return evaluate.ByValue, nil
 }
 
-// candidate fits a model as rank and fit would.
-func (e *evaluation) candidate(name string, v *ballots, o *model.Options, unsettled map[string]int) evaluate.Method {
+// candidate fits a model as rank and fit would; it counts fits that did not
+// converge.
+func (s settings) candidate(name string, v *ballots, o *model.Options, unsettled map[string]int) evaluate.Method {
 	return evaluate.Method{Name: name, Fit: func(ctx context.Context, train *palate.Dataset, _ uint64) (evaluate.Predictor, error) {
-		s, votes, options := e.settings, *v, *o
+		s, votes, options := s, *v, *o
 		s.model, votes.data = name, train
 		m, err := s.fit(ctx, &votes, &options, &console{quiet: true})
 		if m == nil || err != nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"palate"
 	"palate/evaluate"
 	"palate/model"
 	"palate/report"
@@ -50,6 +49,8 @@ func (s *settings) heldOut(ctx context.Context, src *source, o *model.Options, f
 	switch {
 	case src.votes == nil:
 		return nil, errNotHeldOut{"a model file has no votes to hold out; start from the votes"}
+	case src.votes.spool != nil:
+		return nil, errNotHeldOut{"the votes are on disk"}
 	case folds == 0:
 		return nil, errNotHeldOut{"--folds 0"}
 	case src.votes.data.NumVotes() < fewest*folds:
@@ -60,7 +61,13 @@ func (s *settings) heldOut(ctx context.Context, src *source, o *model.Options, f
 	if err != nil {
 		return nil, err
 	}
-	mine := s.method(src, o)
+	mine := s.candidate(s.model, src.votes, o, map[string]int{})
+	methods := []evaluate.Method{mine}
+	for _, m := range evaluate.Yardsticks() {
+		if m.Name != mine.Name {
+			methods = append(methods, m)
+		}
+	}
 	settings := &evaluate.Options{Bins: curveBins, Seed: s.seed, Progress: func(name string, fold int) { c.say("held-out votes: %s, part %d of %d", name, fold+1, folds) }}
 	run := func(parts []evaluate.Fold, methods ...evaluate.Method) (*evaluate.Result, error) {
 		r, err := evaluate.Run(ctx, d, parts, methods, settings)
@@ -71,7 +78,7 @@ func (s *settings) heldOut(ctx context.Context, src *source, o *model.Options, f
 	}
 	defer c.clear()
 	h := &report.Held{How: fmt.Sprintf("%d parts, held out in turn", len(parts))}
-	if h.Result, err = run(parts, append([]evaluate.Method{mine}, evaluate.Yardsticks()...)...); err != nil {
+	if h.Result, err = run(parts, methods...); err != nil {
 		return nil, err
 	}
 	for _, part := range lessonParts() {
@@ -89,15 +96,6 @@ func (s *settings) heldOut(ctx context.Context, src *source, o *model.Options, f
 		h.Lessons = append(h.Lessons, report.Lesson{Votes: float64(len(parts[0].Train)), Score: h.Result.Scores[0]})
 	}
 	return h, nil
-}
-
-// method fits the model that the flags ask for to other votes.
-func (s *settings) method(src *source, o *model.Options) evaluate.Method {
-	return evaluate.Method{Name: src.model.Name(), Fit: func(ctx context.Context, train *palate.Dataset, seed uint64) (evaluate.Predictor, error) {
-		v, options := *src.votes, *o
-		v.data = train
-		return s.fit(ctx, &v, &options, &console{quiet: true})
-	}}
 }
 
 // fewer leaves n of the votes to learn from, drawn at random, in the first folds.

@@ -7,12 +7,14 @@ import (
 	"flag"
 	"io"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 var update = flag.Bool("update", false, "rewrite goldens and the demo's votes")
@@ -108,6 +110,7 @@ func TestHelp(t *testing.T) {
 			continue
 		}
 		switch {
+		case cmd.IsAdditionalHelpTopicCommand() && cmd.Short != "" && len(cmd.Long) > 500:
 		case cmd.Short == "" || cmd.Long == "":
 			t.Errorf("%s: no description", cmd.Name())
 		case !strings.Contains(cmd.Example, "palate "):
@@ -138,8 +141,41 @@ func TestEveryCommandHasScript(t *testing.T) {
 		all.Write(text)
 	}
 	for _, cmd := range newRoot().Commands() {
-		if !cmd.Hidden && !strings.Contains(all.String(), "palate "+cmd.Name()+"\n") && !strings.Contains(all.String(), "palate "+cmd.Name()+" ") {
+		name := cmd.Name()
+		if cmd.IsAdditionalHelpTopicCommand() {
+			name = "help " + name
+		}
+		if !cmd.Hidden && !strings.Contains(all.String(), "palate "+name+"\n") && !strings.Contains(all.String(), "palate "+name+" ") {
 			t.Errorf("no script runs palate %s", cmd.Name())
+		}
+	}
+}
+
+// TestTopics finds every command and flag that a topic of help names.
+func TestTopics(t *testing.T) {
+	root := newRoot()
+	call := regexp.MustCompile(`\bpalate( help)? ([a-z]+)((?: [^ \n]+)*)`)
+	flag := regexp.MustCompile(`--[a-z-]+`)
+	flags := map[string]bool{}
+	for _, cmd := range root.Commands() {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { flags["--"+f.Name] = true })
+	}
+	for _, topic := range topics() {
+		for _, f := range flag.FindAllString(topic.Long, -1) {
+			if !flags[f] {
+				t.Errorf("%s: no command has %s", topic.Name(), f)
+			}
+		}
+		for line := range strings.Lines(topic.Long) {
+			if !strings.HasPrefix(line, "  palate ") { // within a sentence any word may follow
+				continue
+			}
+			for _, m := range call.FindAllStringSubmatch(line, -1) {
+				cmd, _, err := root.Find([]string{m[2]})
+				if err != nil || cmd == root && m[2] != "completion" {
+					t.Errorf("%s: there is no palate %s", topic.Name(), m[2])
+				}
+			}
 		}
 	}
 }

@@ -46,6 +46,7 @@ func (a *asking) flags(cmd *cobra.Command) {
 		names = append(names, p.Name)
 	}
 	f.StringVar(&a.policy, "policy", active.Default().Name, "`POLICY` to choose by: "+strings.Join(names, ", "))
+	completes(cmd, "policy", names...)
 	f.StringVar(&a.goal, "goal", "", "`GOAL` of asking: ranking, even, best or top-K (default: the policy's)")
 	f.Float64Var(&a.tooClose, "too-close", 0, "leave out pairs that probably differ by less than this `MARGIN`, in noise units")
 	f.Float64Var(&a.explore, "explore", 0, "`PROBABILITY` of asking a pair at random")

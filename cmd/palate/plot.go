@@ -90,10 +90,17 @@ two dots a pixel, and letters of Latin, Greek and Cyrillic only.`,
 			return nil
 		},
 		RunE: p.run,
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 0 {
+				return names, cobra.ShellCompDirectiveNoFileComp
+			}
+			return nil, cobra.ShellCompDirectiveDefault
+		},
 	}
 	f := cmd.Flags()
 	f.StringVarP(&p.out, "output", "o", "", "`FILE` to write, .svg or .png (needed; - writes SVG to standard output)")
 	f.StringVar(&p.theme, "theme", "light", "`COLOURS`: light, dark, or auto (SVG only: as the screen prefers)")
+	completes(cmd, "theme", report.Themes()...)
 	f.IntVar(&p.width, "width", 900, "width in `PIXELS`")
 	f.BoolVar(&p.bare, "bare", false, "without title and explanation")
 	addFolds(cmd, &p.folds)

@@ -18,14 +18,14 @@ that says how sure it is, and into the chances of pairs nobody voted on.
 Votes are a CSV, TSV or JSONL file, gzipped or not, with a header. Either
   left,right,winner    winner is left, right, tie, skip, or the name of an item
   winner,loser         one win a row
-with optional columns user, weight and time. "-" is standard input.`,
+with optional columns user, weight and time. "-" is standard input. There are many
+other forms: see palate help formats.`,
 		Example: `  palate demo             an example, explained
   palate rank votes.csv   rank your own votes`,
 		Args:              noSuchCommand,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 		Version:           version(),
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -36,12 +36,13 @@ with optional columns user, weight and time. "-" is standard input.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
-	for _, c := range []*cobra.Command{newDemo(), newRank(), newFit(), newPredict(), newEvaluate(), newPlot(), newNext(), newAsk(), newCheck(), newConvert(), newSimulate(), newReproduce(), newBench(), newVersion()} {
+	for _, c := range []*cobra.Command{newDemo(), newRank(), newFit(), newPredict(), newEvaluate(), newPlot(), newNext(), newAsk(), newCheck(), newConvert(), newSimulate(), newReproduce(), newBench(), newMan(), newVersion()} {
 		c.Args = explained(c.Args)
 		c.RunE = marked(c.RunE)
 		c.Flags().SortFlags = false
 		root.AddCommand(c)
 	}
+	root.AddCommand(topics()...)
 	return root
 }
 

@@ -71,12 +71,13 @@ type choice[T any] struct {
 	value T
 }
 
-func words[T any](choices []choice[T]) string {
-	var w []string
+func words[T any](choices []choice[T]) string { return strings.Join(wordsOf(choices), ", ") }
+
+func wordsOf[T any](choices []choice[T]) (w []string) {
 	for _, c := range choices {
 		w = append(w, c.word)
 	}
-	return strings.Join(w, ", ")
+	return w
 }
 
 func choose[T any](flag, word string, choices []choice[T]) (T, error) {
@@ -107,6 +108,11 @@ func (s *settings) flags(cmd *cobra.Command, model string) {
 	f.StringVar(&s.lengths, "lengths", "median", "`HOW` to set length-scales of features: "+words(lengths()))
 	f.IntVar(&s.inducing, "inducing", 0, "`NUMBER` of inducing points, for many items with features (0: as needed)")
 	f.Uint64Var(&s.seed, "seed", 0, "`SEED` of all randomness; the same seed gives the same answer")
+	completes(cmd, "model", fittable()...)
+	completes(cmd, "rule", wordsOf(rules())...)
+	completes(cmd, "likelihood", wordsOf(likelihoods())...)
+	completes(cmd, "kernel", wordsOf(kernels())...)
+	completes(cmd, "lengths", wordsOf(lengths())...)
 }
 
 // ofFit are the flags that have a meaning only when there is something to fit.
@@ -176,10 +182,13 @@ func families() (names []string) {
 	return names
 }
 
-// known reports whether there is such a model.
-func (s *settings) known() bool {
-	return slices.Contains(append(families(), "auto", "single", "linked", "population", "crowd", "bt", "glicko", "diagonal"), s.model)
+// fittable are the models that --model may name.
+func fittable() []string {
+	return append([]string{"auto", "single", "linked", "population", "crowd", "bt", "glicko", "diagonal"}, families()...)
 }
+
+// known reports whether there is such a model.
+func (s *settings) known() bool { return slices.Contains(fittable(), s.model) }
 
 // decide makes --model auto a model, and says which and why.
 func (s *settings) decide(ctx context.Context, v *ballots, o *model.Options, c *console) error {

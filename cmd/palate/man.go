@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// man is the command that writes manual pages.
+type man struct{ quiet bool }
+
+func newMan() *cobra.Command {
+	m := &man{}
+	cmd := &cobra.Command{
+		Use:   "man DIR",
+		Short: "Write manual pages",
+		Long: `Write a manual page for each command (palate-rank.1) and for each topic of
+"palate help" (palate-votes.7) into a folder, which is made if need be.`,
+		Example: `  palate man /usr/local/share/man
+  palate man pages && man -l pages/man1/palate-rank.1`,
+		Args: needs(1, 1, "a folder"),
+		RunE: m.run,
+	}
+	cmd.Flags().BoolVarP(&m.quiet, "quiet", "q", false, "no notes")
+	return cmd
+}
+
+func (m *man) run(cmd *cobra.Command, args []string) error {
+	root := cmd.Root()
+	n := 0
+	for _, c := range append([]*cobra.Command{root}, root.Commands()...) {
+		if c.Hidden || c.Name() == "help" {
+			continue
+		}
+		section := 1
+		if c.IsAdditionalHelpTopicCommand() {
+			section = 7
+		}
+		dir := filepath.Join(args[0], fmt.Sprintf("man%d", section))
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return unwritable(dir, err)
+		}
+		path := filepath.Join(dir, fmt.Sprintf("%s.%d", pageName(c), section))
+		if err := os.WriteFile(path, manPage(c, section), 0o666); err != nil {
+			return unwritable(path, err)
+		}
+		n++
+	}
+	(&console{quiet: m.quiet}).note("%s: %d manual pages", args[0], n)
+	return nil
+}
+
+// pageName is that of a command's manual page.
+func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
+
+// manPage writes a page in the language of man(7). Texts keep their lines: they
+// are set for eighty columns already.
+func manPage(c *cobra.Command, section int) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, ".TH %s %d \"\" \"palate\" \"\"\n", strings.ToUpper(pageName(c)), section)
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", pageName(c), roff(strings.ToLower(c.Short[:1])+c.Short[1:]))
+	if section == 1 {
+		fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(c.UseLine()))
+	}
+	fmt.Fprintf(&b, ".SH DESCRIPTION\n.nf\n%s\n.fi\n", roff(c.Long))
+	if c.HasAvailableFlags() {
+		b.WriteString(".SH OPTIONS\n")
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if f.Hidden || f.Name == "help" {
+				return
+			}
+			value, about := pflag.UnquoteUsage(f)
+			name := "--" + f.Name
+			if f.Shorthand != "" {
+				name = "-" + f.Shorthand + ", " + name
+			}
+			if value != "" {
+				value = ` \fI` + roff(value) + `\fR`
+			}
+			fmt.Fprintf(&b, ".TP\n\\fB%s\\fR%s\n%s", roff(name), value, roff(strings.ReplaceAll(about, "\n", " ")))
+			if d := f.DefValue; d != "" && d != "0" && d != "false" {
+				fmt.Fprintf(&b, " (default %s)", roff(d))
+			}
+			b.WriteString("\n")
+		})
+	}
+	if c.HasExample() {
+		fmt.Fprintf(&b, ".SH EXAMPLES\n.nf\n%s\n.fi\n", roff(c.Example))
+	}
+	b.WriteString(".SH SEE ALSO\n")
+	var others []string
+	for _, o := range append([]*cobra.Command{c.Root()}, c.Root().Commands()...) {
+		if o == c || o.Hidden || o.Name() == "help" {
+			continue
+		}
+		of := 1
+		if o.IsAdditionalHelpTopicCommand() {
+			of = 7
+		}
+		others = append(others, fmt.Sprintf("\\fB%s\\fR(%d)", roff(pageName(o)), of))
+	}
+	fmt.Fprintf(&b, "%s\n", strings.Join(others, ",\n"))
+	return b.Bytes()
+}
+
+// roff keeps man(7) from reading a text as its own language.
+func roff(text string) string {
+	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
+			lines[i] = `\&` + line
+		}
+	}
+	return strings.Join(lines, "\n")
+}
