@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http"
+	"path/filepath"
 	"strings"
 
 	"palate/report"
@@ -135,6 +136,7 @@ func reason(err error) string {
 // fail answers with what went wrong: as a page, or, to htmx, as a line that
 // leaves everything else in its place.
 func (p *pages) fail(w http.ResponseWriter, r *http.Request, err error) {
+	w.Header().Del("Content-Disposition") // of a file that is not to come
 	code, says := status(err)
 	if code == http.StatusInternalServerError && r.Context().Err() == nil {
 		p.options.Log.Error("page", "path", r.Pattern, "error", err)
@@ -195,10 +197,7 @@ func (p *pages) execute(w http.ResponseWriter, code int, page, name string, data
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(code)
-	_, err := w.Write(out.Bytes())
-	if err != nil {
-		return nil // the reader has gone
-	}
+	w.Write(out.Bytes()) // an error means that the reader has gone
 	return nil
 }
 
@@ -206,7 +205,7 @@ func (p *pages) execute(w http.ResponseWriter, code int, page, name string, data
 // of the pictures.
 func (p *pages) loadStatic() error {
 	sum := sha256.New()
-	for _, name := range []string{"palate.css", "palate.js", "htmx.min.js", "htmx-sse.min.js"} {
+	for _, name := range []string{"palate.css", "palate.js", "icon.svg", "htmx.min.js", "htmx-sse.min.js"} {
 		b, err := files.ReadFile("static/" + name)
 		if err != nil {
 			return fmt.Errorf("ui: %w", err)
@@ -228,11 +227,9 @@ func (p *pages) serveStatic(w http.ResponseWriter, r *http.Request) {
 		p.fail(w, r, fmt.Errorf("ui: %s: %w", name, store.ErrNotFound))
 		return
 	}
-	kind := "text/javascript; charset=utf-8"
-	if strings.HasSuffix(name, ".css") {
-		kind = "text/css; charset=utf-8"
-	}
-	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Type", map[string]string{
+		".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
+	}[filepath.Ext(name)])
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	w.Write(b)
 }

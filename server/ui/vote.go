@@ -69,7 +69,11 @@ func (p *pages) tell(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := p.svc.Tell(r.Context(), v.Board.ID, v.Who.Voter, a); err != nil {
+	_, err = p.svc.Tell(r.Context(), v.Board.ID, v.Who.Voter, a)
+	switch {
+	case errors.Is(err, server.ErrClosed):
+		return p.next(w, r, v, "") // which says so
+	case err != nil:
 		return err
 	}
 	return p.next(w, r, v, "Noted: "+outcomeWord(a.Outcome)+".")

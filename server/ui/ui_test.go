@@ -1,0 +1,36 @@
+package ui_test
+
+import (
+	"net/http/httptest"
+	"path/filepath"
+	"testing"
+
+	"palate/server"
+	"palate/server/ui"
+	"palate/store/sqlite"
+)
+
+// site is a server with its pages, on a database of its own.
+func site(t *testing.T, o server.Options) (*server.Service, *httptest.Server) {
+	t.Helper()
+	st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "palate.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	svc, err := server.New(t.Context(), st, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := ui.New(svc, ui.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(svc.Handler(pages))
+	t.Cleanup(func() {
+		svc.Close() // ends the streams
+		s.CloseClientConnections()
+		s.Close()
+		st.Close()
+	})
+	return svc, s
+}
