@@ -14,7 +14,7 @@ import (
 )
 
 func (p *pages) home(w http.ResponseWriter, r *http.Request) error {
-	return p.render(w, http.StatusOK, "home", map[string]any{"Title": "Palate", "NeedsAdmin": p.svc.NeedsAdmin()})
+	return p.render(w, http.StatusOK, "home", map[string]any{"Title": "Palate", "NeedsAdmin": p.svc.NeedsAdmin(), "HasSSO": p.svc.HasSSO()})
 }
 
 // create makes a board from the form: lines, a table of items, pictures, or all

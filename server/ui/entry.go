@@ -84,15 +84,18 @@ func (p *pages) join(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case err != nil:
 		return err
-	case v.Who.Voter != "":
-	case v.Board.Access == store.SSO:
-		return p.svc.BeginSSO(w, r, v.Board.ID)
-	default:
+	case v.Who.Voter == "":
 		if _, err := p.svc.Join(w, r, v.Board.ID); err != nil {
 			return err
 		}
 	}
 	return to(w, r, path(v.Board.ID, "/vote"))
+}
+
+// signIn sends a voter to the identity provider. It is a link: content security
+// policies hold forms to their own site, redirects included.
+func (p *pages) signIn(w http.ResponseWriter, r *http.Request) error {
+	return p.svc.BeginSSO(w, r, r.PathValue("board"))
 }
 
 func (p *pages) enterPrivate(w http.ResponseWriter, r *http.Request) error {

@@ -66,6 +66,7 @@ func (p *pages) routes() http.Handler {
 	for pattern, h := range map[string]handler{
 		"GET /b/{board}":               p.welcome,
 		"POST /b/{board}/join":         p.join,
+		"GET /b/{board}/sso":           p.signIn,
 		"GET /b/{board}/v/{secret}":    p.enterPrivate,
 		"GET /b/{board}/own/{secret}":  p.enterOwner,
 		"GET /b/{board}/login":         p.login,
@@ -106,6 +107,8 @@ func (p *pages) page(h handler) http.HandlerFunc {
 func status(err error) (int, string) {
 	var large *http.MaxBytesError
 	switch {
+	case errors.As(err, &large):
+		return http.StatusRequestEntityTooLarge, fmt.Sprintf("That is more than %d MB.", large.Limit>>20)
 	case errors.Is(err, store.ErrNotFound):
 		return http.StatusNotFound, "There is nothing at this address."
 	case errors.Is(err, store.ErrUnavailable):
@@ -118,8 +121,6 @@ func status(err error) (int, string) {
 		return http.StatusForbidden, "This page is not for you: use the link you were given."
 	case errors.Is(err, server.ErrInvalid):
 		return http.StatusUnprocessableEntity, reason(err)
-	case errors.As(err, &large):
-		return http.StatusRequestEntityTooLarge, fmt.Sprintf("That is more than %d MB.", large.Limit>>20)
 	}
 	return http.StatusInternalServerError, "Something went wrong on the server. It was noted down."
 }
