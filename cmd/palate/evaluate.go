@@ -106,15 +106,11 @@ func (e *evaluation) run(cmd *cobra.Command, args []string) error {
 	}
 	defer out.discard()
 	c := &console{quiet: e.quiet}
-	var files []*input
-	for _, path := range args {
-		in, err := open(path)
-		if err != nil {
-			return err
-		}
-		defer in.close()
-		files = append(files, in)
+	files, err := openAll(args)
+	if err != nil {
+		return err
 	}
+	defer closeAll(files)
 	v, err := readVotes(cmd.Context(), files, &e.settings, c)
 	if err != nil {
 		return err

@@ -70,15 +70,11 @@ func (f *fit) run(cmd *cobra.Command, args []string) error {
 	}
 	defer out.discard()
 	c := &console{quiet: f.quiet}
-	var files []*input
-	for _, path := range args {
-		in, err := open(path)
-		if err != nil {
-			return err
-		}
-		defer in.close()
-		files = append(files, in)
+	files, err := openAll(args)
+	if err != nil {
+		return err
 	}
+	defer closeAll(files)
 	v, err := readVotes(cmd.Context(), files, &f.settings, c)
 	var m model.Model
 	if err == nil {

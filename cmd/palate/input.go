@@ -43,6 +43,26 @@ func open(path string) (*input, error) {
 	return in, nil
 }
 
+// openAll opens files, or none of them.
+func openAll(paths []string) ([]*input, error) {
+	var files []*input
+	for _, path := range paths {
+		in, err := open(path)
+		if err != nil {
+			closeAll(files)
+			return nil, err
+		}
+		files = append(files, in)
+	}
+	return files, nil
+}
+
+func closeAll(files []*input) {
+	for _, in := range files {
+		in.close()
+	}
+}
+
 func (in *input) close() {
 	if in.file != os.Stdin {
 		in.file.Close()

@@ -19,6 +19,7 @@ type ballots struct {
 	userEncoder *ingest.Encoder   // nil without features of voters
 	links       *kernel.Graph     // nil without links
 	userLinks   *kernel.Graph     // nil without links between voters
+	sided       bool              // left and right are sides on which items were shown
 	kept        []string          // of every vote, the text of the column that the settings keep
 	spool       *population.Spool // the votes, in place of those of data; nil: they are in data
 }
@@ -64,7 +65,7 @@ func interruptible(ctx context.Context, work func() error) error {
 
 func readAll(files []*input, s *settings, c *console) (*ballots, error) {
 	b := palate.NewBuilder()
-	v, o := &ballots{}, ingest.Options{SkipBad: s.skipBad, Keep: s.keep}
+	v, o := &ballots{sided: true}, ingest.Options{SkipBad: s.skipBad, Keep: s.keep}
 	if s.onDisk != "" {
 		var err error
 		if v.spool, err = population.NewSpool(s.onDisk); err != nil {
@@ -80,6 +81,7 @@ func readAll(files []*input, s *settings, c *console) (*ballots, error) {
 		}
 		noteBad(c, report)
 		v.kept = append(v.kept, report.Kept...)
+		v.sided = v.sided && report.Sided
 	}
 	if s.items != "" {
 		in, err := open(s.items)

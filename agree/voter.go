@@ -1,0 +1,101 @@
+package agree
+
+import (
+	"math"
+
+	"palate"
+	"palate/internal/num"
+	"palate/metric"
+)
+
+// judge compares the votes of a voter with scores.
+func (v voter) judge(d *palate.Dataset, scores []float64, sided bool, level float64) Voter {
+	out := Voter{User: v.user, ID: d.UserID(v.user)}
+	var decided, agreed float64
+	answers := map[[2]int]palate.Outcome{}
+	repeated, contradicted := map[[2]int]bool{}, map[[2]int]bool{}
+	for _, k := range v.votes {
+		vote := d.Vote(k)
+		out.Votes += vote.Weight
+		lead := scores[vote.Left] - scores[vote.Right]
+		if y := won(vote.Outcome); y != 0.5 {
+			decided += vote.Weight
+			out.Expected += vote.Weight * num.Sigmoid(math.Abs(lead))
+			switch {
+			case lead == 0:
+				agreed += vote.Weight / 2
+			case (lead > 0) == (y > 0.5):
+				agreed += vote.Weight
+			}
+		}
+		if vote.Left > vote.Right {
+			vote = vote.Swap()
+		}
+		pair := [2]int{vote.Left, vote.Right}
+		if before, ok := answers[pair]; ok {
+			repeated[pair] = true
+			if before != vote.Outcome {
+				contradicted[pair] = true
+			}
+		}
+		answers[pair] = vote.Outcome
+	}
+	out.Repeated, out.Contradicted = len(repeated), len(contradicted)
+	out.Expected /= decided
+	lo, hi := metric.Wilson(agreed, decided, level)
+	out.Agrees = Interval{agreed / decided, lo, hi}
+	if decided == 0 {
+		out.Agrees = Interval{math.NaN(), math.NaN(), math.NaN()}
+	}
+	r := v.regress(d, scores, sided)
+	z := math.Sqrt2 * math.Erfinv(level)
+	out.Reliability = Interval{r.slope, r.slope - z*r.slopeSD, r.slope + z*r.slopeSD}
+	out.Left = Interval{math.NaN(), math.NaN(), math.NaN()}
+	if r.sided {
+		out.Left = Interval{num.Sigmoid(r.bias), num.Sigmoid(r.bias - z*r.biasSD), num.Sigmoid(r.bias + z*r.biasSD)}
+	}
+	return out
+}
+
+// regression is a voter's slope and bias, with standard deviations.
+type regression struct {
+	slope, slopeSD float64
+	bias, biasSD   float64
+	sided          bool // there is a bias to speak of
+}
+
+// regress finds the mode of log Σ w·log p + log prior by Newton's method, and the
+// spread there.
+func (v voter) regress(d *palate.Dataset, scores []float64, sided bool) regression {
+	r := regression{slope: 1}
+	var h11, h12, h22 float64
+	for range 50 {
+		g1, g2 := 1-r.slope, -r.bias
+		h11, h12, h22 = 1, 0, 1
+		for _, k := range v.votes {
+			vote := d.Vote(k)
+			x, side := scores[vote.Left]-scores[vote.Right], 0.0
+			if sided && vote.Group == 0 { // the items of a ranking were not shown on sides
+				side = 1
+				r.sided = true
+			}
+			p := num.Sigmoid(r.slope*x + r.bias*side)
+			e, c := vote.Weight*(won(vote.Outcome)-p), vote.Weight*p*(1-p)
+			g1, g2 = g1+e*x, g2+e*side
+			h11, h12, h22 = h11+c*x*x, h12+c*x*side, h22+c*side*side
+		}
+		det := h11*h22 - h12*h12
+		da, db := (h22*g1-h12*g2)/det, (h11*g2-h12*g1)/det
+		// Half a step where a whole one would be long: the objective is concave.
+		if long := max(math.Abs(da), math.Abs(db)); long > 2 {
+			da, db = da*2/long, db*2/long
+		}
+		r.slope, r.bias = r.slope+da, r.bias+db
+		if math.Abs(da)+math.Abs(db) < 1e-10 {
+			break
+		}
+	}
+	det := h11*h22 - h12*h12
+	r.slopeSD, r.biasSD = math.Sqrt(h22/det), math.Sqrt(h11/det)
+	return r
+}

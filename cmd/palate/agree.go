@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"palate/agree"
+	"palate/report"
+)
+
+// agreement is the command that says how far voters agree.
+type agreement struct {
+	csv, json bool
+	out       string
+	level     float64
+	most      int
+	clusters  int
+	skipBad   bool
+	seed      uint64
+	quiet     bool
+}
+
+func newAgree() *cobra.Command {
+	a := &agreement{}
+	cmd := &cobra.Command{
+		Use:   "agree VOTES...",
+		Short: "Say how far voters agree, and who does not",
+		Long: `Compare every voter with the consensus of the others: how often they agree, how
+far their votes follow the items at all (reliability), whether they pick a side,
+and on which items they differ. Voters are sorted into clusters with rankings of
+their own, if there are any; Krippendorff's α sums it up, and voters who do not
+seem to look at the items are named. That is a suspicion, not a proof.
+
+--csv prints a row for every voter: voter, votes, agrees, expected, reliability
+and picks_left with their intervals (_lo, _hi), how many pairs were judged more
+than once and contradicted, cluster and membership, suspected, remark, and the
+items they like more or less than the others do.`,
+		Example: `  palate agree votes.csv
+  palate agree votes.csv --csv -o voters.csv`,
+		Args: needs(1, math.MaxInt, "a file of votes"),
+		RunE: a.run,
+	}
+	f := cmd.Flags()
+	f.BoolVar(&a.csv, "csv", false, "print CSV, a row for every voter")
+	f.BoolVar(&a.json, "json", false, "print JSON")
+	f.StringVarP(&a.out, "output", "o", "-", "write to this `FILE`")
+	f.Float64Var(&a.level, "level", 0.95, "`PROBABILITY` of intervals")
+	f.IntVar(&a.most, "show", 20, "at most this `NUMBER` of voters in the table (0: all)")
+	f.IntVar(&a.clusters, "clusters", 5, "the largest `NUMBER` of clusters to look for")
+	f.BoolVar(&a.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
+	f.Uint64Var(&a.seed, "seed", 0, "`SEED` of all randomness; the same seed gives the same answer")
+	f.BoolVarP(&a.quiet, "quiet", "q", false, "no notes and no legend")
+	return cmd
+}
+
+func (a *agreement) run(cmd *cobra.Command, args []string) error {
+	switch {
+	case a.csv && a.json:
+		return usage("--csv and --json exclude each other")
+	case !(a.level > 0 && a.level < 1):
+		return usage("--level %v is not between 0 and 1", a.level)
+	case a.most < 0:
+		return usage("--show %d is negative", a.most)
+	case a.clusters < 1:
+		return usage("--clusters %d: at least 1 is needed", a.clusters)
+	}
+	if err := onlyOneStdin(args...); err != nil {
+		return err
+	}
+	out, err := create(a.out, args...)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	c := &console{quiet: a.quiet}
+	files, err := openAll(args)
+	if err != nil {
+		return err
+	}
+	defer closeAll(files)
+	v, err := readVotes(cmd.Context(), files, &settings{skipBad: a.skipBad}, c)
+	if err != nil {
+		return err
+	}
+	if !v.data.HasUsers() {
+		return fmt.Errorf("the votes name no voters: add a column user")
+	}
+	c.start("comparing voters", -1)
+	result, err := agree.Analyse(cmd.Context(), v.data, &agree.Options{Unsided: !v.sided, Level: a.level, Clusters: a.clusters, Seed: a.seed})
+	c.clear()
+	switch {
+	case cmd.Context().Err() != nil:
+		return errInterrupted
+	case err != nil:
+		return err
+	}
+	var text bytes.Buffer
+	show := report.AgreementOptions{Items: v.data.ItemID, Most: a.most, Legend: !a.quiet}
+	switch {
+	case a.csv:
+		err = report.AgreementCSV(&text, result)
+	case a.json:
+		err = report.AgreementJSON(&text, result, show)
+	default:
+		fmt.Fprintf(&text, "%s on %s by %s\n\n", count(v.data.NumVotes(), "vote"), count(v.data.NumItems(), "item"), count(len(result.Voters), "voter"))
+		err = report.AgreementTable(&text, result, show)
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := out.Write(text.Bytes()); err != nil {
+		return err
+	}
+	return out.commit()
+}
