@@ -37,6 +37,12 @@ type Arrays struct {
 	WeightBase            []float64 // and last of the nuggets
 	WeightMean            []float64
 	Nugget                []float64 // mean of every item's
+
+	Features  int       // of voters; 0 without
+	Lead      []float64 // means of what features tell, feature × factor
+	LeadCov   []float64 // feature × feature, the same for every factor
+	Apart     []float64 // how voters differ by it, factor × factor
+	Relevance []float64 // mean of every feature's
 }
 
 // Arrays returns what was learnt.
@@ -65,6 +71,15 @@ func (l *Learnt) Arrays() Arrays {
 		}
 		for _, i := range l.ownItem {
 			a.Item = append(a.Item, int64(i))
+		}
+	}
+	if b := l.leaning; b != nil {
+		a.Features = len(b.groups)
+		a.Lead = mat.DenseCopyOf(b.mean).RawMatrix().Data
+		a.LeadCov = mat.DenseCopyOf(b.cov).RawMatrix().Data
+		a.Apart = mat.DenseCopyOf(b.apart).RawMatrix().Data
+		for k := range b.groups {
+			a.Relevance = append(a.Relevance, b.relevanceOf(k).Mean())
 		}
 	}
 	return a
@@ -128,6 +143,12 @@ func FromArrays(prior *gp.Prior, a Arrays) (*Learnt, error) {
 	}
 	if len(a.Weight) != dims || len(a.Covariance) != e.covStart[n] {
 		return nil, fmt.Errorf("crowd: %d weights and %d covariances for %d dimensions of voters", len(a.Weight), len(a.Covariance), dims)
+	}
+	if f, c := a.Features, a.Factors; f > 0 {
+		if c == 0 || len(a.Lead) != f*c || len(a.LeadCov) != f*f || len(a.Apart) != c*c {
+			return nil, fmt.Errorf("crowd: %d features of voters and %d factors do not fit their arrays", f, c)
+		}
+		e.leaning = leaningOf(f, c, a)
 	}
 	return &Learnt{engine: e, Threshold: a.Threshold}, nil
 }

@@ -130,7 +130,7 @@ func TestClassesFound(t *testing.T) {
 			}
 		}
 		for _, from := range []*Learnt{l, back} {
-			b, err := from.FoldIn(own)
+			b, err := from.FoldIn(own, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,21 +15,28 @@
 // functions of the points and g taking up the rest. The weights
 // are w_u ~ N(0, I). The last term is not in CROWD: g_ui ~ N(0, 1/s_g) is what
 // voter u alone thinks of item i. Factors are few, and those that the votes do
-// not call for are pruned; without g every voter would be sure to have no taste
+// not call for are pruned: their scales shrink them, and they are dropped where the
+// bound without them is higher. Without g every voter would be sure to have no taste
 // but theirs. Options.NoOwn leaves it out. The inverse scales σ, s_c and s_g have
 // Gamma priors. Ties have a margin, as in likelihood.Tie.
+//
+// CROWD has a Gaussian process over features of voters behind the weights, too.
+// Here features lead the weights, w_u ~ N(Bx_u, I) with B_cf ~ N(0, 1/r_f), where
+// x may hold the weights of a kernel on inducing voters: see About. The relevances
+// r have Gamma posteriors, so that features which tell nothing are switched off.
 //
 //	votes, err := crowd.NewVotes(items, dataset.Tallies(true))
 //	l, err := crowd.Fit(ctx, votes, prior, nil)
 //	mean, variance := l.Form(u, rows) // of z, for voter u
-//	one, err := l.FoldIn(tallies)     // somebody new, as voter 0 of one
+//	one, err := l.FoldIn(tallies, x)  // somebody new, as voter 0 of one
 //
 // # What is inferred
 //
 // q = q(t) Π_c q(v_c) Π_u q(w_u, g_u) q(σ) Π_c q(s_c) q(s_g). Consensus and each
 // factor have a Gaussian over their weights; each voter has one full Gaussian
 // over factor weights and own tastes together, which depends on that voter's
-// votes only; scales have Gammas.
+// votes only; scales have Gammas. q(B) has one covariance for all factors, as
+// though the weights were known.
 //
 // Under q, z is not Gaussian, since w and v multiply. Write it as z = G + R with
 // G = t_Δ + wᵀE[v_Δ] + g_Δ, which is Gaussian exactly, and R = wᵀ(v_Δ − E[v_Δ]),
@@ -51,7 +58,9 @@
 // A sweep raises it in turn: voters, each by natural-gradient steps; the means of
 // consensus and all factors together, in which the bound is concave, by a Newton
 // step; the scales and the factors' covariances in closed form; the consensus's
-// covariance by a natural-gradient step; and the scale of each factor against
+// covariance by a natural-gradient step; what features tell, first together with
+// the voters' means by a Newton step, then in closed form; and the scale of each
+// factor against
 // that of its weights, which votes do not see and coordinate steps creep along.
 // Steps that would lower the bound are halved. A fit ends when a sweep gains less
 // than Options.Tolerance a vote.

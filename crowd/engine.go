@@ -36,6 +36,8 @@ type engine struct {
 	ownItem  []int32     // ascending
 	place    [][2]uint16 // of winner and loser of a vote among them
 
+	leaning *leaning // what features tell of voters; nil without
+
 	w         []float64 // means of weights and own tastes, c + items a voter
 	cov       []float64 // covariances
 	covStart  []int
@@ -80,6 +82,7 @@ type voter struct {
 	prec, work, cov, oldCov, target []float64
 	lin, w, oldW, sa, pull          []float64
 	own                             []float64 // precision before the votes
+	lead                            []float64 // what features lead one to expect of the weights
 	quadrature                      quadrature
 }
 
@@ -88,7 +91,7 @@ func (e *engine) newVoter() *voter {
 	f := func(n int) []float64 { return make([]float64, n) }
 	return &voter{
 		prec: f(d * d), work: f(d * d), cov: f(d * d), oldCov: f(d * d), target: f(d * d),
-		lin: f(d), w: f(d), oldW: f(d), sa: f(d), pull: f(d), own: f(d),
+		lin: f(d), w: f(d), oldW: f(d), sa: f(d), pull: f(d), own: f(d), lead: f(e.c),
 	}
 }
 
@@ -238,6 +241,9 @@ func (e *engine) bound() float64 {
 	if e.own {
 		sum -= e.ownScale.KL(e.ownPrior)
 	}
+	if e.leaning != nil {
+		sum -= e.leaning.divergence()
+	}
 	return sum
 }
 
@@ -258,6 +264,13 @@ func (e *engine) wobble() float64 {
 			e.stiffen(u, v.own)
 			for i, x := range w {
 				part[u] += v.own[i] * (x*x + cov[i*len(w)+i])
+			}
+			e.expectWeights(u, v.lead)
+			for c, x := range v.lead {
+				part[u] += x * (x - 2*w[c])
+			}
+			if e.leaning != nil {
+				part[u] += float64(e.c) * e.leaning.slack[u]
 			}
 		}
 	})
@@ -286,6 +299,15 @@ func (e *engine) before(own []float64) {
 	}
 }
 
+// expectWeights sets what is expected of voter u's weights before the votes.
+func (e *engine) expectWeights(u int, dst []float64) {
+	if e.leaning == nil {
+		clear(dst)
+		return
+	}
+	e.leaning.towards(dst, u)
+}
+
 // divergence of q(e_k)q(s_k) from the prior: CROWD (35), corrected.
 func (e *engine) divergence(k int) float64 {
 	if k == 0 && e.common != nil {
@@ -308,6 +330,7 @@ func total(x []float64) (s float64) {
 func (e *engine) stranger(u int) {
 	w, cov := e.weights(u)
 	clear(w)
+	e.expectWeights(u, w[:e.c])
 	clear(cov)
 	e.logDet[u] = 0
 	for i := range w {

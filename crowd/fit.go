@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -18,6 +19,9 @@ type Options struct {
 	// Factors is the most there may be; negative: none; 0 stands for 20, or as
 	// many as items and voters allow.
 	Factors int
+	// KeepFactors keeps factors that votes have switched off in what is learnt,
+	// with next to no variance; else they are dropped.
+	KeepFactors bool
 	// ConsensusScale and FactorScale are the Gamma priors of the inverse scales
 	// of consensus and factors. Zero stands for those of the authors' own runs:
 	// shape 1, rates 100 and 10.
@@ -45,6 +49,8 @@ type Options struct {
 	// 0 stands for 3e-5; negative: all of MaxSweeps are made.
 	Tolerance float64
 	MaxSweeps int // 0 stands for 300
+	// About, if set, is what is known of voters beside their votes.
+	About *About
 	// Stochastic, if set, takes batches of voters where there are more than one
 	// batch holds.
 	Stochastic *Stochastic
@@ -79,6 +85,11 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 		panic(fmt.Sprintf("crowd: a prior of %d items for votes on %d", prior.Len(), v.items))
 	}
 	opt.Factors = o.factors(v, prior)
+	if o.About != nil {
+		if err := o.About.check(slices.Max(v.owner) + 1); err != nil {
+			return nil, err
+		}
+	}
 	if opt.Tolerance == 0 {
 		opt.Tolerance = 3e-5
 	}
@@ -114,6 +125,9 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 	}
 	l.on(prior)
 	l.order()
+	if l.leaning != nil {
+		l.leaning.settle(v.Voters())
+	}
 	return l, nil
 }
 
@@ -123,6 +137,7 @@ func (l *Learnt) on(prior *gp.Prior) {
 	if l.common != nil {
 		l.common = l.common.on(prior)
 	}
+	l.a, l.s = nil, nil // those of rows
 	for k, q := range l.q {
 		l.q[k] = q.On(prior)
 	}
@@ -170,6 +185,9 @@ func newEngine(v *Votes, prior *gp.Prior, o *Options) *engine {
 		shape := g.Shape + 0.5*float64(prior.Dim())
 		e.scale = append(e.scale, infer.Gamma{Shape: shape, Rate: shape * startVariance})
 		e.q = append(e.q, nil)
+	}
+	if o.About != nil && c > 0 {
+		e.leaning = newLeaning(o.About, v, c)
 	}
 	for u := range n {
 		e.stranger(u)
@@ -294,9 +312,13 @@ func (l *Learnt) learn(ctx context.Context, o *Options) {
 		l.updateScales()
 		l.updateOwn()
 		l.updateCovariances(p)
+		l.lean()
 		l.rescale()
 		if l.Ties() && o.Threshold == 0 && (l.classes == nil || sweep%4 == 0) { // with classes it takes long
 			l.updateThreshold()
+		}
+		if !o.KeepFactors && sweep%pruneEvery == pruneEvery-1 {
+			l.prune()
 		}
 		b := l.bound()
 		l.Trace = append(l.Trace, b)
@@ -310,6 +332,9 @@ func (l *Learnt) learn(ctx context.Context, o *Options) {
 	}
 	l.Status = infer.SweepLimit
 }
+
+// pruneEvery is how many sweeps pass between attempts to do without factors.
+const pruneEvery = 5
 
 // localSweeps is how many steps a voter takes between those of the items.
 const localSweeps = 2

@@ -208,10 +208,19 @@ func (l *Learnt) weigh(rng *rand.Rand) (sum float64) {
 	if l.own {
 		own = 1 / math.Sqrt(gamma(l.ownPrior))
 	}
+	slope := make([]float64, 0)
+	if l.leaning != nil { // of one factor
+		for range l.leaning.groups {
+			slope = append(slope, rng.NormFloat64()/math.Sqrt(gamma(l.leaning.prior)))
+		}
+	}
 	for u := range l.Voters() {
 		w, g := make([]float64, l.c), make([]float64, n)
 		for c := range w {
 			w[c] = rng.NormFloat64()
+		}
+		if l.leaning != nil {
+			w[0] += dot(slope, l.leaning.x.RawRowView(u))
 		}
 		for i := range g {
 			g[i] = own * rng.NormFloat64()
@@ -354,7 +363,7 @@ func TestFoldIn(t *testing.T) {
 						own = append(own, x)
 					}
 				}
-				b, err := from.FoldIn(own)
+				b, err := from.FoldIn(own, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -365,7 +374,7 @@ func TestFoldIn(t *testing.T) {
 				}
 			}
 		}
-		if _, err := l.FoldIn([]palate.Tally{{A: 1, B: items, Weight: 1}}); err == nil {
+		if _, err := l.FoldIn([]palate.Tally{{A: 1, B: items, Weight: 1}}, nil); err == nil {
 			t.Error("a vote for an item that is not there")
 		}
 	}

@@ -5,19 +5,22 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"palate/gp"
 	"palate/infer"
 )
 
 // Shares returns the share of the variance of personal utilities that every
 // factor makes up: the mean square of v_c, centred over the items, times that of
 // w_c over the voters.
-func (l *Learnt) Shares() []float64 {
+func (l *engine) Shares() []float64 {
 	out := make([]float64, l.c)
 	var sum float64
 	for c := range out {
-		f := l.q[c+1].Utilities()
+		f := utilities(l.q[c+1])
 		mean := total(f) / float64(len(f))
 		for _, x := range f {
 			out[c] += (x - mean) * (x - mean) / float64(len(f))
@@ -47,39 +50,11 @@ func (l *Learnt) order() {
 		by[c] = c
 	}
 	slices.SortStableFunc(by, func(a, b int) int { return cmp.Compare(share[b], share[a]) })
-	old := *l.engine
-	n, c := l.Voters(), l.c
-	l.q, l.scale, l.trace = slices.Clone(old.q), slices.Clone(old.scale), slices.Clone(old.trace)
-	l.w, l.cov = slices.Clone(old.w), slices.Clone(old.cov)
-	sign := make([]float64, c)
+	sign := make([]float64, l.c)
 	for k, from := range by {
-		l.scale[k+1], l.trace[k+1] = old.scale[from+1], old.trace[from+1]
-		q := old.q[from+1]
-		sign[k] = turned(q.Utilities())
-		mean := slices.Clone(q.Mean)
-		for i := range mean {
-			mean[i] *= sign[k]
-		}
-		l.q[k+1] = around(l.prior, mean, q.Scale, q.Evidence())
+		sign[k] = turned(utilities(l.q[from+1]))
 	}
-	for u := range n {
-		w, cov := l.weights(u)
-		oldW, oldCov := old.weights(u)
-		at := func(i int) (int, float64) {
-			if i < c {
-				return by[i], sign[i]
-			}
-			return i, 1
-		}
-		for i := range w {
-			a, x := at(i)
-			w[i] = x * oldW[a]
-			for j := range w {
-				b, y := at(j)
-				cov[i*len(w)+j] = x * y * oldCov[a*len(w)+b]
-			}
-		}
-	}
+	l.arrange(by, sign)
 }
 
 // turned returns the sign that puts the item farthest from the mean above it.
@@ -101,7 +76,17 @@ func turned(f []float64) float64 {
 func (l *Learnt) Factors() int { return l.c }
 
 // Factor returns the posterior means of factor c for all items.
-func (l *Learnt) Factor(c int) []float64 { return l.q[c+1].Utilities() }
+func (l *Learnt) Factor(c int) []float64 { return utilities(l.q[c+1]) }
+
+// utilities are the means of all items, without the factor of their covariance
+// that q.Utilities makes along the way.
+func utilities(q *gp.Posterior) []float64 {
+	phi := q.Prior.Features()
+	n, d := phi.Dims()
+	f := make([]float64, n)
+	blas64.Gemv(blas.NoTrans, 1, phi.RawMatrix(), blas64.Vector{N: d, Data: q.Mean, Inc: 1}, 0, blas64.Vector{N: n, Data: f, Inc: 1})
+	return f
+}
 
 // Weights returns mean and covariance of voter u's weights.
 func (l *Learnt) Weights(u int) (mean []float64, cov *mat.SymDense) {

@@ -20,10 +20,7 @@ func (l *Learnt) Form(u int, rows *gp.Rows) (mean, variance float64) {
 		w, cov = l.weights(u)
 		d = len(w)
 	} else {
-		w, cov = make([]float64, d), make([]float64, d*d)
-		for c := range w {
-			cov[c*d+c] = 1
-		}
+		w, cov = l.unknown(nil)
 	}
 	// What z takes of every dimension of the voter.
 	a := make([]float64, d)

@@ -9,16 +9,25 @@ import (
 
 // rescale moves along the direction that votes do not see, w_c → w_c/√x and
 // v_c → √x·v_c, to where the divergences are least, with q(s_c) the best for it.
-// Coordinate steps alone creep along it. With A = Σ_u E[w²] and B = E|e_c|² that
-// is the largest
+// Coordinate steps alone creep along it. With A = Σ_u E[w²], about what features
+// lead one to expect, and B = E|e_c|² that is the largest
 //
 //	−A/2x − (U−d)/2·log x − (α₀+d/2)·log(β₀ + xB/2).
 func (e *engine) rescale() {
+	lead := make([]float64, e.c)
 	for k := 1; k < e.columns(); k++ {
 		a := 0.0
 		for u := range e.Voters() {
 			w, cov := e.weights(u)
-			a += w[k-1]*w[k-1] + cov[(k-1)*len(w)+k-1]
+			e.expectWeights(u, lead)
+			off := w[k-1] - lead[k-1]
+			a += off*off + cov[(k-1)*len(w)+k-1]
+		}
+		if l := e.leaning; l != nil {
+			for f := range l.groups {
+				b := l.mean.At(f, k-1)
+				a += l.relevanceOf(f).Mean() * b * b
+			}
 		}
 		q, prior := e.q[k], e.scalePrior[k]
 		b, d, n := dot(q.Mean, q.Mean)+e.trace[k], float64(len(q.Mean)), float64(e.Voters())
@@ -58,6 +67,11 @@ func (e *engine) stretch(k int, x float64) {
 			cov[j*len(w)+c] /= root
 		}
 		e.logDet[u] -= math.Log(x)
+	}
+	if e.leaning != nil {
+		for f := range e.leaning.groups {
+			e.leaning.mean.Set(f, c, e.leaning.mean.At(f, c)/root)
+		}
 	}
 	q := e.q[k]
 	mean := make([]float64, len(q.Mean))

@@ -58,9 +58,13 @@ func (s *Stochastic) learn(ctx context.Context, v *Votes, prior *gp.Prior, o *Op
 	l.begin()
 	start := *o
 	start.MaxSweeps = min(o.MaxSweeps, 50)
+	start.KeepFactors = true // more votes may call for them
 	l.learn(ctx, &start)
 	l.Status = infer.Converged
 
+	if l.leaning != nil {
+		l.leaning.spread(o.About, v, l.factorWeights())
+	}
 	steps := int(math.Ceil(passes * float64(v.Voters()) / float64(s.batch())))
 	for i := 1; i <= steps; i++ {
 		if ctx.Err() != nil {
@@ -74,18 +78,26 @@ func (s *Stochastic) learn(ctx context.Context, v *Votes, prior *gp.Prior, o *Op
 			o.Progress(Progress{Sweep: i, Bound: math.NaN()})
 		}
 	}
+	if !o.KeepFactors {
+		l.arrange(l.used(), nil)
+	}
 	return l.visit(v, prior, o, s.batch())
 }
 
 // take returns q with the votes of other voters, each inferred from nothing.
 func (l *Learnt) take(v *Votes, prior *gp.Prior, o *Options, sweeps int) *Learnt {
-	e := newEngine(v, prior, o)
+	plain := *o
+	plain.About, plain.Factors = nil, l.c
+	e := newEngine(v, prior, &plain)
 	b := &Learnt{engine: e, Threshold: l.Threshold, Status: l.Status}
 	e.classes = l.classes.strangers(v.Voters())
 	e.setThreshold(l.Threshold)
 	e.ownScale = l.ownScale
 	if e.common = l.common; e.common != nil {
 		e.residual = nil
+	}
+	if l.leaning != nil {
+		e.leaning = l.leaning.with(o.About, v)
 	}
 	copy(e.scale, l.scale)
 	copy(e.trace, l.trace)
@@ -156,6 +168,9 @@ func (l *Learnt) move(rho, times float64, margin bool) {
 			k.share[c] = x + rho*(k.share[c]-x)
 		}
 	}
+	if l.leaning != nil {
+		l.leaning.move(rho, times, l.factorWeights())
+	}
 	if margin && l.Ties() {
 		before := l.Threshold
 		l.updateThreshold()
@@ -181,6 +196,9 @@ func (l *Learnt) visit(v *Votes, prior *gp.Prior, o *Options, batch int) *Learnt
 			}
 			if b.own {
 				bound -= b.ownScale.KL(b.ownPrior)
+			}
+			if b.leaning != nil {
+				bound -= b.leaning.divergence()
 			}
 			continue
 		}

@@ -28,6 +28,7 @@ func (e *engine) climb(u int, v *voter, sweeps int) {
 	d := len(w)
 	e.before(v.own)
 	e.stiffen(u, v.own)
+	e.expectWeights(u, v.lead)
 	value := e.look(u, v)
 	for range sweeps {
 		copy(v.oldW, w)
@@ -90,6 +91,10 @@ func (e *engine) look(u int, v *voter) float64 {
 	for i, own := range v.own {
 		v.prec[i*d+i] = own
 		sum -= 0.5 * own * (w[i]*w[i] + cov[i*d+i])
+	}
+	for c, x := range v.lead {
+		v.lin[c] = x
+		sum += x * w[c]
 	}
 	for p := e.start[u]; p < e.start[u+1]; p++ {
 		sum += e.count[p] * e.g[p]

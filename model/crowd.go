@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -26,6 +27,11 @@ type CrowdOptions struct {
 	Kernel kernel.Kernel
 	// NoFeatures leaves item features out (crowd-BMF of CROWD §6.1).
 	NoFeatures bool
+	// NoVoterFeatures leaves features of voters out (crowdGPPL\\u of CROWD §6.1);
+	// VoterKernel is the kernel over them, scaled to mean zero and mean square one;
+	// nil: a Matérn 3/2 at median length-scales.
+	NoVoterFeatures bool
+	VoterKernel     kernel.Kernel
 	// Inducing is the number of inducing points; 0: none up to DenseLimit items,
 	// 300 above.
 	Inducing int
@@ -42,9 +48,10 @@ type CrowdOptions struct {
 // (crowdGPPL). To prefer as the consensus does is to prefer as a person nothing
 // is known of.
 type Crowd struct {
-	// ItemEncoder is the recipe, as JSON, by which tables of items became
-	// features. It travels with the model file; the model does not read it.
-	ItemEncoder []byte
+	// ItemEncoder and UserEncoder are the recipes, as JSON, by which tables
+	// became features. They travel with the model file; the model does not read
+	// them.
+	ItemEncoder, UserEncoder []byte
 
 	ids, users []string
 	votes      []float64
@@ -58,6 +65,8 @@ type Crowd struct {
 	z        *mat.Dense    // inducing points; nil without
 	kernel   kernel.Kernel // nil: independent items
 	learnt   *crowds.Learnt
+	about    *voterFeatures    // nil without features of voters
+	unheard  map[int][]float64 // what leads the tastes of users without votes
 	fit      Fit
 }
 
@@ -94,14 +103,17 @@ func FitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (*Crowd, 
 	if err != nil {
 		return nil, err
 	}
+	settings := m.options.Crowd
+	if err := m.setVoters(d, v, &settings); err != nil {
+		return nil, err
+	}
 	limit := o.MaxMemory
 	if limit == 0 {
 		limit = 8e9
 	}
-	if need := crowds.Memory(v, prior, &m.options.Crowd); need > limit {
+	if need := crowds.Memory(v, prior, &settings); need > limit {
 		return nil, fmt.Errorf("model: the crowd takes %.1f GB, more than the limit of %.1f GB; fewer factors, or fewer inducing points, take less", need/1e9, limit/1e9)
 	}
-	settings := m.options.Crowd
 	settings.Progress = nil
 	if o.Progress != nil {
 		settings.Progress = func(p crowds.Progress) {
@@ -118,6 +130,36 @@ func FitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (*Crowd, 
 		m.fit.Objective = trace[n-1]
 	}
 	return m, nil
+}
+
+// setVoters tells the engine about voters, and keeps what it is told of users
+// without votes.
+func (m *Crowd) setVoters(d *palate.Dataset, v *crowds.Votes, to *crowds.Options) error {
+	f := d.UserFeatures()
+	if f == nil || f.Cols == 0 || m.options.NoVoterFeatures {
+		return nil
+	}
+	voted := make([]bool, f.Rows)
+	for k := range v.Voters() {
+		if u := v.Owner(k); u >= 0 {
+			voted[u] = true
+		}
+	}
+	if !slices.Contains(voted, true) {
+		return nil
+	}
+	var err error
+	if m.about, err = newVoterFeatures(f, voted, &m.options, rand.New(rand.NewPCG(m.options.Seed, 2))); err != nil {
+		return err
+	}
+	to.About = m.about.about(f)
+	m.unheard = map[int][]float64{}
+	for u, ok := range voted {
+		if !ok {
+			m.unheard[u] = to.About.Features.RawRowView(u)
+		}
+	}
+	return nil
 }
 
 // settle derives what follows from what was learnt.
@@ -246,22 +288,28 @@ func (m *Crowd) Groups() [][]int { return m.groups }
 // Votes returns how many votes each item took part in.
 func (m *Crowd) Votes() []float64 { return m.votes }
 
-// voterOf returns the voter who is a user; −1 for one without votes.
-func (m *Crowd) voterOf(user int) int {
+// voterOf returns what was learnt and the voter in it who is a user; −1 for one
+// of whom nothing is known.
+func (m *Crowd) voterOf(user int) (*crowds.Learnt, int) {
 	if user < 0 || user >= len(m.voter) {
-		return -1
+		return m.learnt, -1
 	}
-	return m.voter[user]
+	if x, ok := m.unheard[user]; ok {
+		if l, err := m.learnt.FoldIn(nil, x); err == nil { // factors there are
+			return l, 0
+		}
+	}
+	return m.learnt, m.voter[user]
 }
 
 // Prefer returns the probability that user picks left over right, ties apart;
-// for a negative user, or one without votes, that of a person nothing is known
-// of.
+// for a negative user, or one without votes and features, that of a person
+// nothing is known of.
 func (m *Crowd) Prefer(user, left, right int) float64 {
 	var rows gp.Rows
 	rows.AppendPair(left, right)
-	voter := m.voterOf(user)
-	return prefer(m.learnt, voter, &rows)
+	l, v := m.voterOf(user)
+	return prefer(l, v, &rows)
 }
 
 // prefer returns the probability that a voter prefers the first item of a pair
@@ -286,13 +334,15 @@ func (m *Crowd) Utility(user, item int) (mean, variance float64) {
 	if user < 0 {
 		return m.learnt.Consensus(&rows)
 	}
-	return m.learnt.Form(m.voterOf(user), &rows)
+	l, v := m.voterOf(user)
+	return l.Form(v, &rows)
 }
 
 // Draws returns joint draws of the utilities of all items to user; for a
-// negative user, or one without votes, draws of the consensus.
+// negative user, or one without votes and features, draws of the consensus.
 func (m *Crowd) Draws(user, n int, rng *rand.Rand) Draws {
-	return evenDraws(m.learnt.Draws(m.voterOf(user), n, rng))
+	l, v := m.voterOf(user)
+	return evenDraws(l.Draws(v, n, rng))
 }
 
 // CrowdVoter is someone who was folded in.
@@ -301,9 +351,10 @@ type CrowdVoter struct {
 	l *crowds.Learnt
 }
 
-// FoldIn infers a new voter from a few votes, without refitting; skips are left
-// out.
-func (m *Crowd) FoldIn(votes []palate.Vote) (*CrowdVoter, error) {
+// FoldIn infers a new voter from a few votes, from features, or from both,
+// without refitting; skips are left out. features are as wide as those of the
+// fit; nil without.
+func (m *Crowd) FoldIn(votes []palate.Vote, features []float64) (*CrowdVoter, error) {
 	var tallies []palate.Tally
 	for k, v := range votes {
 		t := palate.Tally{A: v.Left, B: v.Right, Weight: v.Weight}
@@ -323,7 +374,20 @@ func (m *Crowd) FoldIn(votes []palate.Vote) (*CrowdVoter, error) {
 		}
 		tallies = append(tallies, t)
 	}
-	l, err := m.learnt.FoldIn(tallies)
+	if features != nil {
+		if m.about == nil {
+			return nil, fmt.Errorf("model: fold in: %d features, but the model was fitted without features of voters", len(features))
+		}
+		if want := len(m.about.centre); len(features) != want {
+			return nil, fmt.Errorf("model: fold in: %d features, the model has %d", len(features), want)
+		}
+		if m.learnt.Factors() > 0 {
+			features = m.about.encode(1, func(int) []float64 { return features }).RawRowView(0)
+		} else {
+			features = nil // nothing for them to tell
+		}
+	}
+	l, err := m.learnt.FoldIn(tallies, features)
 	if err != nil {
 		return nil, err
 	}

@@ -149,7 +149,7 @@ func TestCrowdFoldIn(t *testing.T) {
 					own = append(own, v)
 				}
 			}
-			v, err := from.FoldIn(own)
+			v, err := from.FoldIn(own, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +165,7 @@ func TestCrowdFoldIn(t *testing.T) {
 				t.Errorf("%d×%d draws", r, c)
 			}
 		}
-		if _, err := from.FoldIn([]palate.Vote{{Left: 0, Right: 99, Weight: 1}}); err == nil {
+		if _, err := from.FoldIn([]palate.Vote{{Left: 0, Right: 99, Weight: 1}}, nil); err == nil {
 			t.Error("a vote for an item that is not there")
 		}
 	}
@@ -216,5 +216,111 @@ func TestCrowdLimits(t *testing.T) {
 	m, err := FitCrowd(ctx, d, nil)
 	if err != nil || m.Fit().Status.String() != "interrupted" {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// led is opinions with features of voters: the camp, and a number that tells
+// nothing; and ten more voters who have not voted.
+func led(t *testing.T) *palate.Dataset {
+	t.Helper()
+	d := opinions(t, true, false)
+	b := palate.NewBuilder()
+	for i := range d.NumItems() {
+		b.Item(d.ItemID(i))
+	}
+	b.SetItemFeatures(d.ItemFeatures())
+	rng := rand.New(rand.NewPCG(4, 4))
+	f := &palate.Features{Names: []string{"camp", "shoe"}, Cols: 2}
+	for u := range d.NumUsers() + 10 {
+		b.User("user" + strconv.Itoa(u))
+		f.Rows++
+		f.Data = append(f.Data, float64(u%2), 30+rng.NormFloat64())
+	}
+	b.SetUserFeatures(f)
+	for _, v := range d.Votes() {
+		if err := b.Add(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Somebody who has not voted prefers as their camp does, also from a file, also
+// when they were not in the dataset, and features can be left out.
+func TestCrowdVoterFeatures(t *testing.T) {
+	d := led(t)
+	m, err := FitCrowd(context.Background(), d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := m.Save(&file); err != nil {
+		t.Fatal(err)
+	}
+	back, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := back.(*Crowd).Extend([]string{"new"}, mat.NewDense(1, 1, []float64{7.1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range []*Crowd{m, back.(*Crowd), e} {
+		if p, q := from.Prefer(30, 7, 4), from.Prefer(31, 7, 4); !(p < 0.4 && q > 0.6) {
+			t.Errorf("newcomers of the camps prefer the last item with %.2f and %.2f", p, q)
+		}
+		if w := from.Factors()[0].Weights; w[30]*w[31] > 0 || w[30]*w[0] < 0 {
+			t.Errorf("weights %.2f and %.2f of newcomers, %.2f of a voter", w[30], w[31], w[0])
+		}
+		for camp, want := range []float64{from.Prefer(30, 7, 4), from.Prefer(31, 7, 4)} {
+			v, err := from.Welcome(nil, []float64{float64(camp), 30})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p := v.Prefer(7, 4); math.Abs(p-want) > 0.1 {
+				t.Errorf("camp %d: %.2f in the dataset, %.2f folded in", camp, want, p)
+			}
+		}
+		if _, err := from.FoldIn(nil, []float64{1}); err == nil {
+			t.Error("features of another width")
+		}
+	}
+	for u := -1; u < d.NumUsers(); u++ {
+		if p, q := m.Prefer(u, 3, 4), back.Prefer(u, 3, 4); math.Abs(p-q) > 1e-9 {
+			t.Fatalf("user %d: %v, from the file %v", u, p, q)
+		}
+	}
+	if p := e.Prefer(31, 8, 4); !(p > 0.6) {
+		t.Errorf("a newcomer prefers a new item like the last with %.2f", p)
+	}
+	plain, err := FitCrowd(context.Background(), d, &CrowdOptions{NoVoterFeatures: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, q := plain.Prefer(30, 7, 4), plain.Prefer(-1, 7, 4); p != q {
+		t.Errorf("without features somebody new is a stranger: %v, %v", p, q)
+	}
+	if _, err := plain.FoldIn(nil, []float64{1, 2}); err == nil {
+		t.Error("features where the fit had none")
+	}
+}
+
+// What factors mean: the last items are at their ends.
+func TestCrowdFactors(t *testing.T) {
+	m, err := FitCrowd(context.Background(), opinions(t, true, false), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := m.Factors()[0]
+	most, least := f.Top(2)
+	if !f.InUse() || len(most) != 2 || most[0] == least[0] || f.Items[most[0]] < f.Items[most[1]] || f.Items[least[0]] > f.Items[least[1]] {
+		t.Errorf("in use %v, most %v, least %v", f.InUse(), most, least)
+	}
+	if c := m.ItemFeatures(f); len(c) != 1 || !(math.Abs(c[0].Correlation) > 0.5) {
+		t.Errorf("correlations %v", c)
 	}
 }

@@ -13,26 +13,28 @@ import (
 
 // crowdHeader is model.json of a crowd.
 type crowdHeader struct {
-	Format     string          `json:"format"` // "palate"
-	Version    int             `json:"version"`
-	Model      string          `json:"model"` // "crowd"
-	DataDigest string          `json:"data_digest"`
-	Items      []string        `json:"items"`
-	Users      []string        `json:"users"`
-	Encoder    json.RawMessage `json:"item_encoder,omitempty"`
-	Kernel     *kernel.Spec    `json:"kernel,omitempty"`
-	Trained    int             `json:"trained_items"` // the others were added by their features
-	Factors    int             `json:"factors"`
-	Threshold  float64         `json:"tie_threshold,omitempty"`
-	OwnShape   float64         `json:"own_shape,omitempty"`
-	OwnRate    float64         `json:"own_rate,omitempty"`
-	Objective  float64         `json:"objective"`
-	Status     infer.Status    `json:"status"`
-	Stats      infer.Stats     `json:"stats"`
-	Total      float64         `json:"votes"`
-	Ties       float64         `json:"ties,omitempty"`
-	Seed       uint64          `json:"seed"`
-	Groups     [][]int         `json:"groups"`
+	Format      string          `json:"format"` // "palate"
+	Version     int             `json:"version"`
+	Model       string          `json:"model"` // "crowd"
+	DataDigest  string          `json:"data_digest"`
+	Items       []string        `json:"items"`
+	Users       []string        `json:"users"`
+	Encoder     json.RawMessage `json:"item_encoder,omitempty"`
+	UserEncoder json.RawMessage `json:"user_encoder,omitempty"`
+	VoterKernel *kernel.Spec    `json:"voter_kernel,omitempty"` // of features of voters
+	Kernel      *kernel.Spec    `json:"kernel,omitempty"`
+	Trained     int             `json:"trained_items"` // the others were added by their features
+	Factors     int             `json:"factors"`
+	Threshold   float64         `json:"tie_threshold,omitempty"`
+	OwnShape    float64         `json:"own_shape,omitempty"`
+	OwnRate     float64         `json:"own_rate,omitempty"`
+	Objective   float64         `json:"objective"`
+	Status      infer.Status    `json:"status"`
+	Stats       infer.Stats     `json:"stats"`
+	Total       float64         `json:"votes"`
+	Ties        float64         `json:"ties,omitempty"`
+	Seed        uint64          `json:"seed"`
+	Groups      [][]int         `json:"groups"`
 }
 
 // Save writes the model as a zip of model.json and .npy arrays: consensus and
@@ -43,13 +45,17 @@ func (m *Crowd) Save(w io.Writer) error {
 	l := m.learnt.Arrays()
 	h := crowdHeader{
 		Format: "palate", Version: fileVersion, Model: "crowd", DataDigest: m.digest, Items: m.ids, Users: m.users,
-		Encoder: m.ItemEncoder, Trained: m.trained, Factors: l.Factors, Threshold: l.Threshold, OwnShape: l.OwnShape, OwnRate: l.OwnRate,
+		Encoder: m.ItemEncoder, UserEncoder: m.UserEncoder, Trained: m.trained, Factors: l.Factors, Threshold: l.Threshold, OwnShape: l.OwnShape, OwnRate: l.OwnRate,
 		Objective: m.fit.Objective, Status: m.fit.Status, Stats: m.fit.Stats, Total: m.fit.Votes, Ties: m.fit.Ties,
 		Seed: m.options.Seed, Groups: m.groups,
 	}
 	if m.kernel != nil {
 		s := kernel.SpecOf(m.kernel)
 		h.Kernel = &s
+	}
+	if m.about != nil {
+		s := kernel.SpecOf(m.about.kernel)
+		h.VoterKernel = &s
 	}
 	if err := writeHeader(z, h); err != nil {
 		return err
@@ -88,6 +94,7 @@ func (m *Crowd) Save(w io.Writer) error {
 		a.floats("consensus_mean", l.WeightMean, d)
 		a.floats("nugget_mean", l.Nugget[:m.trained], m.trained)
 	}
+	m.saveVoters(&a, l)
 	if a.err != nil {
 		return fmt.Errorf("model: save: %w", a.err)
 	}
@@ -110,7 +117,7 @@ func loadCrowd(z *zip.Reader, raw []byte) (*Crowd, error) {
 	if err := checkGroups(h.Groups, n); err != nil {
 		return nil, err
 	}
-	m := &Crowd{ids: h.Items, users: h.Users, digest: h.DataDigest, groups: h.Groups, ItemEncoder: h.Encoder}
+	m := &Crowd{ids: h.Items, users: h.Users, digest: h.DataDigest, groups: h.Groups, ItemEncoder: h.Encoder, UserEncoder: h.UserEncoder}
 	m.options.Seed = h.Seed
 	m.fit = Fit{Objective: h.Objective, Kind: infer.LowerBound.String(), Status: h.Status, Stats: h.Stats, Votes: h.Total, Ties: h.Ties}
 	a := arrayReader{z: z}
@@ -157,6 +164,9 @@ func loadCrowd(z *zip.Reader, raw []byte) (*Crowd, error) {
 		if a.err == nil {
 			*into.to = a.floats(into.name, shape...)
 		}
+	}
+	if err := m.loadVoters(&a, h.VoterKernel, &l); err != nil {
+		return nil, err
 	}
 	if a.err != nil {
 		return nil, a.err

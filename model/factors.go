@@ -10,7 +10,7 @@ import (
 type CrowdFactor struct {
 	Share   float64   // of the variance that all factors explain
 	Items   []float64 // utility of every item to a voter with weight 1
-	Weights []float64 // mean weight of every user
+	Weights []float64 // mean weight of every user; 0 of whom nothing is known
 }
 
 // InUse reports whether the factor makes up more than a twentieth of what
@@ -37,8 +37,8 @@ func (m *Crowd) Factors() []CrowdFactor {
 		out[c] = CrowdFactor{Share: share, Items: m.learnt.Factor(c), Weights: make([]float64, len(m.users))}
 	}
 	for u := range m.users {
-		if k := m.voter[u]; k >= 0 {
-			w, _ := m.learnt.Weights(k)
+		if l, k := m.voterOf(u); k >= 0 {
+			w, _ := l.Weights(k)
 			for c, x := range w {
 				out[c].Weights[u] = x
 			}

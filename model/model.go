@@ -79,8 +79,8 @@ func (m *Crowd) WithItems(ids []string, features *mat.Dense) (Model, error) {
 	return asModel(m.Extend(ids, features))
 }
 
-// Encoders returns ItemEncoder.
-func (m *Crowd) Encoders() (items, users []byte) { return m.ItemEncoder, nil }
+// Encoders returns ItemEncoder and UserEncoder.
+func (m *Crowd) Encoders() (items, users []byte) { return m.ItemEncoder, m.UserEncoder }
 
 // Comparable reports whether votes or features connect two items.
 func (m *Crowd) Comparable(a, b int) bool { return together(m.groups, a, b) }

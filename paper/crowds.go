@@ -7,13 +7,13 @@ import (
 	"palate/model"
 )
 
-// crowds are the crowd model and what CROWD §6.1 leaves out of it in turn. Voter features are in none of them yet, so
-// that the whole model and \u are one.
+// crowds are the crowd model and what CROWD §6.1 leaves out of it in turn.
 func crowds() []Method {
 	return []Method{
-		{Name: "crowd", Aliases: []string{`crowd\u`}, About: "a consensus and factors by which voters differ, with a true bound", Fit: fitCrowd(model.CrowdOptions{})},
-		{Name: `crowd\u\x`, Aliases: []string{"crowd-BMF"}, About: "the same without item features", Fit: fitCrowd(model.CrowdOptions{NoFeatures: true})},
-		{Name: "crowd-plain", About: "the same without voters' own tastes, as CROWD has it", Fit: fitCrowd(model.CrowdOptions{Crowd: crowd.Options{NoOwn: true}})},
+		{Name: "crowd", About: "a consensus and factors by which voters differ, with a true bound", Fit: fitCrowd(model.CrowdOptions{})},
+		{Name: `crowd\u`, About: "the same without features of voters", Fit: fitCrowd(model.CrowdOptions{NoVoterFeatures: true})},
+		{Name: `crowd\u\x`, Aliases: []string{"crowd-BMF"}, About: "the same without features of voters and items", Fit: fitCrowd(model.CrowdOptions{NoVoterFeatures: true, NoFeatures: true})},
+		{Name: "crowd-plain", About: "the crowd model without voters' own tastes, as CROWD has it", Fit: fitCrowd(model.CrowdOptions{Crowd: crowd.Options{NoOwn: true}})},
 	}
 }
 

@@ -4,6 +4,7 @@
 //	palate rank votes.csv                    a leaderboard with honest uncertainty
 //	palate fit votes.csv -o teas.palate      a model file
 //	palate predict teas.palate --pairs p.csv the chances of each pair
+//	palate factors tastes.palate             by what voters differ
 //	palate next votes.csv -k 5               which pairs to ask next
 //	palate ask --items teas.csv -o mine.csv  asks you, and learns from each answer
 //	palate simulate -o votes.csv             made-up votes, with the truth beside them

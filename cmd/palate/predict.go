@@ -13,6 +13,7 @@ import (
 // predict is the command that prints the chances of pairs.
 type predict struct {
 	growth
+	guests
 	pairs, out string
 	quiet      bool
 }
@@ -30,10 +31,15 @@ Pairs have columns left and right, or those of a vote file. Items that the model
 does not know need features: give them with --items, in the columns the model
 was fitted with. A model that was fitted with --links places new items by their
 links, too: give them with --links --new-items. A pair of items that neither
-votes nor features nor links connect gets an empty p_left.`,
+votes nor features nor links connect gets an empty p_left.
+
+With a column user, each row is answered for its voter, where the model tells
+voters apart. One whom it does not know is somebody of whom nothing is known,
+unless --users gives features, --votes a few votes, or both.`,
 		Example: `  palate predict teas.palate --pairs pairs.csv
   palate predict teas.palate --pairs pairs.csv --items new-teas.csv -o chances.csv
-  palate predict papers.palate --pairs pairs.csv --links new-links.csv --new-items`,
+  palate predict papers.palate --pairs pairs.csv --links new-links.csv --new-items
+  palate predict tastes.palate --pairs pairs.csv --users new.csv --votes first.csv`,
 		Args: needs(1, 1, "a model"),
 		RunE: p.run,
 	}
@@ -42,6 +48,7 @@ votes nor features nor links connect gets an empty p_left.`,
 	f.StringVar(&p.items, "items", "", "`FILE` of new items: id and the feature columns of the fit")
 	f.StringVar(&p.links, "links", "", "`FILE` of links between new items and those of the fit: from,to and an optional weight")
 	f.BoolVar(&p.newItems, "new-items", false, "take in items that only --links names")
+	p.guests.flags(cmd)
 	induceFlag(cmd, &p.induce)
 	f.StringVarP(&p.out, "output", "o", "-", "write to this `FILE`")
 	f.BoolVar(&p.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
@@ -56,10 +63,10 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 	if p.pairs == "" {
 		return usage("say which pairs: --pairs PAIRS")
 	}
-	if err := onlyOneStdin(args[0], p.pairs, p.items, p.links); err != nil {
+	if err := onlyOneStdin(args[0], p.pairs, p.items, p.links, p.users, p.votes); err != nil {
 		return err
 	}
-	out, err := create(p.out, args[0], p.pairs, p.items, p.links)
+	out, err := create(p.out, args[0], p.pairs, p.items, p.links, p.users, p.votes)
 	if err != nil {
 		return err
 	}
@@ -72,6 +79,11 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 	if m, err = p.extend(m, c); err != nil {
 		return err
 	}
+	names := namesOf(m)
+	fresh, err := p.welcome(m, names, c)
+	if err != nil {
+		return err
+	}
 	in, err := open(p.pairs)
 	if err != nil {
 		return err
@@ -80,7 +92,7 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 	var pairs *ingest.Pairs
 	var report ingest.Report
 	err = interruptible(cmd.Context(), func() (err error) {
-		pairs, report, err = ingest.ReadPairs(in.path, in, namesOf(m), ingest.Options{SkipBad: p.skipBad, NewUsers: true})
+		pairs, report, err = ingest.ReadPairs(in.path, in, names, ingest.Options{SkipBad: p.skipBad, NewUsers: true})
 		return err
 	})
 	if err != nil {
@@ -98,7 +110,11 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 			apart++
 			continue
 		}
-		values[k] = strconv.FormatFloat(m.Prefer(pairs.User[k], l, r), 'f', 6, 64)
+		prefer := func() float64 { return m.Prefer(pairs.User[k], l, r) }
+		if u := pairs.User[k] - m.NumUsers(); u >= 0 && len(fresh) > 0 {
+			prefer = func() float64 { return fresh[u].Prefer(l, r) }
+		}
+		values[k] = strconv.FormatFloat(prefer(), 'f', 6, 64)
 	}
 	if apart > 0 {
 		c.note("%d of %d pairs are of items that no votes connect; their %s is empty", apart, len(values), pLeft)

@@ -95,7 +95,7 @@ func (s *settings) flags(cmd *cobra.Command, model string) {
 	f := cmd.Flags()
 	f.StringVar(&s.model, "model", model, "`MODEL`: auto (chosen by what the votes hold), single (one utility for all\nvoters), linked (the same with --links), population (a utility for each\nvoter), crowd (a consensus and factors of taste), bt (Bradley–Terry with a\nridge), glicko (ratings, each item by its own votes), diagonal (the same by\nthe step of linked), or a member of the paper's family: "+strings.Join(families(), ", "))
 	f.StringVar(&s.items, "items", "", "`FILE` of items: id and feature columns (numbers, words, yes/no)")
-	f.StringVar(&s.users, "users", "", "`FILE` of voters: id and feature columns, for --model population")
+	f.StringVar(&s.users, "users", "", "`FILE` of voters: id and feature columns, for --model crowd or population")
 	f.BoolVar(&s.newItems, "new-items", false, "take in items of --items or --links that no vote names, too: features and\nlinks tell their place")
 	s.linkFiles.flags(cmd)
 	f.StringVar(&s.userLinks, "user-links", "", "`FILE` of links between voters, as of --links, for --model population: who is\nlinked is alike")
@@ -242,9 +242,6 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 		if err := without(cmd, ofLearning(), "it is about --model population"); err != nil {
 			return err
 		}
-		if s.users != "" {
-			return usage("--users has no effect: --model crowd does not read features of voters")
-		}
 		if s.userLinks != "" {
 			return usage("--user-links has no effect: --model crowd knows voters by their votes only; --model population reads links between them")
 		}
@@ -349,7 +346,9 @@ func (s *settings) fitCrowd(ctx context.Context, v *ballots, _ *model.Options, c
 	if m == nil {
 		return nil, err
 	}
-	m.ItemEncoder, err = encoded(v.encoder)
+	if m.ItemEncoder, err = encoded(v.encoder); err == nil {
+		m.UserEncoder, err = encoded(v.userEncoder)
+	}
 	return m, err
 }
 

@@ -1,0 +1,47 @@
+package model
+
+import (
+	"math/rand/v2"
+
+	"palate"
+)
+
+// Newcomer is somebody whom a model was not fitted to.
+type Newcomer interface {
+	// Prefer returns the probability that the person picks left over right.
+	Prefer(left, right int) float64
+	// Utility returns mean and variance of the utility of an item.
+	Utility(item int) (mean, variance float64)
+	// Draws returns joint draws of the utilities of all items.
+	Draws(n int, rng *rand.Rand) Draws
+}
+
+// Welcomer is a model that takes in somebody new without a refit, from a few
+// votes, from features as wide as those of the fit, or from both; nil features
+// are not known.
+type Welcomer interface {
+	Welcome(votes []palate.Vote, features []float64) (Newcomer, error)
+}
+
+var (
+	_ Welcomer = (*Population)(nil)
+	_ Welcomer = (*Crowd)(nil)
+)
+
+// Welcome is FoldIn.
+func (m *Population) Welcome(votes []palate.Vote, features []float64) (Newcomer, error) {
+	p, err := m.FoldIn(votes, features)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Welcome is FoldIn.
+func (m *Crowd) Welcome(votes []palate.Vote, features []float64) (Newcomer, error) {
+	v, err := m.FoldIn(votes, features)
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}

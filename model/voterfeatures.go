@@ -1,0 +1,123 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate"
+	crowds "palate/crowd"
+	"palate/gp"
+	"palate/kernel"
+)
+
+// voterFeatures turns the features of voters into what leads their tastes: the
+// columns themselves, brought to mean zero and mean square one over those who
+// voted, and the weights of a kernel over them on inducing voters, for tastes
+// that do not go along a straight line. CROWD has the kernel only.
+type voterFeatures struct {
+	centre, width []float64
+	kernel        kernel.Kernel // nil without
+	z             *mat.Dense    // inducing voters
+	middle        []float64     // mean of the kernel's weights
+	prior         *gp.Prior
+}
+
+// inducingVoters is how many there are, CROWD's M_u: tastes that change with
+// features so fast that they need more are hardly to be learnt from votes.
+const inducingVoters = 40
+
+// newVoterFeatures learns the scaling from those who voted.
+func newVoterFeatures(f *palate.Features, voted []bool, o *CrowdOptions, rng *rand.Rand) (*voterFeatures, error) {
+	v := &voterFeatures{centre: make([]float64, f.Cols), width: make([]float64, f.Cols)}
+	var rows []int
+	for u, ok := range voted {
+		if ok {
+			rows = append(rows, u)
+		}
+	}
+	n := float64(len(rows))
+	for _, u := range rows {
+		for j, x := range f.Row(u) {
+			v.centre[j] += x / n
+		}
+	}
+	for _, u := range rows {
+		for j, x := range f.Row(u) {
+			v.width[j] += (x - v.centre[j]) * (x - v.centre[j]) / n
+		}
+	}
+	for j, s := range v.width {
+		if v.width[j] = math.Sqrt(s); s == 0 {
+			v.width[j] = 1
+		}
+	}
+	x := mat.NewDense(len(rows), f.Cols, nil)
+	for k, u := range rows {
+		x.SetRow(k, v.scaled(f.Row(u)))
+	}
+	points := kernel.Dense(x)
+	if v.kernel = o.VoterKernel; v.kernel == nil {
+		v.kernel = kernel.NewStationary(kernel.Matern32, kernel.Euclidean, kernel.MedianHeuristic(points, kernel.MedianOptions{}, rng))
+	}
+	v.z = kernel.KMeans(points, min(inducingVoters, len(rows)), kernel.KMeansOptions{}, rng)
+	if err := v.setPrior(); err != nil {
+		return nil, err
+	}
+	weights := v.prior.Project(points)
+	v.middle = make([]float64, v.prior.Dim())
+	for k := range rows {
+		for j, w := range weights.RawRowView(k) {
+			v.middle[j] += w / n
+		}
+	}
+	return v, nil
+}
+
+func (v *voterFeatures) setPrior() (err error) {
+	z := kernel.Dense(v.z)
+	if v.prior, err = gp.Inducing(v.kernel, z, z); err != nil {
+		return fmt.Errorf("model: features of voters: %w", err)
+	}
+	return nil
+}
+
+func (v *voterFeatures) scaled(x []float64) []float64 {
+	out := make([]float64, len(x))
+	for j, a := range x {
+		out[j] = (a - v.centre[j]) / v.width[j]
+	}
+	return out
+}
+
+// encode returns what leads the tastes of people with these features, a row
+// each.
+func (v *voterFeatures) encode(rows int, row func(int) []float64) *mat.Dense {
+	cols, m := len(v.centre), len(v.middle)
+	out := mat.NewDense(rows, cols+m, nil)
+	x := mat.NewDense(rows, cols, nil)
+	for u := range rows {
+		x.SetRow(u, v.scaled(row(u)))
+	}
+	weights := v.prior.Project(kernel.Dense(x))
+	for u := range rows {
+		to := out.RawRowView(u)
+		copy(to, x.RawRowView(u))
+		for j, w := range weights.RawRowView(u) {
+			to[cols+j] = w - v.middle[j]
+		}
+	}
+	return out
+}
+
+// about is what the engine is told: every column has a relevance of its own, the
+// kernel one.
+func (v *voterFeatures) about(f *palate.Features) *crowds.About {
+	groups := make([]int, len(v.centre)+len(v.middle))
+	for j := range groups {
+		groups[j] = min(j, len(v.centre))
+	}
+	return &crowds.About{Features: v.encode(f.Rows, f.Row), Groups: groups}
+}
