@@ -90,3 +90,7 @@ func (h *hub) close() {
 	}
 	h.boards = nil
 }
+
+// EndStreams ends all subscriptions, so that requests that wait for events end,
+// too: for a server that shuts down.
+func (s *Service) EndStreams() { s.hub.close() }

@@ -172,7 +172,7 @@ func (s *Service) named(ctx context.Context, l *live, name string) (string, erro
 	if name == "" || len(name) > 200 {
 		return "", invalid("a voter has a name of 1 to 200 bytes")
 	}
-	subject := "name:" + lower.EncodeToString(hashed(name))
+	subject := nameSubject(name)
 	l.mu.RLock()
 	id, known := l.subject[subject]
 	l.mu.RUnlock()
@@ -214,3 +214,6 @@ func (s *Service) catchBoard(ctx context.Context, l *live) error {
 	s.hub.send(Event{Board: l.id, Kind: Voted})
 	return nil
 }
+
+// nameSubject is by what a voter is known whom a program named.
+func nameSubject(name string) string { return "name:" + lower.EncodeToString(hashed(name)) }

@@ -26,9 +26,11 @@ type shown struct {
 	board   *Leaderboard
 }
 
-// Leaderboards are made from so many draws, and not more often than this.
+// Draws is the number of joint draws that a leaderboard is made from.
+const Draws = 2000
+
+// Leaderboards are not made more often than this, nor are more of them kept.
 const (
-	viewDraws = 2000
 	viewAge   = 500 * time.Millisecond
 	viewsKept = 200
 )
@@ -105,7 +107,7 @@ func (s *Service) leaderboard(ctx context.Context, l *live, v View) (*Leaderboar
 	// All items are on one list: the prior puts them on one scale, and the trust
 	// panel says when votes do not connect them.
 	only := among{p, in}
-	b.Board = model.NewBoard(only, 0, &model.BoardOptions{Draws: viewDraws, Level: set.Level})
+	b.Board = model.NewBoard(only, 0, &model.BoardOptions{Draws: Draws, Level: set.Level})
 	for _, row := range b.Groups[0].Rows {
 		b.Provisional[row.Item] = row.Votes < enoughVotes
 	}

@@ -4,13 +4,16 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
@@ -30,7 +33,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "bytes": writeBytes, "pack": pack, "truncate": truncate, "patch": patch,
+			"exits": exits, "bytes": writeBytes, "pack": pack, "truncate": truncate, "patch": patch, "await": await, "field": field,
 		},
 	})
 }
@@ -101,6 +104,33 @@ func patch(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	ts.Check(z.Close())
 	ts.Check(os.WriteFile(path, out.Bytes(), 0o666))
+}
+
+// await waits for a file that another command writes: await FILE
+func await(ts *testscript.TestScript, _ bool, args []string) {
+	for range 1000 {
+		if b, err := os.ReadFile(ts.MkAbs(args[0])); err == nil && len(b) > 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("%s is not there after ten seconds", args[0])
+}
+
+// field sets a variable to a file's text, or to a field of the JSON in it:
+// field VARIABLE FILE [NAME...]
+func field(ts *testscript.TestScript, _ bool, args []string) {
+	text := ts.ReadFile(args[1])
+	if len(args) == 2 {
+		ts.Setenv(args[0], text)
+		return
+	}
+	var value any
+	ts.Check(json.Unmarshal([]byte(text), &value))
+	for _, name := range args[2:] {
+		value = value.(map[string]any)[name]
+	}
+	ts.Setenv(args[0], fmt.Sprint(value))
 }
 
 // TestHelp holds every command to a help text with an example of itself.

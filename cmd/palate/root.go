@@ -36,7 +36,29 @@ other forms: see palate help formats.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
-	for _, c := range []*cobra.Command{newDemo(), newRank(), newFit(), newPredict(), newFactors(), newEvaluate(), newAgree(), newPlot(), newNext(), newAsk(), newCheck(), newConvert(), newSimulate(), newReproduce(), newBench(), newMan(), newVersion()} {
+	commands := []*cobra.Command{
+		newDemo(),
+		newRank(),
+		newFit(),
+		newPredict(),
+		newFactors(),
+		newEvaluate(),
+		newAgree(),
+		newPlot(),
+		newNext(),
+		newAsk(),
+		newCheck(),
+		newConvert(),
+		newSimulate(),
+		newServe(),
+		newClient(),
+		newLoad(),
+		newReproduce(),
+		newBench(),
+		newMan(),
+		newVersion(),
+	}
+	for _, c := range commands {
 		c.Args = explained(c.Args)
 		c.RunE = marked(c.RunE)
 		c.Flags().SortFlags = false

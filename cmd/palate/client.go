@@ -1,0 +1,309 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"palate/ingest"
+	"palate/server"
+)
+
+// client is the command that talks to a server, with a subcommand for each verb.
+type client struct {
+	server, board, token, voter string
+	json                        bool
+	out                         string
+}
+
+func newClient() *cobra.Command {
+	c := &client{}
+	cmd := &cobra.Command{
+		Use:   "client",
+		Short: "Talk to a server of boards: create, ask, tell, board, export",
+		Long: `Use a server that palate serve runs from a script. The server is that of --server
+or PALATE_SERVER; the board that of --board or PALATE_BOARD; and the secret that
+palate client create prints, or a token of the board, is taken from PALATE_TOKEN.`,
+		Example: `  palate client create lunch.txt
+  palate client ask --voter ann
+  palate client tell QUESTION left --voter ann
+  palate client board`,
+		Args: noSuchCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	f := cmd.PersistentFlags()
+	f.StringVar(&c.server, "server", or(os.Getenv("PALATE_SERVER"), "http://127.0.0.1:8080"), "`ADDRESS` of the server")
+	f.StringVar(&c.board, "board", os.Getenv("PALATE_BOARD"), "`ID` of the board")
+	for _, sub := range []*cobra.Command{c.create(), c.show(), c.ask(), c.tell(), c.undo(), c.rank(), c.predict(), c.export(), c.importing(), c.closing(true), c.closing(false), c.newToken()} {
+		sub.Args = explained(sub.Args)
+		sub.RunE = marked(sub.RunE)
+		cmd.AddCommand(sub)
+	}
+	return cmd
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+func (c *client) remote() *remote { return newRemote(c.server, os.Getenv("PALATE_TOKEN")) }
+
+// at returns the path of something of the board.
+func (c *client) at(what string) (string, error) {
+	if c.board == "" {
+		return "", usage("which board? Say --board or set PALATE_BOARD")
+	}
+	return "/api/boards/" + url.PathEscape(c.board) + what, nil
+}
+
+// do calls the server about the board and prints what it says.
+func (c *client) do(cmd *cobra.Command, method, what string, in any) error {
+	path, err := c.at(what)
+	if err != nil {
+		return err
+	}
+	var out json.RawMessage
+	if err := c.remote().call(cmd.Context(), method, path, in, &out); err != nil {
+		return err
+	}
+	return printJSON(cmd.OutOrStdout(), out)
+}
+
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+func (c *client) create() *cobra.Command {
+	var in server.CreateJSON
+	cmd := &cobra.Command{
+		Use: "create ITEMS", Short: "Make a board of the lines, or the table, in a file", Args: needs(1, 1, "a file of items"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			items, err := readItems(args[0])
+			if err != nil {
+				return err
+			}
+			for _, i := range items {
+				in.Items = append(in.Items, server.ItemJSON{ID: i.ID, Kind: string(i.Kind), Body: i.Body, URL: i.URL, Image: i.Image, Features: i.Features})
+			}
+			var made server.CreatedJSON
+			if err := c.remote().call(cmd.Context(), http.MethodPost, "/api/boards", in, &made); err != nil {
+				return err
+			}
+			return printJSON(cmd.OutOrStdout(), made)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&in.Title, "title", "", "`TITLE` of the board")
+	f.StringVar(&in.Question, "question", "", "what voters are asked; \"Which is better?\" when left out")
+	f.StringVar(&in.Access, "access", "open", "who may vote: open, private, sso")
+	f.BoolVar(&in.Public, "public", false, "let everybody see the leaderboard")
+	f.StringVar(&in.Settings.Goal, "goal", "ranking", "what the votes are for: ranking, even, best, top-K, personal, coverage")
+	f.Float64Var(&in.Settings.Explore, "explore", 0.1, "`SHARE` of random pairs")
+	f.IntVar(&in.Settings.Novice, "novice", 0, "`NUMBER` of a voter's first votes that are spared near-ties")
+	return cmd
+}
+
+// readItems reads lines, a table, or pictures: what the name says it is.
+func readItems(path string) ([]server.NewItem, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return readPictures(path)
+	}
+	in, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	name := ""
+	if ingest.FormatOf(in.path) != "" {
+		name = in.path
+	}
+	return server.ReadItems(name, in)
+}
+
+func readPictures(folder string) ([]server.NewItem, error) {
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	var items []server.NewItem
+	for _, f := range files {
+		if f.IsDir() {
+			continue
+		}
+		b, err := os.ReadFile(filepath.Join(folder, f.Name()))
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, server.NewItem{ID: f.Name(), Kind: "image", Body: f.Name(), Image: b})
+	}
+	return items, nil
+}
+
+func (c *client) show() *cobra.Command {
+	return &cobra.Command{Use: "show", Short: "Describe a board", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		return c.do(cmd, http.MethodGet, "", nil)
+	}}
+}
+
+func (c *client) ask() *cobra.Command {
+	cmd := &cobra.Command{Use: "ask", Short: "Ask for the next pair", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		return c.do(cmd, http.MethodPost, "/ask", server.VoterJSON{Voter: c.voter})
+	}}
+	cmd.Flags().StringVar(&c.voter, "voter", "", "`NAME` of the voter it is for")
+	return cmd
+}
+
+func (c *client) tell() *cobra.Command {
+	var in server.AnswerJSON
+	cmd := &cobra.Command{
+		Use: "tell QUESTION left|right|tie|skip", Short: "Tell the answer to a question", Args: needs(2, 2, "the question, or its answer,"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in.Voter, in.Question, in.Outcome = c.voter, args[0], args[1]
+			return c.do(cmd, http.MethodPost, "/tell", in)
+		},
+	}
+	cmd.Flags().StringVar(&c.voter, "voter", "", "`NAME` of the voter who answers")
+	cmd.Flags().StringVar(&in.Reason, "reason", "", "`WHY` it is skipped")
+	return cmd
+}
+
+func (c *client) undo() *cobra.Command {
+	cmd := &cobra.Command{Use: "undo", Short: "Take a voter's last answer back", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		return c.do(cmd, http.MethodPost, "/undo", server.VoterJSON{Voter: c.voter})
+	}}
+	cmd.Flags().StringVar(&c.voter, "voter", "", "`NAME` of the voter")
+	return cmd
+}
+
+func (c *client) rank() *cobra.Command {
+	var group string
+	cmd := &cobra.Command{Use: "board", Short: "Show the leaderboard", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		what := "/board?" + url.Values{"voter": {c.voter}, "group": {group}}.Encode()
+		if c.json {
+			return c.do(cmd, http.MethodGet, what, nil)
+		}
+		path, err := c.at(what)
+		if err != nil {
+			return err
+		}
+		var b server.LeaderboardJSON
+		if err := c.remote().call(cmd.Context(), http.MethodGet, path, nil, &b); err != nil {
+			return err
+		}
+		return writeLeaderboard(cmd.OutOrStdout(), b)
+	}}
+	cmd.Flags().StringVar(&c.voter, "voter", "", "the ranking of the voter with this `NAME`")
+	cmd.Flags().StringVar(&group, "group", "", "the ranking of this `GROUP` of voters")
+	cmd.Flags().BoolVar(&c.json, "json", false, "print JSON")
+	return cmd
+}
+
+func writeLeaderboard(w io.Writer, b server.LeaderboardJSON) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "rank\tscore\tlo\thi\tp_best\ttier\tvotes\t  item\n")
+	for _, r := range b.Rows {
+		fmt.Fprintf(t, "%d\t%+.2f\t%+.2f\t%+.2f\t%.2f\t%d\t%.0f\t  %s\n", r.Rank, r.Score, r.Lo, r.Hi, r.PBest, r.Tier, r.Votes, r.Item)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "%s by %s. %s\n", count(b.Votes, "vote"), count(b.Voters, "voter"), b.Says)
+	return err
+}
+
+func (c *client) predict() *cobra.Command {
+	cmd := &cobra.Command{Use: "predict LEFT RIGHT", Short: "The chance that one item beats another", Args: needs(2, 2, "an item"), RunE: func(cmd *cobra.Command, args []string) error {
+		return c.do(cmd, http.MethodGet, "/predict?"+url.Values{"left": {args[0]}, "right": {args[1]}, "voter": {c.voter}}.Encode(), nil)
+	}}
+	cmd.Flags().StringVar(&c.voter, "voter", "", "to the voter with this `NAME`")
+	return cmd
+}
+
+func (c *client) export() *cobra.Command {
+	var log bool
+	var format string
+	cmd := &cobra.Command{Use: "export", Short: "Export votes and skips", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		if format == "" {
+			format = or(ingest.FormatOf(c.out), "csv")
+		}
+		path, err := c.at("/export?" + url.Values{"format": {format}, "log": {fmt.Sprint(log)}}.Encode())
+		if err != nil {
+			return err
+		}
+		out, err := create(c.out)
+		if err != nil {
+			return err
+		}
+		defer out.discard()
+		if err := c.fetch(cmd.Context(), path, out); err != nil {
+			return err
+		}
+		return out.commit()
+	}}
+	f := cmd.Flags()
+	f.StringVarP(&c.out, "output", "o", "-", "write to this `FILE`")
+	f.StringVar(&format, "format", "", "`FORMAT`, when the name does not tell: csv, tsv, jsonl, json, parquet")
+	f.BoolVar(&log, "log", false, "every record as it is stored, undone votes too")
+	return cmd
+}
+
+func (c *client) fetch(ctx context.Context, path string, to io.Writer) error {
+	body, err := c.remote().send(ctx, http.MethodGet, path, "", nil)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	_, err = io.Copy(to, body)
+	return err
+}
+
+func (c *client) importing() *cobra.Command {
+	return &cobra.Command{Use: "import VOTES", Short: "Import a file of votes", Args: needs(1, 1, "a file of votes"), RunE: func(cmd *cobra.Command, args []string) error {
+		path, err := c.at("/import?" + url.Values{"name": {filepath.Base(args[0])}}.Encode())
+		if err != nil {
+			return err
+		}
+		f, err := os.Open(args[0])
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		body, err := c.remote().send(cmd.Context(), http.MethodPost, path, "application/octet-stream", f)
+		if err != nil {
+			return err
+		}
+		defer body.Close()
+		_, err = io.Copy(cmd.OutOrStdout(), body)
+		return err
+	}}
+}
+
+func (c *client) closing(closed bool) *cobra.Command {
+	use, short := "open", "Open the voting again"
+	if closed {
+		use, short = "close", "End the voting"
+	}
+	return &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		return c.do(cmd, http.MethodPatch, "", map[string]bool{"closed": closed})
+	}}
+}
+
+func (c *client) newToken() *cobra.Command {
+	return &cobra.Command{Use: "token NAME SCOPE...", Short: "Make a token for a program, with the scopes vote, read, export, import", Args: needs(2, 10, "a name or a scope"), RunE: func(cmd *cobra.Command, args []string) error {
+		return c.do(cmd, http.MethodPost, "/tokens", map[string]any{"name": args[0], "scopes": args[1:]})
+	}}
+}

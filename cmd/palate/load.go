@@ -1,0 +1,280 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"palate/server"
+)
+
+// load is the command that votes as many people would, and checks that every vote
+// is there afterwards, once.
+type load struct {
+	servers               []string
+	boards, items, voters int
+	rate                  float64
+	seconds               float64
+	workers               int
+	kills                 int
+	database              string
+	seed                  uint64
+	json, away            bool
+	outages               outages
+}
+
+// The most that load does, so that a slip does no harm.
+const (
+	mostBoards  = 1000
+	mostVoters  = 10_000
+	mostSeconds = 3600
+)
+
+func newLoad() *cobra.Command {
+	l := &load{}
+	cmd := &cobra.Command{
+		Use:   "load",
+		Short: "Vote as many people would, and check that no vote is lost or counted twice",
+		Long: `Make boards on a server and let many voters answer questions at a given rate, for a
+while. It prints how long questions and answers took, then reads all votes back: every
+one that was acknowledged must be there, once.
+
+With --kill it runs the server itself, on the database of --db, ends it again and again
+as a crash would (kill -9), and starts it anew; in the end every board must equal a
+fresh fit of its votes. The server must be on this machine unless --away says otherwise.`,
+		Example: `  palate load --boards 50 --items 100 --rate 500 --seconds 60
+  palate load --kill 50 --db crash.db`,
+		Args: cobra.NoArgs,
+		RunE: l.run,
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&l.servers, "server", []string{"http://127.0.0.1:8080"}, "`ADDRESSES` of servers, which share the voters")
+	f.IntVar(&l.boards, "boards", 5, "`NUMBER` of boards")
+	f.IntVar(&l.items, "items", 100, "`NUMBER` of items of each")
+	f.IntVar(&l.voters, "voters", 20, "`NUMBER` of voters on each")
+	f.Float64Var(&l.rate, "rate", 100, "votes a second, altogether")
+	f.Float64Var(&l.seconds, "seconds", 10, "for so long")
+	f.IntVar(&l.workers, "workers", 32, "at most so many voters at the same moment")
+	f.IntVar(&l.kills, "kill", 0, "run the server here, and end it so many times")
+	f.StringVar(&l.database, "db", "", "with --kill: `FILE` or address of its database")
+	f.Uint64Var(&l.seed, "seed", 1, "`SEED` of what voters like")
+	f.BoolVar(&l.json, "json", false, "print JSON")
+	f.BoolVar(&l.away, "away", false, "allow servers on other machines; make sure that they are yours")
+	return cmd
+}
+
+func (l *load) check() error {
+	switch {
+	case l.boards < 1 || l.boards > mostBoards || l.voters < 1 || l.boards*l.voters > mostVoters:
+		return usage("--boards is at most %d, with at most %d voters altogether", mostBoards, mostVoters)
+	case l.items < 2 || l.items > server.MaxItems:
+		return usage("--items is 2 to %d", server.MaxItems)
+	case !(l.rate > 0 && l.rate <= 1e5) || !(l.seconds > 0 && l.seconds <= mostSeconds) || l.workers < 1 || l.workers > 1000:
+		return usage("--rate is at most 100000, --seconds at most %d, --workers 1 to 1000", mostSeconds)
+	case l.kills < 0 || l.kills > 1000 || (l.kills > 0) != (l.database != ""):
+		return usage("--kill and --db go together")
+	}
+	for _, s := range l.servers {
+		u, err := url.Parse(s)
+		if err != nil || u.Host == "" {
+			return usage("--server %q is not an address", s)
+		}
+		if ip := net.ParseIP(u.Hostname()); !l.away && u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			return usage("%s is not on this machine; --away allows it", s)
+		}
+	}
+	return nil
+}
+
+func (l *load) run(cmd *cobra.Command, _ []string) error {
+	if err := l.check(); err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	if l.kills > 0 {
+		child, err := startServer(ctx, l.database)
+		if err != nil {
+			return err
+		}
+		defer child.stop()
+		l.servers = []string{child.address}
+		l.outages.start(ctx, child, l.kills, time.Duration(l.seconds*float64(time.Second))/time.Duration(l.kills+1))
+	}
+	stands, err := l.setUp(ctx)
+	if err != nil {
+		return err
+	}
+	figures := l.vote(ctx, stands)
+	if l.kills > 0 {
+		if figures.Kills, err = l.outages.end(); err != nil {
+			return err
+		}
+	}
+	if err := l.verify(ctx, stands, figures); err != nil {
+		return err
+	}
+	return figures.print(cmd.OutOrStdout(), l.json)
+}
+
+// stand is a board with its voters.
+type stand struct {
+	board, secret string
+	voters        []sync.Mutex // each does one thing at a time
+	mu            sync.Mutex
+	told          map[int64]bool // acknowledged, by Seq
+	uncertain     int            // answers of which nothing was heard in the end
+}
+
+func (l *load) setUp(ctx context.Context) ([]*stand, error) {
+	var in server.CreateJSON
+	for i := range l.items {
+		in.Items = append(in.Items, server.ItemJSON{ID: fmt.Sprintf("item %d", i)})
+	}
+	var stands []*stand
+	for b := range l.boards {
+		in.Title = fmt.Sprintf("load %d", b)
+		var made server.CreatedJSON
+		err := patiently(ctx, func() error {
+			return newRemote(l.servers[b%len(l.servers)], os.Getenv("PALATE_ADMIN")).call(ctx, http.MethodPost, "/api/boards", in, &made)
+		})
+		if err != nil {
+			return nil, err
+		}
+		stands = append(stands, &stand{board: made.Board.ID, secret: made.Secret, voters: make([]sync.Mutex, l.voters), told: map[int64]bool{}})
+	}
+	return stands, nil
+}
+
+// vote lets voters ask and answer at the wanted rate. Each turn belongs to one
+// voter; when all workers are busy turns wait, and the wait counts.
+func (l *load) vote(ctx context.Context, stands []*stand) *figures {
+	f := newFigures()
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(l.seconds*float64(time.Second))+time.Minute)
+	defer cancel()
+	turns := make(chan turn, 100_000)
+	var wg sync.WaitGroup
+	transport := &http.Transport{MaxIdleConnsPerHost: l.workers, MaxConnsPerHost: l.workers}
+	for w := range l.workers {
+		rng := rand.New(rand.NewPCG(l.seed, uint64(w)))
+		wg.Go(func() {
+			for t := range turns {
+				l.take(ctx, t, f, rng, transport)
+			}
+		})
+	}
+	began := time.Now()
+	total := int(l.rate * l.seconds)
+	for k := range total {
+		due := began.Add(time.Duration(float64(k) / l.rate * float64(time.Second)))
+		if wait := time.Until(due); wait > 0 {
+			select {
+			case <-time.After(wait):
+			case <-ctx.Done():
+			}
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		turns <- turn{stands[k%len(stands)], (k / len(stands)) % l.voters, due}
+	}
+	close(turns)
+	wg.Wait()
+	f.Seconds = time.Since(began).Seconds()
+	return f
+}
+
+// turn is one voter's question.
+type turn struct {
+	*stand
+	voter int
+	due   time.Time
+}
+
+// take asks a question and tells the answer.
+func (l *load) take(ctx context.Context, t turn, f *figures, rng *rand.Rand, transport http.RoundTripper) {
+	t.voters[t.voter].Lock()
+	defer t.voters[t.voter].Unlock()
+	r := &remote{l.servers[t.voter%len(l.servers)], t.secret, &http.Client{Transport: transport, Timeout: 20 * time.Second}}
+	name := fmt.Sprintf("voter %d", t.voter)
+	var q server.QuestionJSON
+	began := time.Now()
+	err := patiently(ctx, func() error {
+		began = time.Now()
+		return r.call(ctx, http.MethodPost, "/api/boards/"+t.board+"/ask", server.VoterJSON{Voter: name}, &q)
+	})
+	if err != nil {
+		f.failed(err)
+		return
+	}
+	f.asks.add(time.Since(began))
+	// Items have a true order, about which voters err.
+	a := server.AnswerJSON{Voter: name, Question: q.Question, Outcome: "left"}
+	var left, right int
+	fmt.Sscanf(q.Left.ID+" "+q.Right.ID, "item %d item %d", &left, &right)
+	if float64(left)+10*rng.NormFloat64() > float64(right) {
+		a.Outcome = "right"
+	}
+	var got server.ReceiptJSON
+	err = patiently(ctx, func() error {
+		began = time.Now()
+		return r.call(ctx, http.MethodPost, "/api/boards/"+t.board+"/tell", a, &got)
+	})
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err != nil {
+		t.uncertain++
+		f.failed(err)
+		return
+	}
+	f.tells.add(time.Since(began))
+	t.told[got.Seq] = true
+}
+
+// patiently tries again while a server is away: what it is told twice counts
+// once.
+func patiently(ctx context.Context, work func() error) error {
+	wait := 20 * time.Millisecond
+	for {
+		err := work()
+		if r, ok := err.(*refusal); err == nil || ctx.Err() != nil || ok && r.status != http.StatusServiceUnavailable && r.status != http.StatusTooManyRequests {
+			return err
+		}
+		select {
+		case <-time.After(wait):
+			wait = min(2*wait, time.Second)
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// print writes the figures.
+func (f *figures) print(w io.Writer, asJSON bool) error {
+	f.Ask, f.Tell = f.asks.summary(), f.tells.summary()
+	f.PerSecond = float64(f.Acknowledged) / f.Seconds
+	if asJSON {
+		return printJSON(w, f)
+	}
+	fmt.Fprintf(w, "%d votes acknowledged in %.1f s: %.0f a second\n", f.Acknowledged, f.Seconds, f.PerSecond)
+	for _, s := range []struct {
+		what string
+		summary
+	}{{"ask", f.Ask}, {"tell", f.Tell}} {
+		fmt.Fprintf(w, "%-4s ms  p50 %.1f  p90 %.1f  p99 %.1f  max %.1f\n", s.what, s.P50, s.P90, s.P99, s.Max)
+	}
+	fmt.Fprintf(w, "lost %d, twice %d, stored without an answer %d, failed %d%s\n", f.Lost, f.Twice, f.Unheard, f.Failed, strings.TrimRight(": "+f.Why, ": "))
+	if f.Kills > 0 {
+		fmt.Fprintf(w, "killed %d times; boards differ from a fresh fit by at most %.2g\n", f.Kills, f.Difference)
+	}
+	return nil
+}

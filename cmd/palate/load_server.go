@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+// child is a server that this process runs.
+type child struct {
+	database, address string
+	mu                sync.Mutex
+	cmd               *exec.Cmd
+}
+
+// startServer runs palate serve on an address of its own.
+func startServer(ctx context.Context, database string) (*child, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	address := l.Addr().String()
+	l.Close()
+	c := &child{database: database, address: "http://" + address}
+	if err := c.begin(); err != nil {
+		return nil, err
+	}
+	return c, c.wait(ctx)
+}
+
+func (c *child) begin() error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(self, "serve", "--addr", c.address[len("http://"):], "--db", c.database, "--requests-per-minute", "-1", "--votes-per-minute", "-1", "--quiet")
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.cmd = cmd
+	c.mu.Unlock()
+	return nil
+}
+
+// wait waits until the server answers.
+func (c *child) wait(ctx context.Context) error {
+	r := newRemote(c.address, "")
+	for range 300 {
+		if body, err := r.send(ctx, http.MethodGet, "/healthz", "", nil); err == nil {
+			return body.Close()
+		}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return errInterrupted
+		}
+	}
+	return fmt.Errorf("the server did not answer within 30 seconds")
+}
+
+// kill ends the server as a crash would.
+func (c *child) kill() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.cmd.Process.Kill()
+	c.cmd.Wait()
+}
+
+// stop lets the server end.
+func (c *child) stop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.cmd.Process.Signal(os.Interrupt)
+	c.cmd.Wait()
+}
+
+// outages kill a server every now and then.
+type outages struct {
+	done  chan struct{}
+	kills int
+	err   error
+}
+
+func (o *outages) start(ctx context.Context, c *child, times int, every time.Duration) {
+	o.done = make(chan struct{})
+	go func() {
+		defer close(o.done)
+		for range times {
+			select {
+			case <-time.After(every):
+			case <-ctx.Done():
+				return
+			}
+			c.kill()
+			o.kills++
+			if o.err = c.begin(); o.err != nil {
+				return
+			}
+			if o.err = c.wait(ctx); o.err != nil {
+				return
+			}
+		}
+	}()
+}
+
+// end waits for the last one.
+func (o *outages) end() (int, error) {
+	<-o.done
+	return o.kills, o.err
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"palate/server"
+	"palate/server/ui"
+	"palate/store"
+	"palate/store/postgres"
+	"palate/store/sqlite"
+)
+
+// serve is the command that runs the server.
+type serve struct {
+	address, database, url, addressFile string
+	issuer, clientID                    string
+	votes, requests, proxies            int
+	duty                                float64
+	json, verbose, quiet                bool
+}
+
+func newServe() *cobra.Command {
+	s := &serve{}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run a voting page and a live leaderboard",
+		Long: `Serve boards: lists of things that people vote on in pairs. Open the address it
+prints in a browser, paste a list, and share the link. Each voter is asked the most
+useful pair; the leaderboard moves with every vote and says how sure it is.
+
+Boards and votes are kept in the file of --db, which is created when it is not there,
+or in PostgreSQL, which several servers can share. A vote is on disk before it is
+acknowledged.
+
+To let others reach it, put a proxy with HTTPS before it and say --url. Environment
+variables hold the secrets: PALATE_ADMIN, without which nobody makes boards when it is
+set, and PALATE_SSO_SECRET of the identity provider.`,
+		Example: `  palate serve
+  palate serve --addr :80 --url https://vote.example.org --proxies 1
+  palate serve --db postgres://palate@localhost/palate`,
+		Args: cobra.NoArgs,
+		RunE: s.run,
+	}
+	f := cmd.Flags()
+	f.StringVar(&s.address, "addr", "127.0.0.1:8080", "listen on this `ADDRESS`")
+	f.StringVar(&s.database, "db", "palate.db", "`FILE` to keep boards in, or the address of a PostgreSQL database")
+	f.StringVar(&s.url, "url", "", "`ADDRESS` at which people reach the server, as https://vote.example.org")
+	f.IntVar(&s.proxies, "proxies", 0, "`NUMBER` of proxies before it, whose X-Forwarded-For is believed")
+	f.StringVar(&s.issuer, "sso-issuer", "", "`ADDRESS` of an OpenID Connect provider, for boards with access by SSO")
+	f.StringVar(&s.clientID, "sso-client", "", "`ID` of this server at the provider")
+	f.IntVar(&s.votes, "votes-per-minute", 240, "how often one voter may ask and answer (-1: without limit)")
+	f.IntVar(&s.requests, "requests-per-minute", 3000, "how many requests one address may make (-1: without limit)")
+	f.Float64Var(&s.duty, "duty", 0.25, "`SHARE` of one processor that refits may take")
+	f.StringVar(&s.addressFile, "address-file", "", "write the address to this `FILE` once it listens, for scripts")
+	f.BoolVar(&s.json, "json", false, "write logs as JSON")
+	f.BoolVarP(&s.verbose, "verbose", "v", false, "log every request")
+	f.BoolVarP(&s.quiet, "quiet", "q", false, "log warnings only")
+	return cmd
+}
+
+func (s *serve) log() *slog.Logger {
+	o := &slog.HandlerOptions{Level: slog.LevelInfo}
+	switch {
+	case s.verbose:
+		o.Level = slog.LevelDebug
+	case s.quiet:
+		o.Level = slog.LevelWarn
+	}
+	if s.json {
+		return slog.New(slog.NewJSONHandler(os.Stderr, o))
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, o))
+}
+
+func (s *serve) options() (server.Options, error) {
+	o := server.Options{
+		Log: s.log(), URL: s.url, Admin: os.Getenv("PALATE_ADMIN"), VotesPerMinute: s.votes, RequestsPerMinute: s.requests,
+		Proxies: s.proxies, Duty: s.duty,
+	}
+	if !(s.duty > 0 && s.duty <= 1) {
+		return o, usage("--duty %g is not a share", s.duty)
+	}
+	if (s.issuer == "") != (s.clientID == "") {
+		return o, usage("--sso-issuer and --sso-client go together")
+	}
+	if s.issuer != "" {
+		o.SSO = &server.SSO{Issuer: s.issuer, ClientID: s.clientID, ClientSecret: os.Getenv("PALATE_SSO_SECRET")}
+	}
+	if s.url != "" && !strings.HasPrefix(s.url, "http://") && !strings.HasPrefix(s.url, "https://") {
+		return o, usage("--url %s does not begin with http:// or https://", s.url)
+	}
+	return o, nil
+}
+
+// openStore opens a file or a database.
+func openStore(ctx context.Context, name string) (store.Store, error) {
+	if strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://") {
+		return postgres.Open(ctx, name)
+	}
+	return sqlite.Open(ctx, name)
+}
+
+func (s *serve) run(cmd *cobra.Command, _ []string) error {
+	ctx := cmd.Context()
+	o, err := s.options()
+	if err != nil {
+		return err
+	}
+	st, err := openStore(ctx, s.database)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	svc, err := server.New(ctx, st, o)
+	if err != nil {
+		return err
+	}
+	defer svc.Close()
+	pages, err := ui.New(svc, ui.Options{URL: s.url, Log: o.Log})
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", s.address)
+	if err != nil {
+		return err
+	}
+	at := "http://" + listener.Addr().String()
+	s.greet(cmd.OutOrStdout(), at, o.Admin != "")
+	if s.addressFile != "" {
+		if err := os.WriteFile(s.addressFile, []byte(at), 0o666); err != nil {
+			return err
+		}
+	}
+	return listen(ctx, listener, svc.Handler(pages), svc.EndStreams)
+}
+
+func (s *serve) greet(w io.Writer, at string, admin bool) {
+	if s.url != "" {
+		at = s.url
+	}
+	fmt.Fprintf(w, "Open %s in a browser to make a board. Votes are kept in %s. Ctrl-C stops.\n", at, withoutPassword(s.database))
+	host, _, _ := net.SplitHostPort(s.address)
+	if ip := net.ParseIP(host); !admin && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		fmt.Fprintln(w, "Whoever reaches this address may make boards; set PALATE_ADMIN to a secret to change that.")
+	}
+}
+
+// withoutPassword leaves the password out of a database's address.
+func withoutPassword(name string) string {
+	scheme, rest, ok := strings.Cut(name, "://")
+	if !ok {
+		return name
+	}
+	if _, host, found := strings.Cut(rest, "@"); found {
+		rest = host
+	}
+	return scheme + "://" + rest
+}
+
+// listen serves until the context ends, then lets requests under way finish.
+func listen(ctx context.Context, l net.Listener, h http.Handler, ending func()) error {
+	srv := &http.Server{
+		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: 2 * time.Minute, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 64 << 10,
+	}
+	srv.RegisterOnShutdown(ending)
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(l) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	err := srv.Shutdown(grace)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("some requests took more than ten seconds to end")
+	}
+	return err
+}

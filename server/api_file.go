@@ -1,0 +1,149 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+)
+
+// fileAPI takes files in and gives them out, and streams events.
+func (s *Service) fileAPI(api huma.API) {
+	type items struct {
+		OfBoard
+		Body struct {
+			Items []ItemJSON `json:"items" minItems:"1"`
+		}
+	}
+	large := func(o *huma.Operation) { o.MaxBodyBytes = MaxUpload }
+	op(s, api, http.MethodPost, "/api/boards/{board}/items", "add-items", "Add items", func(ctx context.Context, who caller, in *items) (done, error) {
+		if !who.May(CanImport) {
+			return done{}, forbidden("adding items")
+		}
+		var list []NewItem
+		for _, i := range in.Body.Items {
+			list = append(list, newItem(i))
+		}
+		_, err := s.AddItems(ctx, in.Board, who.Actor, list)
+		return done{err == nil}, err
+	}, large)
+
+	type image struct {
+		OfBoard
+		Name    string `query:"name" maxLength:"300" doc:"What to call it."`
+		RawBody []byte `contentType:"application/octet-stream"`
+	}
+	op(s, api, http.MethodPost, "/api/boards/{board}/images", "add-image", "Add a picture as an item: a PNG, JPEG, GIF or WebP file", func(ctx context.Context, who caller, in *image) (ItemJSON, error) {
+		if !who.May(CanImport) {
+			return ItemJSON{}, forbidden("adding items")
+		}
+		added, err := s.AddItems(ctx, in.Board, who.Actor, []NewItem{{ID: in.Name, Body: in.Name, Image: append([]byte{}, in.RawBody...)}})
+		if err != nil {
+			return ItemJSON{}, err
+		}
+		b, err := s.Board(ctx, in.Board)
+		return itemJSON(b, added[0]), err
+	}, large)
+
+	type file struct {
+		OfBoard
+		Name    string `query:"name" maxLength:"300" doc:"The file's name, for forms that are known by it."`
+		RawBody []byte `contentType:"application/octet-stream"`
+	}
+	type added struct {
+		Added int `json:"added"`
+	}
+	op(s, api, http.MethodPost, "/api/boards/{board}/import", "import", "Import a file of votes, in any form that `palate rank` reads", func(ctx context.Context, who caller, in *file) (added, error) {
+		if !who.May(CanImport) {
+			return added{}, forbidden("importing votes")
+		}
+		if in.Name == "" {
+			in.Name = "votes"
+		}
+		n, err := s.Import(ctx, in.Board, who.Actor, in.Name, bytes.NewReader(in.RawBody))
+		return added{n}, err
+	}, func(o *huma.Operation) { o.MaxBodyBytes = MaxImport })
+
+	type export struct {
+		OfBoard
+		Format string `query:"format" enum:"csv,tsv,json,jsonl,parquet" default:"csv"`
+		Log    bool   `query:"log" doc:"Every record as it is stored, undone ones too."`
+	}
+	huma.Register(api, huma.Operation{Method: http.MethodGet, Path: "/api/boards/{board}/export", OperationID: "export", Summary: "Export votes and skips"},
+		func(ctx context.Context, in *export) (*huma.StreamResponse, error) {
+			if !from(ctx).May(CanExport) {
+				return nil, huma.NewError(http.StatusForbidden, "exporting votes is not allowed")
+			}
+			if _, err := s.Board(ctx, in.Board); err != nil {
+				code, says := s.failure(err)
+				return nil, huma.NewError(code, says)
+			}
+			return &huma.StreamResponse{Body: func(c huma.Context) {
+				c.SetHeader("Content-Type", contentType(in.Format))
+				c.SetHeader("Content-Disposition", fmt.Sprintf("attachment; filename=%q", in.Board+"."+in.Format))
+				if err := s.Export(ctx, in.Board, c.BodyWriter(), ExportOptions{Format: in.Format, Log: in.Log}); err != nil {
+					s.log.Error("export", "board", in.Board, "error", err)
+					panic(http.ErrAbortHandler) // so that nobody takes a part for the whole
+				}
+			}}, nil
+		})
+
+	huma.Register(api, huma.Operation{Method: http.MethodGet, Path: "/api/boards/{board}/events", OperationID: "events", Summary: "A stream of what changes, as server-sent events"},
+		func(ctx context.Context, in *OfBoard) (*huma.StreamResponse, error) {
+			if err := s.sees(ctx, from(ctx)); err != nil {
+				code, says := s.failure(err)
+				return nil, huma.NewError(code, says)
+			}
+			return &huma.StreamResponse{Body: func(c huma.Context) { s.stream(c, in.Board) }}, nil
+		})
+}
+
+func contentType(format string) string {
+	switch format {
+	case "json":
+		return "application/json"
+	case "jsonl":
+		return "application/jsonl"
+	case "parquet":
+		return "application/vnd.apache.parquet"
+	case "tsv":
+		return "text/tab-separated-values; charset=utf-8"
+	}
+	return "text/csv; charset=utf-8"
+}
+
+// breath is how often a quiet stream is kept alive.
+const breath = 20 * time.Second
+
+// stream sends events until the reader, or the server, goes.
+func (s *Service) stream(c huma.Context, board string) {
+	r, w := humago.Unwrap(c)
+	changes, cancel := s.Subscribe(board)
+	defer cancel()
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	out := http.NewResponseController(w)
+	out.SetWriteDeadline(time.Time{}) // a stream has no end
+	alive := time.NewTicker(breath)
+	defer alive.Stop()
+	for message := "retry: 2000\n\n"; ; {
+		if _, err := fmt.Fprint(w, message); err != nil || out.Flush() != nil {
+			return
+		}
+		select {
+		case <-r.Context().Done():
+			return
+		case e, open := <-changes:
+			if !open {
+				return
+			}
+			message = fmt.Sprintf("event: %s\ndata: {\"seq\":%d}\n\n", e.Kind, e.Seq)
+		case <-alive.C:
+			message = ": still here\n\n"
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"palate/store"
+)
+
+// mustOwn says that something is for the owner.
+func mustOwn(who caller) error {
+	if !who.Owner {
+		return forbidden("this is for the owner")
+	}
+	return nil
+}
+
+// done is the answer where there is nothing to say.
+type done struct {
+	OK bool `json:"ok"`
+}
+
+// ownerAPI is for owners.
+func (s *Service) ownerAPI(api huma.API) {
+	type change struct {
+		OfBoard
+		Body struct {
+			Closed   *bool         `json:"closed,omitempty"`
+			Public   *bool         `json:"public,omitempty"`
+			Settings *SettingsJSON `json:"settings,omitempty"`
+			Password *string       `json:"password,omitempty" doc:"Empty: none."`
+		}
+	}
+	op(s, api, http.MethodPatch, "/api/boards/{board}", "change", "Open, close or change a board", func(ctx context.Context, who caller, in *change) (BoardJSON, error) {
+		if err := mustOwn(who); err != nil {
+			return BoardJSON{}, err
+		}
+		c := in.Body
+		if c.Closed != nil {
+			if err := s.SetClosed(ctx, in.Board, who.Actor, *c.Closed); err != nil {
+				return BoardJSON{}, err
+			}
+		}
+		if c.Public != nil {
+			if err := s.SetPublic(ctx, in.Board, who.Actor, *c.Public); err != nil {
+				return BoardJSON{}, err
+			}
+		}
+		if c.Settings != nil {
+			if err := s.SetSettings(ctx, in.Board, who.Actor, store.Settings(*c.Settings)); err != nil {
+				return BoardJSON{}, err
+			}
+		}
+		if c.Password != nil {
+			if err := s.SetPassword(ctx, in.Board, who.Actor, *c.Password); err != nil {
+				return BoardJSON{}, err
+			}
+		}
+		b, err := s.Board(ctx, in.Board)
+		if err != nil {
+			return BoardJSON{}, err
+		}
+		items, err := s.Items(ctx, in.Board)
+		return boardJSON(b, len(items)), err
+	})
+
+	type exclude struct {
+		OfBoard
+		Body struct {
+			Voter  string `json:"voter,omitempty"`
+			Item   string `json:"item,omitempty"`
+			Reason string `json:"reason,omitempty" maxLength:"500" doc:"Without one it counts again."`
+		}
+	}
+	op(s, api, http.MethodPost, "/api/boards/{board}/exclude", "exclude", "Make a voter or an item not count", func(ctx context.Context, who caller, in *exclude) (done, error) {
+		if err := mustOwn(who); err != nil {
+			return done{}, err
+		}
+		e := in.Body
+		switch {
+		case (e.Voter == "") == (e.Item == ""):
+			return done{}, invalid("name a voter or an item")
+		case e.Voter != "":
+			return done{true}, s.ExcludeVoter(ctx, in.Board, who.Actor, e.Voter, e.Reason)
+		}
+		return done{true}, s.ExcludeItem(ctx, in.Board, who.Actor, e.Item, e.Reason)
+	})
+
+	type invite struct {
+		OfBoard
+		Body struct {
+			Names []string `json:"names" minItems:"1" maxItems:"1000"`
+			Group string   `json:"group,omitempty" maxLength:"100"`
+		}
+	}
+	type invitation struct {
+		Name  string `json:"name"`
+		Voter string `json:"voter"`
+		Link  string `json:"link" doc:"Shown only here."`
+	}
+	op(s, api, http.MethodPost, "/api/boards/{board}/invitations", "invite", "Make private links", func(ctx context.Context, who caller, in *invite) ([]invitation, error) {
+		if err := mustOwn(who); err != nil {
+			return nil, err
+		}
+		made, err := s.Invite(ctx, in.Board, who.Actor, in.Body.Group, in.Body.Names)
+		var all []invitation
+		for _, i := range made {
+			all = append(all, invitation{i.Voter.Name, i.Voter.ID, s.base(who.r) + "/b/" + in.Board + "/v/" + i.Secret})
+		}
+		return all, err
+	})
+
+	type newToken struct {
+		OfBoard
+		Body struct {
+			Name   string  `json:"name" minLength:"1" maxLength:"100"`
+			Scopes []Scope `json:"scopes" minItems:"1"`
+		}
+	}
+	type secret struct {
+		Token string `json:"token" doc:"Shown only here."`
+	}
+	op(s, api, http.MethodPost, "/api/boards/{board}/tokens", "new-token", "Make a token", func(ctx context.Context, who caller, in *newToken) (secret, error) {
+		if err := mustOwn(who); err != nil {
+			return secret{}, err
+		}
+		t, err := s.NewToken(ctx, in.Board, who.Actor, in.Body.Name, in.Body.Scopes)
+		return secret{t}, err
+	})
+	type named struct {
+		OfBoard
+		Name string `path:"name" maxLength:"100"`
+	}
+	op(s, api, http.MethodDelete, "/api/boards/{board}/tokens/{name}", "revoke-token", "Revoke a token", func(ctx context.Context, who caller, in *named) (done, error) {
+		if err := mustOwn(who); err != nil {
+			return done{}, err
+		}
+		return done{true}, s.RevokeToken(ctx, in.Board, who.Actor, in.Name)
+	})
+
+	type check struct {
+		Name string `json:"name"`
+		OK   bool   `json:"ok"`
+		Says string `json:"says"`
+	}
+	op(s, api, http.MethodGet, "/api/boards/{board}/trust", "trust", "What could be wrong with the votes", func(ctx context.Context, who caller, in *OfBoard) ([]check, error) {
+		if err := mustOwn(who); err != nil {
+			return nil, err
+		}
+		checks, err := s.Trust(ctx, in.Board)
+		var all []check
+		for _, c := range checks {
+			all = append(all, check(c))
+		}
+		return all, err
+	})
+
+	type person struct {
+		Voter     string    `json:"voter"`
+		Name      string    `json:"name,omitempty"`
+		Group     string    `json:"group,omitempty"`
+		Excluded  string    `json:"excluded,omitempty"`
+		Votes     int       `json:"votes"`
+		Ties      int       `json:"ties"`
+		Skips     int       `json:"skips"`
+		Undone    int       `json:"undone"`
+		Agreement float64   `json:"agreement" doc:"Mean probability that the consensus gave to the voter's answers."`
+		Left      float64   `json:"left" doc:"Share of left among them."`
+		Quick     float64   `json:"quick" doc:"Share answered within half a second."`
+		Last      time.Time `json:"last"`
+	}
+	op(s, api, http.MethodGet, "/api/boards/{board}/voters", "voters", "What the owner sees of voters", func(ctx context.Context, who caller, in *OfBoard) ([]person, error) {
+		if err := mustOwn(who); err != nil {
+			return nil, err
+		}
+		rows, err := s.Voters(ctx, in.Board)
+		all := []person{}
+		for _, r := range rows {
+			all = append(all, person{r.ID, r.Name, r.Group, r.Excluded, r.Votes, r.Ties, r.Skips, r.Undone, r.Agreement, r.Left, r.Quick, r.Last})
+		}
+		return all, err
+	})
+
+	type action struct {
+		Actor  string    `json:"actor"`
+		Verb   string    `json:"verb"`
+		Object string    `json:"object,omitempty"`
+		Reason string    `json:"reason,omitempty"`
+		Time   time.Time `json:"time"`
+	}
+	op(s, api, http.MethodGet, "/api/boards/{board}/audit", "audit", "What was done to the board", func(ctx context.Context, who caller, in *OfBoard) ([]action, error) {
+		if err := mustOwn(who); err != nil {
+			return nil, err
+		}
+		log, err := s.Audit(ctx, in.Board)
+		var all []action
+		for _, a := range log {
+			all = append(all, action{a.Actor, a.Verb, a.Object, a.Reason, a.Time})
+		}
+		return all, err
+	})
+}

@@ -1,0 +1,181 @@
+package server
+
+import (
+	"time"
+
+	"palate/store"
+)
+
+// The types of this file are the JSON interface's.
+
+// ItemJSON is an item to vote on.
+type ItemJSON struct {
+	ID       string             `json:"id,omitempty" doc:"What files call it, unique on the board; made from the text when left out." maxLength:"300"`
+	Kind     string             `json:"kind,omitempty" enum:"text,markdown,image,link" doc:"What it shows; text when left out."`
+	Body     string             `json:"body,omitempty" doc:"The text, or what to say in place of a picture."`
+	URL      string             `json:"url,omitempty" doc:"Where a link leads."`
+	Image    []byte             `json:"image,omitempty" doc:"A PNG, JPEG, GIF or WebP file, in base 64."`
+	Media    string             `json:"media,omitempty" readOnly:"true" doc:"Where the picture is."`
+	Features map[string]float64 `json:"features,omitempty" doc:"Numbers by name, the same names for all items."`
+	Excluded string             `json:"excluded,omitempty" readOnly:"true" doc:"Why the item is out."`
+}
+
+func itemJSON(b store.Board, i store.Item) ItemJSON {
+	j := ItemJSON{ID: i.ID, Kind: string(i.Kind), Body: i.Body, URL: i.URL, Excluded: i.Excluded}
+	if i.Media != "" {
+		j.Media = "/b/" + i.Board + "/media/" + i.Media
+	}
+	for k, x := range i.Features {
+		if j.Features == nil {
+			j.Features = map[string]float64{}
+		}
+		j.Features[b.Features[k]] = x
+	}
+	return j
+}
+
+func newItem(j ItemJSON) NewItem {
+	return NewItem{ID: j.ID, Kind: store.Kind(j.Kind), Body: j.Body, URL: j.URL, Image: j.Image, Features: j.Features}
+}
+
+// SettingsJSON say how pairs are chosen.
+type SettingsJSON struct {
+	Goal    string  `json:"goal,omitempty" doc:"ranking, even, best, top-K, personal or coverage."`
+	Explore float64 `json:"explore,omitempty" doc:"Share of random pairs; 0.1 when left out, none when negative."`
+	Novice  int     `json:"novice,omitempty" minimum:"0" doc:"Number of a voter's first votes that are spared near-ties."`
+	Level   float64 `json:"level,omitempty" doc:"Certainty at which the goal counts as settled; 0.95 when left out."`
+}
+
+// CreateJSON is what a board is made from.
+type CreateJSON struct {
+	Title    string       `json:"title,omitempty" maxLength:"200"`
+	Question string       `json:"question,omitempty" maxLength:"500"`
+	Access   string       `json:"access,omitempty" enum:"open,private,sso" doc:"How voters come in; open when left out."`
+	Public   bool         `json:"public,omitempty" doc:"Whether the leaderboard may be seen without voting."`
+	Settings SettingsJSON `json:"settings,omitempty"`
+	Password string       `json:"password,omitempty" doc:"The owner's, beside the secret."`
+	Items    []ItemJSON   `json:"items" minItems:"2"`
+}
+
+// CreatedJSON is a new board.
+type CreatedJSON struct {
+	Board  BoardJSON `json:"board"`
+	Secret string    `json:"secret" doc:"Makes its holder the owner; it is shown only here. As a token: Authorization: Bearer SECRET."`
+	Vote   string    `json:"vote" doc:"The link for voters."`
+	Owner  string    `json:"owner" doc:"The owner's link."`
+}
+
+// BoardJSON describes a board.
+type BoardJSON struct {
+	ID       string       `json:"id"`
+	Title    string       `json:"title"`
+	Question string       `json:"question"`
+	Access   string       `json:"access"`
+	Closed   bool         `json:"closed"`
+	Public   bool         `json:"public"`
+	Settings SettingsJSON `json:"settings"`
+	Items    int          `json:"items"`
+	Created  time.Time    `json:"created"`
+}
+
+func boardJSON(b store.Board, items int) BoardJSON {
+	return BoardJSON{
+		ID: b.ID, Title: b.Title, Question: b.Question, Access: string(b.Access), Closed: b.Closed, Public: b.Public,
+		Settings: SettingsJSON(b.Settings), Items: items, Created: b.Created,
+	}
+}
+
+// VoterJSON names a voter, where a program acts for several.
+type VoterJSON struct {
+	Voter string `json:"voter,omitempty" maxLength:"200" doc:"Whom a token with the scope vote acts for, by any name; a new name is a new voter."`
+}
+
+// QuestionJSON is a pair to ask.
+type QuestionJSON struct {
+	Question   string   `json:"question" doc:"To be told back with the answer."`
+	Left       ItemJSON `json:"left"`
+	Right      ItemJSON `json:"right"`
+	Policy     string   `json:"policy"`
+	Propensity float64  `json:"propensity" doc:"Probability with which this pair was chosen."`
+	Votes      int      `json:"votes" doc:"That the voter has cast."`
+	Pairs      int      `json:"pairs" doc:"That the voter has not seen yet."`
+}
+
+// AnswerJSON is what a voter says to a question, or, without one, about two items.
+type AnswerJSON struct {
+	Voter    string  `json:"voter,omitempty" maxLength:"200"`
+	Question string  `json:"question,omitempty" maxLength:"2000"`
+	Left     string  `json:"left,omitempty"`
+	Right    string  `json:"right,omitempty"`
+	Key      string  `json:"key,omitempty" maxLength:"100" doc:"Without a question: the client's own, so that telling it twice counts once."`
+	Outcome  string  `json:"outcome" enum:"left,right,tie,skip"`
+	Reason   string  `json:"reason,omitempty" maxLength:"500"`
+	Seconds  float64 `json:"seconds,omitempty" minimum:"0" maximum:"86400" doc:"From showing the pair to the answer."`
+}
+
+// ReceiptJSON says what became of an answer.
+type ReceiptJSON struct {
+	Seq   int64 `json:"seq"`
+	Fresh bool  `json:"fresh" doc:"False: this had been told before, and counts once."`
+	Votes int   `json:"votes" doc:"Of the voter, now."`
+}
+
+// LeaderboardJSON is a ranking.
+type LeaderboardJSON struct {
+	Rows    []RowJSON `json:"rows"`
+	Votes   int       `json:"votes"`
+	Skips   int       `json:"skips"`
+	Voters  int       `json:"voters"`
+	Seq     int64     `json:"seq" doc:"The last vote that the board knows of."`
+	Fitted  time.Time `json:"fitted" doc:"When the last refit ended."`
+	Pending int       `json:"pending" doc:"Votes folded in since."`
+	Level   float64   `json:"level"`
+	Top     int       `json:"top"`
+	Settled float64   `json:"settled" doc:"How sure the goal is, from 0 to 1."`
+	Done    bool      `json:"done"`
+	Says    string    `json:"says"`
+	Goal    string    `json:"goal"`
+	ESS     float64   `json:"ess"`
+	Mended  bool      `json:"mended"`
+}
+
+// RowJSON is one item on a leaderboard, in the words of `palate rank --json`.
+type RowJSON struct {
+	Rank        int     `json:"rank"`
+	Item        string  `json:"item"`
+	Score       float64 `json:"score"`
+	SD          float64 `json:"sd"`
+	Lo          float64 `json:"lo"`
+	Hi          float64 `json:"hi"`
+	RankLo      int     `json:"rank_lo"`
+	RankHi      int     `json:"rank_hi"`
+	PBest       float64 `json:"p_best"`
+	PTop        float64 `json:"p_top"`
+	Tier        int     `json:"tier"`
+	Votes       float64 `json:"votes"`
+	Provisional bool    `json:"provisional,omitempty"`
+}
+
+func leaderboardJSON(b *Leaderboard) LeaderboardJSON {
+	j := LeaderboardJSON{
+		Votes: b.Votes, Skips: b.Skips, Voters: b.Voters, Seq: b.Seq, Fitted: b.Fitted, Pending: b.Pending, Level: b.Level, Top: b.Top,
+		Settled: b.Progress.Settled, Done: b.Progress.Done, Says: b.Progress.Says, Goal: b.Progress.Goal, ESS: b.ESS, Mended: b.Mended,
+	}
+	for _, g := range b.Groups {
+		for _, r := range g.Rows {
+			j.Rows = append(j.Rows, RowJSON{r.Rank, r.ID, r.Score, r.SD, r.Lo, r.Hi, r.RankLo, r.RankHi, r.PBest, r.PTop, r.Tier, r.Votes, b.Provisional[r.Item]})
+		}
+	}
+	return j
+}
+
+// RecordJSON is one vote of a voter.
+type RecordJSON struct {
+	Seq     int64     `json:"seq"`
+	Left    string    `json:"left"`
+	Right   string    `json:"right"`
+	Outcome string    `json:"outcome"`
+	Reason  string    `json:"reason,omitempty"`
+	Undone  bool      `json:"undone,omitempty"`
+	Time    time.Time `json:"time"`
+}
