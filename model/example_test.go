@@ -1,6 +1,7 @@
 package model_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log"
@@ -35,6 +36,26 @@ func Example() {
 	// 1. pear +0.4 ± 0.4, rank 1 to 3, best with 68%
 	// 2. fig  -0.1 ± 0.3, rank 1 to 3, best with 16%
 	// 3. plum -0.2 ± 0.4, rank 1 to 3, best with 16%
+}
+
+// A model goes into a file, and comes back as it was.
+func ExampleOpen() {
+	b := palate.NewBuilder()
+	for _, v := range [][2]string{{"pear", "fig"}, {"pear", "plum"}, {"fig", "plum"}, {"plum", "fig"}} {
+		check(b.Add(palate.Vote{User: -1, Left: b.Item(v[0]), Right: b.Item(v[1]), Outcome: palate.Left, Weight: 1}))
+	}
+	votes, err := b.Build()
+	check(err)
+	m, err := model.FitSingle(context.Background(), votes, nil)
+	check(err)
+
+	var file bytes.Buffer
+	check(m.Save(&file))
+	again, err := model.Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	check(err)
+	fmt.Printf("%s model: pear beats plum with %.0f%%, before and after: %v\n", again.Name(), 100*again.Prefer(-1, 0, 2), again.Prefer(-1, 0, 2) == m.Prefer(-1, 0, 2))
+	// Output:
+	// single model: pear beats plum with 77%, before and after: true
 }
 
 // A new item's predicted place: items have features, and the model says where

@@ -128,5 +128,7 @@ func (a alone) UtilitiesTo(mean, variance []float64, _ int) {
 }
 
 func (a alone) CovarianceTo(dst []float64, _, item int, others []int) {
-	a.p.q.CovTo(dst, item, others)
+	for k, o := range others {
+		dst[k] = a.p.q.Cov(item, o)
+	}
 }

@@ -1,0 +1,30 @@
+package active_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"math/rand/v2"
+
+	"palate/active"
+	"palate/model"
+)
+
+func ExampleNext() {
+	votes, _, err := model.Simulate(model.SimulateOptions{Items: 5, Votes: 30, Seed: 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := model.FitSingle(context.Background(), votes, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, p := range active.Next(m, -1, 2, nil, rng) {
+		fmt.Printf("%s or %s? %s wins with %.0f%%; the answer is worth %.2f bits\n",
+			m.ItemID(p.Left), m.ItemID(p.Right), m.ItemID(p.Left), 100*p.Chance, p.Gain)
+	}
+	// Output:
+	// item3 or item2? item3 wins with 18%; the answer is worth 0.08 bits
+	// item1 or item4? item1 wins with 72%; the answer is worth 0.18 bits
+}

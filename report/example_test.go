@@ -1,0 +1,46 @@
+package report_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image/png"
+	"log"
+	"os"
+
+	"palate/model"
+	"palate/report"
+)
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func Example() {
+	votes, _, err := model.Simulate(model.SimulateOptions{Items: 3, Votes: 40, Seed: 2})
+	check(err)
+	m, err := model.FitSingle(context.Background(), votes, nil)
+	check(err)
+
+	board := model.NewBoard(m, -1, nil)
+	check(report.Table(os.Stdout, board, report.Options{}))
+	var picture bytes.Buffer
+	check(report.Leaderboard(board, report.Options{}).Write(&picture, report.File{Format: "png"}))
+
+	element := report.Matrix(m, -1, board).SVG(600)
+
+	size, err := png.DecodeConfig(&picture)
+	check(err)
+	// A picture for sharp screens, and an element for a page:
+	fmt.Printf("%d dots wide; %.11s\n", size.Width, element)
+	// Output:
+	// tier  rank  item   score    sd   95% interval  ranks  best  votes
+	// ─────────────────────────────────────────────────────────────────
+	//    1     1  item2   0.42  0.18   0.07 …  0.79    1–2   91%     26
+	//          2  item3   0.00  0.18  -0.36 …  0.36    1–3    9%     22
+	// ─────────────────────────────────────────────────────────────────
+	//    2     3  item1  -0.42  0.16  -0.74 … -0.12    2–3   <1%     32
+	// 1800 dots wide; <svg class=
+}
