@@ -15,7 +15,7 @@
 //	Thompson      the two best items of two joint draws
 //
 //	goal          what a pair is worth falls with the better of its two ranks r, as
-//	Ranking       e^(−r/.4n): all items, the top first; the default
+//	Ranking       e^(−r/.5n): all items, the top first; the default
 //	Even          not at all
 //	Top(k)        e^(−(r−k)/k) beyond rank k
 //	Best          e^(−r)

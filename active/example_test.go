@@ -25,6 +25,6 @@ func ExampleNext() {
 			m.ItemID(p.Left), m.ItemID(p.Right), m.ItemID(p.Left), 100*p.Chance, p.Gain)
 	}
 	// Output:
-	// item3 or item2? item3 wins with 18%; the answer is worth 0.08 bits
-	// item1 or item4? item1 wins with 72%; the answer is worth 0.18 bits
+	// item4 or item3? item4 wins with 16%; the answer is worth 0.13 bits
+	// item1 or item2? item1 wins with 9%; the answer is worth 0.06 bits
 }

@@ -1,7 +1,6 @@
 package gp
 
 import (
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
@@ -111,31 +110,35 @@ func (s *State) Move(d Site, mean, variance float64) {
 	}
 }
 
-// Settle applies what is held back, so that Cov is the covariance.
+// Settle applies what is held back, so that Cov is the covariance:
+// Cov −= Σ w kkᵀ, some rows at a time, so that it passes through memory once.
 func (s *State) Settle() {
-	if len(s.weight) == 1 {
+	rows := len(s.weight)
+	switch rows {
+	case 0:
+		return
+	case 1:
 		blas64.Syr(-s.weight[0], vec(s.held.RawRowView(0)), s.Cov.RawSymmetric())
-	} else {
-		for _, sign := range [2]float64{1, -1} {
-			s.settle(sign)
-		}
+		s.weight = s.weight[:0]
+		return
 	}
-	s.weight = s.weight[:0]
-}
-
-// settle applies the changes of one sign: Cov −= sign·XᵀX with rows √|w|·k of X.
-func (s *State) settle(sign float64) {
 	n := len(s.Mean)
 	x := s.scaled[:0]
 	for t, w := range s.weight {
-		if w*sign > 0 {
-			x = append(x, s.held.RawRowView(t)...)
-			blas64.Scal(math.Sqrt(w*sign), vec(x[len(x)-n:]))
-		}
+		x = append(x, s.held.RawRowView(t)...)
+		blas64.Scal(w, vec(x[len(x)-n:]))
 	}
-	if rows := len(x) / n; rows > 0 {
-		blas64.Syrk(blas.Trans, -sign, blas64.General{Rows: rows, Cols: n, Stride: n, Data: x}, 1, s.Cov.RawSymmetric())
+	const block = 64
+	cov, held := s.Cov.RawSymmetric(), s.held.RawMatrix()
+	for lo := 0; lo < n; lo += block {
+		hi := min(lo+block, n)
+		// The rows' part left of the diagonal, inside the block, is nobody's.
+		blas64.Gemm(blas.Trans, blas.NoTrans, -1,
+			blas64.General{Rows: rows, Cols: hi - lo, Stride: n, Data: x[lo:]},
+			blas64.General{Rows: rows, Cols: n - lo, Stride: held.Stride, Data: held.Data[lo:]}, 1,
+			blas64.General{Rows: hi - lo, Cols: n - lo, Stride: cov.Stride, Data: cov.Data[lo*cov.Stride+lo:]})
 	}
+	s.weight = s.weight[:0]
 }
 
 // State returns the posterior as mean and covariance of the items. It panics on

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"palate/gp"
 	"palate/likelihood"
@@ -19,8 +20,9 @@ type Online struct {
 	Revisits int
 
 	e     *engine
-	state *gp.State
 	turn  int // the site to visit next
+	mu    sync.Mutex
+	state *gp.State // changes are held back until State is asked for
 }
 
 // NewOnline starts at the prior with inverse scale s. A nil rule is EP.
@@ -75,7 +77,6 @@ func (o *Online) Add(index []int, coef []float64, l likelihood.Scalar) error {
 		e.visit(o.state, e.Rows, o.turn%r)
 		o.turn = (o.turn + 1) % r
 	}
-	o.state.Settle()
 	return nil
 }
 
@@ -95,7 +96,6 @@ func (o *Online) Retract(win, lose int, l likelihood.Scalar) bool {
 		}
 		mean, v := o.state.Form(e.Rows, r)
 		o.state.Move(gp.Site{Tau: -e.sites[r].Tau, Nu: -e.sites[r].Nu}, mean, v)
-		o.state.Settle()
 		if e.Count == nil {
 			e.Count = slices.Repeat([]float64{1}, e.Rows.Len())
 		}
@@ -107,12 +107,18 @@ func (o *Online) Retract(win, lose int, l likelihood.Scalar) bool {
 	return false
 }
 
-// State returns mean and covariance as they are now, not to be modified.
-func (o *Online) State() *gp.State { return o.state }
+// State returns mean and covariance as they are now, not to be modified. Votes
+// that come in a row without it cost less: their changes are applied together.
+func (o *Online) State() *gp.State {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.state.Settle()
+	return o.state
+}
 
 // Frozen returns the state as it is now, for reading while o goes on; nothing
 // else can be done with it.
-func (o *Online) Frozen() *Online { return &Online{state: o.state.Clone()} }
+func (o *Online) Frozen() *Online { return &Online{state: o.State().Clone()} }
 
 // Revisit sweeps over all sites until they settle within the tolerance, at
 // most so many times, and returns how that ended.

@@ -336,18 +336,21 @@ func TestGlickmanExample(t *testing.T) {
 func BenchmarkVote(b *testing.B) {
 	for _, n := range []int{250, 500, 1000, 2000} {
 		for _, before := range []int{0, 2000} {
-			m := newLinked(b, n, nil)
-			observeAll(b, m, someVotes(n, before, 7))
-			votes := someVotes(n, 1000, 8)
-			b.Run(fmt.Sprintf("n=%d/after=%d", n, before), func(b *testing.B) {
-				k := 0
-				for b.Loop() {
-					if err := m.Observe(votes[k%len(votes)]); err != nil {
-						b.Fatal(err)
+			for _, revisits := range []int{0, 10} {
+				m := newLinked(b, n, &LinkedOptions{Revisits: revisits})
+				observeAll(b, m, someVotes(n, before, 7))
+				votes := someVotes(n, 1000, 8)
+				b.Run(fmt.Sprintf("n=%d/after=%d/revisits=%d", n, before, revisits), func(b *testing.B) {
+					k := 0
+					for b.Loop() {
+						if err := m.Observe(votes[k%len(votes)]); err != nil {
+							b.Fatal(err)
+						}
+						m.UtilitiesTo(make([]float64, n), make([]float64, n), -1) // as who chooses the next pair does
+						k++
 					}
-					k++
-				}
-			})
+				})
+			}
 		}
 	}
 }

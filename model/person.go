@@ -128,7 +128,5 @@ func (a alone) UtilitiesTo(mean, variance []float64, _ int) {
 }
 
 func (a alone) CovarianceTo(dst []float64, _, item int, others []int) {
-	for k, o := range others {
-		dst[k] = a.p.q.Cov(item, o)
-	}
+	a.p.q.CovTo(dst, item, others)
 }

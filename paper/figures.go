@@ -39,10 +39,14 @@ func (t *Table) Draw(dir string) error {
 }
 
 // save writes a plot, sizes in centimetres, with a margin around it so that no label is cut.
-func save(p *plot.Plot, width, height float64, path string) (err error) {
+func save(p *plot.Plot, width, height float64, path string) error {
 	c := vgimg.New(vg.Length(width)*vg.Centimeter, vg.Length(height)*vg.Centimeter)
 	const margin = 8
 	p.Draw(draw.Crop(draw.New(c), margin, -margin, margin, -margin))
+	return writePNG(c, path)
+}
+
+func writePNG(c *vgimg.Canvas, path string) (err error) {
 	f, err := os.Create(path)
 	if err != nil {
 		return err

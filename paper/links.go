@@ -34,15 +34,21 @@ type LinkOptions struct {
 	Progress func(Progress)
 }
 
-// LinkSets lists the sets: OHSUMED a query at a time and pooled, a made-up hyperlink graph of the size of TREC's, and
-// made-up citations.
-func LinkSets() []string { return []string{"ohsumed", "ohsumed-pooled", "trec-sim", "citations"} }
-
-// LinkModels lists the models: with features and links (AXPGP), with features only, the two forms of Glicko, and that
-// with links brought to the fixed point of EP every 25 votes or after every one.
-func LinkModels() []string {
-	return []string{"linked", "features", "glicko", "diagonal", "linked-ep", "linked-full"}
+// LinkSets lists the sets: OHSUMED a query at a time and pooled, a made-up hyperlink graph of the size of TREC's,
+// made-up citations, and of these the papers that are new: known by their links, and never asked about.
+func LinkSets() []string {
+	return []string{"ohsumed", "ohsumed-pooled", "trec-sim", "citations", "citations-new"}
 }
+
+// LinkModels lists the models: with features and links (AXPGP) and some revisits a vote, the same in one pass as LINK
+// has it and at the fixed point of EP after every vote; with features only; the two forms of Glicko; and, where
+// there are new items, those that place them by their links after the fact.
+func LinkModels() []string {
+	return []string{"linked", "linked-adf", "linked-full", "features", "glicko", "diagonal", "matching", "nystrom"}
+}
+
+// revisits is how many earlier votes "linked" looks at again with each.
+const revisits = 10
 
 // linkMarks are the numbers of pairs that are reported; tests are made at every hundred.
 func linkMarks() []int { return []int{10, 25, 50, 100, 200, 300, 400} }
@@ -59,6 +65,7 @@ type task struct {
 	items    [][]int
 	relevant [][]bool
 	group    []int
+	fresh    int // items at the end that are new: they are judged, and not asked about
 }
 
 // linkSet is a set with its defaults. draw makes task number k; the same seed makes the same task.
@@ -80,8 +87,8 @@ type linkRun struct {
 func (o *LinkOptions) open(name string) (*linkSet, error) {
 	both := func(models ...string) (runs []linkRun) {
 		for _, m := range models {
-			for _, p := range []string{"soft-bald", "bald", "soft-lel", "lelpair", "thompson", "random"} {
-				runs = append(runs, linkRun{m, p, false})
+			for _, p := range active.Policies() {
+				runs = append(runs, linkRun{m, p.Name, false})
 			}
 		}
 		return runs
@@ -95,7 +102,7 @@ func (o *LinkOptions) open(name string) (*linkSet, error) {
 		}
 		s := &linkSet{name: name, queries: 48, repeats: 3, noise: []float64{0, 0.1, 0.2}, count: len(queries)}
 		s.runs = append(both("linked", "glicko"), linkRun{"diagonal", fallback, false}, linkRun{"features", fallback, false},
-			linkRun{"linked-ep", fallback, false}, linkRun{"linked-full", fallback, true})
+			linkRun{"linked-adf", fallback, false}, linkRun{"linked-full", fallback, true})
 		total := o.queries(s)
 		s.draw = func(k int, rng *rand.Rand) (*task, error) {
 			return poolQueries([]*Query{queries[k*len(queries)/total]}, true, rng)
@@ -118,7 +125,13 @@ func (o *LinkOptions) open(name string) (*linkSet, error) {
 		return s, nil
 	case "trec-sim":
 		s := &linkSet{name: name, queries: 5, repeats: 1, noise: []float64{0}, draw: func(_ int, rng *rand.Rand) (*task, error) { return drawHyperlinks(rng) }}
-		s.runs = []linkRun{{"linked", fallback, false}, {"linked", "lelpair", false}, {"linked", "random", false}, {"features", fallback, false}, {"glicko", fallback, false}, {"glicko", "lelpair", false}, {"glicko", "random", false}}
+		s.runs = []linkRun{{"linked", fallback, false}, {"linked", "lelpair", false}, {"linked", "random", false}, {"features", fallback, false}, {"glicko", fallback, false}, {"glicko", "lelpair", false}, {"glicko", "random", false}, {"linked-adf", fallback, false}, {"linked-full", fallback, true}}
+		return s, nil
+	case "citations-new":
+		s := &linkSet{name: name, queries: 20, repeats: 1, noise: []float64{0.1}, draw: func(_ int, rng *rand.Rand) (*task, error) { return drawNewcomers(rng) }}
+		for _, m := range []string{"linked", "matching", "nystrom", "features"} {
+			s.runs = append(s.runs, linkRun{m, fallback, false})
+		}
 		return s, nil
 	case "citations":
 		s := &linkSet{name: name, queries: 20, repeats: 1, noise: []float64{0.1}, draw: func(_ int, rng *rand.Rand) (*task, error) { return drawCitations(rng) }}
@@ -259,11 +272,16 @@ func (o *LinkOptions) curve(ctx context.Context, s *linkSet, r linkRun, noise fl
 	c := &Curve{Model: r.model, Policy: r.policy, Repeats: repeats, AP: make([][]float64, queries)}
 	got := make([][]float64, queries*repeats)
 	again := make([]int, len(got))
+	took := make([][]float64, len(got))
 	errs := make([]error, len(got))
 	cpu := cpuSeconds()
 	num.Parallel(len(got), 1, func(k, _ int) {
 		if errs[k] = ctx.Err(); errs[k] == nil {
-			got[k], again[k], errs[k] = o.session(ctx, s, r, noise, marks, k/repeats, k%repeats)
+			var e *session
+			if e, errs[k] = o.session(s, r, noise, k/repeats, k%repeats); errs[k] == nil {
+				got[k], errs[k] = e.run(ctx, marks)
+				again[k], took[k] = e.repeats, e.seconds
+			}
 		}
 	})
 	c.CPU = 1000 * (cpuSeconds() - cpu) / float64(len(got)*marks[len(marks)-1])
@@ -272,6 +290,12 @@ func (o *LinkOptions) curve(ctx context.Context, s *linkSet, r linkRun, noise fl
 			return nil, errs[k]
 		}
 		c.Again += again[k]
+		if c.Seconds == nil {
+			c.Seconds = make([]float64, len(marks))
+		}
+		for m, x := range took[k] {
+			c.Seconds[m] += x / float64(len(got))
+		}
 		q := k / repeats
 		if c.AP[q] == nil {
 			c.AP[q] = make([]float64, len(marks))
@@ -283,35 +307,28 @@ func (o *LinkOptions) curve(ctx context.Context, s *linkSet, r linkRun, noise fl
 	return c, nil
 }
 
-// session works on one task. The task depends on query and repeat only, so that all see the same.
-func (o *LinkOptions) session(ctx context.Context, s *linkSet, r linkRun, noise float64, marks []int, query, repeat int) ([]float64, int, error) {
+// session sets up a model on one task. The task depends on query and repeat only, so that all see the same.
+func (o *LinkOptions) session(s *linkSet, r linkRun, noise float64, query, repeat int) (*session, error) {
 	h := fnv.New64a()
 	fmt.Fprint(h, s.name, query, repeat)
 	rng := rand.New(rand.NewPCG(o.Seed, h.Sum64()))
 	t, err := s.draw(query, rng)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	l, err := t.learner(r.model)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	policy, err := active.Find(r.policy)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	e := &session{learner: l, truth: t.truth, relevant: t.relevant, items: t.items, group: t.group, policy: policy, noise: noise, rng: rng}
-	every := map[string]int{"linked-ep": 25, "linked-full": 1}[r.model]
-	if every > 0 {
-		e.after = func(vote int) error {
-			if vote%every == 0 {
-				l.(*model.Linked).Revisit(ctx, 1e-3, 20)
-			}
-			return ctx.Err()
-		}
+	e := &session{learner: l, truth: t.truth, relevant: t.relevant, items: t.items, group: t.group, fresh: t.fresh, policy: policy, noise: noise, rng: rng}
+	if r.model == "linked-full" {
+		e.after = func(ctx context.Context) { l.(*model.Linked).Revisit(ctx, 1e-3, 20) }
 	}
-	maps, err := e.run(ctx, marks)
-	return maps, e.repeats, err
+	return e, nil
 }
 
 // learner starts a model on a task.
@@ -324,11 +341,47 @@ func (t *task) learner(name string) (learner, error) {
 	case "diagonal":
 		return model.NewGlicko(itemNames(n), s.own, model.Diagonal)
 	}
-	g := t.graph
-	if name == "features" {
-		g = nil
+	k, err := t.kernel(name)
+	if err != nil {
+		return nil, err
 	}
-	return model.NewLinked(itemNames(n), linkKernel(s, t.x, g), kernel.Dense(t.x), &model.LinkedOptions{Rule: infer.EP{}})
+	o := &model.LinkedOptions{Rule: infer.EP{}, Revisits: revisits}
+	if name == "linked-adf" || name == "linked-full" {
+		o.Revisits = 0
+	}
+	return model.NewLinked(itemNames(n), k, kernel.Dense(t.x), o)
+}
+
+// kernel is that of a model over all items, new ones included.
+func (t *task) kernel(name string) (kernel.Kernel, error) {
+	switch name {
+	case "features":
+		return linkKernel(t.settings, t.x, nil), nil
+	case "matching", "nystrom":
+		how := kernel.Matching
+		if name == "nystrom" {
+			how = kernel.Nystrom
+		}
+		known := len(t.truth) - t.fresh
+		if t.fresh == 0 {
+			return nil, fmt.Errorf("there are no new items to place by %s", name)
+		}
+		var inside, across []kernel.Edge
+		for _, e := range t.graph.Edges() { // From < To
+			switch {
+			case e.To < known:
+				inside = append(inside, e)
+			case e.From < known:
+				across = append(across, e)
+			}
+		}
+		g, err := kernel.NewGraph(known, inside)
+		if err != nil {
+			return nil, err
+		}
+		return kernel.Extend(linkKernel(t.settings, t.x, g), t.fresh, across, how)
+	}
+	return linkKernel(t.settings, t.x, t.graph), nil
 }
 
 // poolQueries makes one task of some queries. A document's utility is its relevance plus U[−½, ½], which breaks ties

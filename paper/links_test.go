@@ -76,9 +76,10 @@ func TestReadOHSUMED(t *testing.T) {
 func TestRunLinks(t *testing.T) {
 	folder := letor(t, "")
 	for _, o := range []LinkOptions{
-		{Sets: []string{"ohsumed"}, Models: LinkModels(), Policies: []string{"soft-bald", "random"}, Noise: []float64{0, 0.2}, Repeats: 2},
+		{Sets: []string{"ohsumed"}, Models: LinkModels()[:6], Policies: []string{"soft-bald", "random"}, Noise: []float64{0, 0.2}, Repeats: 2},
 		{Sets: []string{"citations"}, Queries: 2, Models: []string{"linked", "features"}},
 		{Sets: []string{"ohsumed-pooled"}, Models: []string{"features"}},
+		{Sets: []string{"citations-new"}, Queries: 2},
 	} {
 		o.Folder, o.Pairs, o.Seed = folder, 25, 3
 		run := func() (text string) {

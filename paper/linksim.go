@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 
@@ -34,6 +35,35 @@ func drawCitations(rng *rand.Rand) (*task, error) {
 		edges[k] = kernel.Edge{From: i, To: j, Weight: 1}
 	}
 	return t.finish(edges, n/5)
+}
+
+// drawNewcomers makes up papers of which the last fifth are new: they are not asked about, and only they are judged.
+func drawNewcomers(rng *rand.Rand) (*task, error) {
+	t, err := drawCitations(rng)
+	if err != nil {
+		return nil, err
+	}
+	n := len(t.truth)
+	t.fresh = n / 5
+	rel := make([]bool, t.fresh)
+	for _, i := range bestFirst(t.truth[n-t.fresh:])[:t.fresh/5] {
+		rel[i] = true
+	}
+	t.items, t.relevant = [][]int{nil}, [][]bool{rel}
+	for i := n - t.fresh; i < n; i++ {
+		t.items[0] = append(t.items[0], i)
+	}
+	return t, nil
+}
+
+// bestFirst returns the places of x, the largest first.
+func bestFirst(x []float64) []int {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[b], x[a]) })
+	return order
 }
 
 // drawHyperlinks makes up pages of the size of LINK's TREC data, 1,000 with 2,387 links: pages of few sites, most links
@@ -98,15 +128,8 @@ func (t *task) finish(edges []kernel.Edge, best int) (*task, error) {
 		all[i] = i
 	}
 	t.items = [][]int{all}
-	order := slices.Clone(all)
-	slices.SortFunc(order, func(a, b int) int {
-		if t.truth[a] > t.truth[b] {
-			return -1
-		}
-		return 1
-	})
 	rel := make([]bool, n)
-	for _, i := range order[:best] {
+	for _, i := range bestFirst(t.truth)[:best] {
 		rel[i] = true
 	}
 	t.relevant = [][]bool{rel}

@@ -19,6 +19,7 @@ type Curve struct {
 	Repeats       int
 	AP            [][]float64 // average precision by query and mark, the mean over repeats
 	CPU           float64     // milliseconds a vote, choosing the pair included
+	Seconds       []float64   // that a session took up to each mark, the mean; MAPs are not counted
 	Again         int         // pairs that were asked twice
 }
 
@@ -61,6 +62,39 @@ type linkLine struct {
 	Queries int      `json:"queries"`
 	Repeats int      `json:"repeats"`
 	CPU     float64  `json:"cpu_ms_per_vote"`
+	*linkTest
+}
+
+// linkTest compares a curve with that of "linked": under the same policy for other models, under the default for other
+// policies.
+type linkTest struct {
+	Against string  `json:"against"` // model, policy
+	Less    float64 `json:"less"`    // MAP by which the curve falls short of the other
+	T       float64 `json:"p_t"`     // of the paired t-test over queries
+	RankSum float64 `json:"p_rank_sum"`
+}
+
+// test returns nil when there is nothing to compare with, or too little.
+func (t *LinkTable) test(c *Curve, mark int) *linkTest {
+	policy := c.Policy
+	if c.Model == "linked" {
+		policy = active.Default().Name
+	}
+	o := t.find("linked", policy)
+	if o == nil || o == c || len(c.AP) < 3 {
+		return nil
+	}
+	x, y := o.at(mark), c.at(mark)
+	mean, se := meanSE(differences(x, y))
+	return &linkTest{o.Model + ", " + o.Policy, mean, pairedT(mean, se, len(x)), rankSum(x, y)}
+}
+
+func differences(x, y []float64) []float64 {
+	d := make([]float64, len(x))
+	for q := range d {
+		d[q] = x[q] - y[q]
+	}
+	return d
 }
 
 // WriteJSON writes one object a line: a model, a policy and a number of pairs.
@@ -72,7 +106,7 @@ func (t *LinkTable) WriteJSON(w io.Writer) error {
 				continue
 			}
 			mean, se := meanSE(c.at(m))
-			l := linkLine{t.Data, c.Model, c.Policy, t.Noise, pairs, mean, &se, len(c.AP), c.Repeats, c.CPU}
+			l := linkLine{t.Data, c.Model, c.Policy, t.Noise, pairs, mean, &se, len(c.AP), c.Repeats, c.CPU, t.test(c, m)}
 			if math.IsNaN(se) {
 				l.SE = nil
 			}
@@ -112,7 +146,8 @@ func (t *LinkTable) WriteText(w io.Writer) error {
 	fallback := active.Default().Name
 	for _, pair := range [][4]string{
 		{"linked", fallback, "glicko", fallback}, {"linked", "lelpair", "glicko", "lelpair"}, {"linked", fallback, "features", fallback},
-		{"linked", fallback, "linked", "random"}, {"linked", "lelpair", "linked", "random"}, {"linked", fallback, "linked-full", fallback},
+		{"linked", fallback, "linked", "random"}, {"linked", "lelpair", "linked", "random"}, {"linked", fallback, "linked-full", fallback}, {"linked-adf", fallback, "linked-full", fallback},
+		{"linked", fallback, "matching", fallback}, {"linked", fallback, "nystrom", fallback}, {"matching", fallback, "features", fallback},
 		{"features", fallback, "features", "random"},
 	} {
 		t.compare(w, t.find(pair[0], pair[1]), t.find(pair[2], pair[3]))
@@ -133,12 +168,8 @@ func (t *LinkTable) compare(w io.Writer, a, b *Curve) {
 			continue
 		}
 		x, y := a.at(m), b.at(m)
-		d := make([]float64, len(x))
-		for q := range d {
-			d[q] = x[q] - y[q]
-		}
-		mean, se := meanSE(d)
-		fmt.Fprintf(w, "  %d: %+.3f (t-test %s, rank-sum %s)", pairs, mean, chance(pairedT(mean, se, len(d))), chance(rankSum(x, y)))
+		mean, se := meanSE(differences(x, y))
+		fmt.Fprintf(w, "  %d: %+.3f (t-test %s, rank-sum %s)", pairs, mean, chance(pairedT(mean, se, len(x))), chance(rankSum(x, y)))
 	}
 	fmt.Fprintln(w)
 }

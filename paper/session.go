@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -134,22 +135,32 @@ type session struct {
 	items    [][]int  // of each query
 	group    []int    // query of each item; nil: one
 	policy   active.Policy
-	noise    float64 // share of answers that are wrong
-	after    func(votes int) error
+	noise    float64               // share of answers that are wrong
+	fresh    int                   // items at the end that are not to be asked about
+	after    func(context.Context) // every vote
 	rng      *rand.Rand
 	asked    active.Pairs
-	repeats  int // pairs asked more than once
+	repeats  int       // pairs asked more than once
+	seconds  []float64 // up to each mark
 }
 
 // run asks up to the last of the marks and returns the MAP at each.
 func (s *session) run(ctx context.Context, marks []int) ([]float64, error) {
 	s.asked = active.Pairs{}
 	out := make([]float64, 0, len(marks))
+	o := &active.Options{Policy: s.policy, Exclude: s.asked, Group: s.group, Limit: len(s.truth)}
+	if s.fresh > 0 {
+		o.Familiarity = make([]float64, len(s.truth))
+		for i := range len(s.truth) - s.fresh {
+			o.Familiarity[i] = 1
+		}
+	}
+	start := time.Now()
 	for vote := 1; len(out) < len(marks); vote++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		next := active.Next(s.learner, -1, 1, &active.Options{Policy: s.policy, Exclude: s.asked, Group: s.group, Limit: len(s.truth)}, s.rng)
+		next := active.Next(s.learner, -1, 1, o, s.rng)
 		if len(next) > 0 {
 			p := next[0]
 			if s.asked.Has(p.Left, p.Right) {
@@ -164,12 +175,11 @@ func (s *session) run(ctx context.Context, marks []int) ([]float64, error) {
 				return nil, err
 			}
 			if s.after != nil {
-				if err := s.after(vote); err != nil {
-					return nil, err
-				}
+				s.after(ctx)
 			}
 		}
 		if vote == marks[len(out)] {
+			s.seconds = append(s.seconds, time.Since(start).Seconds())
 			out = append(out, s.precision())
 		}
 	}

@@ -38,11 +38,16 @@ Sets:
   ohsumed-pooled  ten queries share one model of features
   trec-sim        1,000 made-up pages with 2,387 hyperlinks, the size of the paper's
   citations       made-up papers of ten topics that cite each other
+  citations-new   the same; a fifth of them are new, known by their links and never
+                  asked about, and only they are judged
 
 Models: ` + strings.Join(paper.LinkModels(), ", ") + `.
-"linked" is the paper's AXPGP with a share of the item's own; "linked-full" is the
-same at the fixed point of EP after every vote, "linked-ep" after every 25.
-The policy "lelpair" is the paper's.`,
+"linked" is the paper's AXPGP with a share of the item's own, and with some earlier
+votes revisited at each; "linked-adf" is the same in one pass, as in the paper, and
+"linked-full" at the fixed point of EP after every vote. "matching" and "nystrom"
+place new items by their links to those of the fit. The policy "lelpair" is the
+paper's. Rows of --json compare themselves with "linked": against, less, p_t and
+p_rank_sum.`,
 		Example: `  palate reproduce links --data ~/data --sets ohsumed --queries 10 --repeats 1
   palate reproduce links --sets citations --json`,
 		Args: explained(needs(0, 0, "")),
@@ -90,6 +95,19 @@ func (r *reproduceLinks) run(cmd *cobra.Command, _ []string) error {
 	}
 	defer out.discard()
 	defer c.clear()
+	if r.figures != "" {
+		if err := paper.DrawLinkExample(r.figures); err != nil {
+			return err
+		}
+	}
+	var tables []*paper.LinkTable // of one set, at different noise
+	means := func() error {
+		defer func() { tables = nil }()
+		if r.json || len(tables) < 2 {
+			return nil
+		}
+		return paper.WriteLinkMeans(out, tables)
+	}
 	for t, err := range paper.RunLinks(cmd.Context(), r.LinkOptions) {
 		c.clear()
 		if err != nil {
@@ -103,6 +121,12 @@ func (r *reproduceLinks) run(cmd *cobra.Command, _ []string) error {
 				return err
 			}
 		}
+		if len(tables) > 0 && tables[0].Data != t.Data {
+			if err := means(); err != nil {
+				return err
+			}
+		}
+		tables = append(tables, t)
 		write := t.WriteText
 		if r.json {
 			write = t.WriteJSON
@@ -110,6 +134,9 @@ func (r *reproduceLinks) run(cmd *cobra.Command, _ []string) error {
 		if err := write(out); err != nil {
 			return err
 		}
+	}
+	if err := means(); err != nil {
+		return err
 	}
 	return out.commit()
 }

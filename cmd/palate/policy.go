@@ -22,6 +22,7 @@ import (
 // curves are the flags of simulate that try policies out.
 type curves struct {
 	policies []string
+	goal     string
 	ranking  string
 	repeats  int
 	top      int
@@ -35,6 +36,7 @@ func (c *curves) flags(cmd *cobra.Command) {
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&c.policies, "policy", nil, "print learning curves of these `POLICIES` instead: "+strings.Join(names, ", "))
+	f.StringVar(&c.goal, "goal", "", "with --policy: `GOAL` of asking, as of palate next (default: the policies' own)")
 	f.StringVar(&c.ranking, "ranking", "", "with --policy: a `FILE` of the true order, id and optionally utility, best first without")
 	f.IntVar(&c.repeats, "repeats", 10, "with --policy: `NUMBER` of repeats")
 	f.IntVar(&c.top, "top", 5, "with --policy: how many are the top `K`")
@@ -46,17 +48,43 @@ func (c *curves) asked() bool { return c.policies != nil }
 
 func (c *curves) check(cmd *cobra.Command) error {
 	if !c.asked() {
-		return without(cmd, []string{"ranking", "repeats", "top", "wrong"}, "it is about learning curves, which --policy draws")
+		return without(cmd, []string{"goal", "ranking", "repeats", "top", "wrong"}, "it is about learning curves, which --policy draws")
 	}
 	for _, name := range c.policies {
-		if _, err := active.Find(name); err != nil {
-			return usage("--policy: %w", err)
+		if _, err := c.find(name); err != nil {
+			return err
 		}
 	}
 	if c.repeats < 1 || c.top < 1 || !(c.wrong >= 0 && c.wrong < 0.5) {
 		return usage("--repeats and --top are at least 1, --wrong is less than half")
 	}
-	return without(cmd, []string{"model", "users", "ties", "truth", "items-out"}, "learning curves are of one voter without ties")
+	idle := []string{"users", "ties", "truth", "items-out"}
+	switch model := cmd.Flag("model").Value.String(); {
+	case model == "population":
+		idle = append(idle[1:], "ranking")
+	case model != "single":
+		return usage("--model %s: learning curves are of --model single, or of a new voter of --model population", model)
+	}
+	return without(cmd, idle, "learning curves are of one voter without ties")
+}
+
+// find returns the policy of a name, for the goal that was asked for.
+func (c *curves) find(name string) (active.Policy, error) {
+	p, err := active.Find(name)
+	if err != nil {
+		return p, usage("--policy: %w", err)
+	}
+	if c.goal == "" {
+		return p, nil
+	}
+	goal, err := active.ParseGoal(c.goal)
+	if err != nil {
+		return p, usage("--goal: %w", err)
+	}
+	if p.Strategy != (active.Random{}) { // which is there to compare with
+		p.Goal = goal
+	}
+	return p, nil
 }
 
 // write tries every policy on the same worlds and writes how good the ranking
@@ -77,31 +105,35 @@ func (c *curves) write(ctx context.Context, w io.Writer, o model.SimulateOptions
 		return usage("--top %d of %d items", c.top, o.Items)
 	}
 	marks := curveMarks(o.Votes)
-	rows := [][]string{{"policy", "votes", "tau", "tau_se", "top", "top_se", "best"}}
-	for _, name := range c.policies {
-		policy, err := active.Find(name)
+	figures := make([][][3][]float64, len(c.policies)) // by policy and mark: tau, top and best of every repeat
+	for k := range figures {
+		figures[k] = make([][3][]float64, len(marks))
+	}
+	for r := range c.repeats {
+		world := o
+		world.Seed = o.Seed + uint64(r)
+		start, utility, err := newWorld(ctx, world)
 		if err != nil {
 			return err
 		}
-		figures := make([][3][]float64, len(marks))
-		for r := range c.repeats {
-			world := o
-			world.Seed, world.Votes = o.Seed+uint64(r), 1 // the votes are asked for, not drawn
-			d, truth, err := model.Simulate(world)
+		if given != nil {
+			utility = given
+		}
+		for k, name := range c.policies {
+			policy, err := c.find(name)
 			if err != nil {
 				return err
 			}
-			utility := truth.Consensus
-			if given != nil {
-				utility = given
-			}
-			if err := c.session(ctx, policy, d, utility, marks, figures, world.Seed); err != nil {
+			if err := c.session(ctx, policy, start, utility, marks, figures[k], world.Seed); err != nil {
 				return err
 			}
 		}
+	}
+	rows := [][]string{{"policy", "votes", "tau", "tau_se", "top", "top_se", "best"}}
+	for p, name := range c.policies {
 		for k, m := range marks {
 			row := []string{name, strconv.Itoa(m)}
-			for f, x := range figures[k] {
+			for f, x := range figures[p][k] {
 				mean, sd := stat.MeanStdDev(x, nil)
 				row = append(row, fmt.Sprintf("%.4f", mean))
 				if f < 2 {
@@ -128,11 +160,8 @@ func (s *simulate) draw(ctx context.Context) error {
 }
 
 // session lets one policy ask in one world.
-func (c *curves) session(ctx context.Context, policy active.Policy, d *palate.Dataset, utility []float64, marks []int, figures [][3][]float64, seed uint64) error {
-	n := len(utility)
-	ids := make([]string, n)
-	k, x := model.DefaultKernel(n, d.ItemFeatures(), nil)
-	m, err := model.NewLinked(ids, k, x, nil)
+func (c *curves) session(ctx context.Context, policy active.Policy, start func() (pupil, error), utility []float64, marks []int, figures [][3][]float64, seed uint64) error {
+	m, err := start()
 	if err != nil {
 		return err
 	}
@@ -144,7 +173,9 @@ func (c *curves) session(ctx context.Context, policy active.Policy, d *palate.Da
 		}
 		if pairs := active.Next(m, -1, 1, &active.Options{Policy: policy, Exclude: asked}, rng); len(pairs) > 0 {
 			p := pairs[0]
-			asked.Add(p.Left, p.Right)
+			if c.wrong == 0 && c.ranking != "" { // the answer would be the same
+				asked.Add(p.Left, p.Right)
+			}
 			gap := utility[p.Left] - utility[p.Right]
 			if c.wrong == 0 && c.ranking == "" {
 				gap += rng.NormFloat64()
