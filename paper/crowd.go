@@ -11,13 +11,23 @@ func sushi() Experiment {
 		Sets: []Set{
 			sushiSet("A-small", 'A', 100, 5, 25, 100),
 			sushiSet("A", 'A', 100, 20, 25, 100),
-			sushiSet("B", 'B', 5000, 10, 1, 10),
+			sushiSet("B", 'B', 5000, 10, 1, 10).but("published"),
 			sushiSet("A-1000", 'A', 1000, 15, 5, 25),
 		},
-		Models: []string{"population", "GPVU-EP", "GPPL-per-voter", "pooled-GPPL", "majority"},
+		Models: []string{"population", "crowd", "published", "published-u", "GPVU-EP", "GPPL-per-voter", "pooled-GPPL", "majority"},
 		Loss:   CE,
+		Figures: []Figure{
+			{"crowd-figure4-A", "how much of the variance each factor has", "sushi/A", factorVariances("A", variant{}, variant{noVoters: true})},
+			{"crowd-figure4-B", "the same", "sushi/B", factorVariances("B", variant{noVoters: true})},
+		},
 		papers: []string{"crowd", "draft"},
 	}
+}
+
+// but leaves models out unless they are asked for.
+func (s Set) but(models ...string) Set {
+	s.Skip = append(s.Skip, models...)
+	return s
 }
 
 // sushiSet takes users people, train and test pairs of each one's ranking of item set A or B.

@@ -37,7 +37,7 @@ type Task struct {
 
 // Methods lists every method.
 func Methods() []Method {
-	return slices.Concat(baselines(), singles(), crowds(), populations())
+	return slices.Concat(baselines(), singles(), crowds(), publishedCrowds(), populations())
 }
 
 // methods finds the methods with these names, in this order. A method keeps the name by which it was asked for.

@@ -76,9 +76,10 @@ func TestPublishedOfRow(t *testing.T) {
 	}{
 		{crowd, "sushi", "A-small", Method{Name: "new"}, "best", .71, .56, .56 / math.Ln2},
 		{crowd, "sushi", "A", Method{Name: "new"}, "best", .85, .31, .31 / math.Ln2},
-		{crowd, "sushi", "B", Method{Name: "new"}, "best", .78, .47, .47 / math.Ln2},                                             // .47: DRAFT
-		{crowd, "sushi", "B", Method{Name: `crowd\u`}, `crowdGPPL\u`, .78, .50, .50 / math.Ln2},                                  // CROWD before DRAFT
-		{crowd, "sushi", "A-1000", Method{Name: "crowd"}, "crowdGPPL", .80, .48, .48 / math.Ln2},                                 // the better setting
+		{crowd, "sushi", "B", Method{Name: "new"}, "best", .78, .47, .47 / math.Ln2},                     // .47: DRAFT
+		{crowd, "sushi", "B", Method{Name: "published-u"}, `crowdGPPL\u`, .78, .50, .50 / math.Ln2},      // CROWD before DRAFT
+		{crowd, "sushi", "A-1000", Method{Name: "published-opt"}, "crowdGPPL", .80, .48, .48 / math.Ln2}, // by setting
+		{crowd, "sushi", "A-1000", Method{Name: "published"}, "crowdGPPL", .79, .51, .51 / math.Ln2},
 		{crowd, "sushi", "A", Method{Name: "single", Aliases: []string{"pooled-GPPL"}}, "pooled GPPL", .65, .62, .62 / math.Ln2}, // by alias
 		{khan, "movielens-100k", "paper", Method{Name: "gpvu-ep"}, "GPVU-EP", math.NaN(), .483 * math.Ln2, .483},
 		{khan, "sushi", "B", Method{Name: "VU-Jaakkola"}, "VU-Jaakkola", math.NaN(), .715 * math.Ln2, .715},
