@@ -185,8 +185,36 @@ func TestTastes(t *testing.T) {
 			t.Errorf("voter %d departs by %v on the average", u, sum)
 		}
 	}
+	if tastes.Learnt {
+		t.Error("factors of a model that has none")
+	}
 	if NewTastes(fake{12, 0}) != nil {
 		t.Error("tastes without voters")
+	}
+}
+
+// TestTastesOfCrowd finds the factors that a crowd model has, up to their scale.
+func TestTastesOfCrowd(t *testing.T) {
+	d, _, err := model.Simulate(model.SimulateOptions{Model: "crowd", Items: 12, Users: 40, Votes: 3000, Factors: 2, Taste: 1.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.FitCrowd(context.Background(), d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tastes := NewTastes(m)
+	if !tastes.Learnt {
+		t.Fatalf("%d factors, none of the model", len(tastes.Factors))
+	}
+	for k, c := range m.Factors()[:2] {
+		f := tastes.Factors[k]
+		for u := range d.NumUsers() {
+			a, b := f.Loading[3]-f.Loading[5], c.Items[3]-c.Items[5]
+			if got, want := f.Weight[u]*a, c.Weights[u]*b; math.Abs(got-want) > 1e-9 {
+				t.Fatalf("factor %d moves voter %d by %v, want %v", k, u, got, want)
+			}
+		}
 	}
 }
 

@@ -21,7 +21,7 @@ func Loadings(t *Tastes) *Chart {
 	}
 	c := &Chart{
 		Name: "factors", Title: "What voters differ about", Head: []string{"item"},
-		Note: "How much more, or less, than the consensus a voter with weight 1 on a factor likes an item, in units of the noise of one vote; the items that a factor moves most.",
+		Note: "How much more, or less, than the consensus a voter with weight 1 on a factor likes an item, in units of the noise of one vote; the items that a factor moves most. " + t.about(),
 	}
 	for f := range k {
 		c.Head = append(c.Head, fmt.Sprintf("factor %d", f+1))

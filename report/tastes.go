@@ -19,12 +19,14 @@ type Tastes struct {
 	// (column), each voter's less its mean over comparable items.
 	Departure *mat.Dense
 	Factors   []Factor // largest first
+	// Learnt tells that the factors are those of a crowd model; otherwise they are
+	// the principal components of the departures.
+	Learnt bool
 }
 
-// Factor is a direction in which voters differ, a principal component of their
-// departures.
+// Factor is a direction in which voters differ.
 type Factor struct {
-	Share float64 // of the variance of all departures
+	Share float64 // of the variance of departures, or of what a crowd's factors explain
 	// Loading is how much more a voter with weight 1 likes each item than the
 	// consensus does; the largest in size is positive.
 	Loading []float64
@@ -47,15 +49,61 @@ func NewTastes(m model.Model) *Tastes {
 	}
 	n := min(t.Of, tastesMost)
 	t.Departure = mat.NewDense(n, len(t.Items), nil)
-	for k := range n {
-		u := k * t.Of / n // evenly among all
-		t.Voters = append(t.Voters, m.UserID(u))
-		for i, x := range means(m, u) {
+	users := make([]int, n)
+	for k := range users {
+		users[k] = k * t.Of / n // evenly among all
+		t.Voters = append(t.Voters, m.UserID(users[k]))
+		for i, x := range means(m, users[k]) {
 			t.Departure.Set(k, i, x-consensus[i])
 		}
 	}
-	t.components()
+	if c, ok := m.(*model.Crowd); !ok || !t.learnt(c, users) {
+		t.components()
+	}
 	return t
+}
+
+// learnt takes the factors of a crowd that are in use; false when these are
+// too few for a map.
+func (t *Tastes) learnt(m *model.Crowd, users []int) bool {
+	var all []Factor
+	for _, c := range m.Factors() {
+		if !c.InUse() {
+			continue
+		}
+		f := Factor{Share: c.Share, Loading: slices.Clone(c.Items)}
+		centre(f.Loading, m.Groups())
+		var square float64
+		for _, u := range users {
+			f.Weight = append(f.Weight, c.Weights[u])
+			square += c.Weights[u] * c.Weights[u] / float64(len(users))
+		}
+		if square == 0 {
+			continue
+		}
+		f.scale(math.Sqrt(square))
+		all = append(all, f)
+	}
+	if len(all) < 2 {
+		return false
+	}
+	t.Factors, t.Learnt = all, true
+	return true
+}
+
+// scale makes weights smaller and loadings larger, and points the factor to its
+// largest loading.
+func (f *Factor) scale(by float64) {
+	size := func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) }
+	if slices.MaxFunc(f.Loading, size) < 0 {
+		by = -by
+	}
+	for i := range f.Loading {
+		f.Loading[i] *= by
+	}
+	for u := range f.Weight {
+		f.Weight[u] /= by
+	}
 }
 
 // means returns the mean utility of every item less that of its group.
@@ -64,7 +112,13 @@ func means(m model.Model, user int) []float64 {
 	for i := range f {
 		f[i], _ = m.Utility(user, i)
 	}
-	for _, g := range m.Groups() {
+	centre(f, m.Groups())
+	return f
+}
+
+// centre takes from every number the mean of its group.
+func centre(f []float64, groups [][]int) {
+	for _, g := range groups {
 		var mean float64
 		for _, i := range g {
 			mean += f[i] / float64(len(g))
@@ -73,13 +127,12 @@ func means(m model.Model, user int) []float64 {
 			f[i] -= mean
 		}
 	}
-	return f
 }
 
 // negligible is the share of the variance below which a factor is none.
 const negligible = 1e-6
 
-// components finds the factors.
+// components finds the principal components of the departures.
 func (t *Tastes) components() {
 	var svd mat.SVD
 	if !svd.Factorize(t.Departure, mat.SVDThin) {
@@ -99,19 +152,20 @@ func (t *Tastes) components() {
 			break
 		}
 		f := Factor{Share: s * s / total, Loading: mat.Col(nil, k, &right), Weight: mat.Col(nil, k, &left)}
-		size := func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) }
-		sign := 1.0
-		if slices.MaxFunc(f.Loading, size) < 0 {
-			sign = -1
-		}
 		for i := range f.Loading {
-			f.Loading[i] *= sign * s / root
+			f.Loading[i] *= s
 		}
-		for u := range f.Weight {
-			f.Weight[u] *= sign * root
-		}
+		f.scale(1 / root)
 		t.Factors = append(t.Factors, f)
 	}
+}
+
+// about says in a few words what the factors are.
+func (t *Tastes) about() string {
+	if t.Learnt {
+		return "Factors are those of the crowd model."
+	}
+	return "Factors are the main directions in which voters depart from the consensus."
 }
 
 // extremes returns the items that a factor raises most and lowers most, at most

@@ -20,7 +20,7 @@ func Voters(t *Tastes) *Chart {
 	for u, id := range t.Voters {
 		c.Rows = append(c.Rows, []string{label(id), fixed(x.Weight[u], 2), fixed(y.Weight[u], 2)})
 	}
-	c.Note = "Voters who are near each other have like tastes; in the middle are those who agree with the consensus, or of whom little is known. An axis is a factor, a direction in which tastes differ; at its ends stand the items that move most."
+	c.Note = "Voters who are near each other have like tastes; in the middle are those who agree with the consensus, or of whom little is known. At the ends of an axis stand the items that its factor moves most. " + t.about()
 	if len(t.Voters) < t.Of {
 		c.Note += fmt.Sprintf(" %d of %d voters are shown.", len(t.Voters), t.Of)
 	}

@@ -31,28 +31,38 @@ func newMan() *cobra.Command {
 }
 
 func (m *man) run(cmd *cobra.Command, args []string) error {
-	root := cmd.Root()
-	n := 0
-	for _, c := range append([]*cobra.Command{root}, root.Commands()...) {
-		if c.Hidden || c.Name() == "help" {
-			continue
-		}
-		section := 1
-		if c.IsAdditionalHelpTopicCommand() {
-			section = 7
-		}
-		dir := filepath.Join(args[0], fmt.Sprintf("man%d", section))
+	pages := documented(cmd.Root())
+	for _, c := range pages {
+		dir := filepath.Join(args[0], fmt.Sprintf("man%d", section(c)))
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return unwritable(dir, err)
 		}
-		path := filepath.Join(dir, fmt.Sprintf("%s.%d", pageName(c), section))
-		if err := os.WriteFile(path, manPage(c, section), 0o666); err != nil {
+		path := filepath.Join(dir, fmt.Sprintf("%s.%d", pageName(c), section(c)))
+		if err := os.WriteFile(path, manPage(c), 0o666); err != nil {
 			return unwritable(path, err)
 		}
-		n++
 	}
-	(&console{quiet: m.quiet}).note("%s: %d manual pages", args[0], n)
+	(&console{quiet: m.quiet}).note("%s: %d manual pages", args[0], len(pages))
 	return nil
+}
+
+// documented returns a command and those below it that have a manual page.
+func documented(c *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{c}
+	for _, sub := range c.Commands() {
+		if !sub.Hidden && sub.Name() != "help" && sub.Name() != "completion" {
+			all = append(all, documented(sub)...)
+		}
+	}
+	return all
+}
+
+// section is that of the manual: topics of help are in 7.
+func section(c *cobra.Command) int {
+	if c.IsAdditionalHelpTopicCommand() {
+		return 7
+	}
+	return 1
 }
 
 // pageName is that of a command's manual page.
@@ -60,17 +70,19 @@ func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath
 
 // manPage writes a page in the language of man(7). Texts keep their lines: they
 // are set for eighty columns already.
-func manPage(c *cobra.Command, section int) []byte {
+func manPage(c *cobra.Command) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, ".TH %s %d \"\" \"palate\" \"\"\n", strings.ToUpper(pageName(c)), section)
+	fmt.Fprintf(&b, ".TH %s %d \"\" \"palate\" \"\"\n", strings.ToUpper(pageName(c)), section(c))
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", pageName(c), roff(strings.ToLower(c.Short[:1])+c.Short[1:]))
-	if section == 1 {
+	if section(c) == 1 {
 		fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(c.UseLine()))
 	}
-	fmt.Fprintf(&b, ".SH DESCRIPTION\n.nf\n%s\n.fi\n", roff(c.Long))
+	if c.Long != "" {
+		fmt.Fprintf(&b, ".SH DESCRIPTION\n.nf\n%s\n.fi\n", roff(c.Long))
+	}
 	if c.HasAvailableFlags() {
 		b.WriteString(".SH OPTIONS\n")
-		c.Flags().VisitAll(func(f *pflag.Flag) {
+		option := func(f *pflag.Flag) {
 			if f.Hidden || f.Name == "help" {
 				return
 			}
@@ -87,22 +99,19 @@ func manPage(c *cobra.Command, section int) []byte {
 				fmt.Fprintf(&b, " (default %s)", roff(d))
 			}
 			b.WriteString("\n")
-		})
+		}
+		c.NonInheritedFlags().VisitAll(option)
+		c.InheritedFlags().VisitAll(option)
 	}
 	if c.HasExample() {
 		fmt.Fprintf(&b, ".SH EXAMPLES\n.nf\n%s\n.fi\n", roff(c.Example))
 	}
 	b.WriteString(".SH SEE ALSO\n")
 	var others []string
-	for _, o := range append([]*cobra.Command{c.Root()}, c.Root().Commands()...) {
-		if o == c || o.Hidden || o.Name() == "help" {
-			continue
+	for _, o := range documented(c.Root()) {
+		if o != c && (o.Parent() == nil || !o.Parent().HasParent() || o.Parent() == c || o.Parent() == c.Parent()) {
+			others = append(others, fmt.Sprintf("\\fB%s\\fR(%d)", roff(pageName(o)), section(o)))
 		}
-		of := 1
-		if o.IsAdditionalHelpTopicCommand() {
-			of = 7
-		}
-		others = append(others, fmt.Sprintf("\\fB%s\\fR(%d)", roff(pageName(o)), of))
 	}
 	fmt.Fprintf(&b, "%s\n", strings.Join(others, ",\n"))
 	return b.Bytes()

@@ -115,6 +115,7 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	if interrupted {
 		src.fit.Status = "interrupted"
 	}
+	cut := false // the report was
 	user, board, err := r.board(src.model, r.seed)
 	if err != nil {
 		return err
@@ -124,15 +125,18 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	}
 	if r.html != "" {
 		p := &report.Page{Title: titleOf(args), Model: src.model, User: user, Board: board, Options: r.show(src.fit), Made: commandLine(cmd, args)}
-		if err := r.page(cmd.Context(), page, p, src, options, c); err != nil {
+		if cut, err = r.page(cmd.Context(), page, p, src, options, c); err != nil {
 			return err
 		}
 	}
 	if err := out.commit(); err != nil {
 		return err
 	}
-	if interrupted {
+	switch {
+	case interrupted:
 		return fmt.Errorf("%w: the board is that of an unfinished fit", errInterrupted)
+	case cut:
+		return fmt.Errorf("%w: the report is without held-out votes", errInterrupted)
 	}
 	return nil
 }
@@ -164,21 +168,20 @@ func (r *rank) write(w io.Writer, board *model.Board, fit *report.Fit, c *consol
 	return err
 }
 
-// page writes the report in HTML.
-func (r *rank) page(ctx context.Context, out *output, p *report.Page, src *source, o *model.Options, c *console) error {
-	var err error
+// page writes the report in HTML; without held-out votes when it is interrupted.
+func (r *rank) page(ctx context.Context, out *output, p *report.Page, src *source, o *model.Options, c *console) (cut bool, err error) {
 	var not errNotHeldOut
 	p.Held, err = r.heldOut(ctx, src, o, r.folds, c)
 	switch {
 	case errors.As(err, &not):
 		p.NotHeld = not.why
 	case errors.Is(err, errInterrupted):
-		p.NotHeld = "the work was interrupted"
+		p.NotHeld, cut = "the work was interrupted", true
 	case err != nil:
-		return err
+		return false, err
 	}
 	if err := report.HTML(out, p); err != nil {
-		return err
+		return cut, err
 	}
-	return out.commit()
+	return cut, out.commit()
 }

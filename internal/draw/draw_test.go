@@ -169,6 +169,19 @@ func TestText(t *testing.T) {
 	}
 }
 
+// TestMissingLetters finds a box for each letter that PNG cannot write.
+func TestMissingLetters(t *testing.T) {
+	f := face(12, false)
+	for text, want := range map[string]string{"Crème": "Crème", "茶 tea": "□ tea", "− … ½": "− … ½", "→←↑↓": "→←↑↓"} {
+		if got := written(f, text); got != want {
+			t.Errorf("%q is written %q, want %q", text, got, want)
+		}
+	}
+	if k, err := f.Face.GlyphIndex(nil, '□'); err != nil || k == 0 {
+		t.Errorf("the box itself is missing: %v", err)
+	}
+}
+
 func TestTicks(t *testing.T) {
 	for _, c := range []struct {
 		lo, hi float64

@@ -62,5 +62,6 @@ func (l Label) png(w *pngWriter) {
 	defer w.canvas.Pop()
 	w.canvas.Translate(w.at(l.X, l.Y))
 	w.canvas.Rotate(-l.Turn * math.Pi / 180)
-	w.canvas.FillString(f, vg.Point{X: -f.Width(l.Text) * vg.Length(l.Anchor) / 2}, l.Text)
+	text := written(f, l.Text)
+	w.canvas.FillString(f, vg.Point{X: -f.Width(text) * vg.Length(l.Anchor) / 2}, text)
 }

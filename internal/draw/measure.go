@@ -7,6 +7,7 @@ import (
 
 	"github.com/rivo/uniseg"
 	xfont "golang.org/x/image/font"
+	"golang.org/x/image/font/sfnt"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/font/liberation"
 )
@@ -20,6 +21,20 @@ func face(size float64, bold bool) font.Face {
 		f.Weight = xfont.WeightBold
 	}
 	return fonts().Lookup(f, font.Points(size))
+}
+
+// written puts a box in the place of every letter that a font does not have.
+func written(f font.Face, text string) string {
+	var buffer sfnt.Buffer
+	return strings.Map(func(r rune) rune {
+		switch k, err := f.Face.GlyphIndex(&buffer, r); {
+		case err == nil && k != 0:
+			return r
+		case unicode.Is(unicode.Mn, r) || r == '\u200d': // part of the letter before
+			return -1
+		}
+		return '□'
+	}, text)
 }
 
 // slack is the room, besides that of Liberation Sans, for readers whose fonts
