@@ -42,6 +42,7 @@ func WriteCheckpoint(w io.Writer, digest string, c *population.Checkpoint) error
 	n := len(c.Climb.X)
 	a.floats("point", c.Climb.X, n)
 	a.floats("gradient", c.Climb.G, n)
+	a.floats("curvature", c.Climb.H, n)
 	a.floats("steps", c.Climb.Steps, len(c.Climb.Steps))
 	a.floats("bends", c.Climb.Bends, len(c.Climb.Bends))
 	a.floats("relevance", c.Relevance, len(c.Relevance))
@@ -88,9 +89,9 @@ func ReadCheckpoint(r io.ReaderAt, size int64, digest string) (*population.Check
 	c.Climb.F, c.Climb.Rounds, c.Climb.Evals, c.Climb.Quiet = h.Objective, h.Steps, h.Evals, h.Quiet
 	c.Climb.X = free("point")
 	n := len(c.Climb.X)
-	c.Climb.G, c.Climb.Steps, c.Climb.Bends = free("gradient"), free("steps"), free("bends")
+	c.Climb.G, c.Climb.H, c.Climb.Steps, c.Climb.Bends = free("gradient"), free("curvature"), free("steps"), free("bends")
 	c.Relevance, c.Tau, c.Nu = free("relevance"), free("site_tau"), free("site_nu")
-	if a.err == nil && (n == 0 || len(c.Climb.G) != n || len(c.Climb.Steps) != len(c.Climb.Bends) || len(c.Climb.Steps)%n != 0) {
+	if a.err == nil && (n == 0 || len(c.Climb.G) != n || len(c.Climb.H) != n || len(c.Climb.Steps) != len(c.Climb.Bends) || len(c.Climb.Steps)%n != 0) {
 		a.err = fmt.Errorf("%d parameters, %d slopes, %d and %d steps", n, len(c.Climb.G), len(c.Climb.Steps), len(c.Climb.Bends))
 	}
 	if a.err != nil {

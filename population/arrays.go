@@ -111,6 +111,5 @@ func (a Arrays) People(items int) (*People, error) {
 		}
 		p.owner = append(p.owner, int(a.Owner[u]))
 	}
-	p.sortByWork()
-	return p, nil
+	return p, p.sortByWork()
 }

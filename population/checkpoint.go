@@ -1,6 +1,9 @@
 package population
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Checkpoint is the whole state of learning between two steps: a run that is
 // resumed from it goes on as if it had not been interrupted. Its slices are
@@ -17,10 +20,10 @@ func capture(l *learner, c *climber, round int) *Checkpoint {
 	return &Checkpoint{round, *c, l.spread, l.relevance, l.engine.Tau, l.engine.Nu}
 }
 
-func (k *Checkpoint) restore(l *learner, c *climber) (round int, err error) {
+func (k *Checkpoint) restore(l *learner, c *climber) error {
 	e := l.engine
 	if len(k.Tau) != len(e.Tau) || len(k.Nu) != len(e.Nu) || len(k.Climb.X) != l.size() || len(k.Relevance) != l.f {
-		return 0, fmt.Errorf("population: the checkpoint is of other votes or another rank: %d pairs and %d parameters, want %d and %d",
+		return fmt.Errorf("population: the checkpoint is of other votes or another rank: %d pairs and %d parameters, want %d and %d",
 			len(k.Tau), len(k.Climb.X), len(e.Tau), l.size())
 	}
 	copy(e.Tau, k.Tau)
@@ -28,7 +31,7 @@ func (k *Checkpoint) restore(l *learner, c *climber) (round int, err error) {
 	l.spread = k.Spread
 	copy(l.relevance, k.Relevance)
 	*c = k.Climb
-	c.X, c.G = append([]float64(nil), c.X...), append([]float64(nil), c.G...)
-	c.Steps, c.Bends = append([]float64(nil), c.Steps...), append([]float64(nil), c.Bends...)
-	return k.Round, nil
+	c.X, c.G, c.H = slices.Clone(c.X), slices.Clone(c.G), slices.Clone(c.H)
+	c.Steps, c.Bends = slices.Clone(c.Steps), slices.Clone(c.Bends)
+	return nil
 }

@@ -50,33 +50,61 @@ func (p *People) write(w *bufio.Writer) error {
 	return nil
 }
 
-// settle lays the persons of a draft out by work, which is how they are read.
-func (s *Spool) settle(p *People, draft *os.File, counted, sorts bool) (*People, error) {
-	items, pairs := p.itemStart[p.Len()], p.NumPairs()
+// people returns people without persons yet, with room for so many items and
+// pairs: beside other people on disk, or in memory when m is nil.
+func (m *mapping) people(items, pairs int, counted, sorted bool) (*People, error) {
+	p := &People{itemStart: []int{0}, pairStart: []int{0}}
+	if m == nil {
+		p.item, p.win, p.lose = make([]int32, items), make([]uint16, pairs), make([]uint16, pairs)
+		if counted {
+			p.count = make([]float64, pairs)
+		}
+		if sorted {
+			p.kind = make([]uint8, pairs)
+		}
+		return p, nil
+	}
 	size := 4*items + 4*pairs
 	if counted {
 		size += 8 + 8*pairs
 	}
-	if sorts {
+	if sorted {
 		size += pairs
 	}
-	m, err := newMapping(s.dir, size)
+	var err error
+	if p.disk, err = m.beside(size); err != nil {
+		return nil, err
+	}
+	free := p.disk.data
+	p.item, free = carve[int32](free, items)
+	p.win, free = carve[uint16](free, pairs)
+	p.lose, free = carve[uint16](free, pairs)
+	if counted {
+		free = free[(8-(4*items+4*pairs)%8)%8:]
+		p.count, free = carve[float64](free, pairs)
+	}
+	if sorted {
+		p.kind, _ = carve[uint8](free, pairs)
+	}
+	return p, nil
+}
+
+// beside returns another mapping, which closes with this one.
+func (m *mapping) beside(size int) (*mapping, error) {
+	o, err := newMapping(m.dir, size)
+	if err == nil {
+		m.also = append(m.also, o)
+	}
+	return o, err
+}
+
+// settle lays the persons of a draft out by work, which is how they are read.
+func (s *Spool) settle(p *People, draft *os.File, counted, sorts bool) (*People, error) {
+	out, err := s.maps.people(p.itemStart[p.Len()], p.NumPairs(), counted, sorts)
 	if err != nil {
 		return nil, err
 	}
-	s.maps = append(s.maps, m)
-	free := m.data
-	out := &People{items: p.items, itemStart: []int{0}, pairStart: []int{0}, kinds: p.kinds, disk: m}
-	out.item, free = carve[int32](free, items)
-	out.win, free = carve[uint16](free, pairs)
-	out.lose, free = carve[uint16](free, pairs)
-	if counted {
-		free = free[(8-(4*items+4*pairs)%8)%8:]
-		out.count, free = carve[float64](free, pairs)
-	}
-	if sorts {
-		out.kind, _ = carve[uint8](free, pairs)
-	}
+	out.items, out.kinds = p.items, p.kinds
 	le := binary.LittleEndian
 	order, _ := p.byWork()
 	var b []byte
@@ -106,11 +134,11 @@ func (s *Spool) settle(p *People, draft *os.File, counted, sorts bool) (*People,
 		out.owner = append(out.owner, p.owner[u])
 		out.itemStart, out.pairStart = append(out.itemStart, at+n), append(out.pairStart, to+q)
 		if since += n + q; since > batch {
-			m.release()
+			out.disk.release()
 			since = 0
 		}
 	}
-	m.release()
+	out.disk.release()
 	return out, nil
 }
 
@@ -129,10 +157,9 @@ func (p *People) siteRoom() (tau, nu []float64, m *mapping, err error) {
 	if p.disk == nil {
 		return make([]float64, n), make([]float64, n), nil, nil
 	}
-	if m, err = newMapping(p.disk.dir, 16*n); err != nil {
+	if m, err = p.disk.beside(16 * n); err != nil {
 		return nil, nil, nil, err
 	}
-	p.disk.also = append(p.disk.also, m)
 	tau, rest := carve[float64](m.data, n)
 	nu, _ = carve[float64](rest, n)
 	return tau, nu, m, nil

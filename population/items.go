@@ -99,6 +99,20 @@ func (it *Items) apply(t blas.Transpose, dst, src []float64, d int) {
 	}
 }
 
+// through returns the diagonal of Lᵀ·diag(d)·L.
+func (it *Items) through(d []float64) []float64 {
+	if it.factor == nil {
+		return d
+	}
+	out := make([]float64, it.N)
+	for j, w := range d {
+		for i, x := range it.factor[j*it.N : j*it.N+j+1] {
+			out[i] += x * x * w
+		}
+	}
+	return out
+}
+
 func logit(p float64) float64   { return math.Log(p / (1 - p)) }
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 

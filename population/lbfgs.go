@@ -9,6 +9,7 @@ import (
 // state, so that a run can be put aside and taken up again.
 type climber struct {
 	X, G   []float64 // the point, and the gradient there
+	H      []float64 // about the curvature along each coordinate, of −F
 	F      float64
 	Steps  []float64 // the last changes of X, oldest first, one after the other
 	Bends  []float64 // and of −G
@@ -20,17 +21,10 @@ type climber struct {
 // memory is how many changes are kept.
 const memory = 20
 
-// objective returns value and gradient at x. Not finite means out of reach.
-type objective func(ctx context.Context, x []float64) (f float64, g []float64, err error)
-
-// start evaluates the first point.
-func (c *climber) start(ctx context.Context, x []float64, f objective) error {
-	var err error
-	c.X = append([]float64(nil), x...)
-	c.F, c.G, err = f(ctx, c.X)
-	c.Evals++
-	return err
-}
+// objective returns value and gradient at x, and about the curvature along each
+// coordinate, which is what a first step is scaled by. Not finite means out of
+// reach.
+type objective func(ctx context.Context, x []float64) (f float64, g, h []float64, err error)
 
 // step takes one step uphill and returns the gain; zero when there is none to
 // be had.
@@ -40,15 +34,17 @@ func (c *climber) step(ctx context.Context, f objective) (gain float64, err erro
 	slope := dot(d, c.G)
 	if !(slope > 0) { // curvature gone wrong: start afresh
 		c.Steps, c.Bends = c.Steps[:0], c.Bends[:0]
-		copy(d, c.G)
-		slope = dot(d, d)
+		for i, g := range c.G {
+			d[i] = g / c.H[i]
+		}
+		slope = dot(d, c.G)
 		if slope == 0 {
 			return 0, nil
 		}
 	}
 	alpha := 1.0
 	if len(c.Steps) == 0 {
-		alpha = min(1, 1/math.Sqrt(dot(c.G, c.G)))
+		alpha = 0.3 // of the step to the top, as far as the curvature tells
 	}
 	x := make([]float64, n)
 	lo, hi := 0.0, math.Inf(1)
@@ -57,7 +53,7 @@ func (c *climber) step(ctx context.Context, f objective) (gain float64, err erro
 		for i := range x {
 			x[i] = c.X[i] + alpha*d[i]
 		}
-		v, g, err := f(ctx, x)
+		v, g, h, err := f(ctx, x)
 		if err != nil {
 			return 0, err
 		}
@@ -87,7 +83,7 @@ func (c *climber) step(ctx context.Context, f objective) (gain float64, err erro
 			}
 		default:
 			gain = v - c.F
-			c.take(x, v, g)
+			c.take(x, v, g, h)
 			return gain, nil
 		}
 		if hi-lo < 1e-10*hi {
@@ -97,8 +93,29 @@ func (c *climber) step(ctx context.Context, f objective) (gain float64, err erro
 	return 0, nil
 }
 
+// rescale changes the unit of coordinate i: the point, and the changes that are
+// remembered.
+func (c *climber) rescale(i int, x float64) {
+	c.X[i] *= x
+	for k := i; k < len(c.Steps); k += len(c.X) {
+		c.Steps[k] *= x
+		c.Bends[k] /= x
+	}
+}
+
+// start begins at X, or goes on there on a function that has changed a little:
+// what was learnt of its curvature stays.
+func (c *climber) start(ctx context.Context, f objective) error {
+	v, g, h, err := f(ctx, c.X)
+	if err == nil {
+		c.F, c.G, c.H, c.Rounds, c.Quiet = v, g, h, 0, 0
+		c.Evals++
+	}
+	return err
+}
+
 // take moves to a new point and remembers the change.
-func (c *climber) take(x []float64, f float64, g []float64) {
+func (c *climber) take(x []float64, f float64, g, h []float64) {
 	n := len(x)
 	if len(c.Steps) == memory*n {
 		c.Steps = append(c.Steps[:0], c.Steps[n:]...)
@@ -113,7 +130,7 @@ func (c *climber) take(x []float64, f float64, g []float64) {
 	if !(curve > 0) {
 		c.Steps, c.Bends = c.Steps[:len(c.Steps)-n], c.Bends[:len(c.Bends)-n]
 	}
-	c.X, c.F, c.G = x, f, g
+	c.X, c.F, c.G, c.H = x, f, g, h
 	c.Rounds++
 }
 
@@ -129,12 +146,16 @@ func (c *climber) direction() []float64 {
 		alpha[i] = rho[i] * dot(s, d)
 		axpy(-alpha[i], y, d)
 	}
+	scale := 1.0
 	if k > 0 {
-		y := c.Bends[(k-1)*n:]
-		scale := 1 / (rho[k-1] * dot(y, y))
-		for i := range d {
-			d[i] *= scale
+		var yy float64
+		for i, y := range c.Bends[(k-1)*n:] {
+			yy += y * y / c.H[i]
 		}
+		scale = 1 / (rho[k-1] * yy)
+	}
+	for i := range d {
+		d[i] *= scale / c.H[i]
 	}
 	for i := range k {
 		s, y := c.Steps[i*n:(i+1)*n], c.Bends[i*n:(i+1)*n]

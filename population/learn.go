@@ -2,8 +2,6 @@ package population
 
 import (
 	"context"
-	"math"
-	"math/rand/v2"
 
 	"palate"
 )
@@ -89,96 +87,22 @@ func Learn(ctx context.Context, people *People, it *Items, features []float64, f
 	if o == nil {
 		o = &Options{}
 	}
-	s := o.Settings
-	if s.Likelihood == nil && people.ties() {
-		s.Likelihood = Voting(typicalThreshold)
-	}
-	e, err := NewEngine(people, s)
+	c, err := newCourse(people, it, features, f, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	if o.Tolerance == 0 {
-		e.method.tolerance = climbing
-	}
-	l := newLearner(e, it, features, f, o)
-	rounds, steps, gain := o.Rounds, o.MaxSteps, o.Gain
-	if rounds == 0 {
-		rounds = 2
-		if f > 0 {
-			rounds = 3
-		}
-	}
-	if steps == 0 {
-		steps = 200
-	}
-	if gain == 0 {
-		gain = 1e-5
-	}
-	c := &climber{}
-	point := l.start(rand.New(rand.NewPCG(o.Seed, 0x909)))
-	round, fresh := 0, true
+	out := &Learnt{}
 	if o.Resume != nil {
-		if round, err = o.Resume.restore(l, c); err != nil {
+		out.Rounds = o.Resume.Round
+	}
+	for ; out.Rounds < c.rounds; out.Rounds++ {
+		if err := c.run(ctx, out.Rounds); err != nil {
 			return nil, nil, err
 		}
-		fresh = false
-	}
-	out := &Learnt{}
-	for ; round < rounds; round++ {
-		if fresh {
-			*c = climber{Evals: c.Evals}
-			if err := c.start(ctx, point, l.evaluate); err != nil {
-				return nil, nil, err
-			}
-		}
-		fresh = true
-		for c.Rounds < steps && c.Quiet < enough {
-			up, err := c.step(ctx, l.evaluate)
-			if err != nil {
-				if ctx.Err() != nil && c.Rounds > 0 {
-					break
-				}
-				return nil, nil, err
-			}
-			if o.Progress != nil {
-				o.Progress(Progress{round, c.Rounds, c.Evals, c.F, l.evidence, l.watch.mean(), l.stats})
-			}
-			small := gain * math.Abs(c.F)
-			if round+1 < rounds {
-				small *= early
-			}
-			if up > small {
-				c.Quiet = 0
-			} else if c.Quiet++; up == 0 {
-				c.Quiet = enough
-			}
-			if o.Checkpoint != nil {
-				if err := o.Checkpoint(capture(l, c, round)); err != nil {
-					return nil, nil, err
-				}
-			}
-		}
-		point = c.X
-		out.Converged = c.Rounds < steps
+		out.Converged = c.climber.Rounds < c.steps && ctx.Err() == nil
 		if ctx.Err() != nil {
-			out.Converged = false
 			break
 		}
-		if round+1 < rounds {
-			if err := l.relearn(ctx, point); err != nil {
-				return nil, nil, err
-			}
-		}
 	}
-	l.unpack(point)
-	// Once more, so that sites and population agree.
-	if o.Tolerance == 0 {
-		e.method.tolerance = final
-	}
-	out.Evidence, out.Stats, err = e.Evaluate(context.WithoutCancel(ctx), l.prior, l.watching()...)
-	out.HeldOut = l.watch.mean()
-	l.prior.root = &lazy{}
-	out.LowRank, out.Objective, out.Evals, out.Rounds = l.prior, c.F, c.Evals, round
-	out.Spread, out.Relevance, out.Threshold = l.spread, l.relevance, l.threshold
-	return out, e, err
+	return out, c.learner.engine, c.finish(ctx, out)
 }

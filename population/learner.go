@@ -122,7 +122,7 @@ func (l *learner) watching() []Collector {
 }
 
 // evaluate is the objective and its gradient.
-func (l *learner) evaluate(ctx context.Context, p []float64) (float64, []float64, error) {
+func (l *learner) evaluate(ctx context.Context, p []float64) (value float64, grad, curve []float64, err error) {
 	l.unpack(p)
 	l.slopes.reset(l.prior)
 	collectors := append([]Collector{l.slopes}, l.watching()...)
@@ -134,11 +134,11 @@ func (l *learner) evaluate(ctx context.Context, p []float64) (float64, []float64
 	l.stats, l.evidence = stats, f
 	if err != nil {
 		if ctx.Err() == nil {
-			return math.Inf(-1), nil, nil // a step too far
+			return math.Inf(-1), nil, nil, nil // a step too far
 		}
-		return 0, nil, err
+		return 0, nil, nil, err
 	}
-	grad := make([]float64, len(p))
+	grad = make([]float64, len(p))
 	x, v, w, rest := l.split(p)
 	gx, gv, gw, gr := l.split(grad)
 	q, s := l.prior, l.slopes
@@ -176,5 +176,33 @@ func (l *learner) evaluate(ctx context.Context, p []float64) (float64, []float64
 		f -= d * d / 8
 		gr[2] = edge.sum - d/4
 	}
-	return f, grad, nil
+	return f, grad, l.curvatures(), nil
+}
+
+// curvatures are about those of −F along each coordinate, by the information W
+// of everybody's votes on each item: 1 + s·a·diag(LᵀWL) for x, and alike for V
+// and w.
+func (l *learner) curvatures() []float64 {
+	n, q := l.items.N, l.prior
+	info := l.items.through(l.slopes.info)
+	h := make([]float64, l.size())
+	x, v, w, rest := l.split(h)
+	for i, k := range info[:n] {
+		k *= q.Scale
+		x[i] = 1 + l.spread*k
+		for d := range l.d {
+			v[i*l.d+d] = l.penalty + k
+		}
+		for c, g := range l.relevance {
+			w[i*l.f+c] = 1 + g*k
+		}
+	}
+	var sum float64
+	for _, k := range info[:n] {
+		sum += k
+	}
+	for i := range rest { // all votes bear on scale, share and threshold, but little each
+		rest[i] = 0.25 + 0.005*q.Scale*sum
+	}
+	return h
 }

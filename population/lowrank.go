@@ -140,22 +140,24 @@ type slopes struct {
 	scale float64   // Σ tr(∂/∂S·S)
 	share float64   // ∂/∂k
 	lean  float64   // Σ s_uᵀm_u
+	info  []float64 // the diagonal of ΣW, N
 }
 
 func newSlopes(p *LowRank) *slopes {
 	n := p.Items.N
-	return &slopes{prior: p, pull: make([]float64, n), a: make([]float64, n*p.D), g: make([]float64, n*p.F)}
+	return &slopes{prior: p, pull: make([]float64, n), info: make([]float64, n), a: make([]float64, n*p.D), g: make([]float64, n*p.F)}
 }
 
 func (s *slopes) reset(p *LowRank) {
 	s.prior = p
 	clear(s.pull)
+	clear(s.info)
 	clear(s.a)
 	clear(s.g)
 	s.scale, s.share, s.lean = 0, 0, 0
 }
 
-func (s *slopes) size(m int) int { return m + m*s.prior.D + 3 }
+func (s *slopes) size(m int) int { return 2*m + m*s.prior.D + 3 }
 
 func (s *slopes) collect(dst []float64, w *workspace, _ int, _ []int32) {
 	m, d := w.m, s.prior.D
@@ -220,6 +222,9 @@ func (s *slopes) collect(dst []float64, w *workspace, _ int, _ []int32) {
 	dst[at] = 0.5 * (quad - w.fit)
 	dst[at+1] = 0.5 * s.prior.Scale * (kern - own)
 	dst[at+2] = lean
+	for i := range m {
+		dst[at+3+i] = w.info[i*m+i]
+	}
 }
 
 func (s *slopes) add(src []float64, u int, items []int32) {
@@ -241,4 +246,7 @@ func (s *slopes) add(src []float64, u int, items []int32) {
 	s.scale += src[at]
 	s.share += src[at+1]
 	s.lean += src[at+2]
+	for i, item := range items {
+		s.info[item] += src[at+3+i]
+	}
 }

@@ -42,8 +42,7 @@ func NewPeople(items int, tallies []palate.Tally) (*People, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.sortByWork()
-	return p, nil
+	return p, p.sortByWork()
 }
 
 // gather numbers persons by user, and adds to the kinds there are.
@@ -200,30 +199,46 @@ func (p *People) largest() (items, pairs int) {
 	return items, pairs
 }
 
-// Subset returns some of the persons, which are in memory then.
-func (p *People) Subset(persons []int) *People {
-	s := p.listed(persons)
-	s.sortByWork()
-	return s
+// Subset returns the listed persons, wherever all of them are: in memory or on
+// disk.
+func (p *People) Subset(persons []int) (*People, error) {
+	s, err := p.listed(persons)
+	if err == nil {
+		err = s.sortByWork()
+	}
+	return s, err
 }
 
 // listed returns persons in the order of a list.
-func (p *People) listed(persons []int) *People {
-	s := &People{items: p.items, itemStart: []int{0}, pairStart: []int{0}, kinds: p.kinds}
+func (p *People) listed(persons []int) (*People, error) {
+	items, pairs := 0, 0
+	for _, u := range persons {
+		items += p.itemStart[u+1] - p.itemStart[u]
+		pairs += p.pairStart[u+1] - p.pairStart[u]
+	}
+	s, err := p.disk.people(items, pairs, p.count != nil, p.kind != nil)
+	if err != nil {
+		return nil, err
+	}
+	s.items, s.kinds = p.items, p.kinds
+	since := 0
 	for _, u := range persons {
 		v := p.votes(u)
-		s.item = append(s.item, p.Items(u)...)
-		s.win, s.lose = append(s.win, v.win...), append(s.lose, v.lose...)
-		if p.count != nil {
-			s.count = append(s.count, v.count...)
-		}
-		if p.kind != nil {
-			s.kind = append(s.kind, v.kind...)
-		}
+		at, to := s.itemStart[s.Len()], s.pairStart[s.Len()]
+		at += copy(s.item[at:], p.Items(u))
+		copy(s.win[to:], v.win)
+		copy(s.count[min(to, len(s.count)):], v.count)
+		copy(s.kind[min(to, len(s.kind)):], v.kind)
+		to += copy(s.lose[to:], v.lose)
 		s.owner = append(s.owner, p.owner[u])
-		s.itemStart, s.pairStart = append(s.itemStart, len(s.item)), append(s.pairStart, len(s.win))
+		s.itemStart, s.pairStart = append(s.itemStart, at), append(s.pairStart, to)
+		if since += len(v.win); since > 4*room {
+			p.disk.release()
+			s.disk.release()
+			since = 0
+		}
 	}
-	return s
+	return s, nil
 }
 
 // capped returns the same people with at most limit of their pairs each, drawn
@@ -253,7 +268,9 @@ func (p *People) capped(limit int, rng *rand.Rand) *People {
 			panic(err) // no more kinds than before
 		}
 	}
-	s.sortByWork()
+	if err := s.sortByWork(); err != nil {
+		panic(err) // in memory
+	}
 	return s
 }
 
@@ -271,8 +288,14 @@ func (p *People) byWork() (order []int, sorted bool) {
 }
 
 // sortByWork numbers the persons by work.
-func (p *People) sortByWork() {
-	if order, sorted := p.byWork(); !sorted {
-		*p = *p.listed(order)
+func (p *People) sortByWork() error {
+	order, sorted := p.byWork()
+	if sorted {
+		return nil
 	}
+	s, err := p.listed(order)
+	if err == nil {
+		*p = *s
+	}
+	return err
 }

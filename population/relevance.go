@@ -11,8 +11,10 @@ import (
 
 // relearn sets the spread a of the mean, and the relevances g, to what the
 // posterior of t and G says: a ← (|√a·x|² + Σ1/(1/a+e_i) + 1)/(N+3.3), e_i the
-// eigenvalues of s·Lᵀ(ΣW)L. The point keeps t and G.
-func (l *learner) relearn(ctx context.Context, p []float64) error {
+// eigenvalues of s·Lᵀ(ΣW)L. The point keeps t and G: its coordinates, and what is
+// remembered of the climb, change their unit.
+func (l *learner) relearn(ctx context.Context, c *climber) error {
+	p := c.X
 	n := l.items.N
 	l.unpack(p)
 	e, err := l.curvature(ctx)
@@ -25,13 +27,14 @@ func (l *learner) relearn(ctx context.Context, p []float64) error {
 	for range 5 {
 		l.spread = (theta + e.trace(1/l.spread) + 1) / (float64(n) + 3.3)
 	}
+	unit := math.Sqrt(old / l.spread)
 	for i := range x {
-		x[i] *= math.Sqrt(old / l.spread)
+		c.rescale(i, unit)
 	}
-	for c, g := range l.relevance {
+	for k, g := range l.relevance {
 		var norm float64
 		for i := range n {
-			norm += w[i*l.f+c] * w[i*l.f+c]
+			norm += w[i*l.f+k] * w[i*l.f+k]
 		}
 		theta := g * norm
 		g2 := g
@@ -40,9 +43,9 @@ func (l *learner) relearn(ctx context.Context, p []float64) error {
 			gamma := float64(n) - e.trace(1/g2)/g2
 			g2 = min(max(theta/max(gamma, 1e-3), minRelevance), 10)
 		}
-		l.relevance[c] = g2
+		l.relevance[k] = g2
 		for i := range n {
-			w[i*l.f+c] *= math.Sqrt(g / g2)
+			c.rescale(n*(1+l.d)+i*l.f+k, math.Sqrt(g/g2))
 		}
 	}
 	return nil

@@ -23,9 +23,9 @@ type Spool struct {
 	file  *os.File
 	w     *bufio.Writer
 	n     int
-	count []int64 // votes of each user, the unknown first
-	chunk int64   // votes sorted at a time
-	maps  []*mapping
+	count []int64  // votes of each user, the unknown first
+	chunk int64    // votes sorted at a time
+	maps  *mapping // of nothing, but all others close with it
 	err   error
 }
 
@@ -39,7 +39,7 @@ func NewSpool(dir string) (*Spool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Spool{dir: dir, file: f, w: bufio.NewWriterSize(f, 1<<20), chunk: 1 << 20}, nil
+	return &Spool{dir: dir, file: f, w: bufio.NewWriterSize(f, 1<<20), chunk: 1 << 20, maps: &mapping{dir: dir}}, nil
 }
 
 func unnamed(dir string) (*os.File, error) {
@@ -56,9 +56,7 @@ func unnamed(dir string) (*os.File, error) {
 // Close gives the disk back. People of the spool, and what was learnt from
 // them, are not to be used afterwards.
 func (s *Spool) Close() error {
-	for _, m := range s.maps {
-		m.close()
-	}
+	s.maps.close()
 	return s.file.Close()
 }
 

@@ -1,0 +1,115 @@
+package population
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+)
+
+// course is the way in which learning goes: rounds of climbing, between which the
+// relevances are relearnt.
+type course struct {
+	o       *Options
+	rounds  int
+	steps   int // of a round, at most
+	gain    float64
+	learner *learner
+	climber *climber
+}
+
+func newCourse(people *People, it *Items, features []float64, f int, o *Options) (*course, error) {
+	c := &course{o: o, rounds: o.Rounds, steps: o.MaxSteps, gain: o.Gain, climber: &climber{}}
+	if c.steps == 0 {
+		c.steps = 200
+	}
+	if c.gain == 0 {
+		c.gain = 1e-5
+	}
+	if c.rounds == 0 {
+		c.rounds = 2
+		if f > 0 {
+			c.rounds = 3
+		}
+	}
+	s := o.Settings
+	if s.Likelihood == nil && people.ties() {
+		s.Likelihood = Voting(typicalThreshold)
+	}
+	e, err := NewEngine(people, s)
+	if err != nil {
+		return nil, err
+	}
+	if o.Tolerance == 0 {
+		e.method.tolerance = climbing
+	}
+	c.learner = newLearner(e, it, features, f, o)
+	c.climber.X = c.learner.start(rand.New(rand.NewPCG(o.Seed, 0x909)))
+	return c, nil
+}
+
+// run does one round, from a checkpoint if there is one.
+func (c *course) run(ctx context.Context, round int) error {
+	l, k, o := c.learner, c.climber, c.o
+	last := round == c.rounds-1
+	if r := o.Resume; r != nil && r.Round == round {
+		if err := r.restore(l, k); err != nil {
+			return err
+		}
+	} else if err := k.start(ctx, l.evaluate); err != nil {
+		return unless(ctx, round > 0, err)
+	}
+	for k.Rounds < c.steps && k.Quiet < enough {
+		up, err := k.step(ctx, l.evaluate)
+		if err != nil {
+			if ctx.Err() != nil && k.Rounds > 0 {
+				break
+			}
+			return unless(ctx, round > 0, err)
+		}
+		if o.Progress != nil {
+			o.Progress(Progress{round, k.Rounds, k.Evals, k.F, l.evidence, l.watch.mean(), l.stats})
+		}
+		small := c.gain * math.Abs(k.F)
+		if !last {
+			small *= early
+		}
+		if up > small {
+			k.Quiet = 0
+		} else if k.Quiet++; up == 0 {
+			k.Quiet = enough
+		}
+		if o.Checkpoint != nil {
+			if err := o.Checkpoint(capture(l, k, round)); err != nil {
+				return err
+			}
+		}
+	}
+	if last || ctx.Err() != nil {
+		return nil
+	}
+	return unless(ctx, true, l.relearn(ctx, k))
+}
+
+// unless is no error when ctx ended and there is something to show already.
+func unless(ctx context.Context, something bool, err error) error {
+	if something && ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// finish infers everybody once more, so that sites and population agree.
+func (c *course) finish(ctx context.Context, out *Learnt) error {
+	l, e := c.learner, c.learner.engine
+	l.unpack(c.climber.X)
+	if c.o.Tolerance == 0 {
+		e.method.tolerance = final
+	}
+	var err error
+	out.Evidence, out.Stats, err = e.Evaluate(context.WithoutCancel(ctx), l.prior, l.watching()...)
+	out.HeldOut = l.watch.mean()
+	l.prior.root = &lazy{}
+	out.LowRank, out.Objective, out.Evals = l.prior, c.climber.F, c.climber.Evals
+	out.Spread, out.Relevance, out.Threshold = l.spread, l.relevance, l.threshold
+	return err
+}
