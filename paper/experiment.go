@@ -25,6 +25,8 @@ type Set struct {
 	Repeats     int      // splits drawn when no number is asked for
 	Folds       int      // the splits there are, where they are not drawn at random
 	Skip        []string // models left out unless asked for by name: they take hours
+	Models      []string // those run when none are asked for, in place of the experiment's
+	Large       bool     // run only when asked for
 	open        func(Folder) (func(*rand.Rand) (*Split, error), error)
 }
 
@@ -54,7 +56,7 @@ func Find(name string) (Experiment, error) {
 // sets returns the sets meant by the words, all when there are none.
 func (e Experiment) sets(words []string) ([]Set, error) {
 	if len(words) == 0 {
-		return e.Sets, nil
+		return slices.DeleteFunc(slices.Clone(e.Sets), func(s Set) bool { return s.Large }), nil
 	}
 	wanted := make([]bool, len(e.Sets))
 	for _, word := range words {

@@ -88,18 +88,20 @@ func (e Experiment) prepare(o Options) (*run, error) {
 			return nil, fmt.Errorf("paper: %s has %d folds: say how many folds, up to that", s.Name(), s.Folds)
 		}
 	}
-	names := o.Models
-	if len(names) == 0 {
-		names = e.Models
-	}
-	all, err := methods(names)
-	if err != nil {
-		return nil, err
-	}
 	for _, s := range r.sets {
-		chosen := all
+		names := o.Models
+		if len(names) == 0 {
+			names = e.Models
+			if s.Models != nil {
+				names = s.Models
+			}
+		}
+		chosen, err := methods(names)
+		if err != nil {
+			return nil, err
+		}
 		if len(o.Models) == 0 {
-			chosen = slices.DeleteFunc(slices.Clone(all), func(m Method) bool { return slices.ContainsFunc(s.Skip, m.is) })
+			chosen = slices.DeleteFunc(chosen, func(m Method) bool { return slices.ContainsFunc(s.Skip, m.is) })
 		}
 		r.methods = append(r.methods, chosen)
 		r.total += len(chosen) * r.splits(s)

@@ -156,3 +156,43 @@ func TestRatingsSplits(t *testing.T) {
 		t.Errorf("honest: %d hidden items, %d test pairs", len(hidden), len(s.Test))
 	}
 }
+
+// TestCrowdSize: made-up sets have the size they are there for, and hide items as the honest split does.
+func TestCrowdSize(t *testing.T) {
+	s, err := crowdSize{people: 300, items: 200, features: 3}.split(stream(1, "", 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[[2]int]bool{}
+	for _, v := range s.Train.Votes() {
+		seen[[2]int{v.User, v.Left}], seen[[2]int{v.User, v.Right}] = true, true
+	}
+	for _, v := range s.Test {
+		if seen[[2]int{v.User, v.Left}] || seen[[2]int{v.User, v.Right}] {
+			t.Fatalf("%v is of an item that its voter is known to like or not", v)
+		}
+	}
+	// 18.5 million pairs of 45,600 people are 406 each.
+	if each := float64(s.Train.NumVotes()) / 300; each < 250 || each > 600 || len(s.Test) < 300 || s.Train.ItemFeatures().Cols != 3 {
+		t.Errorf("%.0f pairs a person, %d test pairs", each, len(s.Test))
+	}
+	if s, err = (crowdSize{people: 100, items: 40, votes: 50}).split(stream(1, "", 0)); err != nil || s.Train.NumVotes() != 5000 || len(s.Test) != 100 || s.Train.ItemFeatures() != nil {
+		t.Errorf("%d votes, %d to test, %v", s.Train.NumVotes(), len(s.Test), err)
+	}
+	// Large sets are run only when asked for.
+	for _, set := range must(collab().sets(nil)) {
+		if set.Large {
+			t.Errorf("%s runs unasked", set.Name())
+		}
+	}
+	if sets := must(collab().sets([]string{"simulated"})); len(sets) != 2 {
+		t.Errorf("%d made-up sets", len(sets))
+	}
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
