@@ -30,7 +30,9 @@ func (k *Checkpoint) restore(l *learner, c *climber) error {
 	copy(e.Nu, k.Nu)
 	l.spread = k.Spread
 	copy(l.relevance, k.Relevance)
+	short := c.Short
 	*c = k.Climb
+	c.Short = short
 	c.X, c.G, c.H = slices.Clone(c.X), slices.Clone(c.G), slices.Clone(c.H)
 	c.Steps, c.Bends = slices.Clone(c.Steps), slices.Clone(c.Bends)
 	return nil

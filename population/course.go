@@ -43,7 +43,9 @@ func newCourse(people *People, it *Items, features []float64, f int, o *Options)
 		e.method.tolerance = climbing
 	}
 	c.learner = newLearner(e, it, features, f, o)
-	c.climber.X = c.learner.start(rand.New(rand.NewPCG(o.Seed, 0x909)))
+	l := c.learner
+	c.climber.X = l.start(rand.New(rand.NewPCG(o.Seed, 0x909)))
+	c.climber.Short = l.size() - l.items.N*(1+l.d+l.f)
 	return c, nil
 }
 

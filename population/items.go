@@ -116,6 +116,9 @@ func (it *Items) through(d []float64) []float64 {
 func logit(p float64) float64   { return math.Log(p / (1 - p)) }
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
+// bell is the slope of sigmoid.
+func bell(x float64) float64 { return sigmoid(x) * sigmoid(-x) }
+
 // Trained returns how many of the items the population was learnt on; they
 // come first.
 func (it *Items) Trained() int {

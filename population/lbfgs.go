@@ -16,6 +16,9 @@ type climber struct {
 	Rounds int       // steps taken
 	Evals  int
 	Quiet  int // steps in a row that gained next to nothing
+	// Short is how many of the last coordinates are held to steps of at most 1:
+	// far out they are flat, and there is no way back.
+	Short int
 }
 
 // memory is how many changes are kept.
@@ -46,6 +49,11 @@ func (c *climber) step(ctx context.Context, f objective) (gain float64, err erro
 	if len(c.Steps) == 0 {
 		alpha = 0.3 // of the step to the top, as far as the curvature tells
 	}
+	top := 1e6
+	for _, v := range d[n-c.Short:] {
+		top = min(top, 1/math.Abs(v))
+	}
+	alpha = min(alpha, top)
 	x := make([]float64, n)
 	lo, hi := 0.0, math.Inf(1)
 	fLo, sLo := c.F, slope
@@ -72,12 +80,12 @@ func (c *climber) step(ctx context.Context, f objective) (gain float64, err erro
 			}
 			// the top of the parabola through the near end
 			w := hi - lo
-			top := 0.5 * sLo * w * w / (fLo + sLo*w - v)
-			alpha = lo + min(max(top, 0.1*w), 0.7*w)
-		case s > 0.9*slope && alpha < 1e6: // too near
+			peak := 0.5 * sLo * w * w / (fLo + sLo*w - v)
+			alpha = lo + min(max(peak, 0.1*w), 0.7*w)
+		case s > 0.9*slope && alpha < top: // too near
 			lo, fLo, sLo = alpha, v, s
 			if math.IsInf(hi, 1) {
-				alpha *= 4
+				alpha = min(4*alpha, top)
 			} else {
 				alpha = 0.5 * (lo + hi)
 			}

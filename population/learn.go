@@ -60,6 +60,11 @@ const (
 // early is how much sooner the rounds before the last may stop.
 const early = 20
 
+// restCurve is the share of s·trΣW that the evidence bends by along the logarithm
+// of the scale; Fisher's information has a half, but means and covariance make up
+// for one another.
+const restCurve = 0.05
+
 // enough is how many steps in a row must gain next to nothing.
 const enough = 2
 

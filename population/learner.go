@@ -176,13 +176,13 @@ func (l *learner) evaluate(ctx context.Context, p []float64) (value float64, gra
 		f -= d * d / 8
 		gr[2] = edge.sum - d/4
 	}
-	return f, grad, l.curvatures(), nil
+	return f, grad, l.curvatures(p), nil
 }
 
 // curvatures are about those of −F along each coordinate, by the information W
 // of everybody's votes on each item: 1 + s·a·diag(LᵀWL) for x, and alike for V
 // and w.
-func (l *learner) curvatures() []float64 {
+func (l *learner) curvatures(p []float64) []float64 {
 	n, q := l.items.N, l.prior
 	info := l.items.through(l.slopes.info)
 	h := make([]float64, l.size())
@@ -201,8 +201,10 @@ func (l *learner) curvatures() []float64 {
 	for _, k := range info[:n] {
 		sum += k
 	}
-	for i := range rest { // all votes bear on scale, share and threshold, but little each
-		rest[i] = 0.25 + 0.005*q.Scale*sum
+	// All votes bear on scale, share and threshold, but little each.
+	slope := []float64{math.Log(maxScale/minScale) * bell(p[len(p)-len(rest)]), maxShare * bell(p[len(p)-len(rest)+1]), 1}
+	for i := range rest {
+		rest[i] = 0.25 + restCurve*slope[i]*slope[i]*q.Scale*sum
 	}
 	return h
 }
