@@ -29,8 +29,8 @@ type DB struct {
 	dialect     Dialect
 
 	votes chan appending
-	stop  chan struct{}
-	done  sync.WaitGroup
+	stop  chan struct{} // closed to end the writing of votes
+	ended chan struct{} // closed when it has ended
 	close sync.Once
 }
 
@@ -39,8 +39,8 @@ var _ store.Store = (*DB)(nil)
 // New returns a store that reads and writes through the given connections, which
 // may be one and the same. It closes them in the end.
 func New(read, write *sql.DB, d Dialect) *DB {
-	db := &DB{read: read, write: write, dialect: d, votes: make(chan appending, maxGroup), stop: make(chan struct{})}
-	db.done.Go(db.appendVotes)
+	db := &DB{read: read, write: write, dialect: d, votes: make(chan appending, maxGroup), stop: make(chan struct{}), ended: make(chan struct{})}
+	go db.appendVotes()
 	return db
 }
 
@@ -49,7 +49,7 @@ func (db *DB) Close() error {
 	var err error
 	db.close.Do(func() {
 		close(db.stop)
-		db.done.Wait()
+		<-db.ended
 		err = db.write.Close()
 		if db.read != db.write {
 			err = errors.Join(err, db.read.Close())

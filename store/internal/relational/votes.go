@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"palate"
@@ -46,12 +47,20 @@ func (db *DB) Append(ctx context.Context, v store.Vote) (store.Vote, bool, error
 		return a.vote, a.fresh, a.err
 	case <-ctx.Done(): // it may yet be stored; telling again is safe
 		return v, false, ctx.Err()
+	case <-db.ended:
+	}
+	select { // it may have been of the last group
+	case a := <-done:
+		return a.vote, a.fresh, a.err
+	default:
+		return v, false, errClosed
 	}
 }
 
 // appendVotes writes votes in groups: all that have come in while the last
 // group was written.
 func (db *DB) appendVotes() {
+	defer close(db.ended)
 	for {
 		select {
 		case first := <-db.votes:
@@ -107,40 +116,89 @@ func (db *DB) appendGroup(group []appending) {
 }
 
 // AppendAll implements store.Store.
-func (db *DB) AppendAll(ctx context.Context, votes []store.Vote) (int, error) {
-	_, fresh, err := db.appendTogether(ctx, votes)
-	n := 0
-	for _, f := range fresh {
-		if f {
-			n++
-		}
-	}
-	return n, err
-}
-
-// appendTogether stores votes in one transaction.
-func (db *DB) appendTogether(ctx context.Context, votes []store.Vote) (stored []store.Vote, fresh []bool, err error) {
-	stored, fresh = make([]store.Vote, len(votes)), make([]bool, len(votes))
+func (db *DB) AppendAll(ctx context.Context, votes []store.Vote) (n int, err error) {
 	err = db.change(ctx, "votes", func(tx *sql.Tx) error {
-		insert, err := tx.PrepareContext(ctx, `INSERT INTO votes (`+voteColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING RETURNING seq`)
-		if err != nil {
-			return err
-		}
-		defer insert.Close()
-		for k, v := range votes {
-			err := insert.QueryRowContext(ctx, v.Board, v.Voter, v.Key, v.Left, v.Right, int(v.Outcome), v.Reason, v.Undoes, v.Policy, v.Propensity, v.Response.Microseconds(), micros(v.Time)).Scan(&v.Seq)
-			stored[k], fresh[k] = v, err == nil
-			if errors.Is(err, sql.ErrNoRows) { // told before
-				stored[k], err = scanVote(tx.QueryRowContext(ctx, `SELECT seq, `+voteColumns+` FROM votes WHERE board = $1 AND voter = $2 AND key = $3`, v.Board, v.Voter, v.Key).Scan)
-			}
+		for some := range slices.Chunk(votes, maxGroup) {
+			_, fresh, err := insertVotes(ctx, tx, some)
 			if err != nil {
 				return err
+			}
+			for _, f := range fresh {
+				if f {
+					n++
+				}
 			}
 		}
 		return nil
 	})
 	if err != nil {
+		return 0, err
+	}
+	return n, nil
+}
+
+// appendTogether stores votes in one transaction.
+func (db *DB) appendTogether(ctx context.Context, votes []store.Vote) (stored []store.Vote, fresh []bool, err error) {
+	err = db.change(ctx, "votes", func(tx *sql.Tx) error {
+		stored, fresh, err = insertVotes(ctx, tx, votes)
+		return err
+	})
+	return stored, fresh, err
+}
+
+// identity is what a vote is stored once by.
+type identity struct{ board, voter, key string }
+
+func identityOf(v store.Vote) identity { return identity{v.Board, v.Voter, v.Key} }
+
+// insertVotes stores votes by one statement, and looks up those that were told
+// before.
+func insertVotes(ctx context.Context, tx *sql.Tx, votes []store.Vote) (stored []store.Vote, fresh []bool, err error) {
+	const columns = 12
+	query := []byte(`INSERT INTO votes (` + voteColumns + `) VALUES `)
+	args := make([]any, 0, columns*len(votes))
+	for k, v := range votes {
+		for c := range columns {
+			switch {
+			case c > 0:
+				query = append(query, ", "...)
+			case k > 0:
+				query = append(query, "), ("...)
+			default:
+				query = append(query, '(')
+			}
+			query = fmt.Appendf(query, "$%d", columns*k+c+1)
+		}
+		args = append(args, v.Board, v.Voter, v.Key, v.Left, v.Right, int(v.Outcome), v.Reason, v.Undoes, v.Policy, v.Propensity, v.Response.Microseconds(), micros(v.Time))
+	}
+	rows, err := tx.QueryContext(ctx, string(query)+`) ON CONFLICT DO NOTHING RETURNING seq, board, voter, key`, args...)
+	if err != nil {
 		return nil, nil, err
+	}
+	defer rows.Close()
+	seqs := make(map[identity]int64, len(votes))
+	for rows.Next() {
+		var seq int64
+		var id identity
+		if err := rows.Scan(&seq, &id.board, &id.voter, &id.key); err != nil {
+			return nil, nil, err
+		}
+		seqs[id] = seq
+	}
+	if err := rows.Err(); err != nil {
+		return nil, nil, err
+	}
+	stored, fresh = make([]store.Vote, len(votes)), make([]bool, len(votes))
+	for k, v := range votes {
+		if v.Seq, fresh[k] = seqs[identityOf(v)]; fresh[k] {
+			delete(seqs, identityOf(v)) // the second of two alike is not fresh
+			stored[k] = v
+			continue
+		}
+		stored[k], err = scanVote(tx.QueryRowContext(ctx, `SELECT seq, `+voteColumns+` FROM votes WHERE board = $1 AND voter = $2 AND key = $3`, v.Board, v.Voter, v.Key).Scan)
+		if err != nil {
+			return nil, nil, err
+		}
 	}
 	return stored, fresh, nil
 }
