@@ -63,6 +63,15 @@ func TestReportInBrowser(t *testing.T) {
 		if name == "teas" {
 			pointAtCell(t, w)
 		}
+		const a4 = 718 // its width between usual margins
+		w.Paper(a4)
+		if wide := browser.Eval[int64](w, "document.documentElement.scrollWidth"); wide > a4 {
+			t.Errorf("%s, printed: the page is %d wide", name, wide)
+		}
+		if n := browser.Eval[int](w, `[...document.querySelectorAll(".desk svg")].filter(s => s.getBoundingClientRect().height > 0).length`); n != 7 {
+			t.Errorf("%s, printed: %d charts, want 7", name, n)
+		}
+		w.Shoot("report-" + name)
 	}
 }
 

@@ -183,6 +183,17 @@ func (w *Window) Colours(scheme string) {
 	}))
 }
 
+// Paper shows the page as it is printed, on paper of some width in pixels.
+func (w *Window) Paper(width int64) {
+	w.t.Helper()
+	w.Size(width, 1000)
+	w.colours = "paper"
+	w.Do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+		return err
+	}))
+}
+
 // Shoot takes a picture of the whole page when PALATE_SHOTS names a folder.
 func (w *Window) Shoot(name string) {
 	dir := os.Getenv("PALATE_SHOTS")
