@@ -37,6 +37,9 @@ type interview struct {
 // askTies is the margin within which a person calls a tie, in units of noise.
 const askTies = 0.2
 
+// askRevisits is how many earlier answers are looked at again with each.
+const askRevisits = 10
+
 // interview reads items, links and votes, and the answers of earlier times.
 func (a *ask) interview(args []string, c *console) (*interview, error) {
 	b := palate.NewBuilder()
@@ -123,7 +126,7 @@ func (s *interview) resume(d *palate.Dataset) error {
 
 // rebuild learns all votes anew.
 func (s *interview) rebuild() error {
-	m, err := model.NewLinked(s.ids, s.kernel, s.points, &model.LinkedOptions{Threshold: askTies})
+	m, err := model.NewLinked(s.ids, s.kernel, s.points, &model.LinkedOptions{Threshold: askTies, Revisits: askRevisits})
 	if err != nil {
 		return err
 	}

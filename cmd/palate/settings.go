@@ -243,7 +243,7 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 			return err
 		}
 		if s.userLinks != "" {
-			return usage("--user-links has no effect: --model crowd knows voters by their votes only; --model population reads links between them")
+			return usage("--user-links has no effect: --model crowd reads features of voters, but no links between them; --model population does")
 		}
 		return without(cmd, []string{"kernel", "lengths", "rule", "likelihood", "links"}, "it is about --model single")
 	case "bt":
