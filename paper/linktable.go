@@ -152,7 +152,9 @@ func (t *LinkTable) WriteText(w io.Writer) error {
 	} {
 		t.compare(w, t.find(pair[0], pair[1]), t.find(pair[2], pair[3]))
 	}
-	t.saved(w)
+	if t.Data == "citations" {
+		t.saved(w)
+	}
 	_, err := fmt.Fprintln(w)
 	return err
 }
@@ -229,7 +231,7 @@ func (t *LinkTable) saved(w io.Writer) {
 	fallback := active.Default().Name
 	for _, policy := range []string{fallback, "random"} {
 		a, b := t.find("linked", policy), t.find("features", policy)
-		if a == nil || b == nil || t.Data == "ohsumed" {
+		if a == nil || b == nil {
 			continue
 		}
 		for _, pairs := range []int{100, 200, 400} {

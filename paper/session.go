@@ -37,9 +37,10 @@ func neighbourLinks() linkSettings {
 	return linkSettings{features: 2, links: 1, own: 4, iota2: 10, spread: kernel.Laplacian}
 }
 
-// trueLinks are the settings where links tell something new and features are weak.
+// trueLinks are the settings where links tell something new and features are weak: the best of twelve on twenty graphs that
+// are not among those reported, drawn with seed 1001.
 func trueLinks() linkSettings {
-	return linkSettings{features: 2, links: 4, own: 2, iota2: 10, spread: kernel.Diffusion}
+	return linkSettings{features: 2, links: 4, own: 2, iota2: 20, spread: kernel.Diffusion}
 }
 
 // siteLinks are the settings of pages whose sites say something of them, most of which is their own.
