@@ -17,11 +17,12 @@
 // combine features: Euclidean distance with a length-scale each, SoftAnd (the
 // product over features of CROWD (36)) or SoftOr (their mean). Linear is the ARD
 // dot product, Identity is 1 for the same identity and 0 otherwise, Links spreads
-// utility along the links of a Graph of identities; Scale, Sum and
-// Product build larger kernels. Kernels are immutable: With returns the same
+// utility along the links of a Graph of identities, Table has covariances as
+// given; Scale, Sum and Product build larger kernels. Kernels are immutable: With returns the same
 // kernel at other parameters.
 //
-// MedianHeuristic gives starting length-scales, KMeans inducing inputs, SpecOf and
+// Extend adds nodes to graph kernels by their links, Graph.Embed turns links into
+// features. MedianHeuristic gives starting length-scales, KMeans inducing inputs, SpecOf and
 // FromSpec the JSON form.
 //
 // # Caveats

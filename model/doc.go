@@ -29,7 +29,7 @@
 //
 // Linked is the same utility learnt vote by vote, in O(n²) each (LINK): the model
 // to choose the next pair with. Its kernel is given. Glicko keeps items
-// independent, for comparison.
+// independent, for comparison; FitGlicko makes a model of it that a file holds.
 //
 // # Duels
 //
