@@ -1,0 +1,472 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"palate/store"
+)
+
+// site is a service behind HTTP.
+type site struct {
+	*httptest.Server
+	svc *Service
+}
+
+func startSite(t *testing.T, o Options) *site {
+	t.Helper()
+	s, _ := start(t, o)
+	h := httptest.NewServer(s.Handler(nil))
+	t.Cleanup(h.Close)
+	return &site{h, s}
+}
+
+// caller is a program, or a browser when it has a jar of cookies.
+type program struct {
+	t      *testing.T
+	at     *site
+	token  string
+	client http.Client
+	header map[string]string
+}
+
+func (s *site) program(t *testing.T, token string) *program {
+	return &program{t: t, at: s, token: token, header: map[string]string{}}
+}
+
+func (s *site) browser(t *testing.T) *program {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := s.program(t, "")
+	p.client.Jar = jar
+	p.header["Sec-Fetch-Site"] = "same-origin"
+	return p
+}
+
+// do makes a request and returns status and body.
+func (p *program) do(method, path, body string) (int, string) {
+	p.t.Helper()
+	r, err := http.NewRequest(method, p.at.URL+path, strings.NewReader(body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if p.token != "" {
+		r.Header.Set("Authorization", "Bearer "+p.token)
+	}
+	for k, v := range p.header {
+		r.Header.Set(k, v)
+	}
+	res, err := p.client.Do(r)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return res.StatusCode, string(b)
+}
+
+// want makes a request that must end with a status, and reads the answer.
+func (p *program) want(status int, method, path, body string, out any) string {
+	p.t.Helper()
+	code, text := p.do(method, path, body)
+	if code != status {
+		p.t.Fatalf("%s %s: %d, want %d: %s", method, path, code, status, text)
+	}
+	if out != nil {
+		if err := json.Unmarshal([]byte(text), out); err != nil {
+			p.t.Fatalf("%s: %v", text, err)
+		}
+	}
+	return text
+}
+
+const fourItems = `{"title":"Lunch","items":[{"body":"soup"},{"body":"pie"},{"body":"egg"},{"id":"t","kind":"link","body":"tea","url":"https://example.org/tea"}]}`
+
+// TestScopes: every operation, under every kind of caller.
+func TestScopes(t *testing.T) {
+	s := startSite(t, Options{})
+	var made CreatedJSON
+	s.program(t, "").want(201, "POST", "/api/boards", fourItems, &made)
+	b := "/api/boards/" + made.Board.ID
+	owner := s.program(t, made.Secret)
+	callers := map[string]*program{"stranger": s.program(t, ""), "owner": owner}
+	for _, scope := range Scopes() {
+		var k struct{ Token string }
+		owner.want(200, "POST", b+"/tokens", fmt.Sprintf(`{"name":%q,"scopes":[%q]}`, scope, scope), &k)
+		callers[string(scope)] = s.program(t, k.Token)
+	}
+	voter := s.browser(t)
+	if err := joinAs(s, voter, made.Board.ID); err != nil {
+		t.Fatal(err)
+	}
+	callers["voter"] = voter
+	// Who may, besides the owner.
+	for _, c := range []struct {
+		method, path, body string
+		may                string
+		good               int
+	}{
+		{"GET", b, "", "stranger voter vote read export import", 200},
+		{"GET", b + "/items", "", "voter read", 200},
+		{"GET", b + "/board", "", "voter read", 200},
+		{"GET", b + "/board?voter=me", "", "voter", 200},
+		{"GET", b + "/predict?left=soup&right=pie", "", "voter read", 200},
+		{"POST", b + "/ask", `{"voter":"ann"}`, "vote", 200},
+		{"POST", b + "/ask", `{}`, "voter", 200},
+		{"POST", b + "/tell", `{"voter":"ann","left":"soup","right":"pie","key":"1","outcome":"left"}`, "vote", 200},
+		{"GET", b + "/votes?voter=ann", "", "vote", 200},
+		{"GET", b + "/votes", "", "voter", 200},
+		{"POST", b + "/undo", `{"voter":"nobody"}`, "vote", 409},
+		{"GET", b + "/export", "", "export", 200},
+		{"POST", b + "/import", "user,left,right,winner\nann,soup,egg,left\n", "import", 200},
+		{"POST", b + "/items", `{"items":[]}`, "stranger voter vote read export import", 422},
+		{"PATCH", b, `{"public":false}`, "", 200},
+		{"POST", b + "/exclude", `{"item":"egg","reason":""}`, "", 200},
+		{"POST", b + "/invitations", `{"names":["Ann"]}`, "", 200},
+		{"POST", b + "/tokens", `{"name":"x","scopes":["none"]}`, "", 422},
+		{"DELETE", b + "/tokens/nobody", "", "", 404},
+		{"GET", b + "/trust", "", "", 200},
+		{"GET", b + "/voters", "", "", 200},
+		{"GET", b + "/audit", "", "", 200},
+	} {
+		for who, p := range callers {
+			code, text := p.do(c.method, c.path, c.body)
+			may := who == "owner" && !strings.Contains(c.path, "=me") && c.path != b+"/votes" && c.body != `{}` || strings.Contains(" "+c.may+" ", " "+who+" ")
+			switch {
+			case may && code != c.good:
+				t.Errorf("%s %s by %s: %d, want %d: %s", c.method, c.path, who, code, c.good, text)
+			case !may && code < 400:
+				t.Errorf("%s %s by %s: %d: %s", c.method, c.path, who, code, text)
+			}
+		}
+	}
+}
+
+// joinAs lets a browser come into an open board.
+func joinAs(s *site, p *program, board string) error {
+	w := httptest.NewRecorder()
+	if _, err := s.svc.Join(w, httptest.NewRequest("POST", "/b/"+board+"/join", nil), board); err != nil {
+		return err
+	}
+	for _, c := range w.Result().Cookies() {
+		p.header["Cookie"] = c.Name + "=" + c.Value
+	}
+	return nil
+}
+
+// TestDescription: the interface is described, every operation with an
+// identifier.
+func TestDescription(t *testing.T) {
+	s := startSite(t, Options{})
+	var d struct {
+		Paths map[string]map[string]struct{ OperationID, Summary string }
+	}
+	s.program(t, "").want(200, "GET", "/api/openapi.json", "", &d)
+	n := 0
+	for path, ops := range d.Paths {
+		for method, o := range ops {
+			n++
+			if o.OperationID == "" || o.Summary == "" || !strings.HasPrefix(path, "/api/") {
+				t.Errorf("%s %s: %+v", method, path, o)
+			}
+		}
+	}
+	if n < 20 {
+		t.Errorf("%d operations", n)
+	}
+	if code, _ := s.program(t, "").do("GET", "/docs", ""); code != 404 {
+		t.Errorf("documentation that loads scripts from elsewhere: %d", code)
+	}
+}
+
+// TestWatch: health, metrics, and a stream that tells of a vote.
+func TestWatch(t *testing.T) {
+	s := startSite(t, Options{})
+	var made CreatedJSON
+	p := s.program(t, "")
+	p.want(201, "POST", "/api/boards", fourItems, &made)
+	owner := s.program(t, made.Secret)
+	b := "/api/boards/" + made.Board.ID
+	r, err := http.NewRequest("GET", s.URL+b+"/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+made.Secret)
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	read := make([]byte, 100)
+	if _, err := res.Body.Read(read); err != nil {
+		t.Fatal(err)
+	}
+	owner.want(200, "POST", b+"/tell", `{"voter":"ann","left":"soup","right":"pie","key":"1","outcome":"left"}`, nil)
+	n, err := res.Body.Read(read)
+	if err != nil || !strings.HasPrefix(string(read[:n]), "event: vote\ndata: {\"seq\":1}") {
+		t.Errorf("stream: %q, %v", read[:n], err)
+	}
+	if text := p.want(200, "GET", "/healthz", "", nil); text != "ok\n" {
+		t.Errorf("health: %q", text)
+	}
+	if text := p.want(200, "GET", "/metrics", "", nil); !strings.Contains(text, "palate_votes_total 1\n") || !strings.Contains(text, `palate_tell_seconds_bucket{le="+Inf"} 1`) {
+		t.Errorf("metrics: %s", text)
+	}
+	s.svc.EndStreams()
+	if _, err := io.ReadAll(res.Body); err != nil {
+		t.Errorf("the stream ends: %v", err)
+	}
+}
+
+// TestAdmin: where the server has a token, boards are made with it only.
+func TestAdmin(t *testing.T) {
+	s := startSite(t, Options{Admin: "sesame"})
+	s.program(t, "").want(403, "POST", "/api/boards", fourItems, nil)
+	s.program(t, "wrong").want(403, "POST", "/api/boards", fourItems, nil)
+	s.program(t, "sesame").want(201, "POST", "/api/boards", fourItems, nil)
+}
+
+// TestLimits: who asks too often is told to wait.
+func TestLimits(t *testing.T) {
+	s := startSite(t, Options{VotesPerMinute: 3, RequestsPerMinute: 12})
+	var made CreatedJSON
+	s.program(t, "").want(201, "POST", "/api/boards", fourItems, &made)
+	owner := s.program(t, made.Secret)
+	for range 3 {
+		owner.want(200, "POST", "/api/boards/"+made.Board.ID+"/ask", `{"voter":"ann"}`, nil)
+	}
+	owner.want(429, "POST", "/api/boards/"+made.Board.ID+"/ask", `{"voter":"ann"}`, nil)
+	owner.want(200, "POST", "/api/boards/"+made.Board.ID+"/ask", `{"voter":"bob"}`, nil)
+	codes := map[int]int{}
+	for range 10 {
+		code, _ := owner.do("GET", "/api/boards/"+made.Board.ID, "")
+		codes[code]++
+	}
+	if codes[200] > 6 || codes[429] < 3 {
+		t.Errorf("of ten requests too many: %v", codes)
+	}
+}
+
+// TestFiles: what is exported in any format and imported into another board
+// makes the same ranking; no names, no addresses.
+func TestFiles(t *testing.T) {
+	s := startSite(t, Options{})
+	var made CreatedJSON
+	p := s.program(t, "")
+	p.want(201, "POST", "/api/boards", fourItems, &made)
+	owner := s.program(t, made.Secret)
+	b := "/api/boards/" + made.Board.ID
+	for k, pair := range [][3]string{{"soup", "pie", "left"}, {"pie", "egg", "left"}, {"egg", "t", "tie"}, {"t", "soup", "right"}, {"t", "pie", "skip"}, {"soup", "egg", "right"}} {
+		owner.want(200, "POST", b+"/tell", fmt.Sprintf(`{"voter":"ann@example.org","left":%q,"right":%q,"key":"%d","outcome":%q,"reason":"because"}`, pair[0], pair[1], k, pair[2]), nil)
+	}
+	owner.want(200, "POST", b+"/undo", `{"voter":"ann@example.org"}`, nil)
+	settle(t, s.svc, made.Board.ID)
+	var want LeaderboardJSON
+	owner.want(200, "GET", b+"/board", "", &want)
+	for _, format := range []string{"csv", "tsv", "json", "jsonl", "parquet"} {
+		file := owner.want(200, "GET", b+"/export?format="+format, "", nil)
+		if strings.Contains(file, "example.org") || strings.Contains(file, "127.0.0.1") {
+			t.Errorf("%s tells who voted: %s", format, file)
+		}
+		var second CreatedJSON
+		p.want(201, "POST", "/api/boards", fourItems, &second)
+		other := s.program(t, second.Secret)
+		var n struct{ Added int }
+		other.want(200, "POST", "/api/boards/"+second.Board.ID+"/import?name=votes."+format, file, &n)
+		if n.Added != 5 {
+			t.Errorf("%s: %d of 5 records", format, n.Added)
+		}
+		settle(t, s.svc, second.Board.ID)
+		var got LeaderboardJSON
+		other.want(200, "GET", "/api/boards/"+second.Board.ID+"/board", "", &got)
+		if got.Votes != 4 || got.Skips != 1 || fmt.Sprint(got.Rows) != fmt.Sprint(want.Rows) {
+			t.Errorf("%s: %+v, want %+v", format, got, want)
+		}
+	}
+	if log := owner.want(200, "GET", b+"/export?log=true", "", nil); strings.Count(log, "\n") != 8 {
+		t.Errorf("log: %s", log)
+	}
+}
+
+// picture is a small PNG.
+func picture(t testing.TB) []byte {
+	m := image.NewRGBA(image.Rect(0, 0, 8, 6))
+	m.Set(1, 1, color.RGBA{200, 10, 10, 255})
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestImages: a picture is encoded anew, so that what was hidden in it is gone,
+// and nothing else is taken for a picture.
+func TestImages(t *testing.T) {
+	s := startSite(t, Options{})
+	var made CreatedJSON
+	s.program(t, "").want(201, "POST", "/api/boards", fourItems, &made)
+	owner := s.program(t, made.Secret)
+	b := "/api/boards/" + made.Board.ID
+	hidden := append(picture(t), "<script>alert(1)</script>"...)
+	var item ItemJSON
+	owner.want(200, "POST", b+"/images?name=red", string(hidden), &item)
+	code, body := s.program(t, "").do("GET", item.Media, "")
+	if code != 200 || strings.Contains(body, "script") {
+		t.Errorf("picture: %d, %q", code, body)
+	}
+	if m, err := png.Decode(strings.NewReader(body)); err != nil || m.Bounds().Dx() != 8 {
+		t.Errorf("picture: %v", err)
+	}
+	for name, file := range map[string]string{
+		"svg":  `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`,
+		"html": "<html>", "empty": "", "cut": string(picture(t)[:40]),
+		"huge": "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x01\x00\x00\x00\x01\x00\x00\x08\x06\x00\x00\x00",
+	} {
+		if code, text := owner.do("POST", b+"/images?name="+name, file); code != 422 && code != 400 {
+			t.Errorf("%s: %d %s", name, code, text)
+		}
+	}
+	if _, err := s.svc.Media(t.Context(), made.Board.ID, "../../etc/passwd"); err == nil {
+		t.Error("a path is no picture")
+	}
+}
+
+// TestTrust states passes and failures.
+func TestTrust(t *testing.T) {
+	s, _ := start(t, Options{})
+	b := makeBoard(t, s, NewBoard{Items: lines(4)}).Board.ID
+	find := func(name string) Check {
+		checks, err := s.Trust(t.Context(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range checks {
+			if c.Says == "" {
+				t.Errorf("%s says nothing", c.Name)
+			}
+			if c.Name == name {
+				return c
+			}
+		}
+		t.Fatalf("no check %s", name)
+		return Check{}
+	}
+	if find("connected").OK || find("enough").OK || find("voters").OK || !find("sides").OK || !find("skips").OK {
+		t.Error("a board without votes passes")
+	}
+	for k := range 6 {
+		v := voterNamed(t, s, b, fmt.Sprint(k))
+		for left := range 4 {
+			for right := range 4 {
+				if left < right {
+					a := Answer{Left: fmt.Sprintf("i%d", left), Right: fmt.Sprintf("i%d", right), Key: fmt.Sprint(left, right)}
+					if _, err := s.Tell(t.Context(), b, v, a); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+	}
+	if !find("connected").OK || !find("enough").OK || !find("voters").OK || find("sides").OK || find("never-won").OK {
+		t.Error("a board where left always wins: wrong checks")
+	}
+	rows, err := s.Voters(t.Context(), b)
+	if err != nil || len(rows) != 6 || rows[0].Left != 1 || rows[0].Votes != 6 || rows[0].Agreement < 0.5 {
+		t.Errorf("voters %+v, %v", rows, err)
+	}
+	if err := s.ExcludeVoter(t.Context(), b, "owner", rows[0].ID, "always left"); err != nil {
+		t.Fatal(err)
+	}
+	l := settle(t, s, b)
+	if got := l.fit.Fit().Votes; got != 30 {
+		t.Errorf("%g votes count after one of six voters is out", got)
+	}
+	log, err := s.Audit(t.Context(), b)
+	if err != nil || len(log) != 2 || log[1].Verb != excludeVoter || log[1].Reason != "always left" {
+		t.Errorf("audit %+v, %v", log, err)
+	}
+}
+
+// TestFeatures: a table with features makes a board whose items learn from each
+// other; items may be added.
+func TestFeatures(t *testing.T) {
+	s, _ := start(t, Options{})
+	items, err := ReadItems("items.csv", strings.NewReader("id,body,size,kind\na,A,1,text\nb,B,2,text\nc,C,3,markdown\nd,D,4,text\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := makeBoard(t, s, NewBoard{Items: items}).Board
+	if len(b.Features) != 1 {
+		t.Fatalf("features %v", b.Features)
+	}
+	v := voterNamed(t, s, b.ID, "ann")
+	for k, pair := range [][2]string{{"b", "a"}, {"d", "c"}, {"c", "a"}} {
+		if _, err := s.Tell(t.Context(), b.ID, v, Answer{Left: pair[0], Right: pair[1], Key: fmt.Sprint(k)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.AddItems(t.Context(), b.ID, "owner", []NewItem{{ID: "e", Features: map[string]float64{b.Features[0]: 3}}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AddItems(t.Context(), b.ID, "owner", []NewItem{{ID: "f"}}); err == nil {
+		t.Error("an item without features was added")
+	}
+	settle(t, s, b.ID)
+	p, err := s.Predict(t.Context(), b.ID, View{}, "e", "a")
+	if err != nil || p < 0.6 {
+		t.Errorf("a new item like the good ones beats the worst with %g, %v", p, err)
+	}
+	board, err := s.Leaderboard(t.Context(), b.ID, View{})
+	if err != nil || len(board.Groups[0].Rows) != 5 || !board.Provisional[4] {
+		t.Errorf("leaderboard %+v, %v", board, err)
+	}
+}
+
+// TestGroups: voters of a group have a board of their own.
+func TestGroups(t *testing.T) {
+	s, _ := start(t, Options{})
+	b := makeBoard(t, s, NewBoard{Items: lines(3), Access: store.Private}).Board.ID
+	for _, g := range []string{"staff", "guests"} {
+		made, err := s.Invite(t.Context(), b, "owner", g, []string{"Ann", "Bob"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range made {
+			a := Answer{Left: "i0", Right: "i1", Key: "1"}
+			if g == "guests" {
+				a.Left, a.Right = a.Right, a.Left
+			}
+			if _, err := s.Tell(t.Context(), b, i.Voter.ID, a); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	groups, err := s.Groups(t.Context(), b)
+	if err != nil || fmt.Sprint(groups) != "[guests staff]" {
+		t.Errorf("groups %v, %v", groups, err)
+	}
+	for g, first := range map[string]string{"staff": "i0", "guests": "i1"} {
+		board, err := s.Leaderboard(t.Context(), b, View{Group: g})
+		if err != nil || board.Groups[0].Rows[0].ID != first || board.Votes != 2 {
+			t.Errorf("%s: %+v, %v", g, board, err)
+		}
+	}
+}
