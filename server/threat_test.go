@@ -1,0 +1,430 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"palate"
+	"palate/store"
+)
+
+// TestThreats has a case for every line of the threat model (docs/security.md),
+// and none besides.
+func TestThreats(t *testing.T) {
+	cases := map[string]func(*testing.T){
+		"another's votes": anothersVotes, "forged cookie": forgedCookie, "cross-site request": crossSite,
+		"text with HTML": textWithHTML, "picture with script": pictureWithScript, "path traversal": pathTraversal,
+		"oversized body": oversized, "malformed body": malformed, "token beyond its scope": beyondScope,
+		"token of another board": anotherBoard, "replayed vote": replayed, "question of another": anothersQuestion,
+		"guessed owner": guessedOwner, "guessed password": guessedPassword, "stale owner": staleOwner,
+		"unsafe link": unsafeLink, "flood": flood, "who voted": whoVoted, "secret at rest": secretAtRest, "silent change": silentChange,
+	}
+	doc, err := os.ReadFile("../docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := 0
+	for line := range strings.Lines(string(doc)) {
+		if name, _, ok := strings.Cut(strings.TrimPrefix(line, "| "), " |"); ok && strings.HasPrefix(line, "| ") && name != "threat" && !strings.HasPrefix(name, "-") {
+			listed++
+			if cases[name] == nil {
+				t.Errorf("no test of %q", name)
+			}
+		}
+	}
+	if listed != len(cases) {
+		t.Errorf("%d threats are listed, %d tested", listed, len(cases))
+	}
+	for name, test := range cases {
+		t.Run(name, test)
+	}
+}
+
+// scene is a board with an owner and two voters in browsers.
+type scene struct {
+	*site
+	board, secret string
+	owner         *program
+	ann, bob      *program
+}
+
+func setScene(t *testing.T, o Options) *scene {
+	t.Helper()
+	s := &scene{site: startSite(t, o)}
+	var made CreatedJSON
+	s.program(t, "").want(201, "POST", "/api/boards", fourItems, &made)
+	s.board, s.secret, s.owner = made.Board.ID, made.Secret, s.program(t, made.Secret)
+	s.ann, s.bob = s.browser(t), s.browser(t)
+	for _, p := range []*program{s.ann, s.bob} {
+		if err := joinAs(s.site, p, s.board); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+func (s *scene) api(what string) string { return "/api/boards/" + s.board + what }
+
+func (s *scene) ask(p *program) (q QuestionJSON) {
+	p.t.Helper()
+	p.want(200, "POST", s.api("/ask"), `{}`, &q)
+	return q
+}
+
+func tellJSON(q QuestionJSON, outcome string) string {
+	return fmt.Sprintf(`{"question":%q,"outcome":%q}`, q.Question, outcome)
+}
+
+func anothersVotes(t *testing.T) {
+	s := setScene(t, Options{})
+	s.ann.want(200, "POST", s.api("/tell"), tellJSON(s.ask(s.ann), "left"), nil)
+	var votes []RecordJSON
+	s.bob.want(200, "GET", s.api("/votes"), "", &votes)
+	if len(votes) != 0 {
+		t.Errorf("one voter sees another's votes: %+v", votes)
+	}
+	s.bob.want(409, "POST", s.api("/undo"), `{}`, nil) // there is nothing of his own
+	l, err := s.svc.board(t.Context(), s.board)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id := range l.people {
+		s.bob.want(403, "GET", s.api("/votes?voter="+id), "", nil)
+		s.bob.want(403, "GET", s.api("/board?voter="+id), "", nil)
+		s.bob.want(403, "POST", s.api("/ask"), fmt.Sprintf(`{"voter":%q}`, id), nil)
+		s.bob.want(403, "POST", s.api("/undo"), fmt.Sprintf(`{"voter":%q}`, id), nil)
+	}
+	s.bob.want(403, "GET", s.api("/export"), "", nil)
+	s.bob.want(403, "GET", s.api("/voters"), "", nil)
+}
+
+func forgedCookie(t *testing.T) {
+	s := setScene(t, Options{})
+	good := s.ann.header["Cookie"]
+	forged := s.svc.sign(asked{Board: s.board, Voter: "x"}) // signed, but a question
+	for _, cookie := range []string{good + "x", good[:len(good)-4], voterCookie + "=e30.AAAA", voterCookie + "=" + forged, voterCookie + "=", ownerCookie + "=" + strings.TrimPrefix(good, voterCookie+"=")} {
+		p := s.browser(t)
+		p.header["Cookie"] = cookie
+		p.want(403, "POST", s.api("/ask"), `{}`, nil)
+		p.want(403, "GET", s.api("/audit"), "", nil)
+	}
+	// The cookie of one board on another.
+	var other CreatedJSON
+	s.program(t, "").want(201, "POST", "/api/boards", fourItems, &other)
+	s.ann.want(403, "POST", "/api/boards/"+other.Board.ID+"/ask", `{}`, nil)
+}
+
+func crossSite(t *testing.T) {
+	s := setScene(t, Options{})
+	q := s.ask(s.ann)
+	for _, header := range []map[string]string{{"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}, {"Sec-Fetch-Site": "", "Origin": "https://evil.example"}} {
+		p := *s.ann
+		p.header = map[string]string{"Cookie": s.ann.header["Cookie"]}
+		for k, v := range header {
+			p.header[k] = v
+		}
+		p.want(403, "POST", s.api("/tell"), tellJSON(q, "left"), nil)
+	}
+	s.ann.want(200, "POST", s.api("/tell"), tellJSON(q, "left"), nil)
+	w := httptest.NewRecorder()
+	if _, err := s.svc.EnterOwner(w, httptest.NewRequest("GET", "/", nil), s.board, s.secret); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range w.Result().Cookies() {
+		if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || !strings.Contains(c.Path, s.board) {
+			t.Errorf("cookie %+v", c)
+		}
+	}
+}
+
+func textWithHTML(t *testing.T) {
+	s := setScene(t, Options{})
+	s.owner.want(200, "POST", s.api("/items"), `{"items":[{"id":"x","body":"<script>alert(1)</script>"}]}`, nil)
+	r, err := http.NewRequest("GET", s.URL+s.api("/items"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+s.secret)
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	h := res.Header
+	if !strings.HasPrefix(h.Get("Content-Type"), "application/json") || h.Get("X-Content-Type-Options") != "nosniff" {
+		t.Errorf("headers %v", h)
+	}
+	for _, must := range []string{"default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"} {
+		if !strings.Contains(h.Get("Content-Security-Policy"), must) {
+			t.Errorf("policy %q lacks %q", h.Get("Content-Security-Policy"), must)
+		}
+	}
+	if strings.Contains(h.Get("Content-Security-Policy"), "unsafe") {
+		t.Errorf("policy %q", h.Get("Content-Security-Policy"))
+	}
+}
+
+func pictureWithScript(t *testing.T) {
+	s := setScene(t, Options{})
+	svg := `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`
+	s.owner.want(422, "POST", s.api("/images?name=a.png"), svg, nil)
+	var item ItemJSON
+	s.owner.want(200, "POST", s.api("/images?name=b"), string(append(picture(t), svg...)), &item)
+	res, err := http.Get(s.URL + item.Media)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if h := res.Header; h.Get("Content-Type") != "image/png" || h.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(h.Get("Content-Security-Policy"), "sandbox") {
+		t.Errorf("headers %v", h)
+	}
+}
+
+func pathTraversal(t *testing.T) {
+	s := setScene(t, Options{})
+	for _, path := range []string{"/b/" + s.board + "/media/../../../etc/passwd", "/b/" + s.board + "/media/%2e%2e%2fpalate.db", "/b/..%2f..%2fetc/media/passwd", "/api/boards/..%2f..", "/api/boards/%00"} {
+		if code, text := s.program(t, "").do("GET", path, ""); code < 400 {
+			t.Errorf("%s: %d %s", path, code, text)
+		}
+	}
+}
+
+func oversized(t *testing.T) {
+	s := setScene(t, Options{})
+	for path, size := range map[string]int{"/ask": MaxJSONBody + 1, "/tell": MaxJSONBody + 1, "/images?name=x": MaxUpload + 1} {
+		code, text := s.owner.do("POST", s.api(path), `{"voter":"`+strings.Repeat("a", size)+`"}`)
+		if code != 413 {
+			t.Errorf("%s of %d bytes: %d %.100s", path, size, code, text)
+		}
+	}
+	s.owner.want(422, "POST", s.api("/items"), `{"items":[{"body":"`+strings.Repeat("a", MaxText+1)+`"}]}`, nil)
+}
+
+func malformed(t *testing.T) {
+	s := setScene(t, Options{})
+	for _, body := range []string{`{`, `[]`, `"x"`, `{"outcome":1}`, `{"outcome":"left"}`, `{"outcome":"left","unknown":1}`, "\xff", `{"voter":"a","left":"soup","right":"soup","key":"1","outcome":"left"}`, `{"voter":"a","left":"soup","right":"none","key":"1","outcome":"left"}`, `{"voter":"a","left":"soup","right":"pie","outcome":"left"}`, `{"voter":"a","question":"a.b","outcome":"left"}`, `{"voter":"a","left":"soup","right":"pie","key":"1","outcome":"left","seconds":-1}`} {
+		if code, text := s.owner.do("POST", s.api("/tell"), body); code < 400 || code >= 500 {
+			t.Errorf("%s: %d %s", body, code, text)
+		}
+	}
+	l, _ := s.svc.board(t.Context(), s.board)
+	if len(l.records) != 0 {
+		t.Errorf("%d votes came of that", len(l.records))
+	}
+}
+
+func beyondScope(t *testing.T) {
+	s := setScene(t, Options{})
+	var k struct{ Token string }
+	s.owner.want(200, "POST", s.api("/tokens"), `{"name":"ci","scopes":["read"]}`, &k)
+	p := s.program(t, k.Token)
+	p.want(200, "GET", s.api("/board"), "", nil)
+	p.want(403, "GET", s.api("/export"), "", nil)
+	p.want(403, "PATCH", s.api(""), `{"closed":true}`, nil)
+	p.want(403, "POST", s.api("/tokens"), `{"name":"more","scopes":["export"]}`, nil)
+	p.want(403, "POST", s.api("/ask"), `{"voter":"ann"}`, nil)
+	s.owner.want(200, "DELETE", s.api("/tokens/ci"), "", nil)
+	p.want(403, "GET", s.api("/board"), "", nil)
+}
+
+func anotherBoard(t *testing.T) {
+	s := setScene(t, Options{})
+	var other CreatedJSON
+	s.program(t, "").want(201, "POST", "/api/boards", fourItems, &other)
+	s.program(t, other.Secret).want(403, "GET", s.api("/audit"), "", nil)
+	var k struct{ Token string }
+	s.program(t, other.Secret).want(200, "POST", "/api/boards/"+other.Board.ID+"/tokens", `{"name":"ci","scopes":["read","vote","export","import"]}`, &k)
+	s.program(t, k.Token).want(403, "GET", s.api("/board"), "", nil)
+}
+
+func replayed(t *testing.T) {
+	s := setScene(t, Options{})
+	q := s.ask(s.ann)
+	for k := range 5 {
+		var r ReceiptJSON
+		s.ann.want(200, "POST", s.api("/tell"), tellJSON(q, []string{"left", "right"}[k%2]), &r)
+		if r.Fresh != (k == 0) || r.Votes != 1 {
+			t.Errorf("told %d times: %+v", k+1, r)
+		}
+	}
+	s.ann.want(200, "POST", s.api("/undo"), `{}`, nil)
+	var r ReceiptJSON
+	s.ann.want(200, "POST", s.api("/tell"), tellJSON(q, "left"), &r)
+	if r.Fresh || r.Votes != 0 {
+		t.Errorf("told again after it was taken back: %+v", r)
+	}
+}
+
+func anothersQuestion(t *testing.T) {
+	s := setScene(t, Options{})
+	q := s.ask(s.ann)
+	s.bob.want(403, "POST", s.api("/tell"), tellJSON(q, "left"), nil)
+	body, mac, _ := strings.Cut(q.Question, ".")
+	q.Question = strings.Replace(body, body[10:12], "AA", 1) + "." + mac
+	s.ann.want(403, "POST", s.api("/tell"), tellJSON(q, "left"), nil)
+	// Voters answer what they are asked.
+	s.ann.want(403, "POST", s.api("/tell"), `{"left":"soup","right":"pie","key":"1","outcome":"left"}`, nil)
+}
+
+func guessedOwner(t *testing.T) {
+	s := setScene(t, Options{})
+	for _, secret := range []string{"x", s.secret + "a", s.secret[1:], strings.ToUpper(s.secret), s.board, "pt_" + s.secret} {
+		s.program(t, secret).want(403, "GET", s.api("/audit"), "", nil)
+		if _, err := s.svc.EnterOwner(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil), s.board, secret); secret != "pt_"+s.secret && !errors.Is(err, ErrForbidden) {
+			t.Errorf("%q makes an owner: %v", secret, err)
+		}
+	}
+	if len(s.secret) < 32 {
+		t.Errorf("a secret of %d letters", len(s.secret))
+	}
+}
+
+func guessedPassword(t *testing.T) {
+	s := setScene(t, Options{})
+	enter := func(password string) error {
+		_, err := s.svc.EnterPassword(httptest.NewRecorder(), httptest.NewRequest("POST", "/", nil), s.board, password)
+		return err
+	}
+	if err := enter(""); !errors.Is(err, ErrForbidden) {
+		t.Errorf("a board without a password: %v", err)
+	}
+	if err := s.svc.SetPassword(t.Context(), s.board, "owner", "short"); !errors.Is(err, ErrInvalid) {
+		t.Errorf("a short password: %v", err)
+	}
+	if err := s.svc.SetPassword(t.Context(), s.board, "owner", "correct horse"); err != nil {
+		t.Fatal(err)
+	}
+	if err := enter("correct horse"); err != nil {
+		t.Error(err)
+	}
+	var last error
+	for range 10 {
+		last = enter("wrong horse")
+	}
+	if !errors.Is(last, ErrTooMany) {
+		t.Errorf("after ten wrong passwords: %v", last)
+	}
+}
+
+func staleOwner(t *testing.T) {
+	s := setScene(t, Options{})
+	w := httptest.NewRecorder()
+	if _, err := s.svc.EnterOwner(w, httptest.NewRequest("GET", "/", nil), s.board, s.secret); err != nil {
+		t.Fatal(err)
+	}
+	p := s.browser(t)
+	p.header["Cookie"] = w.Result().Cookies()[0].Name + "=" + w.Result().Cookies()[0].Value
+	p.want(200, "GET", s.api("/audit"), "", nil)
+	if _, err := s.svc.RenewOwner(t.Context(), s.board, "owner"); err != nil {
+		t.Fatal(err)
+	}
+	p.want(403, "GET", s.api("/audit"), "", nil)
+	s.owner.want(403, "GET", s.api("/audit"), "", nil)
+}
+
+func unsafeLink(t *testing.T) {
+	s := setScene(t, Options{})
+	for _, address := range []string{"javascript:alert(1)", "data:text/html,x", "//example.org", "file:///etc/passwd", "http://", ""} {
+		s.owner.want(422, "POST", s.api("/items"), fmt.Sprintf(`{"items":[{"id":"l","kind":"link","url":%q}]}`, address), nil)
+	}
+}
+
+func flood(t *testing.T) {
+	s := setScene(t, Options{RequestsPerMinute: 20})
+	codes := map[int]int{}
+	for range 40 {
+		code, _ := s.program(t, "").do("GET", s.api(""), "")
+		codes[code]++
+	}
+	if codes[429] < 15 {
+		t.Errorf("of 40 requests: %v", codes)
+	}
+}
+
+func whoVoted(t *testing.T) {
+	s := setScene(t, Options{})
+	if _, err := s.svc.Tell(t.Context(), s.board, voterNamed(t, s.svc, s.board, "ann@example.org"), Answer{Left: "soup", Right: "pie", Key: "1", Outcome: palate.Left}); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/export", "/export?log=true", "/board"} {
+		if text := s.owner.want(200, "GET", s.api(path), "", nil); strings.Contains(text, "example.org") {
+			t.Errorf("%s: %s", path, text)
+		}
+	}
+}
+
+func secretAtRest(t *testing.T) {
+	s := setScene(t, Options{})
+	if err := s.svc.SetPassword(t.Context(), s.board, "owner", "correct horse"); err != nil {
+		t.Fatal(err)
+	}
+	made, err := s.svc.Invite(t.Context(), s.board, "owner", "", []string{"Ann"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := s.svc.NewToken(t.Context(), s.board, "owner", "ci", []Scope{CanRead})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := s.svc.store.Board(t.Context(), s.board)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens, err := s.svc.Tokens(t.Context(), s.board)
+	if err != nil {
+		t.Fatal(err)
+	}
+	voters, err := s.svc.store.Voters(t.Context(), s.board)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := s.svc.Audit(t.Context(), s.board)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := fmt.Sprintf("%+v %s %s %+v %+v %+v", b, b.OwnerHash, tokens[0].Hash, tokens, voters, log)
+	for _, secret := range []string{s.secret, k, made[0].Secret, "correct horse"} {
+		if strings.Contains(all, secret) {
+			t.Errorf("%q is kept as it is", secret)
+		}
+	}
+	if !strings.HasPrefix(b.Password, "$argon2id$") {
+		t.Errorf("password kept as %s", b.Password)
+	}
+}
+
+func silentChange(t *testing.T) {
+	s := setScene(t, Options{})
+	ctx, b := t.Context(), s.board
+	l, _ := s.svc.board(ctx, b)
+	var voter string
+	for voter = range l.people {
+		break
+	}
+	did := []error{
+		s.svc.SetClosed(ctx, b, "owner", true), s.svc.SetPublic(ctx, b, "owner", true), s.svc.SetSettings(ctx, b, "owner", store.Settings{}),
+		s.svc.ExcludeVoter(ctx, b, "owner", voter, "r"), s.svc.ExcludeItem(ctx, b, "owner", "pie", "r"), s.svc.SetPassword(ctx, b, "owner", "correct horse"),
+	}
+	_, err := s.svc.AddItems(ctx, b, "ci", []NewItem{{ID: "new"}})
+	did = append(did, err)
+	_, err = s.svc.NewToken(ctx, b, "owner", "k", []Scope{CanRead})
+	did = append(did, err, s.svc.RevokeToken(ctx, b, "owner", "k"))
+	_, err = s.svc.Invite(ctx, b, "owner", "", []string{"Ann"})
+	did = append(did, err)
+	_, err = s.svc.Import(ctx, b, "ci", "v.csv", strings.NewReader("left,right,winner\nsoup,egg,left\n"))
+	did = append(did, err)
+	_, err = s.svc.RenewOwner(ctx, b, "owner")
+	did = append(did, err)
+	if err := errors.Join(did...); err != nil {
+		t.Fatal(err)
+	}
+	log, err := s.svc.Audit(ctx, b)
+	if err != nil || len(log) != len(did)+1 {
+		t.Fatalf("%d of %d actions are on record (%v): %+v", len(log)-1, len(did), err, log)
+	}
+}
