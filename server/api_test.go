@@ -26,12 +26,16 @@ type site struct {
 func startSite(t *testing.T, o Options) *site {
 	t.Helper()
 	s, _ := start(t, o)
+	return siteOf(t, s)
+}
+
+func siteOf(t *testing.T, s *Service) *site {
 	h := httptest.NewServer(s.Handler(nil))
 	t.Cleanup(h.Close)
 	return &site{h, s}
 }
 
-// caller is a program, or a browser when it has a jar of cookies.
+// program calls the interface; it is a browser when it has a jar of cookies.
 type program struct {
 	t      *testing.T
 	at     *site

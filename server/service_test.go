@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"math"
 	"math/rand/v2"
@@ -20,7 +19,7 @@ import (
 // start is a service on a fresh store, without limits and noise.
 func start(t *testing.T, o Options) (*Service, store.Store) {
 	t.Helper()
-	st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "x.db"))
+	st, err := openTest(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,9 +27,16 @@ func start(t *testing.T, o Options) (*Service, store.Store) {
 	return startOn(t, st, o), st
 }
 
+// openTest opens a fresh store.
+func openTest(t testing.TB) (store.Store, error) {
+	return sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "x.db"))
+}
+
+func silent() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
 func startOn(t *testing.T, st store.Store, o Options) *Service {
 	t.Helper()
-	o.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
+	o.Log = silent()
 	if o.Seed == 0 {
 		o.Seed = 1
 	}
