@@ -35,6 +35,7 @@ var (
 	_ Model = (*Single)(nil)
 	_ Model = (*Population)(nil)
 	_ Model = (*Crowd)(nil)
+	_ Model = (*Tensor)(nil)
 	_ Model = (*BradleyTerry)(nil)
 	_ Model = (*Glicko)(nil)
 )

@@ -34,13 +34,22 @@ type TensorOptions struct {
 // joint GPPL of CROWD). It grows with the cube of the cells that were voted on,
 // and is here as a yardstick.
 type Tensor struct {
-	ids    []string
-	votes  []float64
-	items  *mat.Dense // kernel between items
-	people *mat.Dense // kernel between users; the last row is the consensus
-	cells  []cell
-	result *infer.Result
-	all    [][]int
+	// ItemEncoder and UserEncoder are the recipes, as JSON, by which tables
+	// became features; the model does not read them.
+	ItemEncoder, UserEncoder []byte
+
+	ids, users []string
+	votes      []float64
+	digest     string
+	groups     [][]int
+	itemSpace  unitSpace
+	userSpace  unitSpace
+	variance   float64
+	items      *mat.Dense // kernel between items
+	people     *mat.Dense // kernel between users; the last row is the consensus
+	cells      []cell
+	problem    *infer.Problem
+	result     *infer.Result
 }
 
 type cell struct{ user, item int }
@@ -61,11 +70,13 @@ func FitTensor(ctx context.Context, d *palate.Dataset, o *TensorOptions) (*Tenso
 	if opt.MaxCells == 0 {
 		opt.MaxCells = 6000
 	}
-	m := &Tensor{votes: make([]float64, d.NumItems()), all: [][]int{everything(d.NumItems())}}
+	m := &Tensor{digest: d.Digest(), votes: make([]float64, d.NumItems()), groups: d.Components(), problem: &infer.Problem{Rows: &gp.Rows{}}}
 	for i := range d.NumItems() {
 		m.ids = append(m.ids, d.ItemID(i))
 	}
-	p := &infer.Problem{Rows: &gp.Rows{}}
+	for u := range d.NumUsers() {
+		m.users = append(m.users, d.UserID(u))
+	}
 	at := map[cell]int{}
 	find := func(c cell) int {
 		k, ok := at[c]
@@ -85,9 +96,7 @@ func FitTensor(ctx context.Context, d *palate.Dataset, o *TensorOptions) (*Tenso
 		}
 		m.votes[t.A] += t.Weight
 		m.votes[t.B] += t.Weight
-		p.Rows.AppendPair(find(cell{t.User, t.A}), find(cell{t.User, t.B}))
-		p.Likelihood = append(p.Likelihood, likelihood.Probit{})
-		p.Count = append(p.Count, t.Weight)
+		m.observe(find(cell{t.User, t.A}), find(cell{t.User, t.B}), t.Weight)
 	}
 	n := len(m.cells)
 	switch {
@@ -102,11 +111,41 @@ func FitTensor(ctx context.Context, d *palate.Dataset, o *TensorOptions) (*Tenso
 		}
 		return math.Exp(*x)
 	}
-	m.items = unitKernel(d.ItemFeatures(), d.NumItems(), scale(opt.LogPsiItems, 2), opt.Jitter)
-	m.items.Scale(scale(opt.LogSigma2, 0), m.items)
-	users := unitKernel(d.UserFeatures(), d.NumUsers(), scale(opt.LogPsiUsers, -2), opt.Jitter)
+	m.itemSpace = newUnitSpace(d.ItemFeatures(), scale(opt.LogPsiItems, 2), opt.Jitter)
+	m.userSpace = newUnitSpace(d.UserFeatures(), scale(opt.LogPsiUsers, -2), opt.Jitter)
+	m.variance = scale(opt.LogSigma2, 0)
+	if m.itemSpace.x != nil { // features bridge what votes do not connect
+		m.groups = [][]int{everything(len(m.ids))}
+	}
+	if err := m.setPrior(); err != nil {
+		return nil, err
+	}
+	var err error
+	if m.result, err = infer.Run(ctx, m.problem, &infer.Settings{Rule: opt.Rule, Tolerance: 1e-6}); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// observe adds a win of one cell over another; a weight that is not whole counts
+// for the next whole number of votes that are worth less.
+func (m *Tensor) observe(win, lose int, weight float64) {
+	n := math.Ceil(weight)
+	var l likelihood.Scalar = likelihood.Probit{}
+	if weight != n {
+		l = likelihood.Power{Of: l, Weight: weight / n}
+	}
+	m.problem.Rows.AppendPair(win, lose)
+	m.problem.Likelihood = append(m.problem.Likelihood, l)
+	m.problem.Count = append(m.problem.Count, n)
+}
+
+// setPrior computes the kernels and the covariance of the cells.
+func (m *Tensor) setPrior() error {
+	m.setItems()
+	u := len(m.users)
+	users := m.userSpace.kernel(u)
 	// The consensus is everybody's average: a user more.
-	u := d.NumUsers()
 	m.people = mat.NewDense(u+1, u+1, nil)
 	m.people.Slice(0, u, 0, u).(*mat.Dense).Copy(users)
 	var grand float64
@@ -117,39 +156,61 @@ func FitTensor(ctx context.Context, d *palate.Dataset, o *TensorOptions) (*Tenso
 		grand += mean / float64(u)
 	}
 	m.people.Set(u, u, grand)
-
-	cov := mat.NewSymDense(n, nil)
+	cov := mat.NewSymDense(len(m.cells), nil)
 	for i, a := range m.cells {
 		for j, b := range m.cells[:i+1] {
 			cov.SetSym(i, j, m.cov(a, b))
 		}
 	}
 	var err error
-	if p.Prior, err = gp.Covariance(cov); err != nil {
-		return nil, err
-	}
-	if m.result, err = infer.Run(ctx, p, &infer.Settings{Rule: opt.Rule, Tolerance: 1e-6}); err != nil {
-		return nil, err
-	}
-	return m, nil
+	m.problem.Prior, err = gp.Covariance(cov)
+	return err
 }
 
-// unitKernel is the SE kernel on features scaled to [0, 1], plus jitter; the
-// identity without features.
-func unitKernel(f *palate.Features, n int, length, jitter float64) *mat.Dense {
-	k := mat.NewDense(n, n, nil)
-	if f != nil && f.Cols > 0 {
-		x := mat.NewDense(n, f.Cols, slices.Clone(f.Data))
-		for j := range f.Cols {
-			col := mat.Col(nil, j, x)
-			lo, hi := slices.Min(col), slices.Max(col)
-			for i := range col {
-				col[i] = (col[i] - lo) / max(hi-lo, math.SmallestNonzeroFloat64)
-			}
-			x.SetCol(j, col)
+func (m *Tensor) setItems() {
+	m.items = m.itemSpace.kernel(len(m.ids))
+	m.items.Scale(m.variance, m.items)
+}
+
+// unitSpace is features scaled to [0, 1], with an SE kernel and jitter over them;
+// without features what they are of is independent.
+type unitSpace struct {
+	x              *mat.Dense // nil without features
+	low, width     []float64  // by feature
+	length, jitter float64
+}
+
+func newUnitSpace(f *palate.Features, length, jitter float64) unitSpace {
+	s := unitSpace{length: length, jitter: jitter}
+	if f == nil || f.Cols == 0 {
+		return s
+	}
+	x := mat.NewDense(f.Rows, f.Cols, slices.Clone(f.Data))
+	for j := range f.Cols {
+		col := mat.Col(nil, j, x)
+		low, width := slices.Min(col), slices.Max(col)-slices.Min(col)
+		if width == 0 {
+			width = 1
 		}
-		p := kernel.Dense(x)
-		kernel.NewStationary(kernel.SE, kernel.Euclidean, []float64{length}).MatrixTo(k, p, p)
+		s.low, s.width = append(s.low, low), append(s.width, width)
+	}
+	s.x = s.scaled(x)
+	return s
+}
+
+// scaled brings features to the unit of the others.
+func (s unitSpace) scaled(f *mat.Dense) *mat.Dense {
+	x := mat.DenseCopyOf(f)
+	x.Apply(func(_, j int, v float64) float64 { return (v - s.low[j]) / s.width[j] }, x)
+	return x
+}
+
+// kernel returns the covariance of n points.
+func (s unitSpace) kernel(n int) *mat.Dense {
+	k, jitter := mat.NewDense(n, n, nil), s.jitter
+	if s.x != nil {
+		p := kernel.Dense(s.x)
+		kernel.NewStationary(kernel.SE, kernel.Euclidean, []float64{s.length}).MatrixTo(k, p, p)
 	} else {
 		jitter = 1
 	}
@@ -165,9 +226,8 @@ func (m *Tensor) cov(a, b cell) float64 {
 
 // predict returns mean and covariance of a user's utilities of some items.
 func (m *Tensor) predict(user int, items []int) ([]float64, *mat.SymDense) {
-	if user < 0 {
-		r, _ := m.people.Dims()
-		user = r - 1
+	if user < 0 || user >= len(m.users) {
+		user = len(m.users) // the consensus
 	}
 	cross := mat.NewDense(len(items), len(m.cells), nil)
 	self := mat.NewSymDense(len(items), nil)
@@ -183,20 +243,60 @@ func (m *Tensor) predict(user int, items []int) ([]float64, *mat.SymDense) {
 	return q.PredictAt(q.Prior.ProjectCovariance(cross), self)
 }
 
+// Name returns "joint".
+func (m *Tensor) Name() string { return "joint" }
+
+// Fit returns how the fit went.
+func (m *Tensor) Fit() Fit {
+	f := Fit{Objective: m.result.Objective, Kind: m.result.Kind.String(), Status: m.result.Status, Stats: m.result.Stats, Scale: 1 / m.variance}
+	for _, v := range m.votes {
+		f.Votes += v / 2 // every vote has two sides
+	}
+	return f
+}
+
+// NumUsers returns the number of users.
+func (m *Tensor) NumUsers() int { return len(m.users) }
+
+// UserID returns the identifier of user u.
+func (m *Tensor) UserID(u int) string { return m.users[u] }
+
+// Comparable reports whether votes or features connect two items.
+func (m *Tensor) Comparable(a, b int) bool { return together(m.groups, a, b) }
+
+// Encoders returns ItemEncoder and UserEncoder.
+func (m *Tensor) Encoders() (items, users []byte) { return m.ItemEncoder, m.UserEncoder }
+
+// WithItems returns the model with further items, known only by their features.
+func (m *Tensor) WithItems(ids []string, features *mat.Dense) (Model, error) {
+	r, c := features.Dims()
+	switch {
+	case m.itemSpace.x == nil:
+		return nil, fmt.Errorf("model: joint: the items have no features, so nothing can be said of new ones")
+	case r != len(ids) || c != len(m.itemSpace.low):
+		return nil, fmt.Errorf("model: joint: %d rows of %d features for %d new items; the others have %d", r, c, len(ids), len(m.itemSpace.low))
+	}
+	e := *m
+	e.ids = append(slices.Clone(m.ids), ids...)
+	e.votes = append(slices.Clone(m.votes), make([]float64, len(ids))...)
+	e.groups = [][]int{everything(len(e.ids))}
+	e.itemSpace.x = &mat.Dense{}
+	e.itemSpace.x.Stack(m.itemSpace.x, m.itemSpace.scaled(features))
+	e.setItems()
+	return &e, nil
+}
+
 // NumItems returns the number of items.
 func (m *Tensor) NumItems() int { return len(m.ids) }
 
 // ItemID returns the identifier of item i.
 func (m *Tensor) ItemID(i int) string { return m.ids[i] }
 
-// Groups returns one group: the process connects all items.
-func (m *Tensor) Groups() [][]int { return m.all }
+// Groups returns the comparable groups of items.
+func (m *Tensor) Groups() [][]int { return m.groups }
 
 // Votes returns how many votes each item took part in.
 func (m *Tensor) Votes() []float64 { return m.votes }
-
-// Objective returns the log evidence, by the rule's estimate.
-func (m *Tensor) Objective() float64 { return m.result.Objective }
 
 // Prefer returns the probability that user picks left over right.
 func (m *Tensor) Prefer(user, left, right int) float64 {
@@ -216,7 +316,7 @@ func (m *Tensor) Utility(user, item int) (mean, variance float64) {
 // Draws returns joint draws of the utilities of all items, as the Gaussian has
 // them.
 func (m *Tensor) Draws(user, n int, rng *rand.Rand) Draws {
-	mean, cov := m.predict(user, m.all[0])
+	mean, cov := m.predict(user, everything(len(m.ids)))
 	c, err := num.NewCholesky(cov)
 	if err != nil {
 		panic(err) // the jitter on the item kernel keeps it positive definite

@@ -1,11 +1,17 @@
 package model
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
+	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"palate"
 	"palate/infer"
@@ -87,4 +93,87 @@ func TestTensor(t *testing.T) {
 	if _, err := FitTensor(context.Background(), nobody, nil); err == nil {
 		t.Error("a vote without a voter was accepted")
 	}
+}
+
+// A joint process comes back from its file, and knows new items by their
+// features; weights that are not whole count for less.
+func TestTensorFile(t *testing.T) {
+	for _, bare := range []bool{false, true} {
+		d, _ := voters{items: 7, users: 12, votes: 6, itemFeatures: !bare, userFeatures: !bare}.draw(t, 8)
+		m, err := FitTensor(context.Background(), d, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.ItemEncoder = []byte(`{"a":1}`)
+		var file bytes.Buffer
+		if err := m.Save(&file); err != nil {
+			t.Fatal(err)
+		}
+		o, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again bytes.Buffer
+		if err := o.Save(&again); err != nil || !bytes.Equal(again.Bytes(), file.Bytes()) {
+			t.Errorf("bare %v: saved again it is another file, %v", bare, err)
+		}
+		if o.Name() != "joint" || o.NumUsers() != 12 || o.Fit() != m.Fit() {
+			t.Errorf("bare %v: %s model of %d users, %+v", bare, o.Name(), o.NumUsers(), o.Fit())
+		}
+		for u := -1; u < 12; u++ {
+			for i := range 6 {
+				near(t, "chance", o.Prefer(u, i, i+1), m.Prefer(u, i, i+1), 1e-12)
+			}
+		}
+		twin := mat.NewDense(1, 1, []float64{0})
+		if !bare {
+			f := d.ItemFeatures()
+			twin = mat.NewDense(1, f.Cols, slices.Clone(f.Row(3)))
+		}
+		more, err := o.WithItems([]string{"twin"}, twin)
+		if bare {
+			if err == nil {
+				t.Error("a new item without features was accepted")
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, _ := more.Utility(2, 7)
+		b, _ := more.Utility(2, 3)
+		if more.NumItems() != 8 || a*b < 0 || math.Abs(a) > math.Abs(b)+1e-9 {
+			t.Errorf("an item with the features of another has utility %g, the other %g", a, b)
+		}
+		for i := range 6 {
+			near(t, "chance beside a new item", more.Prefer(1, i, i+1), m.Prefer(1, i, i+1), 1e-12)
+		}
+		for _, spoil := range []string{"cells", "pairs", "site_tau", "weight"} {
+			if _, err := Open(spoilt(t, file.Bytes(), spoil)); err == nil {
+				t.Errorf("a file without %s was accepted", spoil)
+			}
+		}
+	}
+}
+
+// spoilt returns a model file without one of its arrays.
+func spoilt(t *testing.T, file []byte, array string) (io.ReaderAt, int64) {
+	t.Helper()
+	r, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, f := range r.File {
+		if f.Name != array+".npy" {
+			if err := w.Copy(f); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return bytes.NewReader(b.Bytes()), int64(b.Len())
 }

@@ -33,6 +33,12 @@ type Set struct {
 // Name returns data and split, as in sushi/A-small.
 func (s Set) Name() string { return s.Data + "/" + s.Split }
 
+// without leaves models out unless they are asked for by name.
+func (s Set) without(models ...string) Set {
+	s.Skip = append(slices.Clone(s.Skip), models...)
+	return s
+}
+
 // is reports whether a word of --sets means this set: its data, its split or both.
 func (s Set) is(word string) bool {
 	return slices.ContainsFunc([]string{s.Data, s.Split, s.Name()}, func(w string) bool { return strings.EqualFold(w, word) })

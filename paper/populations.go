@@ -18,6 +18,7 @@ func populations() []Method {
 	for _, f := range population.Families() {
 		all = append(all, Method{Name: f.Name, About: f.About, Fit: fitFamily(f.Name, false)})
 	}
+	all = append(all, Method{Name: "GPfull-Laplace", Aliases: []string{"joint"}, About: "a GP over people × items, for few votes", Fit: fitJoint})
 	return append(all, Method{Name: "GPVU-EP-mean", About: "GPVU-EP with item biases μ, which the paper leaves out", Fit: fitFamily("GPVU-EP", true)})
 }
 
@@ -39,6 +40,14 @@ func fitPopulation(o model.PopulationOptions) func(context.Context, Task) (Predi
 		}
 		return m, nil
 	}
+}
+
+func fitJoint(ctx context.Context, t Task) (Predictor, error) {
+	m, err := model.FitTensor(ctx, t.Train, nil)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // fitFamily fits a member of the family with the settings of COLLAB §5: on MovieLens 30 factors, log ψ = 1 and jitter 1,

@@ -93,9 +93,9 @@ func choose[T any](flag, word string, choices []choice[T]) (T, error) {
 // flags adds the flags, with the model to take when none is asked for.
 func (s *settings) flags(cmd *cobra.Command, model string) {
 	f := cmd.Flags()
-	f.StringVar(&s.model, "model", model, "`MODEL`: auto (chosen by what the votes hold), single (one utility for all\nvoters), linked (the same with --links), population (a utility for each\nvoter), crowd (a consensus and factors of taste), bt (Bradley–Terry with a\nridge), glicko (ratings, each item by its own votes), diagonal (the same by\nthe step of linked), or a member of the paper's family: "+strings.Join(families(), ", "))
+	f.StringVar(&s.model, "model", model, "`MODEL`: auto (chosen by what the votes hold), single (one utility for all\nvoters), linked (the same with --links), population (a utility for each\nvoter), crowd (a consensus and factors of taste), joint (a process over\nvoters × items, for few votes), bt (Bradley–Terry with a ridge), glicko (ratings,\neach item by its own votes), diagonal (the same by the step of linked), or a member of the paper's family: "+strings.Join(families(), ", "))
 	f.StringVar(&s.items, "items", "", "`FILE` of items: id and feature columns (numbers, words, yes/no)")
-	f.StringVar(&s.users, "users", "", "`FILE` of voters: id and feature columns, for --model crowd or population")
+	f.StringVar(&s.users, "users", "", "`FILE` of voters: id and feature columns, for --model crowd, population or joint")
 	f.BoolVar(&s.newItems, "new-items", false, "take in items of --items or --links that no vote names, too: features and\nlinks tell their place")
 	s.linkFiles.flags(cmd)
 	f.StringVar(&s.userLinks, "user-links", "", "`FILE` of links between voters, as of --links, for --model population: who is\nlinked is alike")
@@ -184,7 +184,7 @@ func families() (names []string) {
 
 // fittable are the models that --model may name.
 func fittable() []string {
-	return append([]string{"auto", "single", "linked", "population", "crowd", "bt", "glicko", "diagonal"}, families()...)
+	return append([]string{"auto", "single", "linked", "population", "crowd", "joint", "bt", "glicko", "diagonal"}, families()...)
 }
 
 // known reports whether there is such a model.
@@ -235,7 +235,7 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 			return usage("--model linked needs --links FILE")
 		}
 	case "joint":
-		return usage("--model %s is not in this version; use --model single, crowd or population", s.model)
+		return without(cmd, slices.Concat(ofSingle(), ofLearning(), []string{"user-links"}), "it is not for --model joint")
 	case "glicko", "diagonal":
 		return without(cmd, append(append(ofSingle(), ofLearning()...), "items", "users", "user-links"), "--model "+s.model+" rates every item by its own votes only")
 	case "crowd":
@@ -288,6 +288,8 @@ func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *con
 		fit = s.fitSingle
 	case "crowd":
 		fit = s.fitCrowd
+	case "joint":
+		fit = s.fitJoint
 	case model.Glickman.String(), model.Diagonal.String():
 		fit = s.fitGlicko
 	case "bt":
@@ -344,6 +346,21 @@ func (s *settings) fitCrowd(ctx context.Context, v *ballots, _ *model.Options, c
 	}
 	m, err := model.FitCrowd(ctx, v.data, &model.CrowdOptions{Crowd: s.crowdFlags.options(), Inducing: s.inducing, Seed: s.seed, Progress: c.fitting()})
 	if m == nil {
+		return nil, err
+	}
+	if m.ItemEncoder, err = encoded(v.encoder); err == nil {
+		m.UserEncoder, err = encoded(v.userEncoder)
+	}
+	return m, err
+}
+
+// fitJoint fits a process over voters × items.
+func (s *settings) fitJoint(ctx context.Context, v *ballots, _ *model.Options, _ *console) (model.Model, error) {
+	if err := s.needVoters(v); err != nil {
+		return nil, err
+	}
+	m, err := model.FitTensor(ctx, v.data, nil)
+	if err != nil {
 		return nil, err
 	}
 	if m.ItemEncoder, err = encoded(v.encoder); err == nil {
