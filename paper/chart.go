@@ -20,6 +20,7 @@ type chart struct {
 	name, title string
 	x, y        string // what the axes show
 	logX        bool
+	rising      bool // from the lower left, so that the legend has room at the upper left
 	curves      []*curve
 }
 
@@ -58,7 +59,11 @@ func (c *chart) save(dir string) error {
 	}
 	// Room for the legend above the curves, and for points at the edges.
 	height := p.Y.Max - p.Y.Min
-	p.Y.Min, p.Y.Max = p.Y.Min-0.04*height, p.Y.Max+(0.04+0.07*float64(len(c.curves)))*height
+	room := 0.07
+	if c.rising {
+		p.Legend.Left, room = true, 0.02
+	}
+	p.Y.Min, p.Y.Max = p.Y.Min-0.04*height, p.Y.Max+(0.04+room*float64(len(c.curves)))*height
 	if width := p.X.Max - p.X.Min; c.logX {
 		p.X.Min, p.X.Max = p.X.Min/1.1, p.X.Max*1.1
 	} else {

@@ -43,16 +43,15 @@ func (t *LinkTable) Draw(dir string) error {
 		{"full", ap, func(c *Curve) bool { return c.Policy == usual && full(c.Model) }, precision},
 		{"time", "seconds", func(c *Curve) bool { return c.Policy == usual && (full(c.Model) || c.Model == "glicko") }, seconds},
 	} {
-		c := &chart{name: name + "-" + p.what, title: about, x: pairs, y: p.y}
-		for _, k := range t.Curves {
-			if !p.of(k) {
-				continue
-			}
+		c := &chart{name: name + "-" + p.what, title: about, x: pairs, y: p.y, rising: true}
+		curves := slices.DeleteFunc(slices.Clone(t.Curves), func(k *Curve) bool { return !p.of(k) })
+		for i, k := range curves {
 			line := c.curve(k.Model + ", " + k.Policy)
+			line.dashed = i >= 7 // the inks come round
 			x, half := p.value(k)
 			for m, n := range t.Marks {
 				line.add(float64(n), x[m])
-				if half != nil && len(k.AP) > 1 {
+				if half != nil && len(k.AP) > 1 && len(curves) < 5 { // more bands cannot be told apart
 					line.lo, line.hi = append(line.lo, x[m]-half[m]), append(line.hi, x[m]+half[m])
 				}
 			}

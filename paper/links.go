@@ -100,7 +100,7 @@ func (o *LinkOptions) open(name string) (*linkSet, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := &linkSet{name: name, queries: 48, repeats: 3, noise: []float64{0, 0.1, 0.2}, count: len(queries)}
+		s := &linkSet{name: name, queries: 24, repeats: 3, noise: []float64{0, 0.1, 0.2}, count: len(queries)}
 		s.runs = append(both("linked", "glicko"), linkRun{"diagonal", fallback, false}, linkRun{"features", fallback, false},
 			linkRun{"linked-adf", fallback, false}, linkRun{"linked-full", fallback, true})
 		total := o.queries(s)

@@ -61,6 +61,7 @@ type linkLine struct {
 	SE      *float64 `json:"map_se"`
 	Queries int      `json:"queries"`
 	Repeats int      `json:"repeats"`
+	Again   int      `json:"asked_twice"` // pairs
 	CPU     float64  `json:"cpu_ms_per_vote"`
 	*linkTest
 }
@@ -106,7 +107,7 @@ func (t *LinkTable) WriteJSON(w io.Writer) error {
 				continue
 			}
 			mean, se := meanSE(c.at(m))
-			l := linkLine{t.Data, c.Model, c.Policy, t.Noise, pairs, mean, &se, len(c.AP), c.Repeats, c.CPU, t.test(c, m)}
+			l := linkLine{t.Data, c.Model, c.Policy, t.Noise, pairs, mean, &se, len(c.AP), c.Repeats, c.Again, c.CPU, t.test(c, m)}
 			if math.IsNaN(se) {
 				l.SE = nil
 			}
