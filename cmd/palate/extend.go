@@ -78,7 +78,7 @@ func (g growth) extend(m model.Model, c *console) (model.Model, error) {
 		return nil, fmt.Errorf("--links: %s names no new item, and the model is fitted already: links between its items have no effect", g.links)
 	}
 	if old+among > 0 {
-		c.note("%s: not used: %d links between items of the fit, which stay as they are, and %d between two new items", g.links, old, among)
+		c.note("%s: links that are not used: %d between items of the fit, which stay as they are, %d between two new items", g.links, old, among)
 	}
 	if x != nil {
 		if r, _ := x.Dims(); r < len(fresh.ids) {
