@@ -1,0 +1,404 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"palate"
+	"palate/crowd"
+	"palate/kernel"
+	"palate/metric"
+	"palate/model"
+)
+
+// SimulationOptions say how much of CROWD §6.2 to do again.
+type SimulationOptions struct {
+	Sets     []string // of SimulationSets; none: all
+	Repeats  int      // worlds drawn at every setting; 0: 25, as in CROWD
+	Seed     uint64
+	Progress func(Progress)
+}
+
+// simulation is one panel of CROWD figure 1, or a test beside it.
+type simulation struct {
+	name, about string
+	vary        string // what is varied
+	values      []float64
+	lines       []float64 // and what tells curves apart, for those with several; nil: one
+	models      []string
+	run         func(context.Context, *trialWorld) ([]simResult, error)
+}
+
+// trialWorld is one repeat at one setting.
+type trialWorld struct {
+	value, line float64
+	rng         *rand.Rand
+}
+
+// simResult is what one model did in one world; NaN where it does not apply.
+type simResult struct {
+	noise, tau, recovery, inUse, ce float64
+}
+
+func nothing() simResult {
+	n := math.NaN()
+	return simResult{n, n, n, n, n}
+}
+
+func simulations() []simulation {
+	all := []string{"crowd", "crowd-plain", "pooled-GPPL", "GPPL-per-voter"}
+	return []simulation{
+		{name: "single", about: "one voter's utilities for items not compared (figure 1a)", vary: "s", values: []float64{0.01, 0.1, 1, 3, 10, 30}, models: []string{"single"}, run: runSingle},
+		{name: "consensus", about: "the consensus of 25 voters with 3 factors, s = .001 (figure 1b)", vary: "sigma", values: []float64{0.00003, 0.0001, 0.0003, 0.001, 0.003, 0.01}, models: all, run: runConsensus},
+		{name: "personal", about: "the utilities of each of 25 voters with 3 factors, sigma = 10 (figure 1c)", vary: "s", values: []float64{0.01, 0.1, 0.3, 1, 3, 10}, models: all, run: runPersonal},
+		{name: "factors", about: "the weights of 25 voters, 25 factors where there are fewer, s = .2, sigma = 1 (figure 1d)", vary: "votes", values: []float64{36, 144, 576, 2304}, lines: []float64{1, 3, 10, 20}, models: []string{"crowd-plain", "random"}, run: runFactors},
+		{name: "newcomers", about: "voters not in the fit, by their features: 200 voters of 20 votes, 3 factors, s = .2, sigma = 1", vary: "votes", values: []float64{4000}, models: []string{"crowd", `crowd\u`, "truth"}, run: runNewcomers},
+	}
+}
+
+// SimulationSets lists the simulations.
+func SimulationSets() (names []string) {
+	for _, s := range simulations() {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// SimulationsAbout describes them, a line each.
+func SimulationsAbout() (lines []string) {
+	for _, s := range simulations() {
+		lines = append(lines, fmt.Sprintf("  %-10s %s", s.name, s.about))
+	}
+	return lines
+}
+
+// Check says what is wrong with the options.
+func (o SimulationOptions) Check() error {
+	if o.Repeats < 0 {
+		return fmt.Errorf("paper: %d repeats", o.Repeats)
+	}
+	for _, name := range o.Sets {
+		if !slices.Contains(SimulationSets(), name) {
+			return fmt.Errorf("paper: no simulation %q; there are %s", name, strings.Join(SimulationSets(), ", "))
+		}
+	}
+	return nil
+}
+
+// RunSimulations does the simulations, a table each. Every world depends on nothing but the seed, its set, setting and
+// number.
+func RunSimulations(ctx context.Context, o SimulationOptions) iter.Seq2[*SimulationTable, error] {
+	if o.Repeats == 0 {
+		o.Repeats = 25
+	}
+	return func(yield func(*SimulationTable, error) bool) {
+		for _, s := range simulations() {
+			if len(o.Sets) > 0 && !slices.Contains(o.Sets, s.name) {
+				continue
+			}
+			t, err := s.table(ctx, o)
+			if !yield(t, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (s simulation) table(ctx context.Context, o SimulationOptions) (*SimulationTable, error) {
+	t := &SimulationTable{simulation: s, Repeats: o.Repeats}
+	lines := s.lines
+	if lines == nil {
+		lines = []float64{math.NaN()}
+	}
+	done := 0
+	for _, line := range lines {
+		for _, value := range s.values {
+			rows := make([]*SimulationRow, len(s.models))
+			for k, m := range s.models {
+				rows[k] = &SimulationRow{Set: s.name, Model: m, Vary: s.vary, Value: value, True: line}
+			}
+			for repeat := range o.Repeats {
+				if o.Progress != nil {
+					o.Progress(Progress{Set: fmt.Sprintf("%s, %s = %g", s.name, s.vary, value), Model: strings.Join(s.models, ", "), Split: repeat, Splits: o.Repeats, Done: done, Total: len(lines) * len(s.values) * o.Repeats})
+				}
+				done++
+				w := &trialWorld{value, line, stream(o.Seed, fmt.Sprintf("simulation/%s/%g/%g", s.name, value, line), repeat)}
+				results, err := s.run(ctx, w)
+				if err == nil {
+					err = ctx.Err()
+				}
+				if err != nil {
+					return nil, fmt.Errorf("paper: %s, %s = %g, world %d: %w", s.name, s.vary, value, repeat, err)
+				}
+				for k, r := range results {
+					rows[k].results = append(rows[k].results, r)
+				}
+			}
+			t.Rows = append(t.Rows, rows...)
+		}
+	}
+	return t, nil
+}
+
+// half splits the items into those to learn from and those to predict.
+func half(items int, rng *rand.Rand) (train, test []int) {
+	order := rng.Perm(items)
+	return order[:items/2], order[items/2:]
+}
+
+// cast draws votes of any voters on pairs of some items; noise is the share that contradicts the utilities that truth
+// gives.
+func (w *crowdWorld) cast(items []int, pairs int, truth func(voter int) []float64, rng *rand.Rand) (votes []palate.Vote, noise float64) {
+	n, _ := w.voters.Dims()
+	for range pairs {
+		v := w.vote(rng.IntN(n), items, rng)
+		f := truth(v.User)
+		if (f[v.Left] > f[v.Right]) != (v.Outcome == palate.Left) {
+			noise += 1 / float64(pairs)
+		}
+		votes = append(votes, v)
+	}
+	return votes, noise
+}
+
+// within returns the votes on two of the items.
+func within(items []int, votes []palate.Vote) (some []palate.Vote) {
+	for _, v := range votes {
+		if slices.Contains(items, v.Left) && slices.Contains(items, v.Right) {
+			some = append(some, v)
+		}
+	}
+	return some
+}
+
+// tauAt is Kendall's τ of two utilities over some of the items.
+func tauAt(items []int, truth, found func(int) float64) float64 {
+	x, y := make([]float64, len(items)), make([]float64, len(items))
+	for k, i := range items {
+		x[k], y[k] = truth(i), found(i)
+	}
+	return metric.KendallTauB(x, y)
+}
+
+func runSingle(ctx context.Context, t *trialWorld) ([]simResult, error) {
+	w, err := drawWorld(worldOptions{items: 100, voters: 1, sigma: t.value}, t.rng)
+	if err != nil {
+		return nil, err
+	}
+	train, test := half(100, t.rng)
+	votes, noise := w.cast(t.rng.Perm(100), 500, w.utilities, t.rng) // of any points, as the text has it
+	d, err := w.dataset(within(train, votes))
+	if err != nil {
+		return nil, err
+	}
+	m, err := fitPooled(ctx, Task{Data: "simulation", Train: d, Seed: t.rng.Uint64()})
+	if err != nil {
+		return nil, err
+	}
+	r := nothing()
+	r.noise, r.tau = noise, tauAt(test, func(i int) float64 { return w.consensus[i] }, meanOf(m, -1))
+	return []simResult{r}, nil
+}
+
+func meanOf(m Predictor, user int) func(int) float64 {
+	return func(i int) float64 {
+		mean, _ := m.Utility(user, i)
+		return mean
+	}
+}
+
+func runConsensus(ctx context.Context, t *trialWorld) ([]simResult, error) {
+	return runCrowd(ctx, t, worldOptions{100, 25, 3, t.value, 0.001}, true)
+}
+
+func runPersonal(ctx context.Context, t *trialWorld) ([]simResult, error) {
+	return runCrowd(ctx, t, worldOptions{100, 25, 3, 10, t.value}, false)
+}
+
+// runCrowd fits the crowd with a factor a voter, all votes as those of one voter, and each voter alone, to the 900 votes of
+// CROWD table 1 on items to learn from.
+func runCrowd(ctx context.Context, t *trialWorld, o worldOptions, consensus bool) ([]simResult, error) {
+	w, err := drawWorld(o, t.rng)
+	if err != nil {
+		return nil, err
+	}
+	train, test := half(o.items, t.rng)
+	truth := w.utilities
+	if consensus {
+		truth = func(int) []float64 { return w.consensus }
+	}
+	votes, noise := w.cast(train, 900, truth, t.rng)
+	d, err := w.dataset(votes)
+	if err != nil {
+		return nil, err
+	}
+	task := Task{Data: "simulation", Train: d, Seed: t.rng.Uint64()}
+	var out []simResult
+	plain := fitCrowd(model.CrowdOptions{Kernel: smoothKernel(d.ItemFeatures()), Crowd: crowd.Options{Factors: o.voters, NoOwn: true}})
+	for _, fit := range []func(context.Context, Task) (Predictor, error){fitCrowd(model.CrowdOptions{Crowd: crowd.Options{Factors: o.voters}}), plain, fitPooled, fitPerVoter} {
+		m, err := fit(ctx, task)
+		if err != nil {
+			return nil, err
+		}
+		r := nothing()
+		r.noise = noise
+		if consensus {
+			r.tau = tauAt(test, func(i int) float64 { return w.consensus[i] }, consensusOf(m, o.voters))
+		} else {
+			r.tau = 0
+			for u := range o.voters {
+				f := w.utilities(u)
+				r.tau += tauAt(test, func(i int) float64 { return f[i] }, meanOf(m, u)) / float64(o.voters)
+			}
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// consensusOf is what a method takes for the consensus: voters apart have none but their mean.
+func consensusOf(m Predictor, voters int) func(int) float64 {
+	if _, apart := m.(perVoter); !apart {
+		return meanOf(m, -1)
+	}
+	return func(i int) (sum float64) {
+		for u := range voters {
+			sum += meanOf(m, u)(i) / float64(voters)
+		}
+		return sum
+	}
+}
+
+// smoothKernel is a Matérn 3/2 at median length-scales and no more, as CROWD has it.
+func smoothKernel(f *palate.Features) kernel.Kernel {
+	x := kernel.Dense(mat.NewDense(f.Rows, f.Cols, f.Data))
+	return kernel.NewStationary(kernel.Matern32, kernel.SoftAnd, kernel.MedianHeuristic(x, kernel.MedianOptions{Rows: f.Rows}, nil))
+}
+
+// runFactors asks how far the weights of voters are found again, beside as many random ones.
+func runFactors(ctx context.Context, t *trialWorld) ([]simResult, error) {
+	const voters, learnt = 25, 25
+	w, err := drawWorld(worldOptions{100, voters, int(t.line), 1, 0.2}, t.rng)
+	if err != nil {
+		return nil, err
+	}
+	var votes []palate.Vote
+	all := t.rng.Perm(100)
+	for range int(t.value) {
+		votes = append(votes, w.vote(t.rng.IntN(voters), all, t.rng))
+	}
+	d, err := w.dataset(votes)
+	if err != nil {
+		return nil, err
+	}
+	m, err := model.FitCrowd(ctx, d, &model.CrowdOptions{Seed: t.rng.Uint64(), Kernel: smoothKernel(d.ItemFeatures()), Crowd: crowd.Options{Factors: learnt, KeepFactors: true, NoOwn: true}})
+	if err != nil {
+		return nil, err
+	}
+	found, random := nothing(), nothing()
+	found.inUse = 0
+	var weights, noise [][]float64
+	for _, f := range m.Factors() {
+		weights = append(weights, f.Weights)
+		if f.InUse() {
+			found.inUse++
+		}
+	}
+	for range learnt {
+		x := make([]float64, voters)
+		for u := range x {
+			x[u] = t.rng.NormFloat64()
+		}
+		noise = append(noise, x)
+	}
+	found.recovery, random.recovery = matched(w.weights, weights), matched(w.weights, noise)
+	return []simResult{found, random}, nil
+}
+
+// matched is the mean correlation, in size, of the true factors with those found, matched greedily: the pair that goes
+// together best first. A factor's sign is arbitrary. One without a match counts as nothing.
+func matched(truth, found [][]float64) (mean float64) {
+	type pair struct {
+		i, j int
+		r    float64
+	}
+	var pairs []pair
+	for i, x := range truth {
+		for j, y := range found {
+			if r := math.Abs(stat.Correlation(x, y, nil)); r > 0 {
+				pairs = append(pairs, pair{i, j, r})
+			}
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int {
+		switch {
+		case a.r > b.r:
+			return -1
+		case a.r < b.r:
+			return 1
+		}
+		return 0
+	})
+	left, right := make([]bool, len(truth)), make([]bool, len(found))
+	for _, p := range pairs {
+		if !left[p.i] && !right[p.j] {
+			left[p.i], right[p.j] = true, true
+			mean += p.r / float64(len(truth))
+		}
+	}
+	return mean
+}
+
+// runNewcomers asks how well votes of people whom the fit has not seen are predicted from their features.
+func runNewcomers(ctx context.Context, t *trialWorld) ([]simResult, error) {
+	const known, fresh, asked = 200, 100, 3000
+	w, err := drawWorld(worldOptions{100, known + fresh, 3, 1, 0.2}, t.rng)
+	if err != nil {
+		return nil, err
+	}
+	var votes []palate.Vote
+	all := t.rng.Perm(100)
+	for k := range int(t.value) {
+		votes = append(votes, w.vote(k%known, all, t.rng))
+	}
+	d, err := w.dataset(votes)
+	if err != nil {
+		return nil, err
+	}
+	var test []palate.Vote
+	for range asked {
+		v := w.vote(known+t.rng.IntN(fresh), all, t.rng)
+		if v.Outcome == palate.Right {
+			v = v.Swap()
+		}
+		test = append(test, v)
+	}
+	loss := func(prefer func(user, left, right int) float64) simResult {
+		r := nothing()
+		r.ce = 0
+		for _, v := range test {
+			r.ce -= math.Log(prefer(v.User, v.Left, v.Right)) / asked
+		}
+		return r
+	}
+	var out []simResult
+	seed := t.rng.Uint64()
+	for _, without := range []bool{false, true} {
+		m, err := model.FitCrowd(ctx, d, &model.CrowdOptions{Seed: seed, NoVoterFeatures: without})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, loss(m.Prefer))
+	}
+	return append(out, loss(func(u, a, b int) float64 {
+		return 0.5 * math.Erfc((w.utility(u, b)-w.utility(u, a))/math.Sqrt2)
+	})), nil
+}

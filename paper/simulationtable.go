@@ -1,0 +1,187 @@
+package paper
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+)
+
+// SimulationRow is how one model did at one setting.
+type SimulationRow struct {
+	Set, Model, Vary string
+	Value            float64
+	True             float64 // true factors, where that is varied too; else NaN
+	results          []simResult
+}
+
+// SimulationTable holds the rows of one simulation.
+type SimulationTable struct {
+	simulation
+	Repeats int
+	Rows    []*SimulationRow
+}
+
+// simMeasure is a column of a simulation's table.
+type simMeasure struct {
+	name string
+	of   func(simResult) float64
+}
+
+func simMeasures() []simMeasure {
+	return []simMeasure{
+		{"noise", func(r simResult) float64 { return r.noise }},
+		{"tau", func(r simResult) float64 { return r.tau }},
+		{"recovery", func(r simResult) float64 { return r.recovery }},
+		{"in_use", func(r simResult) float64 { return r.inUse }},
+		{"ce", func(r simResult) float64 { return r.ce }},
+	}
+}
+
+// at returns mean and standard error of a measure over the worlds; NaN where it does not apply.
+func (r *SimulationRow) at(m simMeasure) (mean, se float64) {
+	x := make([]float64, len(r.results))
+	for k, v := range r.results {
+		x[k] = m.of(v)
+	}
+	return meanAndError(x)
+}
+
+// reference is Kendall's τ of the authors' own code at the settings of its scripts (20×20 grid, 20 voters, 5 factors, about
+// 100 votes), where one was measured.
+func (r *SimulationRow) reference() float64 {
+	known := map[string]map[string]float64{
+		"consensus": {"crowd-plain": 0.611, "pooled-GPPL": 0.587, "GPPL-per-voter": 0.471},
+		"personal":  {"crowd-plain": 0.349, "pooled-GPPL": 0.271, "GPPL-per-voter": 0.202},
+	}
+	if x, ok := known[r.Set][r.Model]; ok {
+		return x
+	}
+	return math.NaN()
+}
+
+// MarshalJSON writes the row as one flat object: data, split, model, repeats, what is varied, each measure that applies
+// with its standard error, and ref_tau.
+func (r *SimulationRow) MarshalJSON() ([]byte, error) {
+	var o object
+	o.text("data", "simulation")
+	o.text("split", r.Set)
+	o.text("model", r.Model)
+	o.number("repeats", float64(len(r.results)))
+	o.number(r.Vary, r.Value)
+	o.number("true_factors", r.True)
+	for _, m := range simMeasures() {
+		mean, se := r.at(m)
+		o.number(m.name, mean)
+		o.number(m.name+"_se", se)
+	}
+	o.number("ref_tau", r.reference())
+	return o.bytes(), nil
+}
+
+// WriteText writes the table for readers.
+func (t *SimulationTable) WriteText(w io.Writer) error {
+	fmt.Fprintf(w, "%s: %s; %d worlds a setting, standard errors in brackets\n\n", t.name, t.about, t.Repeats)
+	var used []simMeasure
+	for _, m := range simMeasures() {
+		for _, r := range t.Rows {
+			if mean, _ := r.at(m); !math.IsNaN(mean) {
+				used = append(used, m)
+				break
+			}
+		}
+	}
+	var grid grid
+	head := []string{t.vary}
+	if t.lines != nil {
+		head = append([]string{"true factors"}, head...)
+	}
+	head = append(head, "model")
+	for _, m := range used {
+		head = append(head, m.name)
+	}
+	grid.row(head...)
+	for _, r := range t.Rows {
+		cells := []string{fmt.Sprintf("%g", r.Value)}
+		if t.lines != nil {
+			cells = append([]string{fmt.Sprintf("%g", r.True)}, cells...)
+		}
+		cells = append(cells, r.Model)
+		for _, m := range used {
+			mean, se := r.at(m)
+			switch {
+			case math.IsNaN(mean):
+				cells = append(cells, "")
+			case math.IsNaN(se):
+				cells = append(cells, fmt.Sprintf("%.3f", mean))
+			default:
+				cells = append(cells, fmt.Sprintf("%.3f (%.3f)", mean, se))
+			}
+		}
+		grid.row(cells...)
+	}
+	grid.write(w)
+	t.note(w)
+	_, err := fmt.Fprintln(w)
+	return err
+}
+
+// note says what was published of the simulation: its figures are drawn, not printed.
+func (t *SimulationTable) note(w io.Writer) {
+	switch t.name {
+	case "single":
+		fmt.Fprint(w, "\nCROWD: τ above .5 with more than a third of the votes wrong.\n")
+	case "consensus", "personal":
+		fmt.Fprint(w, "\nThe authors' code, at the settings of its own scripts:")
+		for k, r := range t.Rows[1:len(t.models)] { // the default model is not the authors'
+			if k > 0 {
+				fmt.Fprint(w, ",")
+			}
+			fmt.Fprintf(w, " %s τ %.3f", r.Model, r.reference())
+		}
+		fmt.Fprint(w, ".\n")
+	case "factors":
+		fmt.Fprint(w, "\nCROWD: above .4 everywhere; but so are random factors, many of which are matched with few.\n")
+	}
+}
+
+// Draw draws the panel into a folder, which it makes if need be: τ against noise, or the measure against what is varied.
+func (t *SimulationTable) Draw(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	all := simMeasures()
+	noise, tau, recovery := all[0], all[1], all[2]
+	c := &chart{name: "simulation-" + t.name, title: t.name + ": " + fmt.Sprintf("%d worlds a setting", t.Repeats), x: "share of votes against the truth", y: "Kendall's τ, items not compared"}
+	y := tau
+	switch t.name {
+	case "factors":
+		c.x, c.y, c.logX, y = "votes", "correlation with the true weights", true, recovery
+	case "newcomers":
+		return nil // one setting: a table says it all
+	}
+	curves := map[string]*curve{}
+	for _, r := range t.Rows {
+		name := r.Model
+		if t.lines != nil {
+			name = fmt.Sprintf("%s, %g true", r.Model, r.True)
+		}
+		k := curves[name]
+		if k == nil {
+			k = c.curve(name)
+			k.dashed = r.Model == "random"
+			curves[name] = k
+		}
+		x := r.Value
+		if t.name != "factors" {
+			x, _ = r.at(noise)
+		}
+		mean, se := r.at(y)
+		if math.IsNaN(se) {
+			se = 0
+		}
+		k.add(x, mean)
+		k.lo, k.hi = append(k.lo, mean-2*se), append(k.hi, mean+2*se)
+	}
+	return c.save(dir)
+}
