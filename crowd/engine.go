@@ -2,7 +2,6 @@ package crowd
 
 import (
 	"math"
-	"slices"
 
 	"palate/gp"
 	"palate/infer"
@@ -34,7 +33,7 @@ type engine struct {
 	ownScale infer.Gamma // its posterior
 	ownStart []int       // the items of voter u are ownItem[ownStart[u]] …
 	ownItem  []int32     // ascending
-	place    [][2]uint16 // of winner and loser of a vote among them
+	place    [][2]int16  // of winner and loser of a vote among them; −1: not there
 
 	leaning *leaning // what features tell of voters; nil without
 
@@ -138,15 +137,20 @@ func (e *engine) marginal(p int, w, cov, sa []float64) (mean, variance, rest flo
 	for t := range d {
 		row := cov[t*d : t*d+d]
 		x := dot(a[1:], row)
-		if e.own {
-			x += row[i] - row[j]
+		if i >= 0 {
+			x += row[i]
+		}
+		if j >= 0 {
+			x -= row[j]
 		}
 		sa[t] = x
 	}
 	variance += dot(a[1:], sa)
-	if e.own {
-		mean += w[i] - w[j]
-		variance += sa[i] - sa[j]
+	if i >= 0 {
+		mean, variance = mean+w[i], variance+sa[i]
+	}
+	if j >= 0 {
+		mean, variance = mean-w[j], variance-sa[j]
 	}
 	for c := range e.c {
 		rest += (w[c]*w[c] + cov[c*d+c]) * s[c+1]
@@ -159,20 +163,14 @@ func (e *engine) mean(p int, w []float64) float64 {
 	k, r := e.columns(), int(e.row[p])
 	a := e.a[r*k : r*k+k]
 	m := a[0] + dot(a[1:], w)
-	if e.own {
-		i, j := e.places(p)
-		m += w[i] - w[j]
+	i, j := e.places(p)
+	if i >= 0 {
+		m += w[i]
+	}
+	if j >= 0 {
+		m -= w[j]
 	}
 	return m
-}
-
-// places returns the dimensions that are the voter's own tastes for winner and
-// loser of vote p.
-func (e *engine) places(p int) (i, j int) {
-	if !e.own {
-		return 0, 0
-	}
-	return e.c + int(e.place[p][0]), e.c + int(e.place[p][1])
 }
 
 // seeColumn notes what q(e_k) and q(s_k) say of the rows.
@@ -355,33 +353,4 @@ func (e *engine) updateOwn() {
 		}
 	}
 	e.ownScale = infer.Gamma{Shape: e.ownPrior.Shape + 0.5*float64(len(e.ownItem)), Rate: e.ownPrior.Rate + 0.5*sum}
-}
-
-// number gives every voter's items their places.
-func (e *engine) number() {
-	e.ownStart, e.place = []int{0}, make([][2]uint16, e.Len())
-	at := map[int32]uint16{}
-	for u := range e.Voters() {
-		clear(at)
-		first := len(e.ownItem)
-		for p := e.start[u]; p < e.start[u+1]; p++ {
-			index, _ := e.Votes.rows.Row(int(e.row[p]))
-			for _, i := range index {
-				if _, ok := at[int32(i)]; !ok {
-					at[int32(i)] = 0
-					e.ownItem = append(e.ownItem, int32(i))
-				}
-			}
-		}
-		items := e.ownItem[first:]
-		slices.Sort(items)
-		for k, i := range items {
-			at[i] = uint16(k)
-		}
-		for p := e.start[u]; p < e.start[u+1]; p++ {
-			index, _ := e.Votes.rows.Row(int(e.row[p]))
-			e.place[p] = [2]uint16{at[int32(index[0])], at[int32(index[1])]}
-		}
-		e.ownStart = append(e.ownStart, len(e.ownItem))
-	}
 }

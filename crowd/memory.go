@@ -16,7 +16,7 @@ func Memory(v *Votes, prior *gp.Prior, o *Options) float64 {
 	for u := range v.Voters() {
 		n := c
 		if !o.NoOwn { // two items a vote at the most
-			n += min(2*float64(v.start[u+1]-v.start[u]), float64(v.items))
+			n += min(2*float64(v.start[u+1]-v.start[u]), float64(v.items), mostOwn)
 		}
 		bytes += 16 * n * n // once more while factors are put in order
 	}

@@ -119,20 +119,23 @@ func (e *engine) addSite(p int, v *voter, tau, nu float64) {
 			row[j] += tau * x * y
 		}
 	}
-	if !e.own {
-		return
-	}
 	i, j := e.places(p)
-	v.lin[i] += nu
-	v.lin[j] -= nu
-	for c, x := range a {
-		v.prec[c*d+i] += tau * x
-		v.prec[c*d+j] -= tau * x
-		v.prec[i*d+c] += tau * x
-		v.prec[j*d+c] -= tau * x
+	for _, own := range [2]struct {
+		at   int
+		sign float64
+	}{{i, 1}, {j, -1}} {
+		if own.at < 0 {
+			continue
+		}
+		v.lin[own.at] += own.sign * nu
+		for c, x := range a {
+			v.prec[c*d+own.at] += own.sign * tau * x
+			v.prec[own.at*d+c] += own.sign * tau * x
+		}
+		v.prec[own.at*d+own.at] += tau
 	}
-	v.prec[i*d+i] += tau
-	v.prec[j*d+j] += tau
-	v.prec[i*d+j] -= tau
-	v.prec[j*d+i] -= tau
+	if i >= 0 && j >= 0 {
+		v.prec[i*d+j] -= tau
+		v.prec[j*d+i] -= tau
+	}
 }
