@@ -70,7 +70,7 @@ func TestClassesBound(t *testing.T) {
 	}
 	o := Options{Factors: 1, Threshold: 0.4, MaxSweeps: 5}
 	plain := mustFit(t, v, gp.White(items), &o)
-	e := newEngine(v, gp.White(items), &o)
+	e := newEngine(v, gp.White(items), &o).blank()
 	e.classes = (&classes{slope: []float64{1}, margin: []float64{1}, share: []float64{1}}).strangers(v.Voters())
 	one := &Learnt{engine: e, Threshold: 0.4}
 	one.setThreshold(0.4)

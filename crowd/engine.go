@@ -192,9 +192,11 @@ func (e *engine) seeColumn(k int) {
 
 // setMean gives column k another mean, its covariance left as it is.
 func (e *engine) setMean(k int, mean []float64) {
-	q := e.q[k]
-	e.q[k] = around(e.prior, mean, q.Scale, q.Evidence())
-	e.seeColumn(k)
+	e.q[k] = e.q[k].WithMean(mean)
+	f, n := utilities(e.q[k]), e.columns()
+	for r := range e.forms.Len() {
+		e.a[r*n+k] = e.forms.Dot(r, f)
+	}
 }
 
 // evaluate finds what is expected of all votes, and returns the sum.

@@ -84,7 +84,7 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 	if prior.Len() != v.items {
 		panic(fmt.Sprintf("crowd: a prior of %d items for votes on %d", prior.Len(), v.items))
 	}
-	opt.Factors = o.factors(v, prior)
+	opt.Factors = o.factors(v, prior.Dim())
 	if o.About != nil {
 		if err := o.About.check(slices.Max(v.owner) + 1); err != nil {
 			return nil, err
@@ -110,7 +110,7 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 	if s := opt.Stochastic; s != nil && v.Voters() > s.batch() {
 		l = s.learn(ctx, v, prior, &opt, threshold)
 	} else {
-		l = &Learnt{engine: newEngine(v, prior, &opt), Threshold: threshold}
+		l = &Learnt{engine: newEngine(v, prior, &opt).blank(), Threshold: threshold}
 		l.setThreshold(threshold)
 		if opt.Nugget {
 			var err error
@@ -189,11 +189,16 @@ func newEngine(v *Votes, prior *gp.Prior, o *Options) *engine {
 	if o.About != nil && c > 0 {
 		e.leaning = newLeaning(o.About, v, c)
 	}
-	for u := range n {
+	return e
+}
+
+// blank sets q to what is known before any vote.
+func (e *engine) blank() *engine {
+	for u := range e.Voters() {
 		e.stranger(u)
 	}
 	for k := range e.q {
-		e.q[k] = around(e.prior, make([]float64, prior.Dim()), 1/startVariance, gp.NewEvidence(prior.Dim()))
+		e.q[k] = around(e.prior, make([]float64, e.prior.Dim()), 1/startVariance, gp.NewEvidence(e.prior.Dim()))
 		e.trace[k] = e.q[k].Trace()
 		e.seeColumn(k)
 	}
@@ -302,7 +307,7 @@ func (l *Learnt) learn(ctx context.Context, o *Options) {
 			return
 		}
 		l.updateClasses(true)
-		l.updateVoters(localSweeps)
+		l.updateVoters(localSweeps, settledGain)
 		if l.common != nil {
 			l.updateConsensus()
 		}

@@ -126,7 +126,7 @@ func TestBoundsAVote(t *testing.T) {
 	tightest := math.Inf(1)
 	for range 60 {
 		v := mustVotes(t, 2, []palate.Tally{{User: 0, A: 0, B: 1, Weight: 1}})
-		e := newEngine(v, gp.White(2), &Options{Factors: c, NoOwn: true})
+		e := newEngine(v, gp.White(2), &Options{Factors: c, NoOwn: true}).blank()
 		e.setThreshold(0)
 		w, cov := e.weights(0)
 		sd := make([]float64, c)

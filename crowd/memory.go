@@ -1,18 +1,23 @@
 package crowd
 
-import "palate/gp"
-
-// Memory is roughly how many bytes a fit takes.
-func Memory(v *Votes, prior *gp.Prior, o *Options) float64 {
+// Memory is roughly how many bytes a fit takes over a prior with so many weights.
+func Memory(v *Votes, weights int, o *Options) float64 {
 	if o == nil {
 		o = &Options{}
 	}
-	c := float64(o.factors(v, prior))
-	k, d, r := c+1, float64(prior.Dim()), float64(v.rows.Len())
+	c := float64(o.factors(v, weights))
+	k, d, r, n := c+1, float64(weights), float64(v.rows.Len()), float64(v.items)
 	if s := o.Stochastic; s != nil { // rows are those of a batch
 		r *= min(1, float64(s.batch())/float64(v.Voters()))
 	}
-	bytes := 64*float64(v.Len()) + 8*r*k*(k+6) + 8*k*(3*d*d+float64(prior.Len())*d)
+	bytes := 64*float64(v.Len()) + 8*r*(k*(k+6)+2*d) + 24*k*d*d + 8*n*d
+	if weights == v.items { // every column has a factor of its covariance
+		bytes += 8 * k * n * d
+	}
+	if o.About != nil {
+		rows, cols := o.About.Features.Dims()
+		bytes += 16 * float64(rows*cols)
+	}
 	for u := range v.Voters() {
 		n := c
 		if !o.NoOwn { // two items a vote at the most
@@ -24,12 +29,12 @@ func Memory(v *Votes, prior *gp.Prior, o *Options) float64 {
 }
 
 // factors returns how many a fit starts with.
-func (o *Options) factors(v *Votes, prior *gp.Prior) int {
+func (o *Options) factors(v *Votes, weights int) int {
 	switch {
 	case o.Factors < 0:
 		return 0
 	case o.Factors == 0:
-		return min(20, v.items-1, v.Voters(), prior.Dim())
+		return min(20, v.items-1, v.Voters(), weights)
 	}
-	return min(o.Factors, prior.Dim())
+	return min(o.Factors, weights)
 }

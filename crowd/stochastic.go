@@ -53,11 +53,11 @@ func (s *Stochastic) learn(ctx context.Context, v *Votes, prior *gp.Prior, o *Op
 		return v.subset(slices.Compact(chosen))
 	}
 	first := next()
-	l := &Learnt{engine: newEngine(first, prior, o), Threshold: threshold}
+	l := &Learnt{engine: newEngine(first, prior, o).blank(), Threshold: threshold}
 	l.setThreshold(threshold)
 	l.begin()
 	start := *o
-	start.MaxSweeps = min(o.MaxSweeps, 50)
+	start.MaxSweeps = min(o.MaxSweeps, 20)
 	start.KeepFactors = true // more votes may call for them
 	l.learn(ctx, &start)
 	l.Status = infer.Converged
@@ -86,6 +86,10 @@ func (s *Stochastic) learn(ctx context.Context, v *Votes, prior *gp.Prior, o *Op
 
 // take returns q with the votes of other voters, each inferred from nothing.
 func (l *Learnt) take(v *Votes, prior *gp.Prior, o *Options, sweeps int) *Learnt {
+	gain := settledGain
+	if sweeps == freshSweeps {
+		gain = freshGain
+	}
 	plain := *o
 	plain.About, plain.Factors = nil, l.c
 	e := newEngine(v, prior, &plain)
@@ -110,12 +114,12 @@ func (l *Learnt) take(v *Votes, prior *gp.Prior, o *Options, sweeps int) *Learnt
 	}
 	e.evaluate()
 	if e.classes == nil {
-		e.updateVoters(sweeps)
+		e.updateVoters(sweeps, gain)
 		return b
 	}
 	for last, done := math.Inf(-1), 0; done < sweeps; done += localSweeps {
 		e.updateClasses(false)
-		e.updateVoters(localSweeps)
+		e.updateVoters(localSweeps, settledGain)
 		value := e.expected() - e.wobble() - e.classes.divergence()
 		if value-last < 1e-5*float64(e.Voters()) {
 			break
@@ -130,6 +134,13 @@ func (l *Learnt) take(v *Votes, prior *gp.Prior, o *Options, sweeps int) *Learnt
 const (
 	freshSweeps   = 15
 	settledSweeps = 200
+)
+
+// A voter is done when a step gains less than this, in nats. For a batch, which
+// tells of all voters only roughly, less will do.
+const (
+	freshGain   = 1e-3
+	settledGain = 1e-6
 )
 
 // move takes a step of size rho, the votes counted times over; the margin of

@@ -6,8 +6,9 @@ import (
 	"palate/internal/num"
 )
 
-// updateVoters infers every voter from that voter's votes alone.
-func (e *engine) updateVoters(sweeps int) {
+// updateVoters infers every voter from that voter's votes alone, in so many steps
+// or until one gains less.
+func (e *engine) updateVoters(sweeps int, gain float64) {
 	if e.c == 0 && !e.own {
 		return
 	}
@@ -15,7 +16,7 @@ func (e *engine) updateVoters(sweeps int) {
 		v := e.newVoter()
 		for u := lo; u < hi; u++ {
 			v.fit(e.dim(u))
-			e.climb(u, v, sweeps)
+			e.climb(u, v, sweeps, gain)
 		}
 	})
 }
@@ -23,7 +24,7 @@ func (e *engine) updateVoters(sweeps int) {
 // climb raises the bound in q(w_u): natural-gradient steps, halved where they
 // would lower it. The uncertainty of the factors acts as a further precision of
 // w before the votes, Σ_p s_p.
-func (e *engine) climb(u int, v *voter, sweeps int) {
+func (e *engine) climb(u int, v *voter, sweeps int, enough float64) {
 	w, cov := e.weights(u)
 	d := len(w)
 	e.before(v.own)
@@ -74,7 +75,7 @@ func (e *engine) climb(u int, v *voter, sweeps int) {
 		}
 		gain := next - value
 		value = next
-		if gain < 1e-6 {
+		if gain < enough {
 			return
 		}
 	}

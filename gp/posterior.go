@@ -63,6 +63,15 @@ func (q *Posterior) On(p *Prior) *Posterior {
 	return &Posterior{Prior: p, Scale: q.Scale, Mean: q.Mean, upper: q.upper, logDet: q.logDet, ev: q.ev}
 }
 
+// WithMean returns the posterior of the same covariance about another mean, at
+// the cost of a product with it.
+func (q *Posterior) WithMean(mean []float64) *Posterior {
+	m := append([]float64(nil), mean...)
+	ev := Evidence{Lin: append([]float64(nil), mean...), Quad: q.ev.Quad}
+	blas64.Symv(1, ev.Quad.RawSymmetric(), vec(m), q.Scale, vec(ev.Lin))
+	return &Posterior{Prior: q.Prior, Scale: q.Scale, Mean: m, upper: q.upper, logDet: q.logDet, ev: ev}
+}
+
 // Utilities returns the posterior mean of every item, not to be modified.
 func (q *Posterior) Utilities() []float64 {
 	q.expand()

@@ -19,7 +19,8 @@ import (
 // CrowdOptions are the settings of FitCrowd. The zero value, and nil, are the
 // defaults.
 type CrowdOptions struct {
-	// Crowd holds the settings of the engine; its Progress is not used.
+	// Crowd holds the settings of the engine; its Progress is not used. With more
+	// than 20,000 voters batches of them are taken even where it does not say so.
 	Crowd crowds.Options
 	// Kernel over item features, used as it is; nil: half a Matérn 3/2 at median
 	// length-scales, half a nugget, which inducing points do without: they could
@@ -104,6 +105,9 @@ func FitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (*Crowd, 
 		return nil, err
 	}
 	settings := m.options.Crowd
+	if settings.Stochastic == nil && !settings.Nugget && v.Voters() > wholeVoters {
+		settings.Stochastic = &crowds.Stochastic{Seed: o.Seed}
+	}
 	if err := m.setVoters(d, v, &settings); err != nil {
 		return nil, err
 	}
@@ -111,7 +115,7 @@ func FitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (*Crowd, 
 	if limit == 0 {
 		limit = 8e9
 	}
-	if need := crowds.Memory(v, prior, &settings); need > limit {
+	if need := crowds.Memory(v, prior.Dim(), &settings); need > limit {
 		return nil, fmt.Errorf("model: the crowd takes %.1f GB, more than the limit of %.1f GB; fewer factors, or fewer inducing points, take less", need/1e9, limit/1e9)
 	}
 	settings.Progress = nil
@@ -130,6 +134,34 @@ func FitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (*Crowd, 
 		m.fit.Objective = trace[n-1]
 	}
 	return m, nil
+}
+
+// wholeVoters is the number of voters up to which every sweep sees all of them.
+const wholeVoters = 20000
+
+// CrowdMemory is roughly how many bytes FitCrowd would take.
+func CrowdMemory(d *palate.Dataset, o *CrowdOptions) (float64, error) {
+	if o == nil {
+		o = &CrowdOptions{}
+	}
+	v, err := crowds.NewVotes(d.NumItems(), d.Tallies(true))
+	if err != nil {
+		return 0, err
+	}
+	weights := d.NumItems()
+	if f := d.ItemFeatures(); f != nil && f.Cols > 0 && !o.NoFeatures {
+		limit := o.DenseLimit
+		if limit == 0 {
+			limit = 2000
+		}
+		switch {
+		case o.Inducing > 0:
+			weights = min(o.Inducing, weights)
+		case weights > limit:
+			weights = 300
+		}
+	}
+	return crowds.Memory(v, weights, &o.Crowd), nil
 }
 
 // setVoters tells the engine about voters, and keeps what it is told of users

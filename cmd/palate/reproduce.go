@@ -65,7 +65,7 @@ are reported, and the exit code is 1.`,
 	f.StringVar(&r.figures, "figures", "", "also draw figures into this `FOLDER`")
 	f.BoolVarP(&r.quiet, "quiet", "q", false, "no progress")
 	f.Lookup("data").DefValue = ""
-	cmd.AddCommand(newReproduceLinks(), newReproduceSimulations())
+	cmd.AddCommand(newReproduceLinks(), newReproduceSimulations(), newReproduceCrowd())
 	return cmd
 }
 
