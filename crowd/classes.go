@@ -17,7 +17,12 @@ type classes struct {
 	share         []float64
 	of            []float64 // q(k_u), voters × classes
 	told          []float64 // what the votes of each voter say of each class, in logs
+	seen          []float64 // expectations of every vote by class, with derivatives; nil where that is too much
 }
+
+// maxSeen bounds the votes times classes whose expectations are kept between
+// finding out what votes say and using it: 100 MB.
+const maxSeen = 4 << 20
 
 // slopes and margins are grids from the careless to the careful and from those
 // who hardly call a tie to those who do often.
@@ -63,6 +68,7 @@ func (k *classes) strangers(voters int) *classes {
 		return nil
 	}
 	out := *k
+	out.seen = nil
 	out.of, out.told = slices.Repeat(k.share, voters), make([]float64, voters*len(k.share))
 	return &out
 }
@@ -155,6 +161,9 @@ func (e *engine) updateClasses(shares bool) {
 	if e.classes == nil {
 		return
 	}
+	if size := e.Len() * e.classes.number(); size <= maxSeen && e.classes.seen == nil {
+		e.classes.seen = make([]float64, 3*size)
+	}
 	num.Parallel(e.Voters(), voterGrain, func(lo, hi int) {
 		v := e.newVoter()
 		for u := lo; u < hi; u++ {
@@ -169,7 +178,23 @@ func (e *engine) updateClasses(shares bool) {
 			e.classes.weigh(u)
 		}
 	}
-	e.evaluate()
+	if e.classes.seen == nil {
+		e.evaluate()
+		return
+	}
+	n := e.classes.number()
+	for u := range e.Voters() {
+		of := e.classes.voter(u)
+		for p := e.start[u]; p < e.start[u+1]; p++ {
+			e.g[p], e.d1[p], e.d2[p] = 0, 0, 0
+			for c, r := range of {
+				x := e.classes.seen[3*(p*n+c):]
+				e.g[p] += r * x[0]
+				e.d1[p] += r * x[1]
+				e.d2[p] += r * x[2]
+			}
+		}
+	}
 }
 
 // tell finds out what the votes of a voter say of every class.
@@ -182,7 +207,10 @@ func (e *engine) tell(u int, v *voter) {
 		mean, variance, rest := e.marginal(p, w, cov, v.sa)
 		for c := range told {
 			at := int(e.kind[p])*n + c
-			x, _, _ := v.quadrature.expect(e.lik[at], mean, variance)
+			x, d1, d2 := v.quadrature.expect(e.lik[at], mean, variance)
+			if s := e.classes.seen; s != nil {
+				s[3*(p*n+c)], s[3*(p*n+c)+1], s[3*(p*n+c)+2] = x, d1, d2
+			}
 			told[c] += e.count[p] * (x - 0.5*e.bend[at]*rest)
 		}
 	}

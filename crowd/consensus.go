@@ -52,7 +52,7 @@ func newConsensus(v *Votes, prior *gp.Prior, o *Options) (*consensus, error) {
 	}
 	gamma := o.ConsensusScale
 	if gamma == (infer.Gamma{}) {
-		gamma = infer.Gamma{Shape: 1, Rate: 1}
+		gamma = infer.Gamma{Shape: 1, Rate: 0.03}
 	}
 	base := make([]float64, d+1)
 	for i := range base {

@@ -35,8 +35,9 @@ type Options struct {
 	// prior of s_n is ConsensusScale. It takes whole sweeps.
 	Nugget bool
 	// Blocks are the numbers of weights of the prior that share an inverse scale
-	// in the consensus, in their order, each with ConsensusScale as its prior, which
-	// is then shape 1, rate 1; nil: all share one. They need a Nugget.
+	// in the consensus, in their order; nil: all share one. They need a Nugget. The
+	// prior of each inverse scale is ConsensusScale, zero then standing for shape 1,
+	// rate .03: a block explains a variance of .03, more or less.
 	Blocks []int
 	// Reliability tells careful voters from careless ones, by classes with slopes
 	// from .2 to 1.8; Habits tells those who call a tie readily from those who do
@@ -127,6 +128,9 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 	l.order()
 	if l.leaning != nil {
 		l.leaning.settle(v.Voters())
+	}
+	if l.classes != nil {
+		l.classes.seen = nil
 	}
 	return l, nil
 }
@@ -319,7 +323,7 @@ func (l *Learnt) learn(ctx context.Context, o *Options) {
 		l.updateCovariances(p)
 		l.lean()
 		l.rescale()
-		if l.Ties() && o.Threshold == 0 && (l.classes == nil || sweep%4 == 0) { // with classes it takes long
+		if l.Ties() && o.Threshold == 0 && (l.classes == nil || sweep%5 == 0) { // with classes it takes long
 			l.updateThreshold()
 		}
 		if !o.KeepFactors && sweep%pruneEvery == pruneEvery-1 {

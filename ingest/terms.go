@@ -199,8 +199,8 @@ func (b *Terms) means(rows []sparse, groups []string) []*sparse {
 	}
 	for _, members := range grouped(groups) {
 		mean := &whole
-		if k := slices.IndexFunc(b.Groups, func(g TermGroup) bool { return g.Name == groups[members[0]] }); k >= 0 {
-			m := b.Groups[k].mean()
+		if g := b.group(groups[members[0]]); g != nil {
+			m := g.mean()
 			mean = &m
 		} else if len(members) > 1 {
 			m := meanOf(pick(rows, members))
@@ -225,6 +225,52 @@ func (b *Terms) df(term string) float64 {
 		return float64(b.DF[k])
 	}
 	return 1
+}
+
+// usage returns for each text of a table in how many texts a word is: those of the corpus, and of a group that the
+// corpus does not have, as it would be if it had.
+func (b *Terms) usage(texts, groups []string) []func(word string) float64 {
+	out := make([]func(string) float64, len(texts))
+	for i := range out {
+		out[i] = b.df
+	}
+	if len(b.Groups) == 0 || groups == nil {
+		return out
+	}
+	for _, members := range grouped(groups) {
+		if b.group(groups[members[0]]) != nil {
+			continue
+		}
+		count := map[string]float64{}
+		for _, i := range members {
+			seen := map[string]bool{}
+			for _, w := range words(texts[i]) {
+				if !seen[w] {
+					seen[w] = true
+					count[w]++
+				}
+			}
+		}
+		df := func(word string) float64 {
+			if k, ok := slices.BinarySearch(b.Terms, word); ok {
+				return float64(b.DF[k]) + count[word]
+			}
+			return max(1, count[word])
+		}
+		for _, i := range members {
+			out[i] = df
+		}
+	}
+	return out
+}
+
+// group returns the group of a name, nil when the corpus does not have it.
+func (b *Terms) group(name string) *TermGroup {
+	k := slices.IndexFunc(b.Groups, func(g TermGroup) bool { return g.Name == name })
+	if k < 0 {
+		return nil
+	}
+	return &b.Groups[k]
 }
 
 // vector weighs the terms of a text; its length is 1, or 0 when no term is known.

@@ -114,6 +114,7 @@ func (t *TextEncoder) encode(texts, groups []string, put func(i int, x []float64
 	for i, text := range texts {
 		terms[i], grams[i] = t.Words.vector(words(text)), t.Grams.vector(gramsOf(text))
 	}
+	usage := t.Words.usage(texts, groups)
 	wordMeans, gramMeans := t.Words.means(terms, groups), t.Grams.means(grams, groups)
 	centres := map[*sparse][]float64{}
 	centre := func(b *Terms, mean *sparse) []float64 {
@@ -127,7 +128,7 @@ func (t *TextEncoder) encode(texts, groups []string, put func(i int, x []float64
 	}
 	for i, text := range texts {
 		x := make([]float64, t.width())
-		for k, s := range surface(text, t.lookups, t.Words.df, typical(terms[i], wordMeans[i])) {
+		for k, s := range surface(text, t.lookups, usage[i], typical(terms[i], wordMeans[i])) {
 			s = clipped((s - t.Mean[k]) / t.SD[k])
 			x[k] = (s - t.ClipMean[k]) / t.ClipSD[k] / math.Sqrt(float64(n))
 		}

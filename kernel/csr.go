@@ -55,6 +55,18 @@ func NewCSR(m mat.Matrix) *CSR {
 	return c
 }
 
+// Dense returns the matrix with its zeros.
+func (c *CSR) Dense() *mat.Dense {
+	m := mat.NewDense(c.rows, c.cols, nil)
+	for i := range c.rows {
+		index, data := c.row(i)
+		for k, j := range index {
+			m.Set(i, j, data[k])
+		}
+	}
+	return m
+}
+
 // Dims returns the number of rows and columns.
 func (c *CSR) Dims() (rows, cols int) { return c.rows, c.cols }
 

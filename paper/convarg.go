@@ -13,12 +13,13 @@ import (
 // convarg is CROWD §6.3: how convincing arguments are, from single votes of many people, for a topic nobody voted on.
 func convarg() Experiment {
 	return Experiment{
-		Name:   "convarg",
-		About:  "convincing arguments of unseen topics, UKPConvArgCrowdSample (CROWD table 2)",
-		Sets:   []Set{convargSet("consensus"), convargSet("personal")},
-		Models: []string{"crowd"},
-		Loss:   CE,
-		papers: []string{"crowd", "draft"},
+		Name:    "convarg",
+		About:   "convincing arguments of unseen topics, UKPConvArgCrowdSample (CROWD table 2)",
+		Sets:    []Set{convargSet("consensus"), convargSet("personal")},
+		Models:  []string{"crowd", "crowd-beside"},
+		Loss:    CE,
+		Figures: convargFigures(),
+		papers:  []string{"crowd"},
 	}
 }
 
@@ -53,6 +54,7 @@ type Arguments struct {
 	Votes  []palate.Vote // of users; Item numbers are those of Texts
 	Gold   []palate.Vote // of no user: what all labels of a pair come to
 	Score  []float64     // of each text, more for more convincing; NaN when not known
+	beside *palate.Features
 }
 
 func convargArchive() archive {
@@ -143,11 +145,30 @@ func LoadArguments(f Folder) (*Arguments, error) {
 // others, and the held-out texts are encoded beside each other. Predicted are the gold labels of the topic, or the
 // votes of people on it, ties apart.
 func (a *Arguments) Split(topic int, personal bool) (*Split, error) {
-	f, err := a.encode(topic)
+	fresh, known := a.parts(topic)
+	f, err := a.encode(known, fresh)
 	if err != nil {
 		return nil, err
 	}
-	return a.split(topic, f, personal)
+	s, err := a.split(topic, f, personal)
+	if err != nil {
+		return nil, err
+	}
+	if a.beside == nil { // the same for every topic
+		all := make([]int, len(a.IDs))
+		for i := range all {
+			all[i] = i
+		}
+		if a.beside, err = a.encode(all, nil); err != nil {
+			return nil, err
+		}
+	}
+	beside, err := a.split(topic, a.beside, personal)
+	if err != nil {
+		return nil, err
+	}
+	s.Beside, s.texts = beside.Train, a.Texts
+	return s, nil
 }
 
 // parts lists the texts of a topic and those of all others.
@@ -162,9 +183,8 @@ func (a *Arguments) parts(topic int) (fresh, known []int) {
 	return fresh, known
 }
 
-// encode returns the features of all texts.
-func (a *Arguments) encode(topic int) (*palate.Features, error) {
-	fresh, known := a.parts(topic)
+// encode returns the features of all texts, learnt from those that are known.
+func (a *Arguments) encode(known, fresh []int) (*palate.Features, error) {
 	table, err := a.table(known)
 	if err != nil {
 		return nil, err
@@ -176,6 +196,9 @@ func (a *Arguments) encode(topic int) (*palate.Features, error) {
 	f := &palate.Features{Names: encoder.Names(), Rows: len(a.IDs), Cols: encoder.Width()}
 	f.Data = make([]float64, f.Rows*f.Cols)
 	for _, items := range [][]int{known, fresh} {
+		if len(items) == 0 {
+			continue
+		}
 		table, err := a.table(items)
 		if err != nil {
 			return nil, err

@@ -14,6 +14,7 @@ func crowds() []Method {
 		{Name: `crowd\u`, About: "the same without features of voters", Fit: fitCrowd(model.CrowdOptions{NoVoterFeatures: true})},
 		{Name: `crowd\u\x`, Aliases: []string{"crowd-BMF"}, About: "the same without features of voters and items", Fit: fitCrowd(model.CrowdOptions{NoVoterFeatures: true, NoFeatures: true})},
 		{Name: "crowd-plain", About: "the crowd model without voters' own tastes, as CROWD has it", Fit: fitCrowd(model.CrowdOptions{Crowd: crowd.Options{NoOwn: true}})},
+		{Name: "crowd-beside", About: "crowd, where texts to predict tell with the others which words are usual", Fit: fitBeside},
 	}
 }
 
@@ -21,7 +22,9 @@ func fitCrowd(o model.CrowdOptions) func(context.Context, Task) (Predictor, erro
 	return func(ctx context.Context, t Task) (Predictor, error) {
 		o.Seed = t.Seed
 		if t.Data == "convarg" {
-			o.Crowd.Factors, o.Crowd.NoOwn, o.Crowd.Reliability = -1, true, true
+			// The bound of the training topics is highest with classes of voters (by 300), and not raised by
+			// factors or own tastes: the median voter has three votes.
+			o.Crowd.Factors, o.Crowd.NoOwn, o.Crowd.Reliability, o.Crowd.Habits = -1, true, true, true
 		}
 		m, err := model.FitCrowd(ctx, t.Train, &o)
 		if err != nil {
@@ -29,4 +32,11 @@ func fitCrowd(o model.CrowdOptions) func(context.Context, Task) (Predictor, erro
 		}
 		return m, nil
 	}
+}
+
+func fitBeside(ctx context.Context, t Task) (Predictor, error) {
+	if t.Beside != nil {
+		t.Train = t.Beside
+	}
+	return fitCrowd(model.CrowdOptions{})(ctx, t)
 }

@@ -51,6 +51,14 @@ func TestFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	arguments, err := LoadArguments(write(t, argumentFiles(3, 15, 60, 700)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	argued, err := arguments.Split(0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, e := range Experiments() {
 		for _, f := range e.Figures {
 			if !slices.ContainsFunc(e.Sets, func(s Set) bool { return s.Name() == f.Set }) || f.About == "" {
@@ -60,7 +68,10 @@ func TestFigures(t *testing.T) {
 			if strings.HasPrefix(f.Set, "sushi") {
 				s = ranked
 			}
-			pictures, err := f.draw(context.Background(), Task{f.Set, s.Train, 1}, s)
+			if strings.HasPrefix(f.Set, "convarg") {
+				s = argued
+			}
+			pictures, err := f.draw(context.Background(), Task{Data: f.Set, Train: s.Train, Seed: 1}, s)
 			if err != nil {
 				t.Errorf("%s: %v", f.Name, err)
 			}
@@ -89,7 +100,7 @@ func TestFigures(t *testing.T) {
 					t.Errorf("%s: %v", path, err)
 				}
 			}
-			if _, err := f.draw(cancelled(), Task{f.Set, s.Train, 1}, s); err == nil {
+			if _, err := f.draw(cancelled(), Task{Data: f.Set, Train: s.Train, Seed: 1}, s); err == nil {
 				t.Errorf("%s is drawn after the end", f.Name)
 			}
 		}
@@ -103,7 +114,7 @@ func TestHowSure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pictures, err := figure4(context.Background(), Task{"movielens-100k", s.Train, 1}, s)
+	pictures, err := figure4(context.Background(), Task{Data: "movielens-100k", Train: s.Train, Seed: 1}, s)
 	if err != nil {
 		t.Fatal(err)
 	}

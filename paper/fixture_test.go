@@ -130,3 +130,52 @@ func write(t *testing.T, files map[string]string) Folder {
 	}
 	return Folder(dir)
 }
+
+// argumentFiles makes up arguments in the format of UKPConvArg: long ones with reasons convince, and some voters do not
+// care.
+func argumentFiles(topics, each, voters, votes int) map[string]string {
+	rng := rand.New(rand.NewPCG(5, 1))
+	var items, labels, gold, ranking strings.Builder
+	items.WriteString("topic\targ_id\tvotes_up\tvotes_down\tstance\ttext\n")
+	labels.WriteString("topic\targ1\targ2\tworker\tlabel\n")
+	gold.WriteString("topic\targ1\targ2\tgold\n")
+	ranking.WriteString("topic\targ_id\trank_score\n")
+	worth := make([]float64, topics*each)
+	for i := range worth {
+		n := 1 + rng.IntN(8)
+		var text strings.Builder
+		for k := range n {
+			fmt.Fprintf(&text, "Topic%d matters, because \"reason%d\" shows it.<br/>", i/each, (i+k)%17)
+		}
+		worth[i] = 0.6*float64(n) + 0.5*rng.NormFloat64()
+		fmt.Fprintf(&items, "t%02d\ta%d\t0\t0\tyes\t%s\n", i/each, i, text.String())
+		fmt.Fprintf(&ranking, "t%02d\ta%d\t%.4f\n", i/each, i, -worth[i])
+	}
+	for k := range votes {
+		topic := k % topics
+		i := topic*each + rng.IntN(each)
+		j := topic*each + (i-topic*each+1+rng.IntN(each-1))%each
+		care := 1.0
+		voter := rng.IntN(voters)
+		if voter%4 == 0 {
+			care = 0.1
+		}
+		label := "a1"
+		switch z := care*(worth[i]-worth[j]) + rng.NormFloat64(); {
+		case z > -0.3 && z < 0.3:
+			label = "equal"
+		case z < 0:
+			label = "a2"
+		}
+		fmt.Fprintf(&labels, "t%02d\ta%d\ta%d\tw%d\t%s\n", topic, i, j, voter, label)
+		sure := "a1"
+		if worth[i] < worth[j] {
+			sure = "a2"
+		}
+		fmt.Fprintf(&gold, "t%02d\ta%d\ta%d\t%s\n", topic, i, j, sure)
+	}
+	return map[string]string{
+		"ukpconvarg/items.tsv.gz": items.String(), "ukpconvarg/crowd_sample.tsv.gz": labels.String(),
+		"ukpconvarg/gold_pairs_strict.tsv.gz": gold.String(), "ukpconvarg/gold_ranking.tsv": ranking.String(),
+	}
+}

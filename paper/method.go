@@ -32,7 +32,9 @@ type Method struct {
 type Task struct {
 	Data  string // name of the data set, on which the papers' own methods have settings of their own
 	Train *palate.Dataset
-	Seed  uint64
+	// Beside is Train with features learnt from items to predict, too; nil where that makes no difference.
+	Beside *palate.Dataset
+	Seed   uint64
 }
 
 // Methods lists every method.

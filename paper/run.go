@@ -146,7 +146,7 @@ func (r *run) run(ctx context.Context, k int) (*Table, error) {
 			if r.Progress != nil {
 				r.Progress(Progress{s.Name(), m.Name, repeat, t.Splits, r.done, r.total})
 			}
-			if trials[i], err = r.try(ctx, k, m, split, Task{s.Data, split.Train, seed}, shared); err != nil {
+			if trials[i], err = r.try(ctx, k, m, split, Task{s.Data, split.Train, split.Beside, seed}, shared); err != nil {
 				return t.settle(), fmt.Errorf("paper: %s, split %d, %s: %w", s.Name(), repeat, m.Name, err)
 			}
 			r.done++

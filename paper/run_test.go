@@ -93,14 +93,14 @@ func TestMethods(t *testing.T) {
 		if m.About == "" {
 			t.Errorf("%s: what is it about?", m.Name)
 		}
-		p, err := m.Fit(context.Background(), Task{"sushi", s.Train, 1})
+		p, err := m.Fit(context.Background(), Task{Data: "sushi", Train: s.Train, Seed: 1})
 		if err != nil {
 			t.Errorf("%s: %v", m.Name, err)
 			continue
 		}
 		again := p
 		if !strings.HasSuffix(m.Name, "-opt") { // many fits of a method that is held to this without
-			if again, err = m.Fit(context.Background(), Task{"sushi", s.Train, 1}); err != nil {
+			if again, err = m.Fit(context.Background(), Task{Data: "sushi", Train: s.Train, Seed: 1}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -123,7 +123,7 @@ func TestMethods(t *testing.T) {
 		if m.Name != "coin" && !(trial.Figures[CE] < math.Ln2-0.01 && trial.Figures[Acc] > 0.55 && trial.Figures[TauUser] > 0.1) {
 			t.Errorf("%s learns nothing: %v", m.Name, trial.Figures)
 		}
-		if _, err := fit(cancelled(), m, Task{"sushi", s.Train, 1}); !errors.Is(err, context.Canceled) {
+		if _, err := fit(cancelled(), m, Task{Data: "sushi", Train: s.Train, Seed: 1}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s, cancelled: %v", m.Name, err)
 		}
 	}
@@ -301,7 +301,7 @@ func TestPerVoter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := fitPerVoter(context.Background(), Task{"sushi", s.Train, 1})
+	p, err := fitPerVoter(context.Background(), Task{Data: "sushi", Train: s.Train, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

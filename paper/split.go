@@ -15,6 +15,10 @@ type Split struct {
 	Gold [][]int
 	// Lists are gold scores of some items to a user, where they are not rankings of all users.
 	Lists []List
+	// Beside holds the same votes with features learnt from all items, those to predict among them; nil where there are
+	// no texts.
+	Beside *palate.Dataset
+	texts  []string
 }
 
 // List is gold scores of items to a user, more for better; a negative user is the consensus.
