@@ -75,7 +75,7 @@ type linkSet struct {
 	runs             []linkRun
 	noise            []float64
 	draw             func(k int, rng *rand.Rand) (*task, error)
-	count            int // of different queries; 0: no end of them
+	count            int // of different queries, or the most that are worth their time; 0: no end of them
 }
 
 // linkRun is a model under a policy. Those that cost much are done without noise only.
@@ -113,7 +113,7 @@ func (o *LinkOptions) open(name string) (*linkSet, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := &linkSet{name: name, queries: 3, repeats: 1, noise: []float64{0}, count: max(1, len(queries)/10)}
+		s := &linkSet{name: name, queries: 3, repeats: 1, noise: []float64{0}, count: min(5, max(1, len(queries)/10))}
 		s.runs = []linkRun{{"features", fallback, false}, {"features", "lelpair", false}, {"features", "random", false}}
 		s.draw = func(_ int, rng *rand.Rand) (*task, error) {
 			var ten []*Query
@@ -124,7 +124,7 @@ func (o *LinkOptions) open(name string) (*linkSet, error) {
 		}
 		return s, nil
 	case "trec-sim":
-		s := &linkSet{name: name, queries: 5, repeats: 1, noise: []float64{0}, draw: func(_ int, rng *rand.Rand) (*task, error) { return drawHyperlinks(rng) }}
+		s := &linkSet{name: name, queries: 5, repeats: 1, noise: []float64{0}, count: 5, draw: func(_ int, rng *rand.Rand) (*task, error) { return drawHyperlinks(rng) }}
 		s.runs = []linkRun{{"linked", fallback, false}, {"linked", "lelpair", false}, {"linked", "random", false}, {"features", fallback, false}, {"glicko", fallback, false}, {"glicko", "lelpair", false}, {"glicko", "random", false}, {"linked-adf", fallback, false}, {"linked-full", fallback, true}}
 		return s, nil
 	case "citations-new":

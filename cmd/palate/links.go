@@ -64,7 +64,7 @@ p_rank_sum.`,
 	f.StringSliceVar(&r.Models, "model", nil, "these `MODELS`, each under every policy")
 	f.StringSliceVar(&r.Policies, "policy", nil, "these `POLICIES`: "+strings.Join(policies, ", "))
 	f.Float64SliceVar(&r.Noise, "noise", nil, "`SHARES` of wrong answers")
-	f.IntVar(&r.Queries, "queries", 0, "`NUMBER` of queries, or of made-up graphs")
+	f.IntVar(&r.Queries, "queries", 0, "`NUMBER` of queries, or of made-up graphs (of the large sets at most 5)")
 	f.IntVar(&r.Repeats, "repeats", 0, "`NUMBER` of repeats a query")
 	f.IntVar(&r.Pairs, "pairs", 0, "ask at most so `MANY` pairs (default 400)")
 	f.Uint64Var(&r.Seed, "seed", 1, "`SEED` of all randomness")
