@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate/evaluate"
+	"palate/internal/declared"
 	"palate/model"
 )
 
@@ -89,6 +90,17 @@ func held(n int) *Held {
 		panic(err)
 	}
 	return &Held{"made up", r, []Lesson{{10, r.Scores[0]}, {200, r.Scores[1]}, {1e6, r.Scores[2]}}}
+}
+
+// TestChartsAreComplete counts the kinds of chart that there are.
+func TestChartsAreComplete(t *testing.T) {
+	kinds := map[string]bool{}
+	for _, c := range charts() {
+		kinds[c.Name] = true
+	}
+	if all := declared.Returning(t, "Chart"); len(all) != len(kinds) || len(all) < 7 {
+		t.Errorf("charts() has %d kinds, the package makes %v", len(kinds), all)
+	}
 }
 
 // TestCharts draws all charts in all forms and widths, and holds them to words

@@ -50,6 +50,10 @@ func HTML(w io.Writer, p *Page) error {
 	}
 	style := Style() + pageCSS
 	charts, absent := p.charts()
+	title := p.Title
+	if p.User >= 0 {
+		title += ", as " + label(p.Model.UserID(p.User)) + " likes it"
+	}
 	type figure struct {
 		*Chart
 		Desk, Phone template.HTML
@@ -60,7 +64,7 @@ func HTML(w io.Writer, p *Page) error {
 	}
 	var out bytes.Buffer
 	err = t.Execute(&out, map[string]any{
-		"Title": p.Title, "Headline": Headline(p.Board), "Groups": Groups(p.Board), "Facts": p.facts(),
+		"Title": title, "Headline": headline(p.Board), "Groups": Groups(p.Board), "Facts": p.facts(),
 		"Figures": figures, "Absent": absent, "Made": p.Made,
 		"Style": template.CSS(style), "Script": template.JS(pageJS),
 		"Policy": fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", sourceHash(style), sourceHash(pageJS)),
@@ -111,8 +115,8 @@ func NoTastes(m model.Model) string {
 	switch {
 	case m.NumUsers() == 0:
 		return fmt.Sprintf("a %s model has one utility for all voters; fit --model crowd or population", m.Name())
-	case m.NumItems() > tastesMost:
-		return fmt.Sprintf("there are more than %d items", tastesMost)
+	case m.NumItems() > tastesItems:
+		return fmt.Sprintf("there are more than %d items", tastesItems)
 	}
 	return "the voters do not differ"
 }
@@ -143,8 +147,8 @@ func (p *Page) facts() []fact {
 	return facts
 }
 
-// Headline says in a sentence or two who leads, and how surely.
-func Headline(b *model.Board) string {
+// headline says in a sentence or two who leads, and how surely.
+func headline(b *model.Board) string {
 	if len(b.Groups) == 0 || !ranked(b.Groups[0]) {
 		return "There is nothing to rank."
 	}

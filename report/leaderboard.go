@@ -21,6 +21,9 @@ func Leaderboard(b *model.Board, o Options) *Chart {
 		Note: fmt.Sprintf("Dots are scores, lines their %s intervals. Shades tell tiers apart: a new one begins where an item is below the first of its tier with at least %[1]s probability.", percent(b.Level)),
 		Head: []string{"tier", "rank", "item", "score", "sd", "lo", "hi", "ranks", "best", "votes"},
 	}
+	if !b.Mended {
+		c.Note += " The intervals are those of a Gaussian approximation, and may be a little narrow."
+	}
 	s := o.scale()
 	var said []string
 	for _, g := range b.Groups {

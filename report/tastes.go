@@ -33,13 +33,16 @@ type Factor struct {
 	Weight  []float64 // of every voter, with mean square 1
 }
 
-// tastesMost is the number of voters, and of items, looked at.
-const tastesMost = 2000
+// The number of voters looked at, and the number of items up to which.
+const (
+	tastesVoters = 500
+	tastesItems  = 1000
+)
 
 // NewTastes looks at the voters of a model; nil when it does not tell them
 // apart.
 func NewTastes(m model.Model) *Tastes {
-	if m.NumUsers() < 2 || m.NumItems() < 2 || m.NumItems() > tastesMost {
+	if m.NumUsers() < 2 || m.NumItems() < 2 || m.NumItems() > tastesItems {
 		return nil
 	}
 	t := &Tastes{Of: m.NumUsers()}
@@ -47,7 +50,7 @@ func NewTastes(m model.Model) *Tastes {
 	for i := range m.NumItems() {
 		t.Items = append(t.Items, m.ItemID(i))
 	}
-	n := min(t.Of, tastesMost)
+	n := min(t.Of, tastesVoters)
 	t.Departure = mat.NewDense(n, len(t.Items), nil)
 	users := make([]int, n)
 	for k := range users {

@@ -32,11 +32,14 @@ type plot struct {
 // picture is a chart that plot draws.
 type picture struct {
 	name, about string
-	draw        func(*plot, context.Context, *source, *model.Options, *console) (*report.Chart, error)
+	draw        drawing
 }
 
+// drawing makes a chart of a source, fitting again if need be.
+type drawing func(*plot, context.Context, *source, *model.Options, *console) (*report.Chart, error)
+
 func pictures() []picture {
-	taste := func(name string, chart func(*report.Tastes) *report.Chart) func(*plot, context.Context, *source, *model.Options, *console) (*report.Chart, error) {
+	taste := func(name string, chart func(*report.Tastes) *report.Chart) drawing {
 		return func(_ *plot, _ context.Context, src *source, _ *model.Options, _ *console) (*report.Chart, error) {
 			if t := report.NewTastes(src.model); t != nil {
 				if c := chart(t); c != nil {

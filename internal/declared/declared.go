@@ -40,6 +40,23 @@ func Functions(t testing.TB) (names []string) {
 	return names
 }
 
+// Returning returns the names of the exported functions in the current folder
+// whose only result is a pointer to a type.
+func Returning(t testing.TB, typ string) (names []string) {
+	t.Helper()
+	each(t, func(f *ast.FuncDecl) {
+		if f.Recv != nil || !f.Name.IsExported() || f.Type.Results == nil || len(f.Type.Results.List) != 1 {
+			return
+		}
+		if star, ok := f.Type.Results.List[0].Type.(*ast.StarExpr); ok {
+			if id, ok := star.X.(*ast.Ident); ok && id.Name == typ {
+				names = append(names, f.Name.Name)
+			}
+		}
+	})
+	return names
+}
+
 func each(t testing.TB, visit func(*ast.FuncDecl)) {
 	t.Helper()
 	files, err := os.ReadDir(".")

@@ -6,7 +6,10 @@ import (
 )
 
 func TestFunctions(t *testing.T) {
-	if got := Functions(t); !slices.Equal(got, []string{"Methods", "Functions"}) {
+	if got := Functions(t); !slices.Equal(got, []string{"Methods", "Functions", "Returning"}) {
+		t.Errorf("got %v", got)
+	}
+	if got := Returning(t, "T"); got != nil {
 		t.Errorf("got %v", got)
 	}
 	if got := Methods(t, "Read"); got != nil {
