@@ -68,6 +68,13 @@ func (h *hub) send(e Event) {
 	}
 }
 
+// heard reports whether somebody listens to a board.
+func (h *hub) heard(board string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.boards[board]) > 0
+}
+
 // listeners returns how many there are.
 func (h *hub) listeners() (n int) {
 	h.mu.Lock()

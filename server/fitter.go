@@ -30,6 +30,7 @@ func (s *Service) refit() {
 		case <-time.After(pause):
 		}
 		pause = refitTick
+		s.release(time.Now())
 		l := s.neediest()
 		if l == nil {
 			continue
@@ -42,6 +43,25 @@ func (s *Service) refit() {
 		took := time.Since(began)
 		s.meter.refits.observe(took)
 		pause = max(pause, time.Duration(float64(took)*(1/s.options.Duty-1)))
+	}
+}
+
+// idle is how long a board stays in memory that nobody looks at.
+const idle = 30 * time.Minute
+
+// release lets go of boards that nobody has looked at for a while; the next one
+// who does reads them again.
+func (s *Service) release(now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, e := range s.boards {
+		select {
+		case <-e.ready:
+			if now.Sub(e.used) > idle && !s.hub.heard(id) {
+				delete(s.boards, id)
+			}
+		default: // on its way
+		}
 	}
 }
 
@@ -81,23 +101,19 @@ func (s *Service) refitBoard(l *live) error {
 	d, err := l.dataset(nil)
 	clock, seq, changes := l.clock, l.seq, l.changes
 	l.stale = false // what changes from here on makes it so again
-	whole := s.followed.Load() >= seq
+	whole, action := s.followed.Load() >= seq, s.heeded.Load()
 	l.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	_, action, err := s.store.Ends(s.ctx)
-	if err != nil {
-		l.staleAgain()
-		return err
-	}
 	fit, linked, err := s.fitSingle(d)
-	if err != nil {
-		l.staleAgain()
-		return err
-	}
 	now := time.Now()
 	l.mu.Lock()
+	if err != nil {
+		l.stale = true
+		l.mu.Unlock()
+		return err
+	}
 	switch {
 	case l.changes != changes:
 		l.stale = true
@@ -121,12 +137,6 @@ func (s *Service) refitBoard(l *live) error {
 		return s.save(l.id, fit, seq, action, now)
 	}
 	return err
-}
-
-func (l *live) staleAgain() {
-	l.mu.Lock()
-	l.stale = true
-	l.mu.Unlock()
 }
 
 // fitSingle fits one utility for all; both are nil when there are no votes.

@@ -13,6 +13,7 @@ func (s *Service) follow(votes, actions int64) {
 	defer tick.Stop()
 	away := false
 	s.followed.Store(votes)
+	s.heeded.Store(actions)
 	for {
 		select {
 		case <-s.ctx.Done():
@@ -47,6 +48,7 @@ func (s *Service) catchUp(votes, actions *int64) error {
 			}
 		}
 		*actions = a.Seq
+		s.heeded.Store(a.Seq)
 	}
 	for {
 		some, err := s.store.Votes(ctx, "", *votes, page)

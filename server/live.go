@@ -96,7 +96,7 @@ func (s *Service) load(ctx context.Context, id string) (*live, error) {
 			covered = 0
 		}
 	}
-	l.stale = l.fit == nil
+	l.stale = l.fit == nil && len(l.records) > 0
 	l.learnSince(covered)
 	return l, nil
 }

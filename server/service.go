@@ -21,8 +21,9 @@ type Service struct {
 	secret  []byte // signs cookies and questions
 	seed    uint64
 	draws   atomic.Uint64 // how often randomness was asked for
-	// followed is the vote up to which, of whatever process, all are in memory.
-	followed atomic.Int64
+	// followed is the vote up to which, of whatever process, all are in memory;
+	// heeded is that of actions.
+	followed, heeded atomic.Int64
 
 	mu     sync.Mutex
 	boards map[string]*entry
@@ -45,6 +46,7 @@ type entry struct {
 	ready chan struct{}
 	live  *live
 	err   error
+	used  time.Time // when it was asked for last; guarded by Service.mu
 }
 
 // New starts a service: it follows the store and refits boards until Close.
@@ -123,6 +125,7 @@ func (s *Service) board(ctx context.Context, id string) (*live, error) {
 			s.log.Info("board loaded", "board", id, "items", len(e.live.items), "votes", len(e.live.records), "seconds", time.Since(began).Seconds())
 		})
 	}
+	e.used = time.Now()
 	s.mu.Unlock()
 	select {
 	case <-e.ready:

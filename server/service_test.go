@@ -159,6 +159,16 @@ func TestVoting(t *testing.T) {
 	if err != nil || !r.Fresh {
 		t.Fatalf("undo: %+v, %v", r, err)
 	}
+	l, _ := s.board(ctx, b)
+	l.mu.RLock()
+	var in float64 // the model forgets at once
+	for _, n := range l.model.Votes() {
+		in += n / 2
+	}
+	if counted := l.ballots[ann].votes; in != float64(counted) {
+		t.Errorf("the model knows of %g votes, %d count", in, counted)
+	}
+	l.mu.RUnlock()
 	records, err := s.Records(ctx, b, ann)
 	if err != nil || len(records) != 15 || !records[0].Undone || records[1].Undone {
 		t.Fatalf("records %+v, %v", records, err)
@@ -378,4 +388,28 @@ func TestTogether(t *testing.T) {
 	if _, err := s.Ask(t.Context(), b, voterNamed(t, s, b, "late")); err != nil {
 		t.Fatalf("with all pairs before others: %v", err)
 	}
+}
+
+// TestRelease: a board that nobody looks at leaves memory, and comes back as it
+// was.
+func TestRelease(t *testing.T) {
+	s, _ := start(t, Options{})
+	b := makeBoard(t, s, NewBoard{Items: lines(5)}).Board.ID
+	castVotes(t, s, b, voterNamed(t, s, b, "ann"), 6, rand.New(rand.NewPCG(1, 1)))
+	was := settle(t, s, b)
+	_, cancel := s.Subscribe(b)
+	s.release(time.Now().Add(2 * idle))
+	if len(s.all()) != 1 {
+		t.Error("a board that somebody listens to has gone")
+	}
+	cancel()
+	s.release(time.Now().Add(idle / 2))
+	if len(s.all()) != 1 {
+		t.Error("a board in use has gone")
+	}
+	s.release(time.Now().Add(2 * idle))
+	if len(s.all()) != 0 {
+		t.Error("an idle board has stayed")
+	}
+	equal(t, "read again", was, settle(t, s, b), 1e-6)
 }
