@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"palate"
@@ -23,6 +24,7 @@ type ballots struct {
 
 	items, users, groups    local
 	kept                    local
+	numbers                 [][]int32 // by column and word of its dictionary, the number of an identifier; −1: not yet
 	votes                   []numbered
 	rated                   []rated // instead of votes, when the file is one of ratings
 	read, sampled           int
@@ -103,6 +105,7 @@ func (w *ballots) parse() {
 	w.users.reset()
 	w.groups.reset()
 	w.kept.reset()
+	w.forget()
 	w.votes, w.rated = w.votes[:0], w.rated[:0]
 	w.read, w.sampled, w.report, w.first = 0, 0, Report{}, nil
 	w.rows.reset(w.block)
@@ -169,15 +172,45 @@ func (w *ballots) add(rec *record) *fault {
 			v.group = before + int32(c.set)
 		}
 		if len(c.user) > 0 {
-			v.user = w.users.add(c.user)
+			v.user = w.number(&w.users, rec, l.user, c.user)
 		}
 		if w.keep >= 0 {
 			v.kept = w.kept.add(c.kept)
 		}
-		v.left, v.right = w.items.add(c.left), w.items.add(c.right)
+		if l.pair != nil {
+			v.left, v.right = w.number(&w.items, rec, l.pair[0], c.left), w.number(&w.items, rec, l.pair[1], c.right)
+		} else {
+			v.left, v.right = w.items.add(c.left), w.items.add(c.right)
+		}
 		w.votes = append(w.votes, v)
 	}
 	return nil
+}
+
+// number numbers the identifier in a column. A word of the column's dictionary is looked up once a block.
+func (w *ballots) number(l *local, rec *record, column int, id []byte) int32 {
+	if rec.codes == nil || rec.codes[column] == 0 || rec.deep(column) {
+		return l.add(id)
+	}
+	n := &w.numbers[column][rec.codes[column]-1]
+	if *n < 0 {
+		*n = l.add(id)
+	}
+	return *n
+}
+
+// forget makes all words of dictionaries unknown.
+func (w *ballots) forget() {
+	for len(w.numbers) < len(w.block.cells) {
+		w.numbers = append(w.numbers, nil)
+	}
+	for k := range w.block.cells {
+		n := len(w.block.cells[k].words)
+		w.numbers[k] = slices.Grow(w.numbers[k][:0], n)[:n]
+		for i := range w.numbers[k] {
+			w.numbers[k][i] = -1
+		}
+	}
 }
 
 // vote takes down a vote of the row at hand.

@@ -50,7 +50,7 @@ func readLinks(name string, r io.Reader, kind string, find func(string) (int, bo
 	var rec record
 	var blk block
 	for {
-		blk, err = src.next(blk.text, false)
+		blk, err = src.next(blk, false)
 		if err == io.EOF {
 			return links, report, nil
 		}

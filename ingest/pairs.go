@@ -63,7 +63,7 @@ func ReadPairs(name string, r io.Reader, known Names, opt Options) (*Pairs, Repo
 	var rec record
 	var blk block
 	for {
-		blk, err = src.next(blk.text, false)
+		blk, err = src.next(blk, false)
 		if err == io.EOF {
 			break
 		}

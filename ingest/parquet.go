@@ -15,8 +15,9 @@ import (
 	thrift "github.com/parquet-go/parquet-go/format"
 )
 
-// parquetRowsABlock is how many rows go to a worker at once.
-const parquetRowsABlock = 8192
+// parquetRowsABlock is how many rows go to a worker at once. Identifiers are numbered once a block, so that
+// small ones cost time.
+const parquetRowsABlock = 16384
 
 // parquetTable reads the columns that are needed of a Parquet file, side by side. Values become text, as they
 // would stand in a CSV file; lists become JSON.
@@ -37,12 +38,19 @@ type parquetColumn struct {
 	name  string
 	leaf  int // −1: of a shape that cannot be read
 	kind  parquet.Type
+	top   byte // definition level of a value that is there
 	list  bool
 	pages parquet.Pages
-	from  parquet.ValueReader
+	chunk []byte // room for text
+
+	page       parquetPage // of a column without lists
+	dictionary parquet.Dictionary
+	words      [][]byte // its cells
+	clean      bool     // all of them can be read
+
+	from  parquet.ValueReader // of a column of lists
 	buf   []parquet.Value
 	ahead []parquet.Value // read but not handed out
-	chunk []byte          // room for text
 }
 
 // openParquet reads the whole file into memory: its directory is at the end.
@@ -90,7 +98,7 @@ func (t *parquetTable) column(name string) parquetColumn {
 	for _, p := range paths {
 		leaf, ok := t.f.Schema().Lookup(p...)
 		if ok && leaf.MaxRepetitionLevel < 2 && (len(paths) == 1 || p[len(p)-1] == "content" && leaf.MaxRepetitionLevel == 1) {
-			c.leaf, c.kind, c.list = leaf.ColumnIndex, leaf.Node.Type(), leaf.MaxRepetitionLevel == 1
+			c.leaf, c.kind, c.list, c.top = leaf.ColumnIndex, leaf.Node.Type(), leaf.MaxRepetitionLevel == 1, byte(leaf.MaxDefinitionLevel)
 		}
 	}
 	return c
@@ -131,14 +139,15 @@ func (t *parquetTable) wanted(k int) bool {
 	return t.columns[k].leaf >= 0 && t.needs[k] != noValue
 }
 
-// next returns the next rows, while those after them are being decoded.
-func (t *parquetTable) next() (block, error) {
+// next returns the next rows, while those after them are being decoded over a block that is not needed any
+// more.
+func (t *parquetTable) next(over block) (block, error) {
 	if t.coming == nil {
-		t.decodeAhead()
+		t.decodeAhead(block{})
 	}
 	d := <-t.coming
 	if d.err == nil {
-		t.decodeAhead()
+		t.decodeAhead(over)
 	}
 	return d.block, d.err
 }
@@ -149,17 +158,17 @@ type decoded struct {
 	err   error
 }
 
-func (t *parquetTable) decodeAhead() {
+func (t *parquetTable) decodeAhead(over block) {
 	to := make(chan decoded, 1) // nobody need wait for it
 	t.coming = to
 	go func() {
-		b, err := t.decode()
+		b, err := t.decode(over)
 		to <- decoded{b, err}
 	}()
 }
 
 // decode reads the next rows.
-func (t *parquetTable) decode() (b block, err error) {
+func (t *parquetTable) decode(over block) (b block, err error) {
 	err = t.guard(func() error {
 		for t.left == 0 {
 			groups := t.f.RowGroups()
@@ -172,22 +181,24 @@ func (t *parquetTable) decode() (b block, err error) {
 			t.group++
 		}
 		rows := int(min(t.left, parquetRowsABlock))
-		w := len(t.columns)
-		b = block{line: t.row, cells: make([][]byte, rows*w)}
+		b = block{line: t.row, rows: rows, cells: over.cells}
+		if b.cells == nil {
+			b.cells = make([]cellData, len(t.columns))
+		}
 		for k := range t.columns {
 			if !t.wanted(k) {
 				continue
 			}
-			c := &t.columns[k]
-			for i := range rows {
-				cell, err := c.next()
-				if err == io.EOF {
-					err = io.ErrUnexpectedEOF
-				}
-				if err != nil {
-					return t.damaged(fmt.Errorf("column %s: %w", c.name, err))
-				}
-				b.cells[i*w+k] = cell
+			var err error
+			c, to := &t.columns[k], &b.cells[k]
+			to.reset(rows)
+			if c.list {
+				err = c.lists(to)
+			} else {
+				err = c.fill(to)
+			}
+			if err != nil {
+				return t.damaged(fmt.Errorf("column %s: %w", c.name, err))
 			}
 		}
 		t.row += rows
@@ -205,9 +216,41 @@ func (t *parquetTable) open(g parquet.RowGroup) error {
 	chunks := g.ColumnChunks()
 	for k := range t.columns {
 		if c := &t.columns[k]; t.wanted(k) {
-			c.pages, c.from, c.ahead = chunks[c.leaf].Pages(), nil, nil
+			c.pages, c.from, c.ahead, c.page.rows = chunks[c.leaf].Pages(), nil, nil, 0
+			c.dictionary, c.words = nil, nil
 		}
 	}
+	return nil
+}
+
+// cell returns a value as text, nil for none.
+func (c *parquetColumn) cell(v parquet.Value) []byte {
+	switch {
+	case v.IsNull():
+		return nil
+	case v.Kind() == parquet.ByteArray:
+		return v.ByteArray()
+	}
+	if cap(c.chunk)-len(c.chunk) < 64 {
+		c.chunk = make([]byte, 0, 1<<16)
+	}
+	from := len(c.chunk)
+	c.chunk = c.text(c.chunk, v)
+	return c.chunk[from:len(c.chunk):len(c.chunk)]
+}
+
+// lists takes the lists of the next rows.
+func (c *parquetColumn) lists(to *cellData) error {
+	for i := range to.codes {
+		cell, err := c.next()
+		if err == io.EOF {
+			return io.ErrUnexpectedEOF
+		} else if err != nil {
+			return err
+		}
+		to.set(i, cell)
+	}
+	to.clean = false
 	return nil
 }
 
@@ -235,27 +278,17 @@ func (c *parquetColumn) peek() (parquet.Value, error) {
 	return c.ahead[0], nil
 }
 
-// next returns the column's value in the next row, nil for none.
+// next returns the list in the next row as JSON, nil for none.
 func (c *parquetColumn) next() ([]byte, error) {
 	v, err := c.peek()
 	if err != nil {
 		return nil, err
 	}
 	c.ahead = c.ahead[1:]
-	if !c.list && !v.IsNull() && v.Kind() == parquet.ByteArray {
-		return v.ByteArray(), nil // pages are never released, so that this stays
-	}
 	if cap(c.chunk)-len(c.chunk) < 64 {
 		c.chunk = make([]byte, 0, 1<<16)
 	}
 	from := len(c.chunk)
-	if !c.list {
-		if v.IsNull() {
-			return nil, nil
-		}
-		c.chunk = c.text(c.chunk, v)
-		return c.chunk[from:len(c.chunk):len(c.chunk)], nil
-	}
 	null := v.IsNull()
 	c.chunk = append(c.chunk, '[')
 	if !null {
@@ -319,7 +352,7 @@ func (c *parquetColumn) text(to []byte, v parquet.Value) []byte {
 		if x := v.Double(); x == math.Trunc(x) && math.Abs(x) < 1<<53 {
 			return strconv.AppendInt(to, int64(x), 10)
 		}
-		return strconv.AppendFloat(to, v.Double(), 'g', -1, 64)
+		return appendDecimal(to, v.Double())
 	case parquet.Int96: // nanoseconds of a Julian day; 2440588 began in 1970
 		x := v.Int96()
 		day := int64(int32(x[2])) - 2440588
@@ -357,25 +390,46 @@ func (c *parquetColumn) text(to []byte, v parquet.Value) []byte {
 	return append(to, v.ByteArray()...)
 }
 
+// appendDecimal appends a number in the fewest digits. Times in seconds have few decimals: such a number is a
+// whole one divided by a power of ten, which is sooner written.
+func appendDecimal(to []byte, x float64) []byte {
+	const unit = 1e6
+	n := math.Round(x * unit)
+	if !(math.Abs(n) < 1<<53) || n/unit != x || n < 0 || x < 1e-3 {
+		return strconv.AppendFloat(to, x, 'g', -1, 64)
+	}
+	to = strconv.AppendInt(to, int64(n)/unit, 10)
+	to = append(to, '.')
+	for rest, digit := int64(n)%unit, int64(unit/10); rest > 0; digit /= 10 {
+		to = append(to, byte('0'+rest/digit))
+		rest %= digit
+	}
+	return to
+}
+
 // parquetRows hands out rows that were read as cells.
 type parquetRows struct {
 	table *parquetTable
-	cells [][]byte
-	line  int
+	block block
+	row   int
 }
 
-func (r *parquetRows) reset(b block) { r.cells, r.line = b.cells, b.line }
+func (r *parquetRows) reset(b block) { r.block, r.row = b, 0 }
 
 func (r *parquetRows) next(rec *record) bool {
-	w := len(r.table.columns)
-	if len(r.cells) < w || w == 0 {
+	w, i := len(r.table.columns), r.row
+	if i == r.block.rows || w == 0 {
 		return false
 	}
-	rec.line, rec.text, rec.bad = r.line, nil, nil
-	rec.fields, r.cells = r.cells[:w:w], r.cells[w:]
-	r.line++
-	if rec.nested == nil {
-		rec.nested = make([]bool, w)
+	rec.line, rec.text, rec.bad = r.block.line+i, nil, nil
+	r.row++
+	if rec.fields == nil {
+		rec.fields, rec.codes, rec.nested = make([][]byte, w), make([]int32, w), make([]bool, w)
+	}
+	for k := range rec.fields {
+		if r.table.wanted(k) {
+			rec.fields[k], rec.codes[k] = r.block.cells[k].at(i)
+		}
 	}
 	for k, field := range rec.fields {
 		need := r.table.needs[k]
@@ -387,6 +441,9 @@ func (r *parquetRows) next(rec *record) bool {
 		if need == plainValue && (rec.nested[k] || c.leaf < 0) {
 			rec.bad = &fault{c.name, "is not a plain value"}
 			break
+		}
+		if r.block.cells[k].clean {
+			continue
 		}
 		if why := unreadable(field); why != "" {
 			rec.bad = &fault{c.name, fmt.Sprintf("%s %s", quote(field), why)}

@@ -17,6 +17,7 @@ type record struct {
 	line   int      // where it begins; for Parquet the number of the row
 	text   []byte   // as it stands in the file, without the line end; nil for Parquet
 	fields [][]byte // one for each column of the header; valid until the next record
+	codes  []int32  // see cellData; nil when there are none
 	nested []bool   // which fields are lists or objects, in JSON; nil when none can be
 	bad    *fault   // set when the row cannot be split into fields
 }
@@ -41,8 +42,9 @@ type rows interface {
 // block is a run of whole records. Only its last record may have a quote left open.
 type block struct {
 	text  []byte
-	line  int      // of the first byte
-	cells [][]byte // of Parquet, row by row, instead of text
+	line  int        // of the first byte
+	rows  int        // of Parquet, which has
+	cells []cellData // by column instead of text
 }
 
 // format is how a file is cut into rows.
@@ -201,7 +203,7 @@ func separator(line []byte) byte {
 // headings reads the header of separated text.
 func (s *source) headings() error {
 	line := s.headerLine
-	head, err := s.next(nil, true)
+	head, err := s.next(block{}, true)
 	if err != nil {
 		return err
 	}
@@ -280,10 +282,11 @@ func (s *source) rows(needs []need) rows {
 	return &csvRows{comma: s.comma, header: s.header}
 }
 
-// next returns the next block, written over text, or io.EOF; with one set, a single record.
-func (s *source) next(text []byte, one bool) (block, error) {
+// next returns the next block, written over one that is not needed any more, or io.EOF; with one set, a single
+// record.
+func (s *source) next(over block, one bool) (block, error) {
 	if s.format == columnar {
-		return s.table.next()
+		return s.table.next(over)
 	}
 	size := s.size
 	if one {
@@ -316,7 +319,7 @@ func (s *source) next(text []byte, one bool) (block, error) {
 			}
 		}
 		if end > 0 {
-			b := block{text: append(text[:0], s.buf[:end]...), line: s.line}
+			b := block{text: append(over.text[:0], s.buf[:end]...), line: s.line}
 			s.drop(end)
 			return b, nil
 		}

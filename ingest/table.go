@@ -67,7 +67,7 @@ func readTable(name string, r io.Reader, size int) (*Table, error) {
 	var rec record
 	var blk block
 	for {
-		blk, err = src.next(blk.text, false)
+		blk, err = src.next(blk, false)
 		if err == io.EOF {
 			break
 		}

@@ -89,7 +89,7 @@ func Votes(name string, r io.Reader, b *palate.Builder, opt Options) (Report, er
 		} else {
 			work = newBallots(src, form, opt)
 		}
-		blk, err := src.next(work.block.text, false)
+		blk, err := src.next(work.block, false)
 		if err == io.EOF {
 			end = true
 			continue
