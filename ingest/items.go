@@ -12,12 +12,25 @@ import (
 // must have a row. Rows for other items add them as new ones, to be predicted from their features. A table with
 // no column but id adds items without features.
 func Items(name string, r io.Reader, b *palate.Builder, opt TableOptions) (*Encoder, error) {
-	return attach(name, r, opt, subject{"item", b.NumItems, b.ItemID, b.Item, b.SetItemFeatures})
+	t, err := ReadTable(name, r)
+	if err != nil {
+		return nil, err
+	}
+	return TableItems(t, b, opt)
+}
+
+// TableItems does with a table what Items does with its file.
+func TableItems(t *Table, b *palate.Builder, opt TableOptions) (*Encoder, error) {
+	return attach(t, opt, subject{"item", b.NumItems, b.ItemID, b.Item, b.SetItemFeatures})
 }
 
 // Users does for users what Items does for items.
 func Users(name string, r io.Reader, b *palate.Builder, opt TableOptions) (*Encoder, error) {
-	return attach(name, r, opt, subject{"user", b.NumUsers, b.UserID, b.User, b.SetUserFeatures})
+	t, err := ReadTable(name, r)
+	if err != nil {
+		return nil, err
+	}
+	return attach(t, opt, subject{"user", b.NumUsers, b.UserID, b.User, b.SetUserFeatures})
 }
 
 // subject is what the rows of a table are about.
@@ -29,11 +42,7 @@ type subject struct {
 	set   func(*palate.Features)
 }
 
-func attach(name string, r io.Reader, opt TableOptions, s subject) (*Encoder, error) {
-	t, err := ReadTable(name, r)
-	if err != nil {
-		return nil, err
-	}
+func attach(t *Table, opt TableOptions, s subject) (*Encoder, error) {
 	if err := s.cover(t, opt); err != nil {
 		return nil, err
 	}

@@ -327,7 +327,7 @@ func TestVectors(t *testing.T) {
 	npy.Write(&flat, []float64{1, 2}, 2)
 	for _, file := range []*bytes.Buffer{&single, &double} {
 		table := read()
-		if err := table.AddVectors("data/emb.npy", file); err != nil {
+		if err := table.AddVectors("emb", "data/emb.npy", file); err != nil {
 			t.Fatal(err)
 		}
 		e, err := NewEncoder(table, TableOptions{Ignore: []string{"x"}})
@@ -353,7 +353,7 @@ func TestVectors(t *testing.T) {
 		"flat":  {flat.String(), "emb.npy: an array of shape [2]: rows and columns are needed"},
 		"other": {"hello", "emb.npy: npy: header: unexpected EOF"},
 	} {
-		if err := read().AddVectors("emb.npy", strings.NewReader(c.text)); err == nil || err.Error() != c.want {
+		if err := read().AddVectors("emb", "emb.npy", strings.NewReader(c.text)); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

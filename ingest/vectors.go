@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path"
 	"strconv"
 	"strings"
 
@@ -34,10 +33,10 @@ func (t *Table) array(name string) *vectors {
 const maxArray = 1 << 27
 
 // AddVectors reads a NumPy array (.npy, float64 or float32) with one row for each row of the table, in order,
-// and adds them as a column named like the file, without folders and .npy.
-func (t *Table) AddVectors(name string, r io.Reader) error {
+// and adds them as a column.
+func (t *Table) AddVectors(column, name string, r io.Reader) error {
 	a, rows, err := readVectors(name, r)
-	a.name = strings.TrimSuffix(path.Base(name), ".npy")
+	a.name = column
 	switch {
 	case err != nil:
 		return err

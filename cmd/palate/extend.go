@@ -14,10 +14,10 @@ import (
 
 // growth are the flags by which a model takes in items that it was not fitted to.
 type growth struct {
-	items, links string
-	newItems     bool // links may name items that nothing else names
-	skipBad      bool
-	induce       string
+	items, vectors, links string
+	newItems              bool // links may name items that nothing else names
+	skipBad               bool
+	induce                string
 }
 
 // inductions are what --induce may say.
@@ -95,18 +95,13 @@ func (g growth) extend(m model.Model, c *console) (model.Model, error) {
 // encode reads the table of items, and returns the features of those that the
 // model does not know; nil without any.
 func (g growth) encode(m model.Model, fresh *newcomers, c *console) (*mat.Dense, error) {
-	in, err := open(g.items)
-	if err != nil {
-		return nil, err
-	}
-	defer in.close()
-	t, err := ingest.ReadTable(in.path, in)
+	t, err := itemTable(g.items, g.vectors)
 	if err != nil {
 		return nil, err
 	}
 	recipe, _ := m.Encoders()
 	if recipe == nil {
-		return nil, fmt.Errorf("%s: the model was fitted without item features, so it cannot place new items; fit it with --items", in.name())
+		return nil, fmt.Errorf("%s: the model was fitted without item features, so it cannot place new items; fit it with --items", t.File)
 	}
 	var e ingest.Encoder
 	if err := json.Unmarshal(recipe, &e); err != nil {
@@ -124,7 +119,7 @@ func (g growth) encode(m model.Model, fresh *newcomers, c *console) (*mat.Dense,
 		}
 	}
 	if n := len(t.IDs) - len(fresh.ids); n > 0 {
-		c.note("%s: %d of %d items were in the fit already and stay as they are", in.name(), n, len(t.IDs))
+		c.note("%s: %d of %d items were in the fit already and stay as they are", t.File, n, len(t.IDs))
 	}
 	if len(fresh.ids) == 0 {
 		return nil, nil

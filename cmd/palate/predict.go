@@ -46,6 +46,7 @@ unless --users gives features, --votes a few votes, or both.`,
 	f := cmd.Flags()
 	f.StringVar(&p.pairs, "pairs", "", "`FILE` of pairs: columns left and right (needed)")
 	f.StringVar(&p.items, "items", "", "`FILE` of new items: id and the feature columns of the fit")
+	vectorsFlag(cmd, &p.vectors)
 	f.StringVar(&p.links, "links", "", "`FILE` of links between new items and those of the fit: from,to and an optional weight")
 	f.BoolVar(&p.newItems, "new-items", false, "take in items that only --links names")
 	p.guests.flags(cmd)

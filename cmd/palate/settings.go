@@ -31,6 +31,8 @@ type settings struct {
 	skipBad                           bool
 	keep                              string // column whose text goes with every vote
 	oneUtility, perVoter              bool   // what --model auto is bound to
+	rankings                          string // how votes of one answer count
+	vectors                           string // of the rows of items
 	linkFiles
 	learning
 	crowdFlags
@@ -39,11 +41,13 @@ type settings struct {
 }
 
 // tables are the files that the flags name.
-func (s *settings) tables() []string { return []string{s.items, s.users, s.links, s.userLinks} }
+func (s *settings) tables() []string {
+	return []string{s.items, s.vectors, s.users, s.links, s.userLinks}
+}
 
 // growth is what the flags add to a model that is fitted already.
 func (s *settings) growth() growth {
-	return growth{items: s.items, links: s.links, newItems: s.newItems, skipBad: s.skipBad, induce: s.induce}
+	return growth{items: s.items, vectors: s.vectors, links: s.links, newItems: s.newItems, skipBad: s.skipBad, induce: s.induce}
 }
 
 // rules are what --rule may say.
@@ -95,6 +99,7 @@ func (s *settings) flags(cmd *cobra.Command, model string) {
 	f := cmd.Flags()
 	f.StringVar(&s.model, "model", model, "`MODEL`: auto (chosen by what the votes hold), single (one utility for all\nvoters), linked (the same with --links), population (a utility for each\nvoter), crowd (a consensus and factors of taste), joint (a process over\nvoters × items, for few votes), bt (Bradley–Terry with a ridge), glicko (ratings,\neach item by its own votes), diagonal (the same by the step of linked), or a member of the paper's family: "+strings.Join(families(), ", "))
 	f.StringVar(&s.items, "items", "", "`FILE` of items: id and feature columns (numbers, words, yes/no)")
+	vectorsFlag(cmd, &s.vectors)
 	f.StringVar(&s.users, "users", "", "`FILE` of voters: id and feature columns, for --model crowd, population or joint")
 	f.BoolVar(&s.newItems, "new-items", false, "take in items of --items or --links that no vote names, too: features and\nlinks tell their place")
 	s.linkFiles.flags(cmd)
@@ -107,6 +112,7 @@ func (s *settings) flags(cmd *cobra.Command, model string) {
 	f.StringVar(&s.kernel, "kernel", "matern32", "`KERNEL` over features: "+words(kernels()))
 	f.StringVar(&s.lengths, "lengths", "median", "`HOW` to set length-scales of features: "+words(lengths()))
 	f.IntVar(&s.inducing, "inducing", 0, "`NUMBER` of inducing points, for many items with features (0: as needed)")
+	f.StringVar(&s.rankings, "rankings", "whole", "`HOW` the pairs of a ranking count: whole (as the ranking they tell: 2/k of a\nvote each for k items) or pairs (as votes of their own)")
 	f.Uint64Var(&s.seed, "seed", 0, "`SEED` of all randomness; the same seed gives the same answer")
 	completes(cmd, "model", fittable()...)
 	completes(cmd, "rule", wordsOf(rules())...)
@@ -115,9 +121,14 @@ func (s *settings) flags(cmd *cobra.Command, model string) {
 	completes(cmd, "lengths", wordsOf(lengths())...)
 }
 
+// vectorsFlag is for commands that read tables of items.
+func vectorsFlag(cmd *cobra.Command, to *string) {
+	cmd.Flags().StringVar(to, "vectors", "", "`FILE` of embeddings, a NumPy array (.npy) with a row for each row of --items")
+}
+
 // ofFit are the flags that have a meaning only when there is something to fit.
 func ofFit() []string {
-	return []string{"kernel", "lengths", "inducing", "rule", "likelihood", "model", "users", "user-links"}
+	return []string{"kernel", "lengths", "inducing", "rule", "likelihood", "model", "rankings", "users", "user-links"}
 }
 
 // ofSingle are the flags that only a single model has.
@@ -152,6 +163,12 @@ func (s *settings) settled(cmd *cobra.Command) (*model.Options, error) {
 		if err := without(cmd, ofFeatures(), "it is about features of items, and there are none without --items"); err != nil {
 			return nil, err
 		}
+	}
+	if s.vectors != "" && s.items == "" {
+		return nil, usage("--vectors has no effect: it goes with the rows of --items")
+	}
+	if !slices.Contains([]string{"whole", "pairs"}, s.rankings) {
+		return nil, usage("--rankings %q is not one of whole, pairs", s.rankings)
 	}
 	if s.inducing < 0 {
 		return nil, usage("--inducing %d is negative", s.inducing)
@@ -247,7 +264,7 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 		}
 		return without(cmd, []string{"kernel", "lengths", "rule", "likelihood", "links"}, "it is about --model single")
 	case "bt":
-		return without(cmd, slices.Concat(ofSingle(), ofLearning(), []string{"items", "users", "user-links"}), "Bradley–Terry knows nothing but votes")
+		return without(cmd, slices.Concat(ofSingle(), ofLearning(), []string{"items", "vectors", "users", "user-links"}), "Bradley–Terry knows nothing but votes")
 	default:
 		if !s.known() {
 			return usage("--model %q is unknown; use --model single, crowd or population", s.model)
@@ -272,6 +289,11 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 // fit fits the model that the flags ask for. After an interrupt the error is
 // errInterrupted, and the model may be nil.
 func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *console) (model.Model, error) {
+	if s.rankings == "whole" && v.data.HasGroups() && v.spool == nil && s.model != "glicko" {
+		tempered := *v
+		tempered.data = v.data.Tempered()
+		v = &tempered
+	}
 	if s.model == "auto" {
 		c.start("choosing a model", -1)
 		if err := s.decide(ctx, v, o, c); err != nil {

@@ -84,12 +84,11 @@ func readAll(files []*input, s *settings, c *console) (*ballots, error) {
 		v.sided = v.sided && report.Sided
 	}
 	if s.items != "" {
-		in, err := open(s.items)
+		t, err := itemTable(s.items, s.vectors)
 		if err != nil {
 			return nil, err
 		}
-		defer in.close()
-		if v.encoder, err = ingest.Items(in.path, in, b, ingest.TableOptions{KnownOnly: !s.newItems}); err != nil {
+		if v.encoder, err = ingest.TableItems(t, b, ingest.TableOptions{KnownOnly: !s.newItems}); err != nil {
 			if errors.Is(err, ingest.ErrNoVote) {
 				err = fmt.Errorf("%w; to place such items by their features, add --new-items", err)
 			}
@@ -136,6 +135,25 @@ func readAll(files []*input, s *settings, c *console) (*ballots, error) {
 		}
 	}
 	return nil, fmt.Errorf("%s: nothing to learn from: every vote is a skip", files[0].name())
+}
+
+// itemTable reads a table of items, and the vectors that go with its rows.
+func itemTable(items, vectors string) (*ingest.Table, error) {
+	in, err := open(items)
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	t, err := ingest.ReadTable(in.path, in)
+	if err != nil || vectors == "" {
+		return t, err
+	}
+	rows, err := open(vectors)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.close()
+	return t, t.AddVectors("vectors", rows.path, rows)
 }
 
 // advised adds to a complaint about a row how to go on.
