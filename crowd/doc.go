@@ -79,14 +79,18 @@
 //
 // Tested: the bound never falls (1e-9); it is below importance-sampled evidence
 // on toys; without factors and own tastes it is the single model by VI (1e-8);
-// renaming voters or items renames the result; batches come near the whole; any number of goroutines gives the
-// same bits; turning votes round turns predictions round; arrays round-trip; somebody
-// folded in is the voter inside a fit.
+// renaming voters or items renames the result; batches come near the whole; any
+// number of goroutines gives the same bits; turning votes round turns predictions
+// round; arrays round-trip; somebody folded in is the voter inside a fit; the
+// gradient in the kernel's parameters is that of the converged bound. All this
+// with features of voters, too.
 //
 // # Memory and work
 //
 // With N items, d weights of the prior, C factors, P votes on R distinct pairs
-// and m_u items of voter u: 8·Σ_u(C+m_u)² bytes for voters, 8·R·(C+1)² for the
-// Newton step, 8·C·d² for the factors, about 60 bytes a vote. A sweep takes
-// O(Σ_u (C+m_u)³ + P·(C+m)² + C·d³).
+// and m_u items of voter u: 16·Σ_u(C+m_u)² bytes for voters, 8·R·(C+1)² for the
+// Newton step, 24·C·d² for the factors, about 60 bytes a vote; see Memory. Nobody
+// has a taste of their own for more than 400 items, so that m_u is bounded. In
+// batches R is the batch's. A sweep takes O(Σ_u (C+m_u)³ + P·(C+m)² + C·d³), a
+// batch the same of its own voters and votes, however many there are.
 package crowd

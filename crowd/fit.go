@@ -52,6 +52,8 @@ type Options struct {
 	MaxSweeps int // 0 stands for 300
 	// About, if set, is what is known of voters beside their votes.
 	About *About
+	// Gradient asks for Learnt.KernelGrad.
+	Gradient bool
 	// Stochastic, if set, takes batches of voters where there are more than one
 	// batch holds.
 	Stochastic *Stochastic
@@ -71,6 +73,10 @@ type Learnt struct {
 	// Trace is the lower bound of the log evidence after every sweep.
 	Trace  []float64
 	Status infer.Status
+	// KernelGrad is the derivative of the bound in the log-parameters of the
+	// prior's kernel where Options.Gradient asks for it: CROWD (40), the terms that
+	// it leaves out included.
+	KernelGrad []float64
 }
 
 // Fit infers consensus, factors and voters.
@@ -123,6 +129,12 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 		}
 		l.begin()
 		l.learn(ctx, &opt)
+	}
+	if o.Gradient {
+		if opt.Stochastic != nil || l.common != nil {
+			return nil, fmt.Errorf("crowd: the gradient in the kernel needs whole sweeps and no nuggets")
+		}
+		l.KernelGrad = prior.KernelGrad(l.sensitivity(prior), &v.rows)
 	}
 	l.on(prior)
 	l.order()

@@ -26,6 +26,10 @@ type CrowdOptions struct {
 	// length-scales, half a nugget, which inducing points do without: they could
 	// not learn it.
 	Kernel kernel.Kernel
+	// Lengths says how length-scales of item features are set. Learning them, and
+	// the nugget's share, takes some 25 fits by whole sweeps; there are none with
+	// Crowd.Stochastic or Crowd.Nugget, and then they stay at the median.
+	Lengths Lengths
 	// NoFeatures leaves item features out (crowd-BMF of CROWD §6.1).
 	NoFeatures bool
 	// NoVoterFeatures leaves features of voters out (crowdGPPL\\u of CROWD §6.1);
@@ -117,6 +121,11 @@ func FitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (*Crowd, 
 	}
 	if need := crowds.Memory(v, prior.Dim(), &settings); need > limit {
 		return nil, fmt.Errorf("model: the crowd takes %.1f GB, more than the limit of %.1f GB; fewer factors, or fewer inducing points, take less", need/1e9, limit/1e9)
+	}
+	if o.Lengths == LearntLengths && m.kernel != nil && settings.Stochastic == nil && !settings.Nugget {
+		if prior, err = m.learnLengths(ctx, v, prior, settings); err != nil {
+			return nil, err
+		}
 	}
 	settings.Progress = nil
 	if o.Progress != nil {

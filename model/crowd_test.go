@@ -324,3 +324,46 @@ func TestCrowdFactors(t *testing.T) {
 		t.Errorf("correlations %v", c)
 	}
 }
+
+// Learning length-scales raises the bound: a feature that tells nothing of
+// utilities gets a longer one than that which does.
+func TestCrowdLengths(t *testing.T) {
+	d := opinions(t, true, false)
+	b := palate.NewBuilder()
+	rng := rand.New(rand.NewPCG(6, 6))
+	f := &palate.Features{Names: []string{"x", "noise"}, Rows: d.NumItems(), Cols: 2}
+	for i := range d.NumItems() {
+		b.Item(d.ItemID(i))
+		f.Data = append(f.Data, float64(i), 3*rng.NormFloat64())
+	}
+	b.SetItemFeatures(f)
+	for u := range d.NumUsers() {
+		b.User(d.UserID(u))
+	}
+	for _, v := range d.Votes() {
+		if err := b.Add(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	both, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := CrowdOptions{Crowd: crowds.Options{Factors: 2, KeepFactors: true}}
+	median, err := FitCrowd(context.Background(), both, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Lengths = LearntLengths
+	learnt, err := FitCrowd(context.Background(), both, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := median.Fit().Objective, learnt.Fit().Objective; !(b > a) {
+		t.Errorf("bound %.3f at the median, %.3f learnt", a, b)
+	}
+	was, is := median.kernel.Params(), learnt.kernel.Params()
+	if !(is[2]-was[2] > is[1]-was[1]) {
+		t.Errorf("log length-scales moved by %.2f, that of noise by %.2f", is[1]-was[1], is[2]-was[2])
+	}
+}

@@ -262,7 +262,7 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 		if s.userLinks != "" {
 			return usage("--user-links has no effect: --model crowd reads features of voters, but no links between them; --model population does")
 		}
-		return without(cmd, []string{"kernel", "lengths", "rule", "likelihood", "links"}, "it is about --model single")
+		return without(cmd, []string{"kernel", "rule", "likelihood", "links"}, "it is about --model single")
 	case "bt":
 		return without(cmd, slices.Concat(ofSingle(), ofLearning(), []string{"items", "vectors", "users", "user-links"}), "Bradley–Terry knows nothing but votes")
 	default:
@@ -362,11 +362,11 @@ func (s *settings) fitPopulation(ctx context.Context, v *ballots, _ *model.Optio
 }
 
 // fitCrowd fits a consensus and factors of taste.
-func (s *settings) fitCrowd(ctx context.Context, v *ballots, _ *model.Options, c *console) (model.Model, error) {
+func (s *settings) fitCrowd(ctx context.Context, v *ballots, o *model.Options, c *console) (model.Model, error) {
 	if err := s.needVoters(v); err != nil {
 		return nil, err
 	}
-	m, err := model.FitCrowd(ctx, v.data, &model.CrowdOptions{Crowd: s.crowdFlags.options(), Inducing: s.inducing, Seed: s.seed, Progress: c.fitting()})
+	m, err := model.FitCrowd(ctx, v.data, &model.CrowdOptions{Crowd: s.crowdFlags.options(), Inducing: s.inducing, Lengths: o.Lengths, Seed: s.seed, Progress: c.fitting()})
 	if m == nil {
 		return nil, err
 	}
