@@ -97,6 +97,8 @@ func (l *live) need(now time.Time) float64 {
 // refitBoard fits a board's votes anew, puts what has come in meanwhile on top,
 // and lets the result take the place of the model.
 func (s *Service) refitBoard(l *live) error {
+	l.fitting.Lock() // an older fit must not take the place of a newer one
+	defer l.fitting.Unlock()
 	l.mu.Lock()
 	d, err := l.dataset(nil)
 	clock, seq, changes := l.clock, l.seq, l.changes

@@ -17,6 +17,7 @@ import (
 type live struct {
 	id string
 
+	fitting sync.Mutex   // held by the one who refits
 	mu      sync.RWMutex // guards what follows
 	about   store.Board
 	items   []store.Item // replaced, never changed
