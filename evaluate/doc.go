@@ -14,12 +14,18 @@
 // test votes, and pools what it said. [Yardsticks] are what a model has to beat:
 // a coin, counting, Bradley–Terry and Glicko.
 //
+// [Choose] picks a model for some votes, by evidence and by a trial of this kind on
+// the votes themselves, and says why.
+//
 // # What the figures mean
 //
 // Ties count as half a win in cross-entropy and Brier score, and not at all in
 // accuracy. Kendall's τ compares the order of the items, for the consensus, with
 // the order that Bradley–Terry finds in the test votes alone; it can therefore
 // not reach 1 when there are few.
+//
+// Calibration is seen from the side of the favourite, because which item is called
+// left is an accident: a curve goes from ½ to 1.
 //
 // Standard errors are over the units that were held out (answers, items, voters,
 // values), whose votes go together, and differences between methods are paired:

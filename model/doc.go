@@ -31,6 +31,11 @@
 // to choose the next pair with. Its kernel is given. Glicko keeps items
 // independent, for comparison; FitGlicko makes a model of it that a file holds.
 //
+// # Bradley–Terry
+//
+// BradleyTerry is the model that most rankings of votes come from: the most likely
+// scores under a ridge, which is learnt. It is there to be compared with.
+//
 // # Duels
 //
 // Duels is preference regression between feature vectors that need not recur
