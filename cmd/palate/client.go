@@ -19,9 +19,9 @@ import (
 
 // client is the command that talks to a server, with a subcommand for each verb.
 type client struct {
-	server, board, token, voter string
-	json                        bool
-	out                         string
+	server, board, voter string
+	json                 bool
+	out                  string
 }
 
 func newClient() *cobra.Command {
