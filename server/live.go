@@ -45,9 +45,8 @@ type live struct {
 	pending int // votes since
 	// changes counts what makes a model of the votes another one: exclusions, items.
 	changes int64
-	stale   bool // something of that kind has happened since the last refit
-	saved   time.Time
-	voted   time.Time // when the last vote came in
+	stale   bool      // something of that kind has happened since the last refit
+	saved   time.Time // when the last snapshot was
 
 	boards views
 	taste  taste
@@ -223,7 +222,6 @@ func (l *live) take(v store.Vote, learn bool) bool {
 	l.clock++
 	l.version++
 	l.seq = max(l.seq, v.Seq)
-	l.voted = v.Time
 	if v.Undoes != 0 {
 		l.place[v.Seq] = -1
 		k, known := l.place[v.Undoes]

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"strings"
 )
 
@@ -30,7 +31,7 @@ func (s *Service) sign(value any) string {
 		panic(err) // numbers and text
 	}
 	body := code.EncodeToString(raw)
-	return body + "." + code.EncodeToString(s.mac(value, body))
+	return body + "." + code.EncodeToString(s.mac(kindOf(value), body))
 }
 
 // verify reads what sign wrote into a value of the same type, and reports whether
@@ -41,21 +42,27 @@ func (s *Service) verify(text string, value any) bool {
 		return false
 	}
 	mac, err := code.DecodeString(sum)
-	if err != nil || !hmac.Equal(mac, s.mac(value, body)) {
+	if err != nil || !hmac.Equal(mac, s.mac(kindOf(value), body)) {
 		return false
 	}
 	raw, err := code.DecodeString(body)
 	return err == nil && json.Unmarshal(raw, value) == nil
 }
 
-func (s *Service) mac(value any, body string) []byte {
-	kind := "asked"
+// kindOf keeps what is signed for one purpose from serving another.
+func kindOf(value any) string {
 	switch value.(type) {
+	case asked, *asked:
+		return "asked"
 	case session, *session:
-		kind = "session"
+		return "session"
 	case flow, *flow:
-		kind = "flow"
+		return "flow"
 	}
+	panic(fmt.Sprintf("server: signing %T", value))
+}
+
+func (s *Service) mac(kind, body string) []byte {
 	h := hmac.New(sha256.New, s.secret)
 	h.Write([]byte(kind + ":" + body))
 	return h.Sum(nil)

@@ -61,7 +61,7 @@ func (s *Service) discover(ctx context.Context) (*oauth2.Config, *oidc.IDTokenVe
 	return p.oauth, p.verifier, nil
 }
 
-// at returns the provider's settings for a request, with the address to come
+// comeBack returns the provider's settings for a request, with the address to come
 // back to.
 func (s *Service) comeBack(c *oauth2.Config, r *http.Request) *oauth2.Config {
 	own := *c
@@ -137,7 +137,7 @@ func (s *Service) endSSO(w http.ResponseWriter, r *http.Request) (board string, 
 		return "", err
 	}
 	// The hash is keyed: who knows the list of members cannot find them out by it.
-	subject := "sso:" + lower.EncodeToString(s.mac(asked{}, who.Issuer+"\n"+who.Subject))
+	subject := "sso:" + lower.EncodeToString(s.mac("subject", who.Issuer+"\n"+who.Subject))
 	_, err = s.admit(w, r, l, store.Voter{Board: f.Board, ID: token(8), Subject: subject, Created: now()})
 	return f.Board, err
 }

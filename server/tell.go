@@ -34,11 +34,11 @@ func (s *Service) Tell(ctx context.Context, board, voter string, a Answer) (Rece
 	if err != nil {
 		return Receipt{}, err
 	}
-	return s.store1(ctx, l, v)
+	return s.keep(ctx, l, v)
 }
 
-// store1 makes a record durable, then part of the board.
-func (s *Service) store1(ctx context.Context, l *live, v store.Vote) (Receipt, error) {
+// keep makes a record durable, then part of the board.
+func (s *Service) keep(ctx context.Context, l *live, v store.Vote) (Receipt, error) {
 	stored, fresh, err := s.store.Append(ctx, v)
 	if err != nil {
 		s.meter.refused.Add(1)
@@ -144,7 +144,7 @@ func (s *Service) Undo(ctx context.Context, board, voter string) (Receipt, error
 	}
 	v.Undoes, v.Key, v.Time = v.Seq, "undo:"+v.Key, time.Now().UTC().Truncate(time.Microsecond)
 	v.Seq = 0
-	return s.store1(ctx, l, v)
+	return s.keep(ctx, l, v)
 }
 
 // last returns the last record of a voter that stands.

@@ -132,7 +132,6 @@ type stand struct {
 	voters        []sync.Mutex // each does one thing at a time
 	mu            sync.Mutex
 	told          map[int64]bool // acknowledged, by Seq
-	uncertain     int            // answers of which nothing was heard in the end
 }
 
 func (l *load) setUp(ctx context.Context) ([]*stand, error) {
@@ -232,7 +231,6 @@ func (l *load) take(ctx context.Context, t turn, f *figures, rng *rand.Rand, tra
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err != nil {
-		t.uncertain++
 		f.failed(err)
 		return
 	}
