@@ -32,7 +32,7 @@ type CrowdOptions struct {
 	Lengths Lengths
 	// NoFeatures leaves item features out (crowd-BMF of CROWD §6.1).
 	NoFeatures bool
-	// NoVoterFeatures leaves features of voters out (crowdGPPL\\u of CROWD §6.1);
+	// NoVoterFeatures leaves features of voters out (crowdGPPL\u of CROWD §6.1);
 	// VoterKernel is the kernel over them, scaled to mean zero and mean square one;
 	// nil: a Matérn 3/2 at median length-scales.
 	NoVoterFeatures bool

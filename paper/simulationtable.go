@@ -1,10 +1,12 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"os"
+	"slices"
 )
 
 // SimulationRow is how one model did at one setting.
@@ -160,8 +162,17 @@ func (t *SimulationTable) Draw(dir string) error {
 	case "newcomers":
 		return nil // one setting: a table says it all
 	}
+	along := func(r *SimulationRow) float64 {
+		if t.name == "factors" {
+			return r.Value
+		}
+		x, _ := r.at(noise)
+		return x
+	}
 	curves := map[string]*curve{}
-	for _, r := range t.Rows {
+	// With few worlds noise need not grow with what is varied.
+	rows := slices.SortedStableFunc(slices.Values(t.Rows), func(a, b *SimulationRow) int { return cmp.Compare(along(a), along(b)) })
+	for _, r := range rows {
 		name := r.Model
 		if t.lines != nil {
 			name = fmt.Sprintf("%s, %g true", r.Model, r.True)
@@ -172,15 +183,11 @@ func (t *SimulationTable) Draw(dir string) error {
 			k.dashed = r.Model == "random"
 			curves[name] = k
 		}
-		x := r.Value
-		if t.name != "factors" {
-			x, _ = r.at(noise)
-		}
 		mean, se := r.at(y)
 		if math.IsNaN(se) {
 			se = 0
 		}
-		k.add(x, mean)
+		k.add(along(r), mean)
 		k.lo, k.hi = append(k.lo, mean-2*se), append(k.hi, mean+2*se)
 	}
 	return c.save(dir)
