@@ -50,10 +50,15 @@ type PopulationOptions struct {
 	// Paper holds the family's settings.
 	Paper population.FamilyOptions
 
-	Covariance     Covariance
-	Rank           int     // of the factors, at most; 0 stands for 20
-	Penalty        float64 // on the factors; 0 stands for 6
-	Kernel         kernel.Kernel
+	Covariance Covariance
+	Rank       int     // of the factors, at most; 0 stands for 20
+	Penalty    float64 // on the factors; 0 stands for 6
+	Kernel     kernel.Kernel
+	// Lengths says where the length-scales of item features come from when there
+	// is no Kernel: the median, or of half, once and twice the median the one under
+	// which people who were not learnt from are likeliest (population.ChooseKernel).
+	// The latter takes four fits in place of one.
+	Lengths        Lengths
 	PersonFeatures PersonFeatures
 	// UserLinks, if set, join users, its nodes: those who are linked are taken to be
 	// alike, as far as their votes bear it out. They enter as features of the users,
@@ -180,7 +185,16 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 		return m.unless(m.fitFamily(ctx, people))
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, 1))
-	m.items = population.NewItems(n, m.features, o.Kernel, rng)
+	k := o.Kernel
+	if k == nil && o.Lengths == LearntLengths && m.features != nil {
+		kernels := population.Lengths(m.features, rng)
+		best, _, err := population.ChooseKernel(ctx, people, m.features, kernels, &population.Options{Rank: o.Rank, Penalty: o.Penalty, Seed: o.Seed})
+		if err != nil {
+			return nil, err
+		}
+		k = kernels[best]
+	}
+	m.items = population.NewItems(n, m.features, k, rng)
 	if m.items.Kernel != nil { // features bridge what votes do not connect
 		m.groups = [][]int{everything(n)}
 	}

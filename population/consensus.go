@@ -19,8 +19,11 @@ type Consensus struct {
 	sd   []float64 // then deviations alone, as if items were independent
 }
 
-// maxConsensus is the number of items up to which the covariance is kept.
-const maxConsensus = 5000
+// maxConsensus is the number of items up to which the covariance is kept: 1.6 GB,
+// and some ten seconds. Above, each item has the deviation that it would have if
+// the others' means were known, which is too small where an item was compared
+// with few others.
+const maxConsensus = 10000
 
 // NewConsensus weighs the evidence of everybody's votes on the mean, whose
 // prior is N(0, spread·(K+I)/2), or N(0, spread·I) when it is nil.
