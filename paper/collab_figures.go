@@ -21,7 +21,8 @@ const (
 	noGain    = 1e-300 // runs all iterations
 )
 
-// collabFigures are figures 1 to 4 and table 4 of COLLAB, with the times of table 6 in the table of figure 2.
+// collabFigures are figures 1 to 4 and table 4 of COLLAB, with the times of table 6 in the table of figure 2, and what
+// evaluations of made-up sets cost.
 // Where the paper has MovieLens 10M, MovieLens 100K stands in.
 func collabFigures() []Figure {
 	return []Figure{
@@ -30,6 +31,8 @@ func collabFigures() []Figure {
 		{"collab-figure2", "loss against passes, for caps on pairs a person", "movielens-100k/paper", figure2},
 		{"collab-table4", "loss against factors and length-scale", "movielens-100k/paper", table4},
 		{"collab-figure3", "item biases and factors by genre", "movielens-100k/paper", figure3},
+		{"collab-scaling-10m", "cost against people, as many items and pairs as MovieLens 10M", "simulated/10m-size", costAgainstPeople("collab-scaling-10m")},
+		{"collab-scaling-200k", "cost against people, 50 votes each", "simulated/200k-people", costAgainstPeople("collab-scaling-200k")},
 		{"collab-figure4", "how sure the model is of a new person, against votes", "movielens-100k/paper", figure4},
 	}
 }

@@ -13,6 +13,7 @@ func populations() []Method {
 	all := []Method{
 		{Name: "population", About: "each voter's utilities a draw from one population, which is learnt", Fit: fitPopulation(model.PopulationOptions{})},
 		{Name: "population-mean", About: "the same population, but everybody is a stranger to it: μ alone", Fit: fitPopulation(model.PopulationOptions{}), Of: "population", See: func(p Predictor) Predictor { return stranger{p} }},
+		{Name: "population-lengths", About: "the same with length-scales chosen by voters who were not learnt from", Fit: fitPopulation(model.PopulationOptions{Lengths: model.LearntLengths})},
 		{Name: "population-full", About: "the same with any covariance, for few items", Fit: fitPopulation(model.PopulationOptions{Covariance: model.FullCovariance})},
 	}
 	for _, f := range population.Families() {

@@ -269,11 +269,15 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 		if !s.known() {
 			return usage("--model %q is unknown; use --model single, crowd or population", s.model)
 		}
+		if s.model == "population" {
+			others := slices.DeleteFunc(ofSingle(), func(name string) bool { return name == "lengths" })
+			if err := without(cmd, others, "it is about --model single"); err != nil {
+				return err
+			}
+			return s.learning.check(cmd)
+		}
 		if err := without(cmd, ofSingle(), "it is about --model single"); err != nil {
 			return err
-		}
-		if s.model == "population" {
-			return s.learning.check(cmd)
 		}
 		if s.userLinks != "" {
 			return usage("--user-links has no effect: %s, as published, knows nothing of voters but their votes; --model population reads links between them", s.model)
@@ -332,7 +336,7 @@ func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *con
 }
 
 // fitPopulation fits the population model, or a member of the paper's family.
-func (s *settings) fitPopulation(ctx context.Context, v *ballots, _ *model.Options, c *console) (model.Model, error) {
+func (s *settings) fitPopulation(ctx context.Context, v *ballots, fit *model.Options, c *console) (model.Model, error) {
 	if err := s.needVoters(v); err != nil {
 		return nil, err
 	}
