@@ -43,7 +43,7 @@ func TestFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ranked, err := a.Split(30, 10, 1, stream(1, "", 0))
+	ranked, err := a.Split(12, 10, 1, stream(1, "", 0))
 	if err != nil {
 		t.Fatal(err)
 	}
