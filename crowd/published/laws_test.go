@@ -188,7 +188,7 @@ func TestBatches(t *testing.T) {
 	if a, b := everything(fit(t, p, o)), everything(fit(t, p, whole)); !slices.Equal(a, b) {
 		t.Errorf("a batch of all votes is off by %v", furthest(a, b))
 	}
-	q, err := newCrowd(p, &Options{Factors: -1})
+	q, err := newEngine(p, &Options{Factors: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,14 +207,11 @@ func TestBatches(t *testing.T) {
 	d := deck{rng: rand.New(rand.NewPCG(1, 1))}
 	for range 3 { // 20 votes, which weigh as much as any other 20 in the long run
 		votes := d.deal(len(p.Votes), 20)
-		var weight, total float64
+		var weight float64
 		for _, k := range votes {
 			weight += p.Votes[k].weight()
 		}
-		for _, v := range p.Votes {
-			total += v.weight()
-		}
-		evidence(votes, weight/total, got)
+		evidence(votes, weight/q.total, got)
 	}
 	if e := furthest(want.Lin, got.Lin); e > 1e-12 || !mat.EqualApprox(want.Quad, got.Quad, 1e-12) {
 		t.Errorf("batches add up to something else, by %v", e)
@@ -290,7 +287,7 @@ func TestTurning(t *testing.T) {
 // with fewer inducing points than items and voters and without.
 func TestGradient(t *testing.T) {
 	for _, inducing := range []int{0, 4} {
-		o := Options{Factors: 2, Featured: 2, Steps: 4000, Batch: -1, FixedScales: true, ConsensusScale: at(0.5), FactorScale: at(1), WeightScale: at(1)}
+		o := Options{Factors: 2, Featured: 2, Steps: 1500, Batch: -1, FixedScales: true, ConsensusScale: at(0.5), FactorScale: at(1), WeightScale: at(1)}
 		p := toy(true, inducing)
 		l := fit(t, p, o)
 		gi, gv := l.Gradient()

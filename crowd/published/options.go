@@ -37,17 +37,6 @@ type Options struct {
 	Seed   uint64 // of the first weights and of the batches
 }
 
-// Noise chooses Q, the variance of a vote as an observation of Φ(z).
-type Noise int
-
-const (
-	// ExpectedNoise is E[p(1−p)] under the beta posterior after one win: CROWD (9),
-	// corrected.
-	ExpectedNoise Noise = iota
-	// ReleasedNoise is E[p](1−E[p]), as the authors' released code has it.
-	ReleasedNoise
-)
-
 func (o *Options) settle(p *Problem) {
 	voters, votes := p.Voters.Points.Len(), len(p.Votes)
 	if o.Factors == 0 {
