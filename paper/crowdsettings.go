@@ -73,7 +73,7 @@ func heldOut(ctx context.Context, t Task, folds [3][]int, o model.CrowdOptions) 
 				rest = append(rest, folds[g]...)
 			}
 		}
-		p, err := fitCrowd(o)(ctx, Task{t.Data, t.Train.Select(rest), t.Seed})
+		p, err := fitCrowd(o)(ctx, Task{Data: t.Data, Train: t.Train.Select(rest), Seed: t.Seed})
 		if err != nil {
 			return 0, err
 		}
