@@ -19,8 +19,8 @@
 //
 // # What the figures mean
 //
-// Ties count as half a win in cross-entropy and Brier score, and not at all in
-// accuracy. Kendall's τ compares the order of the items, for the consensus, with
+// Models learn from ties, and are asked about votes that are decided: what they
+// say is the chance that one item wins, ties apart. Kendall's τ compares the order of the items, for the consensus, with
 // the order that Bradley–Terry finds in the test votes alone; it can therefore
 // not reach 1 when there are few.
 //

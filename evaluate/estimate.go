@@ -49,7 +49,7 @@ func within(m, se, n, level float64) Estimate {
 	return Estimate{m, se, m - t*se, m + t*se}
 }
 
-// losses of every case; accuracy is NaN for ties.
+// losses of every case.
 func (e *exam) losses(p []float64) (right, entropy, brier []float64) {
 	right, entropy, brier = make([]float64, len(p)), make([]float64, len(p)), make([]float64, len(p))
 	for k := range p {

@@ -207,7 +207,10 @@ func TestRun(t *testing.T) {
 	for _, f := range split(t, d, nil) {
 		for _, c := range f.Test {
 			v := d.Vote(c.Vote)
-			p, y = append(p, oracle{2}.Prefer(-1, v.Left, v.Right)), append(y, map[palate.Outcome]float64{palate.Left: 1, palate.Tie: 0.5}[v.Outcome])
+			if v.Outcome == palate.Tie {
+				continue
+			}
+			p, y = append(p, oracle{2}.Prefer(-1, v.Left, v.Right)), append(y, map[palate.Outcome]float64{palate.Left: 1}[v.Outcome])
 		}
 	}
 	for what, pair := range map[string][2]float64{

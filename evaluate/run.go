@@ -106,7 +106,7 @@ func Run(ctx context.Context, d *palate.Dataset, folds []Fold, methods []Method,
 			taus[k] = append(taus[k], truth.tau(p))
 		}
 	}
-	r := &Result{Folds: len(folds), Cases: len(e.y), Units: e.units, Level: opt.Level}
+	r := &Result{Folds: len(folds), Cases: len(e.y) - e.ties, Units: e.units, Level: opt.Level}
 	var measured []Method
 	var sayings [][]float64
 	for k, m := range methods {
@@ -128,6 +128,7 @@ type exam struct {
 	y, w  []float64
 	unit  []int // numbered from 0
 	units int
+	ties  int // cases without weight
 }
 
 func newExam(d *palate.Dataset, folds []Fold) *exam {
@@ -136,12 +137,13 @@ func newExam(d *palate.Dataset, folds []Fold) *exam {
 	for _, f := range folds {
 		for _, c := range f.Test {
 			v := d.Vote(c.Vote)
-			y := 0.5
+			y := 0.0
 			switch v.Outcome {
 			case palate.Left:
 				y = 1
-			case palate.Right:
-				y = 0
+			case palate.Tie: // what methods say is about votes that are decided
+				v.Weight = 0
+				e.ties++
 			}
 			u, ok := number[c.Unit]
 			if !ok {

@@ -226,7 +226,7 @@ func (e *evaluation) write(w io.Writer, r *evaluate.Result, d *palate.Dataset) e
 		if e.share > 0 {
 			how = fmt.Sprintf("%s held out by %s", count(r.Units, e.noun()), e.by)
 		}
-		fmt.Fprintf(&text, "%s on %s; %s, %s predicted\n\n", count(d.NumVotes(), "vote"), count(d.NumItems(), "item"), how, count(r.Cases, "vote"))
+		fmt.Fprintf(&text, "%s on %s; %s, %s predicted\n\n", count(d.NumVotes(), "vote"), count(d.NumItems(), "item"), how, count(r.Cases, "decided vote"))
 		err = report.EvaluationTable(&text, r, !e.quiet)
 	}
 	if err != nil {
