@@ -120,6 +120,7 @@ func TestStepIsTiltedMoments(t *testing.T) {
 		if err := m.Observe(v); err != nil {
 			t.Fatal(err)
 		}
+		s = m.online.State()
 		for i := range n {
 			near(t, "mean by quadrature", s.Mean[i], mean[i]+k[i]/vd*(td-d), 1e-8)
 			near(t, "mean by formula", s.Mean[i], mean[i]+k[i]*h/math.Sqrt(1+vd), 1e-12)
