@@ -210,8 +210,9 @@ func (t *parquetTable) decode(over block) (b block, err error) {
 
 // open goes on to another row group.
 func (t *parquetTable) open(g parquet.RowGroup) error {
-	if t.left = g.NumRows(); t.left < 0 || t.left > max(1e6, 1000*t.size) {
-		return fmt.Errorf("%d rows in a file of %d bytes", t.left, t.size)
+	// A few bytes may stand for any number of equal rows, in any number of groups.
+	if t.left = g.NumRows(); t.left < 0 || t.left > max(1e6, 1000*t.size)-int64(t.row) {
+		return fmt.Errorf("%d rows in a file of %d bytes", int64(t.row-1)+t.left, t.size)
 	}
 	chunks := g.ColumnChunks()
 	for k := range t.columns {

@@ -167,7 +167,6 @@ func TestWhoSeesWhat(t *testing.T) {
 	site.header.Set("Sec-Fetch-Site", "cross-site")
 	site.client.Jar = owner.client.Jar // the owner's browser, on a page elsewhere
 
-	form := url.Values{}
 	for _, c := range []struct {
 		who    *visitor
 		name   string
@@ -218,7 +217,7 @@ func TestWhoSeesWhat(t *testing.T) {
 		var code int
 		var text string
 		if c.method == "POST" {
-			form, _ = url.ParseQuery(query)
+			form, _ := url.ParseQuery(query)
 			code, text = c.who.post(path, form)
 		} else {
 			code, text = c.who.get(c.path)
