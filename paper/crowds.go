@@ -22,8 +22,8 @@ func fitCrowd(o model.CrowdOptions) func(context.Context, Task) (Predictor, erro
 	return func(ctx context.Context, t Task) (Predictor, error) {
 		o.Seed = t.Seed
 		if t.Data == "convarg" {
-			// The bound of the training topics is highest with classes of voters (by 300), and not raised by
-			// factors or own tastes: the median voter has three votes.
+			// The bound of the training topics is higher with classes of voters, by about 300. The median voter has
+			// three votes: nothing to learn factors or own tastes from.
 			o.Crowd.Factors, o.Crowd.NoOwn, o.Crowd.Reliability, o.Crowd.Habits = -1, true, true, true
 		}
 		m, err := model.FitCrowd(ctx, t.Train, &o)
