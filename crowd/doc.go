@@ -105,6 +105,14 @@
 // with nuggets alone is the single model by VI under the sum of its parts; one class
 // is none.
 //
+// # Caveats
+//
+// The priors expect voters to differ. Where they do not, the model predicts worse
+// than a consensus alone, and the bound is no judge of that: without factors and
+// own tastes it is higher on such votes, but it is on small samples of the SUSHI
+// data as well, where factors foretell held-out votes far better. Whether to tell
+// voters apart is a question for held-out votes (evaluate.Choose).
+//
 // # Memory and work
 //
 // With N items, d weights of the prior, C factors, P votes on R distinct pairs
