@@ -13,6 +13,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	axes "palate/internal/draw"
 )
 
 // chart is curves in one picture, with their numbers in a table beside it.
@@ -49,6 +51,7 @@ func (c *chart) save(dir string) error {
 	p.Legend.Top = true
 	p.Legend.Padding = vg.Points(2)
 	p.Add(plotter.NewGrid())
+	p.X.Tick.Marker, p.Y.Tick.Marker = plot.TickerFunc(roundTicks), plot.TickerFunc(roundTicks)
 	if c.logX {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	}
@@ -70,6 +73,14 @@ func (c *chart) save(dir string) error {
 		p.X.Min, p.X.Max = p.X.Min-0.03*width, p.X.Max+0.03*width
 	}
 	return errors.Join(save(p, 15, 11, filepath.Join(dir, c.name+".png")), c.table(filepath.Join(dir, c.name+".csv")))
+}
+
+// roundTicks are those of all our drawings.
+func roundTicks(lo, hi float64) (ticks []plot.Tick) {
+	for _, t := range axes.Ticks(lo, hi, 6) {
+		ticks = append(ticks, plot.Tick{Value: t.Value, Label: t.Text})
+	}
+	return ticks
 }
 
 func (k *curve) draw(p *plot.Plot, c color.RGBA) error {

@@ -31,7 +31,7 @@ func table() []row {
 		r("agree", "palate internal/num metric kernel model"),
 		r("internal/draw", ""),
 		r("report", "palate metric internal/draw model evaluate agree"),
-		r("paper", "palate internal/num metric ingest kernel likelihood gp infer population crowd crowd/published model active evaluate report"),
+		r("paper", "palate internal/num internal/draw metric ingest kernel likelihood gp infer population crowd crowd/published model active evaluate report"),
 		r("internal/bench", "palate internal/simd ingest kernel likelihood gp infer population model"),
 		r("store", "palate"),
 		r("store/internal/relational", "palate store"),
