@@ -28,7 +28,7 @@ func (e *exam) mean(x []float64, level float64) Estimate {
 	m := sum / total
 	off := make([]float64, e.units)
 	for k, v := range x {
-		if !math.IsNaN(v) {
+		if !math.IsNaN(v) && e.w[k] > 0 {
 			off[e.unit[k]] += e.w[k] * (v - m) / total
 		}
 	}

@@ -331,6 +331,28 @@ func TestNewcomers(t *testing.T) {
 	}
 }
 
+// TestTiesAlone: a voter who only ties is nobody to measure by.
+func TestTiesAlone(t *testing.T) {
+	b := palate.NewBuilder()
+	for k := range 40 {
+		v := palate.Vote{User: b.User(fmt.Sprint(k % 4)), Left: b.Item("a"), Right: b.Item("b"), Outcome: palate.Outcome(k / 4 % 3), Weight: 1}
+		if k%4 == 3 {
+			v.Outcome = palate.Tie
+		}
+		if err := b.Add(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), d, split(t, d, &SplitOptions{By: ByUser, Folds: 4}), Yardsticks()[:2], nil)
+	if err != nil || r.Units != 3 || r.Cases != 21 {
+		t.Errorf("%d units, %d cases, %v", r.Units, r.Cases, err)
+	}
+}
+
 func TestRunStops(t *testing.T) {
 	d := votes(t, 100)
 	ctx, cancel := context.WithCancel(t.Context())

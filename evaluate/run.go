@@ -24,7 +24,7 @@ type Options struct {
 type Result struct {
 	Folds       int
 	Cases       int // predicted
-	Units       int // held out
+	Units       int // held out, with a vote that is decided
 	Level       float64
 	Scores      []Score      // in the order of the methods
 	Differences []Difference // of every pair of methods, the better one first
@@ -146,7 +146,7 @@ func newExam(d *palate.Dataset, folds []Fold) *exam {
 				e.ties++
 			}
 			u, ok := number[c.Unit]
-			if !ok {
+			if !ok && v.Weight > 0 { // a unit of ties only is none; which one its cases are in does not matter
 				u = len(number)
 				number[c.Unit] = u
 			}
