@@ -1,8 +1,10 @@
 package ingest
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"palate"
@@ -20,17 +22,17 @@ type ballots struct {
 	cast []cast // votes of the row at hand, not numbered before the whole row is good
 	sets int    // of votes that follow from one answer, in the row at hand
 
-	keep int // column whose text is kept; −1: none
+	keep   int  // column whose text is kept; −1: none
+	titled bool // rows are below a line of titles
 
 	items, users, groups    local
 	kept                    local
-	numbers                 [][]int32 // by column and word of its dictionary, the number of an identifier; −1: not yet
 	votes                   []numbered
 	rated                   []rated // instead of votes, when the file is one of ratings
 	read, sampled           int
 	report                  Report // of bad rows only
 	first                   *Error // the bad row that ends the reading
-	itemOf, userOf, groupOf []int  // index in the builder, filled by mergeTo
+	itemOf, userOf, groupOf []int  // index in the builder, filled by merge; −1: not yet
 }
 
 // answer is what all votes of a row have in common.
@@ -50,9 +52,9 @@ type cast struct {
 	set         int // votes of a row with the same number follow from one answer; 0: on its own
 }
 
-// numbered is a vote whose identifiers are numbers of the block.
+// numbered is a vote whose identifiers are numbers of the block, or words of dictionaries.
 type numbered struct {
-	user, left, right, group, line, kept int32 // user and group −1 when there is none
+	user, left, right, group, line, kept int32 // user and group −1 when there is none; below: see wordNumber
 	outcome                              palate.Outcome
 	weight                               float64
 	time                                 time.Time
@@ -89,12 +91,15 @@ func (l *local) reset() {
 func newBallots(src *source, l *layout, opt Options) *ballots {
 	needs, keep := l.needs(len(src.header)), -1
 	if opt.Keep != "" {
-		if keep = find(src.header, opt.Keep); needs[keep] == noValue {
+		switch keep = find(src.header, opt.Keep); needs[keep] {
+		case noValue:
 			needs[keep] = anyValue
+		case numberValue:
+			needs[keep] = plainValue
 		}
 	}
 	return &ballots{
-		rows: src.rows(needs), layout: l, file: src.file, header: src.header, opt: opt, keep: keep,
+		rows: src.rows(needs), layout: l, file: src.file, header: src.header, opt: opt, keep: keep, titled: src.format == separated,
 		items: local{index: map[string]int32{}}, users: local{index: map[string]int32{}}, groups: local{index: map[string]int32{}},
 		kept: local{index: map[string]int32{}},
 	}
@@ -105,12 +110,18 @@ func (w *ballots) parse() {
 	w.users.reset()
 	w.groups.reset()
 	w.kept.reset()
-	w.forget()
 	w.votes, w.rated = w.votes[:0], w.rated[:0]
 	w.read, w.sampled, w.report, w.first = 0, 0, Report{}, nil
 	w.rows.reset(w.block)
+	quick := w.quickPairs()
 	var rec record
-	for w.rows.next(&rec) {
+	for {
+		if quick != nil {
+			w.read += quick.cast()
+		}
+		if !w.rows.next(&rec) {
+			return
+		}
 		w.read++
 		bad := rec.bad
 		if bad == nil {
@@ -131,14 +142,17 @@ func (w *ballots) parse() {
 // add reads one row.
 func (w *ballots) add(rec *record) *fault {
 	l, by := w.layout, answer{weight: 1}
+	if w.titled && w.isHeader(rec) {
+		return w.fault(l.use[0], "is the header again, as where files are put one after the other")
+	}
 	var why string
 	if l.weight >= 0 {
-		if by.weight, why = weight(rec.fields[l.weight]); why != "" {
+		if by.weight, why = rec.weight(l.weight); why != "" {
 			return w.fault(l.weight, why)
 		}
 	}
 	if l.time >= 0 {
-		if by.time, why = moment(rec.fields[l.time]); why != "" {
+		if by.time, why = rec.moment(l.time); why != "" {
 			return w.fault(l.time, why)
 		}
 	}
@@ -187,30 +201,22 @@ func (w *ballots) add(rec *record) *fault {
 	return nil
 }
 
-// number numbers the identifier in a column. A word of the column's dictionary is looked up once a block.
+// number numbers the identifier in a column. That of a word of the column's dictionary is known already.
 func (w *ballots) number(l *local, rec *record, column int, id []byte) int32 {
-	if rec.codes == nil || rec.codes[column] == 0 || rec.deep(column) {
+	if rec.codes == nil || column < 0 || rec.codes[column] <= 0 || !bytes.Equal(id, rec.fields[column]) {
 		return l.add(id)
 	}
-	n := &w.numbers[column][rec.codes[column]-1]
-	if *n < 0 {
-		*n = l.add(id)
-	}
-	return *n
+	return wordNumber(rec.codes[column])
 }
 
-// forget makes all words of dictionaries unknown.
-func (w *ballots) forget() {
-	for len(w.numbers) < len(w.block.cells) {
-		w.numbers = append(w.numbers, nil)
-	}
-	for k := range w.block.cells {
-		n := len(w.block.cells[k].words)
-		w.numbers[k] = slices.Grow(w.numbers[k][:0], n)[:n]
-		for i := range w.numbers[k] {
-			w.numbers[k][i] = -1
+// isHeader reports whether a row has the names of its columns in the place of values.
+func (w *ballots) isHeader(rec *record) bool {
+	for _, k := range w.layout.use {
+		if len(rec.fields[k]) != len(w.header[k]) || !strings.EqualFold(string(rec.fields[k]), w.header[k]) {
+			return false
 		}
 	}
+	return true
 }
 
 // vote takes down a vote of the row at hand.
@@ -267,11 +273,12 @@ type tally struct {
 	opt    Options
 	groups map[string]int // ballots of this file by name
 	sheets *sheets        // nil when the file is not one of ratings
+	words  []glossary     // of each column
 }
 
 // merge adds the votes of a block to a builder, and what was bad to a report.
 func (t *tally) merge(w *ballots) error {
-	b, report := t.b, t.report
+	report := t.report
 	report.Rows += w.read
 	report.Sampled += w.sampled
 	if w.first != nil {
@@ -283,22 +290,22 @@ func (t *tally) merge(w *ballots) error {
 			report.Examples = append(report.Examples, e)
 		}
 	}
-	w.itemOf, w.userOf, w.groupOf = w.itemOf[:0], w.userOf[:0], w.groupOf[:0]
-	for _, id := range w.items.ids {
-		w.itemOf = append(w.itemOf, b.Item(id))
-	}
-	for _, id := range w.users.ids {
-		w.userOf = append(w.userOf, b.User(id))
-	}
+	w.itemOf, w.userOf, w.groupOf = unknown(w.itemOf, len(w.items.ids)), unknown(w.userOf, len(w.users.ids)), w.groupOf[:0]
 	for _, id := range w.groups.ids {
 		w.groupOf = append(w.groupOf, t.group(id))
 	}
+	t.learn(w.block.cells)
+	left, right := -1, -1 // columns
+	if l := w.layout; l.pair != nil {
+		left, right = l.pair[0], l.pair[1]
+	}
 	for k := range w.votes {
 		c := &w.votes[k]
-		v := palate.Vote{User: -1, Left: w.itemOf[c.left], Right: w.itemOf[c.right], Outcome: c.outcome, Weight: c.weight, Time: c.time}
-		if c.user >= 0 {
-			v.User = w.userOf[c.user]
+		v := palate.Vote{User: -1, Outcome: c.outcome, Weight: c.weight, Time: c.time}
+		if c.user != -1 {
+			v.User = t.user(w, c.user)
 		}
+		v.Left, v.Right = t.item(w, c.left, left), t.item(w, c.right, right)
 		if c.group >= 0 {
 			v.Group = w.groupOf[c.group]
 		}
@@ -310,10 +317,41 @@ func (t *tally) merge(w *ballots) error {
 		}
 	}
 	for _, r := range w.rated {
-		r.user, r.item = int32(w.userOf[r.user]), int32(w.itemOf[r.item])
+		r.user, r.item = int32(t.user(w, r.user)), int32(t.item(w, r.item, -1))
 		t.sheets.add(r)
 	}
 	return nil
+}
+
+// user returns the index in the builder of a user of a block.
+func (t *tally) user(w *ballots, n int32) int {
+	if n < 0 {
+		return t.words[w.layout.user].index(n, t.b.User)
+	}
+	if w.userOf[n] < 0 {
+		w.userOf[n] = t.b.User(w.users.ids[n])
+	}
+	return w.userOf[n]
+}
+
+// item returns that of an item, which stands in a column.
+func (t *tally) item(w *ballots, n int32, column int) int {
+	if n < 0 {
+		return t.words[column].index(n, t.b.Item)
+	}
+	if w.itemOf[n] < 0 {
+		w.itemOf[n] = t.b.Item(w.items.ids[n])
+	}
+	return w.itemOf[n]
+}
+
+// unknown returns n times −1.
+func unknown[T int | int32](over []T, n int) []T {
+	over = slices.Grow(over[:0], n)[:n]
+	for i := range over {
+		over[i] = -1
+	}
+	return over
 }
 
 // group returns the number of the ballot of this name, a new one for no name.

@@ -54,5 +54,7 @@
 //
 // Votes are parsed in blocks, as many at once as there are processors, and put
 // together in the order of the file: identifiers are numbered by first
-// appearance, and the result does not depend on the number of processors.
+// appearance, and the result does not depend on the number of processors. Of
+// Parquet the columns that are needed are decoded, side by side; identifiers stay
+// words of a dictionary until they are numbered, and times stay numbers.
 package ingest

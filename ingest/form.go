@@ -24,8 +24,9 @@ type layout struct {
 
 	pair []int // left, right, and the answer if there is one; nil when a row is not a pair
 
-	sided bool   // left and right are sides on which the items were shown
-	cast  caster // nil: ratings, gathered by sheets
+	sided bool      // left and right are sides on which the items were shown
+	quick *pairForm // set when a row is nothing but this
+	cast  caster    // nil: ratings, gathered by sheets
 	rates rater
 }
 
@@ -84,9 +85,9 @@ func (p pairForm) form() form {
 		if at == nil {
 			return nil
 		}
-		l := &layout{use: at, pair: at, sided: p.winner != "", cast: p.cast(at)}
+		l := &layout{use: at, pair: at, sided: p.winner != "", quick: &p, cast: p.cast(at)}
 		if p.left == "chosen" { // conversations
-			l.deep = at
+			l.deep, l.quick = at, nil
 		}
 		return l
 	}}
@@ -171,6 +172,9 @@ func (l *layout) needs(columns int) []need {
 	n := make([]need, columns)
 	for _, k := range l.columns() {
 		n[k] = plainValue
+		if (k == l.time || k == l.weight) && !slices.Contains(l.use, k) {
+			n[k] = numberValue
+		}
 	}
 	for _, k := range l.deep {
 		n[k] = anyValue

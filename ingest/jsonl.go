@@ -103,7 +103,7 @@ func (r *jsonRows) split(rec *record) {
 			rec.fields[k] = text
 		case '{', '[':
 			switch {
-			case r.needs == nil || r.needs[k] == plainValue:
+			case r.needs == nil || r.needs[k] == plainValue || r.needs[k] == numberValue:
 				rec.bad = &fault{r.header[k], fmt.Sprintf("%s is not a plain value", quote(value))}
 				return
 			case r.needs[k] == anyValue:

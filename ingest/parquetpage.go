@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding"
 )
 
 // parquetPage is a page of a column that holds no lists, on its way to cells.
@@ -17,31 +19,50 @@ type parquetPage struct {
 	next   int // value to hand out next
 
 	// One of these holds the values.
-	words [][]byte // of the dictionary, and
-	index []int32  // which of them
-	data  []byte   // text, cut at
-	cuts  []uint32
-	from  parquet.ValueReader // anything else
-	buf   []parquet.Value
+	words   *dictionary // and
+	index   []int32     // which of them
+	numbers []int64
+	data    []byte // text, cut at
+	cuts    []uint32
+	from    parquet.ValueReader // anything else
+	buf     []parquet.Value
 
-	clean bool // no cell needs a look at its bytes
+	spent parquet.Page // to be released when all is handed out; nil: cells point into it
+	clean bool         // no cell needs a look at its bytes
 }
 
 // open goes on to the next page of the column, or returns io.EOF.
 func (c *parquetColumn) open() error {
+	if c.page.spent != nil {
+		parquet.Release(c.page.spent)
+		c.page.spent = nil
+	}
 	page, err := c.pages.ReadPage()
 	if err != nil {
 		return err
 	}
-	// Pages are never released, so that cells may point into them.
 	p := parquetPage{levels: page.DefinitionLevels(), top: c.top, rows: int(page.NumRows()), buf: c.page.buf, clean: true}
+	if bytes.Count(p.levels, []byte{p.top}) == len(p.levels) {
+		p.levels = nil
+	}
 	values := page.Data()
-	switch dictionary := page.Dictionary(); {
-	case dictionary != nil:
-		if c.dictionary != dictionary {
-			c.learn(dictionary)
+	switch d := page.Dictionary(); {
+	case d != nil:
+		if c.dictionary != d {
+			c.learn(d)
 		}
-		p.words, p.index, p.clean = c.words, values.Int32(), c.clean
+		p.spent = page
+		if c.number != noNumber {
+			c.room = slices.Grow(c.room[:0], len(values.Int32()))
+			for _, k := range values.Int32() {
+				c.room = append(c.room, c.numbers[k])
+			}
+			p.numbers = c.room
+			break
+		}
+		p.words, p.index, p.clean = c.words, values.Int32(), c.words.clean
+	case c.number != noNumber:
+		p.numbers, p.spent = c.rawOf(values), page
 	case c.kind.Kind() == parquet.ByteArray:
 		p.data, p.cuts = values.ByteArray()
 		p.clean = plainASCII(p.data)
@@ -53,43 +74,41 @@ func (c *parquetColumn) open() error {
 	return nil
 }
 
+// rawOf returns the bits of the numbers of a page.
+func (c *parquetColumn) rawOf(values encoding.Values) []int64 {
+	switch c.kind.Kind() {
+	case parquet.Int64:
+		return values.Int64()
+	case parquet.Double:
+		c.room = slices.Grow(c.room[:0], len(values.Double()))
+		for _, x := range values.Double() {
+			c.room = append(c.room, int64(math.Float64bits(x)))
+		}
+	case parquet.Int32:
+		c.room = slices.Grow(c.room[:0], len(values.Int32()))
+		for _, x := range values.Int32() {
+			c.room = append(c.room, int64(x))
+		}
+	}
+	return c.room
+}
+
 // learn makes cells of a dictionary.
 func (c *parquetColumn) learn(d parquet.Dictionary) {
-	c.dictionary, c.words, c.clean = d, make([][]byte, d.Len()), true
-	for i := range c.words {
-		c.words[i] = c.cell(d.Index(int32(i)))
-		c.clean = c.clean && unreadable(c.words[i]) == ""
+	c.dictionary = d
+	if c.number != noNumber {
+		c.numbers = make([]int64, d.Len())
+		for i := range c.numbers {
+			c.numbers[i] = raw(d.Index(int32(i)))
+		}
+		return
 	}
-}
-
-// cellData is a column of a block. Most text comes from dictionaries, and is numbers until somebody looks at it.
-type cellData struct {
-	codes []int32  // of each row, the number of the word in the dictionary, from 1; 0: it is in none, but in
-	cells [][]byte // there, nil for none
-	words [][]byte // the dictionary
-	clean bool     // all cells are known to be readable
-}
-
-// reset makes room for so many rows.
-func (d *cellData) reset(rows int) {
-	d.codes = slices.Grow(d.codes[:0], rows)[:rows]
-	d.cells, d.words, d.clean = d.cells[:0], nil, true
-}
-
-// set puts a cell that is in no dictionary.
-func (d *cellData) set(i int, cell []byte) {
-	if len(d.cells) == 0 {
-		d.cells = slices.Grow(d.cells, len(d.codes))[:len(d.codes)]
+	c.words = &dictionary{make([][]byte, d.Len()), true}
+	for i := range c.words.words {
+		word := c.cell(d.Index(int32(i)))
+		c.words.words[i] = word
+		c.words.clean = c.words.clean && unreadable(word) == ""
 	}
-	d.codes[i], d.cells[i] = 0, cell
-}
-
-// at returns the cell of a row, and its code.
-func (d *cellData) at(i int) ([]byte, int32) {
-	if code := d.codes[i]; code > 0 {
-		return d.words[code-1], code
-	}
-	return d.cells[i], 0
 }
 
 // fill takes the values of the next rows.
@@ -109,27 +128,59 @@ func (c *parquetColumn) fill(to *cellData) error {
 		if p.levels != nil {
 			levels, p.levels = p.levels[:n], p.levels[n:]
 		}
-		for i := range n {
-			switch null := levels != nil && levels[i] != p.top; {
-			case p.words != nil && !null:
-				_ = p.words[p.index[p.next]] // a damaged file may have others
-				to.codes[at+i] = p.index[p.next] + 1
-				p.next++
-			case !null || p.from != nil: // a reader of values tells of nulls, too
-				cell, err := c.take()
-				if err != nil {
-					return err
-				}
-				to.set(at+i, cell)
-			default:
-				to.set(at+i, nil)
+		for i := 0; i < n; {
+			there := n - i // rows from here on that have a value
+			if levels != nil && p.from == nil {
+				there = leading(levels[i:], p.top)
 			}
+			if there == 0 {
+				to.set(at+i, nil)
+				i++
+			} else if err := c.put(to, at+i, there); err != nil {
+				return err
+			}
+			i += there
 		}
 		at += n
 		p.rows -= n
 		to.clean = to.clean && p.clean
 	}
 	to.words = c.words
+	return nil
+}
+
+// leading counts the bytes at the start of levels that are top.
+func leading(levels []byte, top byte) int {
+	for i, level := range levels {
+		if level != top {
+			return i
+		}
+	}
+	return len(levels)
+}
+
+// put hands out the next n values of the page, to row i and those after it.
+func (c *parquetColumn) put(to *cellData, i, n int) error {
+	p := &c.page
+	switch {
+	case p.words != nil:
+		for k, code := range p.index[p.next : p.next+n] {
+			_ = p.words.words[code] // a damaged file may have others
+			to.codes[i+k] = code + 1
+		}
+		p.next += n
+	case p.numbers != nil:
+		to.setNumbers(i, p.numbers[p.next:p.next+n])
+		p.next += n
+	default:
+		for k := range n {
+			cell, err := c.take()
+			if err != nil {
+				return err
+			}
+			to.set(i+k, cell)
+		}
+	}
 	return nil
 }
 

@@ -11,33 +11,47 @@ import (
 	"palate"
 )
 
-// outcomeOf reads the answer to a vote between left and right, or says why it cannot.
-func outcomeOf(words []word, left, right, answer []byte) (palate.Outcome, string) {
-	said := palate.Outcome(math.MaxUint8)
+// unsaid is no outcome: the answer is none of the words.
+const unsaid = palate.Outcome(math.MaxUint8)
+
+// said returns the outcome that an answer has a word for.
+func said(words []word, answer []byte) palate.Outcome {
 	for _, w := range words {
 		if len(w.text) == len(answer) && strings.EqualFold(w.text, string(answer)) {
-			said = w.outcome
+			return w.outcome
 		}
 	}
-	meant := said
+	return unsaid
+}
+
+// outcomeOf reads the answer to a vote between left and right, or says why it cannot.
+func outcomeOf(words []word, left, right, answer []byte) (palate.Outcome, string) {
+	word := said(words, answer)
+	meant := named(word, left, right, answer)
 	switch {
-	case bytes.Equal(answer, left):
-		meant = palate.Left
-	case bytes.Equal(answer, right):
-		meant = palate.Right
 	case len(answer) == 0:
 		return 0, "is empty: who won?"
-	case said == math.MaxUint8:
+	case meant == unsaid:
 		var names []string
 		for _, w := range words {
 			names = append(names, w.text)
 		}
 		return 0, fmt.Sprintf("%s is neither %s nor %s (nor one of: %s)", quote(answer), quote(left), quote(right), strings.Join(names, ", "))
-	}
-	if said != math.MaxUint8 && said != meant {
-		return 0, fmt.Sprintf("%s may mean %v or the item of that name on the %v", quote(answer), said, meant)
+	case word != unsaid && word != meant:
+		return 0, fmt.Sprintf("%s may mean %v or the item of that name on the %v", quote(answer), word, meant)
 	}
 	return meant, ""
+}
+
+// named returns the outcome of an answer that is the identifier of either item, otherwise the word.
+func named(word palate.Outcome, left, right, answer []byte) palate.Outcome {
+	switch {
+	case bytes.Equal(answer, left):
+		return palate.Left
+	case bytes.Equal(answer, right):
+		return palate.Right
+	}
+	return word
 }
 
 // weight reads a weight; an empty one is 1.
@@ -64,20 +78,10 @@ func moment(text []byte) (time.Time, string) {
 		}
 	}
 	if x, err := strconv.ParseFloat(s, 64); err == nil {
-		// Seconds up to the year 5138, then ever finer units; all of them begin in 1973.
-		unit := int64(time.Second)
-		for _, limit := range []float64{1e11, 1e14, 1e17} {
-			if math.Abs(x) >= limit {
-				unit /= 1000
-			}
+		if t, ok := since1970(x); ok {
+			return t, ""
 		}
-		if !(math.Abs(x) < 1e19) {
-			return time.Time{}, fmt.Sprintf("%s is not a time", quote(text))
-		}
-		perSecond := float64(time.Second) / float64(unit)
-		whole, part := math.Modf(x / perSecond)
-		// Floating-point seconds are good to the microsecond at best.
-		return time.Unix(int64(whole), int64(math.Round(part*1e6))*1000).UTC(), ""
+		return time.Time{}, fmt.Sprintf("%s is not a time", quote(text))
 	}
 	for _, format := range []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999",
 		"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 -0700", "2006-01-02 15:04", "2006-01-02"} {
@@ -86,4 +90,21 @@ func moment(text []byte) (time.Time, string) {
 		}
 	}
 	return time.Time{}, fmt.Sprintf("%s is not a time: write 2006-01-02T15:04:05Z or seconds since 1970", quote(text))
+}
+
+// since1970 reads a number of seconds up to the year 5138, then of ever finer units; all of them begin in 1973.
+func since1970(x float64) (time.Time, bool) {
+	unit := int64(time.Second)
+	for _, limit := range []float64{1e11, 1e14, 1e17} {
+		if math.Abs(x) >= limit {
+			unit /= 1000
+		}
+	}
+	if !(math.Abs(x) < 1e19) {
+		return time.Time{}, false
+	}
+	perSecond := float64(time.Second) / float64(unit)
+	whole, part := math.Modf(x / perSecond)
+	// Floating-point seconds are good to the microsecond at best.
+	return time.Unix(int64(whole), int64(math.Round(part*1e6))*1000).UTC(), true
 }
