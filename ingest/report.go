@@ -58,6 +58,7 @@ type Report struct {
 	Kept     []string // the text of the column Options.Keep, one for every vote
 
 	user, left, right, winner string // names of these columns; empty where there are none
+	line                      int    // of the header
 }
 
 // Good returns the number of rows that were taken.

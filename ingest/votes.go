@@ -25,7 +25,7 @@ func Votes(name string, r io.Reader, b *palate.Builder, opt Options) (Report, er
 			return report, bad.at(name, src.headerLine)
 		}
 	}
-	report.Form, report.Sided = form.form, form.sided
+	report.Form, report.Sided, report.line = form.form, form.sided, src.headerLine
 	report.Columns, report.Extra = split(src.header, form.columns())
 	for k, name := range []*string{&report.left, &report.right, &report.winner} {
 		if k < len(form.pair) {

@@ -50,10 +50,11 @@ func newCheck() *cobra.Command {
 		Use:   "check FILE...",
 		Short: "Describe files of votes, and find what is wrong with them",
 		Long: `Read files of votes to the end, describe what is in them, and list what is wrong,
-with file, line and column: rows that cannot be read, votes that are there twice,
-voters who contradict themselves or always pick one side, names that differ only
-in spelling, items that never won or never lost, and groups of items that no vote
-connects. Tables of items and users are checked against the votes.
+with file, line and column: rows that cannot be read, columns that may be misspelt,
+votes that are there twice or without a voter, voters who contradict themselves or
+always pick one side, names that differ only in spelling, items that never won or
+never lost, and groups of items that no vote connects. Tables of items and users are
+checked against the votes: whom they lack, and whom no vote names.
 
 The exit code is 1 when a row cannot be read, or a table does not fit, otherwise 0:
 the rest may be as it should.`,
@@ -150,9 +151,15 @@ func (c *check) work(paths []string, opt ingest.Options) ([]byte, error) {
 			bad = append(bad, fmt.Sprintf("%s: %d of %d rows are bad", in.name(), r.Bad, r.Rows))
 		}
 	}
+	tables := c.tables(checker)
 	var err error
 	if found.Survey, err = checker.Survey(c.most); err != nil {
 		return nil, err
+	}
+	for _, f := range found.Findings {
+		if f.Stops && f.Kind != ingest.BadRows {
+			bad = append(bad, fmt.Sprintf("%s: %d", f.Kind, f.Count))
+		}
 	}
 	var text strings.Builder
 	if c.json {
@@ -168,17 +175,19 @@ func (c *check) work(paths []string, opt ingest.Options) ([]byte, error) {
 		return nil, err
 	case first != nil:
 		return []byte(text.String()), first
+	case tables != nil:
+		return []byte(text.String()), tables
 	case len(bad) > 0:
 		return []byte(text.String()), fmt.Errorf("%s", strings.Join(bad, "; "))
 	}
-	return []byte(text.String()), c.tables(checker)
+	return []byte(text.String()), nil
 }
 
-// tables reads the tables of items and users against the votes.
+// tables reads the tables of items and users.
 func (c *check) tables(checker *ingest.Checker) error {
 	for _, t := range []struct {
 		path string
-		read func(name string, r io.Reader) (*ingest.Encoder, error)
+		read func(name string, r io.Reader) error
 	}{{c.items, checker.Items}, {c.users, checker.Users}} {
 		if t.path == "" {
 			continue
@@ -187,7 +196,7 @@ func (c *check) tables(checker *ingest.Checker) error {
 		if err != nil {
 			return err
 		}
-		_, err = t.read(in.path, in)
+		err = t.read(in.path, in)
 		in.close()
 		if err != nil {
 			return err

@@ -33,7 +33,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "bytes": writeBytes, "pack": pack, "truncate": truncate, "patch": patch, "await": await, "field": field,
+			"exits": exits, "bytes": writeBytes, "latin1": latin1, "pack": pack, "truncate": truncate, "patch": patch, "await": await, "field": field,
 		},
 	})
 }
@@ -59,6 +59,15 @@ func writeBytes(ts *testscript.TestScript, _ bool, args []string) {
 	text, err := strconv.Unquote(`"` + args[1] + `"`)
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
+}
+
+// latin1 writes a file in that encoding, in place of UTF-8: latin1 FILE
+func latin1(ts *testscript.TestScript, _ bool, args []string) {
+	var out []byte
+	for _, r := range ts.ReadFile(args[0]) {
+		out = append(out, byte(r))
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), out, 0o666))
 }
 
 // pack gzips a file: pack FROM TO

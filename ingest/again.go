@@ -1,0 +1,85 @@
+package ingest
+
+import (
+	"cmp"
+	"slices"
+
+	"palate"
+)
+
+// lookAgain finds votes by the same voter on the same pair.
+func (e *election) lookAgain() {
+	type ballot struct {
+		pair uint64
+		vote int32
+	}
+	counts := func(v palate.Vote) bool { return v.User >= 0 && v.Outcome != palate.Skip }
+	// Voters one after the other, then the votes of each by pair.
+	end := make([]int, e.d.NumUsers()+1)
+	for _, v := range e.d.Votes() {
+		if counts(v) {
+			end[v.User+1]++
+		}
+	}
+	for u := range e.d.NumUsers() {
+		end[u+1] += end[u]
+	}
+	all := make([]ballot, end[e.d.NumUsers()])
+	for k, v := range e.d.Votes() {
+		if counts(v) {
+			all[end[v.User]] = ballot{uint64(min(v.Left, v.Right))<<32 | uint64(max(v.Left, v.Right)), int32(k)}
+			end[v.User]++
+		}
+	}
+	from := 0
+	for _, to := range end[:e.d.NumUsers()] {
+		mine := all[from:to]
+		slices.SortFunc(mine, func(x, y ballot) int {
+			if x.pair != y.pair {
+				return cmp.Compare(x.pair, y.pair)
+			}
+			return cmp.Compare(x.vote, y.vote)
+		})
+		for k := 1; k < len(mine); k++ {
+			if mine[k-1].pair == mine[k].pair {
+				e.compare(mine[k-1].vote, mine[k].vote)
+			}
+		}
+		from = to
+	}
+	for _, found := range [][][2]int32{e.repeated, e.changed} {
+		slices.SortFunc(found, func(x, y [2]int32) int { return cmp.Compare(x[1], y[1]) })
+	}
+}
+
+// compare notes whether a voter said the same of a pair again.
+func (e *election) compare(x, y int32) {
+	v, w := e.d.Vote(int(x)), e.d.Vote(int(y))
+	if v.Left != w.Left {
+		w = w.Swap()
+	}
+	switch {
+	case v.Outcome != w.Outcome:
+		e.changed = append(e.changed, [2]int32{x, y})
+	case v.Time.Equal(w.Time): // at another time it is a second opinion
+		e.repeated = append(e.repeated, [2]int32{x, y})
+	}
+}
+
+func (e *election) duplicates(f *Finding, most int) {
+	f.Kind = "duplicate votes"
+	for _, p := range e.repeated {
+		v := e.d.Vote(int(p[1]))
+		f.add(most, e.at(p[1], winnerColumn, "%s gave the same answer about %s and %s on %s",
+			quote(e.d.UserID(v.User)), quote(e.d.ItemID(v.Left)), quote(e.d.ItemID(v.Right)), e.where(p[0], p[1])))
+	}
+}
+
+func (e *election) contradictions(f *Finding, most int) {
+	f.Kind = "contradictory votes"
+	for _, p := range e.changed {
+		v := e.d.Vote(int(p[1]))
+		f.add(most, e.at(p[1], winnerColumn, "%s gave another answer about %s and %s on %s",
+			quote(e.d.UserID(v.User)), quote(e.d.ItemID(v.Left)), quote(e.d.ItemID(v.Right)), e.where(p[0], p[1])))
+	}
+}

@@ -1,0 +1,196 @@
+package ingest
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+func (e *election) bad(f *Finding, most int) {
+	f.Kind, f.Stops = BadRows, true
+	for _, r := range e.reports {
+		f.Count += r.Bad
+		f.Where = append(f.Where, r.Examples[:min(len(r.Examples), max(0, most-len(f.Where)))]...)
+	}
+}
+
+func (e *election) similarItems(f *Finding, most int) {
+	f.Kind = "items with nearly the same name"
+	similar(e.d.NumItems(), e.d.ItemID, func(a, b int) {
+		k := e.item[b]
+		f.add(most, e.at(k, e.itemColumn(b, k), "%s is nearly %s, on %s", quote(e.d.ItemID(b)), quote(e.d.ItemID(a)), e.where(e.item[a], k)))
+	})
+}
+
+func (e *election) similarVoters(f *Finding, most int) {
+	f.Kind = "voters with nearly the same name"
+	similar(e.d.NumUsers(), e.d.UserID, func(a, b int) {
+		if k := e.user[b]; k >= 0 && e.user[a] >= 0 {
+			f.add(most, e.at(k, userColumn, "%s is nearly %s, on %s", quote(e.d.UserID(b)), quote(e.d.UserID(a)), e.where(e.user[a], k)))
+		}
+	})
+}
+
+// similar finds identifiers that are the same but for letter case, blanks and punctuation.
+func similar(n int, id func(int) string, found func(a, b int)) {
+	first := make(map[string]int, n)
+	for i := range n {
+		key := bare(id(i))
+		if key == "" {
+			continue
+		}
+		if a, ok := first[key]; ok {
+			found(a, i)
+		} else {
+			first[key] = i
+		}
+	}
+}
+
+// bare returns an identifier without what may differ by a slip. What stands between digits, be it a point or a
+// dash, tells 1.5 from 15.
+func bare(id string) string {
+	var key strings.Builder
+	var before rune
+	cut := false
+	for _, r := range id {
+		if !(unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || unicode.IsSymbol(r)) {
+			cut = true
+			continue
+		}
+		if cut && unicode.IsDigit(before) && unicode.IsDigit(r) {
+			key.WriteByte('.')
+		}
+		key.WriteRune(unicode.ToLower(r))
+		before, cut = r, false
+	}
+	return key.String()
+}
+
+// columns finds columns that are not used, and nearly have the name of one that would be.
+func (e *election) columns(f *Finding, most int) {
+	f.Kind = "columns that may be misspelt"
+	for _, r := range e.reports {
+		for _, names := range [][]string{userColumns(), weightColumns(), timeColumns(), ballotColumns()} {
+			if find(r.Columns, names...) >= 0 {
+				continue
+			}
+			if m := misspelt(r.Extra, names); len(m) > 0 {
+				f.add(most, &Error{File: r.File, Line: r.line, Column: m[0][1], Reason: fmt.Sprintf("is not used; did you mean %s?", m[0][0])})
+			}
+		}
+	}
+}
+
+func (e *election) nameless(f *Finding, most int) {
+	f.Kind = "votes without a voter"
+	if len(e.user) == 0 { // nobody has a name
+		return
+	}
+	for _, k := range e.silent {
+		f.add(most, e.at(k, userColumn, "is empty"))
+	}
+}
+
+// oneSidedVotes is from how many votes on one side only, and none on the other, a voter is called one-sided:
+// the chance of that is below a hundredth for one who does not care for sides.
+const oneSidedVotes = 8
+
+func (e *election) oneSided(f *Finding, most int) {
+	f.Kind = "voters who always pick one side"
+	for u := range e.lefts {
+		if l, r := e.lefts[u], e.rights[u]; min(l, r) == 0 && max(l, r) >= oneSidedVotes {
+			side := "left"
+			if r > 0 {
+				side = "right"
+			}
+			f.add(most, e.at(e.user[u], userColumn, "%s picked the %s item in all of %d votes", quote(e.d.UserID(u)), side, max(l, r)))
+		}
+	}
+}
+
+func (e *election) neverWon(f *Finding, most int) {
+	e.never(f, most, "items that never won", "won", e.won, e.lost)
+}
+
+func (e *election) neverLost(f *Finding, most int) {
+	e.never(f, most, "items that never lost", "lost", e.lost, e.won)
+}
+
+func (e *election) never(f *Finding, most int, kind, verb string, count, other []int) {
+	f.Kind = kind
+	for i, k := range e.item {
+		if e.met[i] > 0 && count[i] == 0 && other[i] > 0 {
+			f.add(most, e.at(k, e.itemColumn(i, k), "%s never %s in %s", quote(e.d.ItemID(i)), verb, plural(e.met[i], "vote")))
+		}
+	}
+}
+
+func (e *election) neverCompared(f *Finding, most int) {
+	f.Kind = "items that are in skips only"
+	for i, k := range e.item {
+		if e.met[i] == 0 && k >= 0 {
+			f.add(most, e.at(k, e.itemColumn(i, k), "%s was never compared with anything", quote(e.d.ItemID(i))))
+		}
+	}
+}
+
+// apart finds groups of items that no vote connects with the largest one.
+func (e *election) apart(f *Finding, most int) {
+	f.Kind = "groups of items that no vote connects with the others"
+	for _, part := range e.parts[min(1, len(e.parts)):] {
+		if len(part) == 1 { // never compared
+			continue
+		}
+		first := slices.MinFunc(part, func(i, j int) int { return cmp.Compare(e.item[i], e.item[j]) })
+		f.add(most, e.at(e.item[first], e.itemColumn(first, e.item[first]), "%s and %s more are compared with each other only", quote(e.d.ItemID(first)), fmt.Sprint(len(part)-1)))
+	}
+}
+
+func (e *election) itemsWithoutRow(f *Finding, most int) {
+	e.withoutRow(f, most, "item", e.items, e.item, e.d.ItemID, func(i int, k int32) func(*Report) string { return e.itemColumn(i, k) })
+}
+
+func (e *election) votersWithoutRow(f *Finding, most int) {
+	e.withoutRow(f, most, "voter", e.users, e.user, e.d.UserID, func(int, int32) func(*Report) string { return userColumn })
+}
+
+// withoutRow finds what votes name, at first in vote first[i], and a table does not.
+func (e *election) withoutRow(f *Finding, most int, noun string, t *Table, first []int32, id func(int) string, column func(i int, k int32) func(*Report) string) {
+	if t == nil {
+		return
+	}
+	f.Kind, f.Stops = fmt.Sprintf("%ss without a row in %s", noun, fileName(t.File)), true
+	rows := make(map[string]bool, len(t.IDs))
+	for _, id := range t.IDs {
+		rows[id] = true
+	}
+	for i, k := range first {
+		if k >= 0 && !rows[id(i)] {
+			f.add(most, e.at(k, column(i, k), "%s is not in %s", quote(id(i)), fileName(t.File)))
+		}
+	}
+}
+
+func (e *election) rowsWithoutItem(f *Finding, most int) {
+	e.withoutVote(f, most, e.items, e.d.Item)
+}
+
+func (e *election) rowsWithoutVoter(f *Finding, most int) {
+	e.withoutVote(f, most, e.users, e.d.User)
+}
+
+// withoutVote finds rows of a table that no vote names.
+func (e *election) withoutVote(f *Finding, most int, t *Table, known func(id string) (int, bool)) {
+	if t == nil {
+		return
+	}
+	f.Kind = fmt.Sprintf("rows of %s that no vote names", fileName(t.File))
+	for i, id := range t.IDs {
+		if _, ok := known(id); !ok {
+			f.add(most, &Error{File: t.File, Line: t.Lines[i], Column: idColumn, Reason: fmt.Sprintf("no vote names %s", quote(id))})
+		}
+	}
+}
