@@ -23,8 +23,15 @@ type Arrays struct {
 	ItemStart   []int64   // the items of voter u are Item[ItemStart[u]] … ; empty without own tastes
 	Item        []int64   // ascending
 	Weight      []float64 // means of weights and own tastes, voter after voter
-	Covariance  []float64
-	Threshold   float64
+	Covariance  []float64 // empty where it follows from the votes
+	// Of voters inferred in batches: their votes, from VoteStart[u] on, winner and
+	// loser of each, the precision of its site, and the precisions of the weights
+	// before the votes, voter × factor.
+	VoteStart     []int64
+	VotePair      []int64
+	VotePrecision []float64
+	Stiffness     []float64
+	Threshold     float64
 	// Of classes of voters; empty when all are of one.
 	Slope, Margin, Share []float64
 	Class                []float64 // probabilities, voter × class
@@ -57,6 +64,9 @@ func (l *Learnt) Arrays() Arrays {
 	}
 	for _, u := range l.owner {
 		a.Owner = append(a.Owner, int64(u))
+	}
+	if l.compact() {
+		l.kept.save(&a)
 	}
 	if k := l.classes; k != nil {
 		a.Slope, a.Margin, a.Share, a.Class = k.slope, k.margin, k.share, k.of
@@ -141,7 +151,14 @@ func FromArrays(prior *gp.Prior, a Arrays) (*Learnt, error) {
 		dims += d
 		e.covStart = append(e.covStart, e.covStart[u]+d*d)
 	}
-	if len(a.Weight) != dims || len(a.Covariance) != e.covStart[n] {
+	if len(a.VoteStart) > 0 && e.classes == nil {
+		e.cov = nil
+		var err error
+		if e.kept, err = loadKept(&a, prior.Len()); err != nil {
+			return nil, err
+		}
+	}
+	if len(a.Weight) != dims || !e.compact() && len(a.Covariance) != e.covStart[n] {
 		return nil, fmt.Errorf("crowd: %d weights and %d covariances for %d dimensions of voters", len(a.Weight), len(a.Covariance), dims)
 	}
 	if f, c := a.Features, a.Factors; f > 0 {

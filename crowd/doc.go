@@ -99,8 +99,10 @@
 // renaming voters or items renames the result; batches come near the whole; any
 // number of goroutines gives the same bits; turning votes round turns predictions
 // round; arrays round-trip; somebody folded in is the voter inside a fit; the
-// gradient in the kernel's parameters is that of the converged bound. All this
-// with features of voters, too.
+// gradient in the kernel's parameters is that of the converged bound, as is that in
+// features of voters. All this with features of voters, too. Voters of batches,
+// inferred by the sites of their votes, are those that steps in their own dimensions
+// find, and their covariances follow from what is kept of them.
 // Elimination by components is the algebra of the whole matrix (1e-10); a consensus
 // with nuggets alone is the single model by VI under the sum of its parts; one class
 // is none.
@@ -118,7 +120,12 @@
 // With N items, d weights of the prior, C factors, P votes on R distinct pairs
 // and m_u items of voter u: 16·Σ_u(C+m_u)² bytes for voters, 8·R·(C+1)² for the
 // Newton step, 24·C·d² for the factors, about 60 bytes a vote; see Memory. Nobody
-// has a taste of their own for more than 400 items, so that m_u is bounded. In
-// batches R is the batch's. A sweep takes O(Σ_u (C+m_u)³ + P·(C+m)² + C·d³), a
-// batch the same of its own voters and votes, however many there are.
+// has a taste of their own for more than 400 items, so that m_u is bounded. A sweep
+// takes O(Σ_u (C+m_u)³ + P·(C+m)² + C·d³).
+//
+// In batches R is the batch's, and so are the covariances: of everybody else the
+// means are kept and a number a vote, from which the covariance of a voter is found
+// in O(p²(p+C+m)) when it is asked for, p the number of that voter's votes, or
+// O((C+m)³) if that is less. A batch takes the time of its own voters and votes,
+// however many there are.
 package crowd

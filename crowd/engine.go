@@ -41,6 +41,7 @@ type engine struct {
 	cov       []float64 // covariances
 	covStart  []int
 	logDet    []float64 // of the covariances
+	kept      *kept     // what covariances follow from where there are none
 	g, d1, d2 []float64 // expected log probability of every vote, and its derivatives
 
 	a, s []float64 // mean and variance of column k in row r, Rows×(c+1)
@@ -118,12 +119,19 @@ func (e *engine) dim(u int) int {
 // weights returns mean and covariance of what is inferred of voter u: the
 // weights of the factors, then the own taste for each of the voter's items.
 func (e *engine) weights(u int) (w, cov []float64) {
-	d := e.dim(u)
+	w = e.meanWeights(u)
+	if e.compact() {
+		return w, e.recall(u)
+	}
+	return w, e.cov[e.covStart[u] : e.covStart[u]+len(w)*len(w)]
+}
+
+func (e *engine) meanWeights(u int) []float64 {
 	lo := u * e.c
 	if e.own {
 		lo += e.ownStart[u]
 	}
-	return e.w[lo : lo+d], e.cov[e.covStart[u] : e.covStart[u]+d*d]
+	return e.w[lo : lo+e.dim(u)]
 }
 
 // marginal returns mean and variance of the Gaussian part of z for vote p, and

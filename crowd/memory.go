@@ -1,6 +1,7 @@
 package crowd
 
-// Memory is roughly how many bytes a fit takes over a prior with so many weights.
+// Memory is roughly how many bytes a fit takes over a prior with so many weights:
+// twice what is in use, since the collector lets as much again lie about.
 func Memory(v *Votes, weights int, o *Options) float64 {
 	if o == nil {
 		o = &Options{}
@@ -18,14 +19,23 @@ func Memory(v *Votes, weights int, o *Options) float64 {
 		rows, cols := o.About.Features.Dims()
 		bytes += 16 * float64(rows*cols)
 	}
+	compact := o.Stochastic != nil && !o.NoOwn && !o.Reliability && !o.Habits
+	var widest float64
 	for u := range v.Voters() {
 		n := c
 		if !o.NoOwn { // two items a vote at the most
 			n += min(2*float64(v.start[u+1]-v.start[u]), float64(v.items), mostOwn)
 		}
-		bytes += 16 * n * n // once more while factors are put in order
+		if widest = max(widest, n); compact {
+			bytes += 8*(2*c+1) + 20*n // once more while factors are put in order
+		} else {
+			bytes += 16 * n * n
+		}
 	}
-	return bytes
+	if compact { // sites, and the covariances of a batch
+		bytes += 24*float64(v.Len()) + 16*float64(o.Stochastic.batch())*widest*widest
+	}
+	return 2 * bytes
 }
 
 // factors returns how many a fit starts with.

@@ -11,6 +11,7 @@ import (
 
 	"palate/gp"
 	"palate/infer"
+	"palate/internal/num"
 )
 
 // Shares returns the share of the variance of personal utilities that every
@@ -18,6 +19,15 @@ import (
 // w_c over the voters.
 func (l *engine) Shares() []float64 {
 	out := make([]float64, l.c)
+	square := make([]float64, l.Voters()*l.c) // E[w²]
+	num.Parallel(l.Voters(), voterGrain, func(lo, hi int) {
+		for u := lo; u < hi; u++ {
+			w, cov := l.weights(u)
+			for c := range l.c {
+				square[u*l.c+c] = w[c]*w[c] + cov[c*len(w)+c]
+			}
+		}
+	})
 	var sum float64
 	for c := range out {
 		f := utilities(l.q[c+1])
@@ -27,8 +37,7 @@ func (l *engine) Shares() []float64 {
 		}
 		var w2 float64
 		for u := range l.Voters() {
-			w, cov := l.weights(u)
-			w2 += w[c]*w[c] + cov[c*len(w)+c]
+			w2 += square[u*l.c+c]
 		}
 		out[c] *= w2 / math.Max(1, float64(l.Voters()))
 		sum += out[c]

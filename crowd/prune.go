@@ -76,6 +76,11 @@ func (e *engine) arrange(by []int, sign []float64) {
 		e.leaning = old.leaning.arranged(by, turn)
 	}
 	e.w, e.cov, e.covStart, e.logDet = nil, nil, []int{0}, slices.Clone(old.logDet)
+	if old.compact() { // factors change places, none is dropped
+		e.kept = old.kept.arranged(by, old.c)
+	} else {
+		e.kept = nil
+	}
 	from := func(i int) (int, float64) {
 		if i < c {
 			return by[i], turn(i)
@@ -84,18 +89,26 @@ func (e *engine) arrange(by []int, sign []float64) {
 	}
 	var work []float64
 	for u := range n {
-		oldW, oldCov := old.weights(u)
-		d := e.dim(u)
-		w, cov := make([]float64, d), make([]float64, d*d)
+		oldW, d := old.meanWeights(u), e.dim(u)
+		w := make([]float64, d)
 		for i := range w {
 			a, x := from(i)
 			w[i] = x * oldW[a]
+		}
+		e.w = append(e.w, w...)
+		if old.compact() {
+			continue
+		}
+		_, oldCov := old.weights(u)
+		cov := make([]float64, d*d)
+		for i := range w {
+			a, x := from(i)
 			for j := range w {
 				b, y := from(j)
 				cov[i*d+j] = x * y * oldCov[a*len(oldW)+b]
 			}
 		}
-		e.w, e.cov, e.covStart = append(e.w, w...), append(e.cov, cov...), append(e.covStart, e.covStart[u]+d*d)
+		e.cov, e.covStart = append(e.cov, cov...), append(e.covStart, e.covStart[u]+d*d)
 		if d < len(oldW) {
 			work = slices.Grow(work[:0], d*d)[:d*d]
 			logDet, ok := invert(cov, work, d)

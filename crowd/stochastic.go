@@ -109,14 +109,14 @@ func (l *Learnt) take(v *Votes, prior *gp.Prior, o *Options, sweeps int) *Learnt
 		e.q[k] = q.On(e.prior)
 		e.seeColumn(k)
 	}
+	if e.classes == nil {
+		e.inferVoters(sweeps, gain)
+		return b
+	}
 	for u := range e.Voters() {
 		e.stranger(u)
 	}
 	e.evaluate()
-	if e.classes == nil {
-		e.updateVoters(sweeps, gain)
-		return b
-	}
 	for last, done := math.Inf(-1), 0; done < sweeps; done += localSweeps {
 		e.updateClasses(false)
 		e.updateVoters(localSweeps, settledGain)
@@ -200,6 +200,11 @@ func (l *Learnt) visit(v *Votes, prior *gp.Prior, o *Options, batch int) *Learnt
 		}
 		b := l.take(v.subset(voters), prior, o, settledSweeps)
 		bound += b.expected() - b.wobble() - b.classes.divergence()
+		if b.own && b.kept != nil {
+			b.cov = nil
+		} else {
+			b.kept = nil
+		}
 		if all == nil {
 			all = b
 			for k := range b.columns() {
@@ -221,10 +226,15 @@ func (l *Learnt) visit(v *Votes, prior *gp.Prior, o *Options, batch int) *Learnt
 
 // append adds the voters of o, with what is known of them.
 func (e *engine) append(o *engine) {
-	e.w, e.cov, e.logDet = append(e.w, o.w...), append(e.cov, o.cov...), append(e.logDet, o.logDet...)
-	n := e.covStart[len(e.covStart)-1]
-	for _, x := range o.covStart[1:] {
-		e.covStart = append(e.covStart, n+x)
+	e.w, e.logDet = append(e.w, o.w...), append(e.logDet, o.logDet...)
+	if e.compact() {
+		e.kept.append(o.kept)
+	} else {
+		e.cov = append(e.cov, o.cov...)
+		n := e.covStart[len(e.covStart)-1]
+		for _, x := range o.covStart[1:] {
+			e.covStart = append(e.covStart, n+x)
+		}
 	}
 	if e.own {
 		n := len(e.ownItem)

@@ -39,7 +39,8 @@ type crowdHeader struct {
 
 // Save writes the model as a zip of model.json and .npy arrays: consensus and
 // factors as means and precisions of their weights, the scales, and every voter's
-// weights and own tastes with their covariance.
+// weights and own tastes with their covariance, or with the votes' precisions from
+// which it follows.
 func (m *Crowd) Save(w io.Writer) error {
 	z := zip.NewWriter(w)
 	l := m.learnt.Arrays()
@@ -78,6 +79,12 @@ func (m *Crowd) Save(w io.Writer) error {
 	}
 	a.floats("voter_mean", l.Weight, len(l.Weight))
 	a.floats("voter_covariance", l.Covariance, len(l.Covariance))
+	if n := len(l.VoteStart); n > 0 {
+		writeArray(&a, "voter_vote_start", l.VoteStart, n)
+		writeArray(&a, "voter_votes", l.VotePair, len(l.VotePrecision), 2)
+		a.floats("vote_precision", l.VotePrecision, len(l.VotePrecision))
+		a.floats("voter_stiffness", l.Stiffness, len(l.Owner), l.Factors)
+	}
 	if n := len(l.Share); n > 0 {
 		a.floats("class_slope", l.Slope, n)
 		a.floats("class_margin", l.Margin, n)
@@ -142,6 +149,11 @@ func loadCrowd(z *zip.Reader, raw []byte) (*Crowd, error) {
 	if h.OwnShape != 0 {
 		l.ItemStart, _ = readArray[int64](&a, "voter_item_start")
 		l.Item, _ = readArray[int64](&a, "voter_items")
+	}
+	if a.has("voter_vote_start") {
+		l.VoteStart, _ = readArray[int64](&a, "voter_vote_start")
+		l.VotePair, _ = readArray[int64](&a, "voter_votes")
+		l.VotePrecision, l.Stiffness = a.floats("vote_precision", len(l.VotePair)/2), a.floats("voter_stiffness", len(l.Owner), h.Factors)
 	}
 	if a.has("class_share") {
 		l.Share, _ = readArray[float64](&a, "class_share")

@@ -1,0 +1,128 @@
+package crowd
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// kept is what is kept of voters who were inferred in batches: the precisions of
+// their votes' sites, from which covariances follow when they are asked for. A
+// covariance takes (C+m)² numbers for m items, a site one.
+type kept struct {
+	start []int      // the votes of voter u are start[u] … start[u+1]
+	pair  [][2]int32 // winner and loser of every vote
+	tau   []float64  // precision of its site
+	stiff []float64  // precisions of the weights before the votes, voter × factor
+}
+
+func newKept(e *engine) *kept {
+	k := &kept{start: e.start, pair: make([][2]int32, e.Len()), tau: make([]float64, e.Len()), stiff: make([]float64, e.Voters()*e.c)}
+	for p, r := range e.row {
+		index, _ := e.Votes.rows.Row(int(r))
+		k.pair[p] = [2]int32{int32(index[0]), int32(index[1])}
+	}
+	return k
+}
+
+// compact reports whether covariances are not there, but follow from what is kept.
+func (e *engine) compact() bool { return e.cov == nil && e.kept != nil }
+
+// append adds the voters of o.
+func (k *kept) append(o *kept) {
+	n := k.start[len(k.start)-1]
+	for _, x := range o.start[1:] {
+		k.start = append(k.start, n+x)
+	}
+	k.pair, k.tau, k.stiff = append(k.pair, o.pair...), append(k.tau, o.tau...), append(k.stiff, o.stiff...)
+}
+
+// arranged returns the same with the factors by.
+func (k *kept) arranged(by []int, factors int) *kept {
+	if k == nil {
+		return nil
+	}
+	o := *k
+	o.stiff = make([]float64, 0, (len(k.start)-1)*len(by))
+	for u := range len(k.start) - 1 {
+		for _, c := range by {
+			o.stiff = append(o.stiff, k.stiff[u*factors+c])
+		}
+	}
+	return &o
+}
+
+// recall returns the covariance of voter u.
+func (e *engine) recall(u int) []float64 {
+	k, d := e.kept, e.dim(u)
+	first, last := k.start[u], k.start[u+1]
+	var b ballot
+	b.room(last-first, d, e.c)
+	e.before(b.own)
+	copy(b.own, k.stiff[u*e.c:(u+1)*e.c])
+	copy(b.tau, k.tau[first:last])
+	var items []int32
+	if e.own {
+		items = e.ownItem[e.ownStart[u]:e.ownStart[u+1]]
+	}
+	place := func(item int32) int {
+		if i, ok := slices.BinarySearch(items, item); ok {
+			return e.c + i
+		}
+		return -1
+	}
+	phi := e.prior.Features()
+	value := func(item int32, q []float64) float64 {
+		return blas64.Dot(vector(phi.RawRowView(int(item))), vector(q))
+	}
+	a := make([]float64, e.c)
+	for t := range b.tau {
+		pair := k.pair[first+t]
+		for c := range a {
+			a[c] = value(pair[0], e.q[c+1].Mean) - value(pair[1], e.q[c+1].Mean)
+		}
+		b.see(t, a, place(pair[0]), place(pair[1]))
+	}
+	b.factor()
+	cov := make([]float64, d*d)
+	b.covariance(cov)
+	return cov
+}
+
+func (k *kept) save(a *Arrays) {
+	for _, x := range k.start {
+		a.VoteStart = append(a.VoteStart, int64(x))
+	}
+	for _, p := range k.pair {
+		a.VotePair = append(a.VotePair, int64(p[0]), int64(p[1]))
+	}
+	a.VotePrecision, a.Stiffness = k.tau, k.stiff
+}
+
+func loadKept(a *Arrays, items int) (*kept, error) {
+	n, votes := len(a.Owner), len(a.VotePrecision)
+	if len(a.VoteStart) != n+1 || a.VoteStart[0] != 0 || a.VoteStart[n] != int64(votes) || len(a.VotePair) != 2*votes || len(a.Stiffness) != n*a.Factors {
+		return nil, fmt.Errorf("crowd: %d votes of %d voters do not fit their arrays", votes, n)
+	}
+	k := &kept{tau: a.VotePrecision, stiff: a.Stiffness, pair: make([][2]int32, votes)}
+	for u, x := range a.VoteStart {
+		if u > 0 && x < a.VoteStart[u-1] {
+			return nil, fmt.Errorf("crowd: the votes of voter %d end before they begin", u-1)
+		}
+		k.start = append(k.start, int(x))
+	}
+	for p := range k.pair {
+		win, lose := a.VotePair[2*p], a.VotePair[2*p+1]
+		if win < 0 || win >= int64(items) || lose < 0 || lose >= int64(items) || !(k.tau[p] >= 0) {
+			return nil, fmt.Errorf("crowd: vote %d: items %d and %d of %d, precision %g", p, win, lose, items, k.tau[p])
+		}
+		k.pair[p] = [2]int32{int32(win), int32(lose)}
+	}
+	for _, x := range k.stiff {
+		if !(x > 0) {
+			return nil, fmt.Errorf("crowd: precision %g of a voter's weight", x)
+		}
+	}
+	return k, nil
+}
