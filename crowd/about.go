@@ -171,6 +171,28 @@ func (l *leaning) divergence() (sum float64) {
 	return sum
 }
 
+// slopes returns the derivative of the bound in what is known of every user, q as it
+// is: for factors C and voter u it is Σ_c (w_uc − b_cᵀx_u)b_c − C·Sx_u, S the
+// covariance of every b_c. A user who is no voter has zeros.
+func (e *engine) slopes(a *About) *mat.Dense {
+	l := e.leaning
+	rows, cols := a.Features.Dims()
+	var off, slope, spread mat.Dense // E[w] − Bx, and the two terms
+	off.Mul(l.x, l.mean)
+	off.Sub(e.factorWeights(), &off)
+	slope.Mul(&off, l.mean.T())
+	spread.Mul(l.x, l.cov)
+	spread.Scale(float64(e.c), &spread)
+	slope.Sub(&slope, &spread)
+	out := mat.NewDense(rows, cols, nil)
+	for u, owner := range e.owner {
+		if owner >= 0 {
+			out.SetRow(owner, slope.RawRowView(u))
+		}
+	}
+	return out
+}
+
 // settle notes how voters differ by what features tell.
 func (l *leaning) settle(voters int) {
 	_, c := l.mean.Dims()

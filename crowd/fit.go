@@ -52,7 +52,7 @@ type Options struct {
 	MaxSweeps int // 0 stands for 300
 	// About, if set, is what is known of voters beside their votes.
 	About *About
-	// Gradient asks for Learnt.KernelGrad.
+	// Gradient asks for Learnt.KernelGrad and Learnt.AboutGrad.
 	Gradient bool
 	// Stochastic, if set, takes batches of voters where there are more than one
 	// batch holds.
@@ -75,8 +75,10 @@ type Learnt struct {
 	Status infer.Status
 	// KernelGrad is the derivative of the bound in the log-parameters of the
 	// prior's kernel where Options.Gradient asks for it: CROWD (40), the terms that
-	// it leaves out included.
+	// it leaves out included. AboutGrad is that in Options.About.Features, through
+	// which it depends on a kernel over voters, CROWD (41); nil without.
 	KernelGrad []float64
+	AboutGrad  *mat.Dense
 }
 
 // Fit infers consensus, factors and voters.
@@ -134,7 +136,12 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 		if opt.Stochastic != nil || l.common != nil {
 			return nil, fmt.Errorf("crowd: the gradient in the kernel needs whole sweeps and no nuggets")
 		}
-		l.KernelGrad = prior.KernelGrad(l.sensitivity(prior), &v.rows)
+		if prior.Kernel() != nil {
+			l.KernelGrad = prior.KernelGrad(l.sensitivity(prior), &v.rows)
+		}
+		if l.leaning != nil {
+			l.AboutGrad = l.slopes(opt.About)
+		}
 	}
 	l.on(prior)
 	l.order()

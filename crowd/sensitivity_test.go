@@ -45,3 +45,27 @@ func TestKernelGrad(t *testing.T) {
 		}
 	}
 }
+
+// The gradient in features of voters is that of the converged bound by differences.
+func TestAboutGrad(t *testing.T) {
+	const items, voters, h = 8, 30, 1e-3
+	tallies, about := drawLed(5, voters, items, 12, 2)
+	fit := func(x *mat.Dense) *Learnt {
+		a := *about
+		a.Features = x
+		return mustFit(t, mustVotes(t, items, tallies), gp.White(items), &Options{Factors: 1, KeepFactors: true, Gradient: true, About: &a, Tolerance: -1, MaxSweeps: 300})
+	}
+	grad := fit(about.Features).AboutGrad
+	for _, at := range [][2]int{{0, 0}, {3, 1}, {7, 0}} {
+		var side [2]float64
+		for k, d := range []float64{h, -h} {
+			moved := mat.DenseCopyOf(about.Features)
+			moved.Set(at[0], at[1], moved.At(at[0], at[1])+d)
+			l := fit(moved)
+			side[k] = l.Trace[len(l.Trace)-1]
+		}
+		if got, want := grad.At(at[0], at[1]), (side[0]-side[1])/(2*h); math.Abs(got-want) > 1e-3*math.Abs(want)+1e-6 {
+			t.Errorf("voter %d, feature %d: %.7f, by differences %.7f", at[0], at[1], got, want)
+		}
+	}
+}

@@ -26,9 +26,9 @@ type CrowdOptions struct {
 	// length-scales, half a nugget, which inducing points do without: they could
 	// not learn it.
 	Kernel kernel.Kernel
-	// Lengths says how length-scales of item features are set. Learning them, and
-	// the nugget's share, takes some 25 fits by whole sweeps; there are none with
-	// Crowd.Stochastic or Crowd.Nugget, and then they stay at the median.
+	// Lengths says how length-scales of item and voter features are set. Learning
+	// them, and the nugget's share, takes some 25 fits by whole sweeps; there are none
+	// with Crowd.Stochastic or Crowd.Nugget, and then they stay at the median.
 	Lengths Lengths
 	// NoFeatures leaves item features out (crowd-BMF of CROWD §6.1).
 	NoFeatures bool
@@ -122,11 +122,12 @@ func FitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (*Crowd, 
 	if need := crowds.Memory(v, prior.Dim(), &settings); need > limit {
 		return nil, fmt.Errorf("model: the crowd takes %.1f GB, more than the limit of %.1f GB; fewer factors, or fewer inducing points, take less", need/1e9, limit/1e9)
 	}
-	if o.Lengths == LearntLengths && m.kernel != nil && settings.Stochastic == nil && !settings.Nugget {
-		if prior, err = m.learnLengths(ctx, v, prior, settings); err != nil {
+	if o.Lengths == LearntLengths && (m.kernel != nil || m.about != nil) && settings.Stochastic == nil && !settings.Nugget {
+		if prior, err = m.learnLengths(ctx, d, v, prior, &settings); err != nil {
 			return nil, err
 		}
 	}
+	m.setUnheard(settings.About, d.NumUsers(), v)
 	settings.Progress = nil
 	if o.Progress != nil {
 		settings.Progress = func(p crowds.Progress) {
@@ -173,19 +174,13 @@ func CrowdMemory(d *palate.Dataset, o *CrowdOptions) (float64, error) {
 	return crowds.Memory(v, weights, &o.Crowd), nil
 }
 
-// setVoters tells the engine about voters, and keeps what it is told of users
-// without votes.
+// setVoters tells the engine about voters.
 func (m *Crowd) setVoters(d *palate.Dataset, v *crowds.Votes, to *crowds.Options) error {
 	f := d.UserFeatures()
 	if f == nil || f.Cols == 0 || m.options.NoVoterFeatures {
 		return nil
 	}
-	voted := make([]bool, f.Rows)
-	for k := range v.Voters() {
-		if u := v.Owner(k); u >= 0 {
-			voted[u] = true
-		}
-	}
+	voted := whoVoted(f.Rows, v)
 	if !slices.Contains(voted, true) {
 		return nil
 	}
@@ -194,13 +189,20 @@ func (m *Crowd) setVoters(d *palate.Dataset, v *crowds.Votes, to *crowds.Options
 		return err
 	}
 	to.About = m.about.about(f)
+	return nil
+}
+
+// setUnheard keeps what is known of users without votes.
+func (m *Crowd) setUnheard(a *crowds.About, users int, v *crowds.Votes) {
+	if a == nil {
+		return
+	}
 	m.unheard = map[int][]float64{}
-	for u, ok := range voted {
+	for u, ok := range whoVoted(users, v) {
 		if !ok {
-			m.unheard[u] = to.About.Features.RawRowView(u)
+			m.unheard[u] = a.Features.RawRowView(u)
 		}
 	}
-	return nil
 }
 
 // settle derives what follows from what was learnt.

@@ -3,44 +3,115 @@ package model
 import (
 	"context"
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
+	"palate"
 	crowds "palate/crowd"
 	"palate/gp"
+	"palate/kernel"
 )
 
 // lengthRounds is how many fits learning length-scales may take.
 const lengthRounds = 25
 
-// learnLengths climbs the converged bound in the length-scales of the items'
-// kernel, and in the nugget's share of our own, by L-BFGS (CROWD §5), and returns
-// the prior at the best.
-func (m *Crowd) learnLengths(ctx context.Context, v *crowds.Votes, prior *gp.Prior, settings crowds.Options) (*gp.Prior, error) {
-	at := m.kernel.Params()
-	var params []parameter
-	var which []int
-	for k, x := range at {
-		p := parameter{m.kernel.ParamNames()[k], x - math.Log(lengthLo), x + math.Log(lengthHi), x}
-		if own := m.options.Kernel == nil && m.z == nil; own && k == 0 {
-			continue // the scale's business
-		} else if own && k == len(at)-1 { // the nugget
-			p.lo, p.hi = math.Log(1e-3), math.Log(1e3)
+// crowdLengths are the parameters of a crowd's kernels that are learnt.
+type crowdLengths struct {
+	params []parameter
+	item   []int // those of the items' kernel
+	voter  []int // then those of the voters'
+}
+
+// lengthsOf lists what may be learnt of the items' kernel, length-scales and the
+// nugget's share of our own, and of the voters'.
+func (m *Crowd) lengthsOf() (l crowdLengths) {
+	around := func(k kernel.Kernel, i int) parameter {
+		x := k.Params()[i]
+		return parameter{k.ParamNames()[i], x - math.Log(lengthLo), x + math.Log(lengthHi), x}
+	}
+	if m.kernel != nil {
+		last := len(m.kernel.Params()) - 1
+		for i := range last + 1 {
+			p := around(m.kernel, i)
+			if own := m.options.Kernel == nil && m.z == nil; own && i == 0 {
+				continue // the scale's business
+			} else if own && i == last { // the nugget
+				p.lo, p.hi = math.Log(1e-3), math.Log(1e3)
+			}
+			l.params, l.item = append(l.params, p), append(l.item, i)
 		}
-		params, which = append(params, p), append(which, k)
+	}
+	if m.about != nil {
+		for i := range m.about.kernel.Params() {
+			l.params, l.voter = append(l.params, around(m.about.kernel, i)), append(l.voter, i)
+		}
+	}
+	return l
+}
+
+// learnLengths climbs the converged bound in the parameters of both kernels by
+// L-BFGS (CROWD §5), and returns the prior of the items at the best; what is known
+// of voters follows.
+func (m *Crowd) learnLengths(ctx context.Context, d *palate.Dataset, v *crowds.Votes, prior *gp.Prior, to *crowds.Options) (*gp.Prior, error) {
+	lengths := m.lengthsOf()
+	start, about, known := m.kernel, m.about, to.About
+	var voted []bool
+	var voters *mat.Dense
+	if about != nil {
+		voted = whoVoted(d.NumUsers(), v)
+		voters = about.points(d.UserFeatures(), voted)
 	}
 	// The bound of fits that drop factors would jump.
+	settings := *to
 	settings.KeepFactors, settings.Gradient, settings.Progress = true, true, nil
 	settings.Tolerance = 1e-5
-	round := 0
-	start := m.kernel
 	with := func(x []float64) (*gp.Prior, error) {
-		theta := append([]float64(nil), at...)
-		for i, k := range which {
-			theta[k] = x[i]
+		if start != nil {
+			theta := slices.Clone(start.Params())
+			for i, k := range lengths.item {
+				theta[k] = x[i]
+			}
+			m.kernel = start.With(theta)
 		}
-		m.kernel = start.With(theta)
+		if about != nil {
+			theta := slices.Clone(about.kernel.Params())
+			for i, k := range lengths.voter {
+				theta[k] = x[len(lengths.item)+i]
+			}
+			var err error
+			if m.about, err = about.with(theta, voters); err != nil {
+				return nil, err
+			}
+			settings.About = m.about.about(d.UserFeatures())
+		}
+		if start == nil {
+			return prior, nil
+		}
 		return m.prior()
 	}
-	best, err := maximise(ctx, params, 1e-3*math.Sqrt(float64(v.Len())), lengthRounds, func(x []float64) (float64, []float64, error) {
+	gradient := func(l *crowds.Learnt) ([]float64, error) {
+		grad := make([]float64, 0, len(lengths.params))
+		for _, k := range lengths.item {
+			grad = append(grad, l.KernelGrad[k])
+		}
+		if l.AboutGrad == nil {
+			return grad[:len(lengths.params)], nil
+		}
+		_, cols := l.AboutGrad.Dims()
+		slope := mat.NewDense(voters.RawMatrix().Rows, cols, nil)
+		k := 0
+		for u, ok := range voted {
+			if ok {
+				slope.SetRow(k, l.AboutGrad.RawRowView(u))
+				k++
+			}
+		}
+		g, err := m.about.gradient(slope, voters)
+		return append(grad, g...), err
+	}
+	round := 0
+	best, err := maximise(ctx, lengths.params, 1e-3*math.Sqrt(float64(v.Len())), lengthRounds, func(x []float64) (float64, []float64, error) {
 		p, err := with(x)
 		if err != nil {
 			return 0, nil, err
@@ -50,11 +121,14 @@ func (m *Crowd) learnLengths(ctx context.Context, v *crowds.Votes, prior *gp.Pri
 			return 0, nil, err
 		}
 		value := l.Trace[len(l.Trace)-1]
-		grad := make([]float64, len(x))
-		for i, k := range which {
-			d := (x[i] - params[i].at) / pull
+		grad, err := gradient(l)
+		if err != nil {
+			return 0, nil, err
+		}
+		for i := range x {
+			d := (x[i] - lengths.params[i].at) / pull
 			value -= 0.5 * d * d
-			grad[i] = l.KernelGrad[k] - d/pull
+			grad[i] -= d / pull
 		}
 		if round++; m.options.Progress != nil {
 			m.options.Progress(Progress{Stage: "learning length-scales", Round: round, Objective: value})
@@ -62,8 +136,10 @@ func (m *Crowd) learnLengths(ctx context.Context, v *crowds.Votes, prior *gp.Pri
 		return value, grad, nil
 	})
 	if ctx.Err() != nil || err != nil {
-		m.kernel = start
+		m.kernel, m.about, to.About = start, about, known
 		return prior, err
 	}
-	return with(best)
+	prior, err = with(best)
+	to.About = settings.About
+	return prior, err
 }

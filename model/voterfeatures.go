@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"palate"
@@ -28,6 +29,17 @@ type voterFeatures struct {
 // inducingVoters is how many there are, CROWD's M_u: tastes that change with
 // features so fast that they need more are hardly to be learnt from votes.
 const inducingVoters = 40
+
+// whoVoted tells users who did from those who did not.
+func whoVoted(users int, v *crowds.Votes) []bool {
+	voted := make([]bool, users)
+	for k := range v.Voters() {
+		if u := v.Owner(k); u >= 0 {
+			voted[u] = true
+		}
+	}
+	return voted
+}
 
 // newVoterFeatures learns the scaling from those who voted.
 func newVoterFeatures(f *palate.Features, voted []bool, o *CrowdOptions, rng *rand.Rand) (*voterFeatures, error) {
@@ -54,26 +66,64 @@ func newVoterFeatures(f *palate.Features, voted []bool, o *CrowdOptions, rng *ra
 			v.width[j] = 1
 		}
 	}
-	x := mat.NewDense(len(rows), f.Cols, nil)
-	for k, u := range rows {
-		x.SetRow(k, v.scaled(f.Row(u)))
-	}
-	points := kernel.Dense(x)
+	points := kernel.Dense(v.points(f, voted))
 	if v.kernel = o.VoterKernel; v.kernel == nil {
 		v.kernel = kernel.NewStationary(kernel.Matern32, kernel.Euclidean, kernel.MedianHeuristic(points, kernel.MedianOptions{}, rng))
 	}
 	v.z = kernel.KMeans(points, min(inducingVoters, len(rows)), kernel.KMeansOptions{}, rng)
-	if err := v.setPrior(); err != nil {
-		return nil, err
-	}
-	weights := v.prior.Project(points)
-	v.middle = make([]float64, v.prior.Dim())
-	for k := range rows {
-		for j, w := range weights.RawRowView(k) {
-			v.middle[j] += w / n
+	return v, v.centreOn(points)
+}
+
+// points are the scaled features of those who voted.
+func (v *voterFeatures) points(f *palate.Features, voted []bool) *mat.Dense {
+	var rows []float64
+	for u, ok := range voted {
+		if ok {
+			rows = append(rows, v.scaled(f.Row(u))...)
 		}
 	}
-	return v, nil
+	return mat.NewDense(len(rows)/f.Cols, f.Cols, rows)
+}
+
+// centreOn sets what follows from the kernel.
+func (v *voterFeatures) centreOn(voted kernel.Points) error {
+	if err := v.setPrior(); err != nil {
+		return err
+	}
+	weights := v.prior.Project(voted)
+	v.middle = make([]float64, v.prior.Dim())
+	for k := range voted.Len() {
+		for j, w := range weights.RawRowView(k) {
+			v.middle[j] += w / float64(voted.Len())
+		}
+	}
+	return nil
+}
+
+// with returns the same at other parameters of the kernel.
+func (v *voterFeatures) with(params []float64, voted *mat.Dense) (*voterFeatures, error) {
+	o := *v
+	o.kernel = v.kernel.With(params)
+	return &o, o.centreOn(kernel.Dense(voted))
+}
+
+// gradient returns the derivatives in the kernel's log-parameters of what has a
+// given slope in what leads the tastes of those who voted: CROWD (41), through the
+// weights on all inducing voters. The weights are centred, so their slopes are.
+func (v *voterFeatures) gradient(slope, voted *mat.Dense) ([]float64, error) {
+	p, err := gp.Inducing(v.kernel, kernel.Dense(voted), kernel.Dense(v.z))
+	if err != nil {
+		return nil, fmt.Errorf("model: features of voters: %w", err)
+	}
+	n, _ := voted.Dims()
+	s := gp.Sensitivity{Features: mat.NewDense(n, len(v.middle), nil)}
+	for j := range v.middle {
+		column := mat.Col(nil, len(v.centre)+j, slope)
+		mean := floats.Sum(column) / float64(n)
+		floats.AddConst(-mean, column)
+		s.Features.SetCol(j, column)
+	}
+	return p.KernelGrad(s, &gp.Rows{}), nil
 }
 
 func (v *voterFeatures) setPrior() (err error) {
