@@ -1,9 +1,8 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -20,10 +19,7 @@ type reproduce struct {
 	repeats int
 	folds   int
 	seed    uint64
-	json    bool
-	out     string
-	figures string
-	quiet   bool
+	experiment
 }
 
 func newReproduce() *cobra.Command {
@@ -60,10 +56,7 @@ are reported, and the exit code is 1.`,
 	f.IntVar(&r.repeats, "repeats", 0, "`NUMBER` of random splits (default: the paper's, or fewer where that takes long)")
 	f.IntVar(&r.folds, "folds", 0, "`NUMBER` of folds to hold out, of an experiment that has them (default: all)")
 	f.Uint64Var(&r.seed, "seed", 1, "`SEED` of the splits and fits")
-	f.BoolVar(&r.json, "json", false, "one JSON object a line: a model on a set")
-	f.StringVarP(&r.out, "output", "o", "-", "write to this `FILE`")
-	f.StringVar(&r.figures, "figures", "", "also draw figures into this `FOLDER`")
-	f.BoolVarP(&r.quiet, "quiet", "q", false, "no progress")
+	r.flags(f, "a model on a set")
 	f.Lookup("data").DefValue = ""
 	cmd.AddCommand(newReproduceLinks(), newReproduceSimulations(), newReproduceCrowd())
 	return cmd
@@ -81,68 +74,30 @@ func (r *reproduce) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return usage("%w", err)
 	}
-	c := &console{quiet: r.quiet}
-	o := paper.Options{Folder: paper.Folder(r.data), Sets: r.sets, Models: r.models, Repeats: r.repeats, Folds: r.folds, Seed: r.seed, Progress: c.trying()}
+	o := paper.Options{Folder: paper.Folder(r.data), Sets: r.sets, Models: r.models, Repeats: r.repeats, Folds: r.folds, Seed: r.seed}
+	o.Progress = func(p paper.Progress) {
+		r.doing(fmt.Sprintf("fit %d of %d: %s, split %d of %d, %s", p.Done+1, p.Total, p.Set, p.Split+1, p.Splits, p.Model))
+	}
 	if err := e.Check(o); err != nil {
 		return usage("%w", err)
 	}
-	out, err := create(r.out)
-	if err != nil {
-		return err
-	}
-	defer out.discard()
-	defer c.clear()
-	for table, err := range e.Run(cmd.Context(), o) {
-		c.clear()
-		if table != nil {
-			if err := r.show(out, table); err != nil {
-				return err
-			}
+	return showAll(cmd.Context(), &r.experiment, e.Run(cmd.Context(), o), r.show, func(io.Writer) error {
+		if r.figures == "" {
+			return nil
 		}
-		if err != nil {
-			if cmd.Context().Err() != nil {
-				err = errInterrupted
-			}
-			return errors.Join(err, out.commit())
-		}
-	}
-	if r.figures != "" {
-		if err := e.Draw(cmd.Context(), o, r.figures); err != nil {
-			if cmd.Context().Err() != nil {
-				err = errInterrupted
-			}
-			return errors.Join(err, out.commit())
-		}
-	}
-	return out.commit()
+		return e.Draw(cmd.Context(), o, r.figures)
+	})
 }
 
 // show writes a table and draws its figures.
-func (r *reproduce) show(out *output, t *paper.Table) error {
+func (r *reproduce) show(w io.Writer, t *paper.Table) error {
 	if r.figures != "" {
 		if err := t.Draw(r.figures); err != nil {
 			return err
 		}
 	}
-	if !r.json {
-		return t.WriteText(out)
+	if r.json {
+		return lines(w, t.Rows)
 	}
-	lines := json.NewEncoder(out)
-	for _, row := range t.Rows {
-		if err := lines.Encode(row); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// trying returns a listener for an experiment.
-func (c *console) trying() func(paper.Progress) {
-	return func(p paper.Progress) {
-		if c.bar == nil && !c.start("", -1) {
-			return
-		}
-		c.bar.Describe(fmt.Sprintf("fit %d of %d: %s, split %d of %d, %s", p.Done+1, p.Total, p.Set, p.Split+1, p.Splits, p.Model))
-		c.bar.Add(1)
-	}
+	return t.WriteText(w)
 }

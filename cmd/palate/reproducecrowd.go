@@ -1,8 +1,7 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,10 +12,7 @@ import (
 // reproduceCrowd is the command that measures how the crowd model grows.
 type reproduceCrowd struct {
 	paper.ScalingOptions
-	json    bool
-	out     string
-	figures string
-	quiet   bool
+	experiment
 }
 
 func newReproduceCrowd() *cobra.Command {
@@ -45,10 +41,7 @@ its simulations "palate reproduce simulations".`,
 	f.IntSliceVar(&r.Inducing, "inducing", nil, "`NUMBERS` of inducing points of set inducing (default 25,50,100,200,400)")
 	f.Float64Var(&r.Passes, "passes", 3, "go over all voters so `OFTEN`")
 	f.Uint64Var(&r.Seed, "seed", 1, "`SEED` of all randomness")
-	f.BoolVar(&r.json, "json", false, "one JSON object a line: a size")
-	f.StringVarP(&r.out, "output", "o", "-", "write to this `FILE`")
-	f.StringVar(&r.figures, "figures", "", "also draw figures into this `FOLDER`")
-	f.BoolVarP(&r.quiet, "quiet", "q", false, "no progress")
+	r.flags(f, "a size")
 	return cmd
 }
 
@@ -56,42 +49,22 @@ func (r *reproduceCrowd) run(cmd *cobra.Command, _ []string) error {
 	if err := r.Check(); err != nil {
 		return usage("%w", err)
 	}
-	c := &console{quiet: r.quiet}
-	r.Progress = func(what string) {
-		if c.bar == nil && !c.start("", -1) {
-			return
-		}
-		c.bar.Describe(what)
-		c.bar.Add(1)
-	}
-	out, err := create(r.out)
-	if err != nil {
-		return err
-	}
-	defer out.discard()
-	defer c.clear()
-	lines := json.NewEncoder(out)
+	r.Progress = r.doing
 	var all []*paper.Scaling
-	for s, err := range paper.RunScaling(cmd.Context(), r.ScalingOptions) {
-		c.clear()
-		if err == nil && r.json {
-			err = lines.Encode(s)
-		}
-		if err != nil {
-			if cmd.Context().Err() != nil {
-				err = errInterrupted
-			}
-			return errors.Join(err, out.commit())
-		}
+	show := func(w io.Writer, s *paper.Scaling) error {
 		all = append(all, s)
-	}
-	if r.figures != "" {
-		if err := paper.DrawScaling(r.figures, all); err != nil {
-			return err
+		if r.json {
+			return lines(w, all[len(all)-1:])
 		}
+		return nil
 	}
-	if !r.json {
-		paper.WriteScaling(out, all)
-	}
-	return out.commit()
+	return showAll(cmd.Context(), &r.experiment, paper.RunScaling(cmd.Context(), r.ScalingOptions), show, func(w io.Writer) error {
+		if !r.json {
+			paper.WriteScaling(w, all)
+		}
+		if r.figures == "" {
+			return nil
+		}
+		return paper.DrawScaling(r.figures, all)
+	})
 }

@@ -1,9 +1,8 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,10 +14,7 @@ import (
 // Gurevych (2020), §6.2.
 type reproduceSimulations struct {
 	paper.SimulationOptions
-	json    bool
-	out     string
-	figures string
-	quiet   bool
+	experiment
 }
 
 func newReproduceSimulations() *cobra.Command {
@@ -43,56 +39,24 @@ true ones greedily, by the size of their correlation, beside as many random ones
 	f.StringSliceVar(&r.Sets, "sets", nil, "only these `SETS`: "+strings.Join(paper.SimulationSets(), ", "))
 	f.IntVar(&r.Repeats, "repeats", 0, "`NUMBER` of worlds a setting (default 25)")
 	f.Uint64Var(&r.Seed, "seed", 1, "`SEED` of all randomness")
-	f.BoolVar(&r.json, "json", false, "one JSON object a line: a model at a setting")
-	f.StringVarP(&r.out, "output", "o", "-", "write to this `FILE`")
-	f.StringVar(&r.figures, "figures", "", "also draw figures into this `FOLDER`")
-	f.BoolVarP(&r.quiet, "quiet", "q", false, "no progress")
+	r.flags(f, "a model at a setting")
 	return cmd
 }
 
 func (r *reproduceSimulations) run(cmd *cobra.Command, _ []string) error {
-	c := &console{quiet: r.quiet}
-	r.Progress = func(p paper.Progress) {
-		if c.bar == nil && !c.start("", -1) {
-			return
-		}
-		c.bar.Describe(fmt.Sprintf("world %d of %d: %s", p.Done+1, p.Total, p.Set))
-		c.bar.Add(1)
-	}
+	r.Progress = func(p paper.Progress) { r.doing(fmt.Sprintf("world %d of %d: %s", p.Done+1, p.Total, p.Set)) }
 	if err := r.Check(); err != nil {
 		return usage("%w", err)
 	}
-	out, err := create(r.out)
-	if err != nil {
-		return err
-	}
-	defer out.discard()
-	defer c.clear()
-	for t, err := range paper.RunSimulations(cmd.Context(), r.SimulationOptions) {
-		c.clear()
-		if err != nil {
-			if cmd.Context().Err() != nil {
-				err = errInterrupted
-			}
-			return errors.Join(err, out.commit())
-		}
+	return showAll(cmd.Context(), &r.experiment, paper.RunSimulations(cmd.Context(), r.SimulationOptions), func(w io.Writer, t *paper.SimulationTable) error {
 		if r.figures != "" {
 			if err := t.Draw(r.figures); err != nil {
 				return err
 			}
 		}
-		if !r.json {
-			if err := t.WriteText(out); err != nil {
-				return err
-			}
-			continue
+		if r.json {
+			return lines(w, t.Rows)
 		}
-		lines := json.NewEncoder(out)
-		for _, row := range t.Rows {
-			if err := lines.Encode(row); err != nil {
-				return err
-			}
-		}
-	}
-	return out.commit()
+		return t.WriteText(w)
+	}, nil)
 }

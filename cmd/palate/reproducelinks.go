@@ -1,8 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -16,11 +16,8 @@ import (
 // (2010).
 type reproduceLinks struct {
 	paper.LinkOptions
-	data    string
-	json    bool
-	out     string
-	figures string
-	quiet   bool
+	experiment
+	data string
 }
 
 func newReproduceLinks() *cobra.Command {
@@ -68,75 +65,47 @@ p_rank_sum.`,
 	f.IntVar(&r.Repeats, "repeats", 0, "`NUMBER` of repeats a query")
 	f.IntVar(&r.Pairs, "pairs", 0, "ask at most so `MANY` pairs (default 400)")
 	f.Uint64Var(&r.Seed, "seed", 1, "`SEED` of all randomness")
-	f.BoolVar(&r.json, "json", false, "one JSON object a line: a model, a policy, a number of pairs")
-	f.StringVarP(&r.out, "output", "o", "-", "write to this `FILE`")
-	f.StringVar(&r.figures, "figures", "", "also draw figures into this `FOLDER`")
-	f.BoolVarP(&r.quiet, "quiet", "q", false, "no progress")
+	r.flags(f, "a model, a policy, a number of pairs")
 	f.Lookup("data").DefValue = ""
 	return cmd
 }
 
 func (r *reproduceLinks) run(cmd *cobra.Command, _ []string) error {
-	c := &console{quiet: r.quiet}
 	r.Folder = paper.Folder(r.data)
 	r.Progress = func(p paper.Progress) {
-		if c.bar == nil && !c.start("", -1) {
-			return
-		}
-		c.bar.Describe(fmt.Sprintf("curve %d of %d: %s, %s", p.Done+1, p.Total, p.Set, p.Model))
-		c.bar.Add(1)
+		r.doing(fmt.Sprintf("curve %d of %d: %s, %s", p.Done+1, p.Total, p.Set, p.Model))
 	}
 	if err := r.Check(); err != nil {
 		return usage("%w", err)
 	}
-	out, err := create(r.out)
-	if err != nil {
-		return err
-	}
-	defer out.discard()
-	defer c.clear()
 	if r.figures != "" {
 		if err := paper.DrawLinkExample(r.figures); err != nil {
 			return err
 		}
 	}
 	var tables []*paper.LinkTable // of one set, at different noise
-	means := func() error {
+	means := func(w io.Writer) error {
 		defer func() { tables = nil }()
 		if r.json || len(tables) < 2 {
 			return nil
 		}
-		return paper.WriteLinkMeans(out, tables)
+		return paper.WriteLinkMeans(w, tables)
 	}
-	for t, err := range paper.RunLinks(cmd.Context(), r.LinkOptions) {
-		c.clear()
-		if err != nil {
-			if cmd.Context().Err() != nil {
-				err = errInterrupted
-			}
-			return errors.Join(err, out.commit())
-		}
+	return showAll(cmd.Context(), &r.experiment, paper.RunLinks(cmd.Context(), r.LinkOptions), func(w io.Writer, t *paper.LinkTable) error {
 		if r.figures != "" {
 			if err := t.Draw(r.figures); err != nil {
 				return err
 			}
 		}
 		if len(tables) > 0 && tables[0].Data != t.Data {
-			if err := means(); err != nil {
+			if err := means(w); err != nil {
 				return err
 			}
 		}
 		tables = append(tables, t)
-		write := t.WriteText
 		if r.json {
-			write = t.WriteJSON
+			return t.WriteJSON(w)
 		}
-		if err := write(out); err != nil {
-			return err
-		}
-	}
-	if err := means(); err != nil {
-		return err
-	}
-	return out.commit()
+		return t.WriteText(w)
+	}, means)
 }

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"iter"
+
+	"github.com/spf13/pflag"
+)
+
+// experiment is what the commands that run one have in common: where results go, and
+// in which form.
+type experiment struct {
+	json    bool
+	out     string
+	figures string
+	console
+}
+
+// flags declares those of results; row says what an object of --json is.
+func (x *experiment) flags(f *pflag.FlagSet, row string) {
+	f.BoolVar(&x.json, "json", false, "one JSON object a line: "+row)
+	f.StringVarP(&x.out, "output", "o", "-", "write to this `FILE`")
+	f.StringVar(&x.figures, "figures", "", "also draw figures into this `FOLDER`")
+	f.BoolVarP(&x.quiet, "quiet", "q", false, "no progress")
+}
+
+// doing shows what is under way.
+func (x *experiment) doing(what string) {
+	if x.bar == nil && !x.start("", -1) {
+		return
+	}
+	x.bar.Describe(what)
+	x.bar.Add(1)
+}
+
+// showAll shows what an experiment yields, one after the other, and then the last
+// of it. After an interrupt or a failure what was finished stays written.
+func showAll[T any](ctx context.Context, x *experiment, all iter.Seq2[*T, error], show func(io.Writer, *T) error, last func(io.Writer) error) error {
+	out, err := create(x.out)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	defer x.clear()
+	cut := func(err error) error {
+		if ctx.Err() != nil {
+			err = errInterrupted
+		}
+		return errors.Join(err, out.commit())
+	}
+	for t, err := range all {
+		x.clear()
+		if t != nil {
+			if err := show(out, t); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return cut(err)
+		}
+	}
+	if last != nil {
+		if err := last(out); err != nil {
+			return cut(err)
+		}
+	}
+	return out.commit()
+}
+
+// lines writes rows as JSON, one a line.
+func lines[T any](w io.Writer, rows []T) error {
+	to := json.NewEncoder(w)
+	for _, r := range rows {
+		if err := to.Encode(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
