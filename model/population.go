@@ -7,83 +7,13 @@ import (
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"palate"
-	"palate/infer"
-	"palate/kernel"
 	"palate/likelihood"
 	"palate/population"
 )
-
-// PersonFeatures says whether what is known of voters takes part.
-type PersonFeatures int
-
-const (
-	// AutoFeatures uses them from 1,000 voters on: fewer cannot tell which of
-	// them matter (at 100 voters with 5 votes each they hurt).
-	AutoFeatures PersonFeatures = iota
-	// WithFeatures uses them, WithoutFeatures does not.
-	WithFeatures
-	WithoutFeatures
-)
-
-// Covariance says what form the covariance of a population has.
-type Covariance int
-
-const (
-	// LowRank is factors, item kernel and a diagonal, for any number of items.
-	LowRank Covariance = iota
-	// FullCovariance is any covariance under an inverse-Wishart prior, by
-	// closed-form EM, for few items.
-	FullCovariance
-)
-
-// PopulationOptions are the settings of FitPopulation. The zero value, and nil,
-// learn everything from the votes by EP.
-type PopulationOptions struct {
-	// Family names a member of COLLAB's family (population.Families), which then
-	// is fitted as the paper has it; empty: the default model.
-	Family string
-	// Paper holds the family's settings.
-	Paper population.FamilyOptions
-
-	Covariance Covariance
-	Rank       int     // of the factors, at most; 0 stands for 20
-	Penalty    float64 // on the factors; 0 stands for 6
-	Kernel     kernel.Kernel
-	// Lengths says where the length-scales of item features come from when there
-	// is no Kernel: the median, or of half, once and twice the median the one under
-	// which people who were not learnt from are likeliest (population.ChooseKernel).
-	// The latter takes four fits in place of one.
-	Lengths        Lengths
-	PersonFeatures PersonFeatures
-	// UserLinks, if set, join users, its nodes: those who are linked are taken to be
-	// alike, as far as their votes bear it out. They enter as features of the users,
-	// also where PersonFeatures leaves out the others.
-	UserLinks *kernel.Graph
-	// MaxMemory bounds what the fit may take, in bytes; 0 stands for 8 GB.
-	MaxMemory float64
-	// Plan, if set, is told beforehand what the fit will take.
-	Plan func(population.Need)
-	// Votes, if set, are learnt from in place of those of the dataset, to the same
-	// result: they are on disk, and so are the sites. The model needs them as long
-	// as it lives.
-	Votes *population.Spool
-	// HoldOut is a share of everybody's votes that is put aside: they are not
-	// learnt from, and Progress tells their loss.
-	HoldOut float64
-
-	Seed     uint64
-	Progress func(Progress)
-	// Checkpoint, if set, is a file to which the state of the fit is written every
-	// now and then, and from which a fit to the same votes goes on; it is removed
-	// in the end. Only the default model has checkpoints.
-	Checkpoint      string
-	CheckpointEvery time.Duration // 0 stands for 2 minutes
-}
 
 // Population is many voters of one population: each has utilities of their
 // own, drawn from a common Gaussian that is learnt from everybody's votes
@@ -339,104 +269,4 @@ func (m *Population) scaled(x []float64) []float64 {
 		out[j] = (v - m.centre[j]) / m.width[j]
 	}
 	return out
-}
-
-func (m *Population) fitLowRank(ctx context.Context, people *population.People, aside []palate.Tally, x []float64, f int) error {
-	o := &m.options
-	work := &population.Options{Rank: o.Rank, Penalty: o.Penalty, Seed: o.Seed, Aside: aside, Progress: m.tell("learning the population")}
-	var k *keeper
-	if o.Checkpoint != "" {
-		k = &keeper{path: o.Checkpoint, every: o.CheckpointEvery, digest: m.digest, last: time.Now()}
-		if k.every == 0 {
-			k.every = 2 * time.Minute
-		}
-		var err error
-		if work.Resume, err = k.resume(); err != nil {
-			return err
-		}
-		work.Checkpoint = k.keep
-	}
-	l, e, err := population.Learn(ctx, people, m.items, x, f, work)
-	if err != nil {
-		return err
-	}
-	if k != nil && ctx.Err() == nil {
-		k.done()
-	}
-	m.prior, m.engine, m.threshold = l.LowRank, e, l.Threshold
-	m.win = likelihood.Probit{Offset: l.Threshold}
-	m.spread = l.Scale * l.Spread
-	m.fit = Fit{Objective: l.Objective, Kind: infer.LogEvidence.String(), Scale: 1 / l.Scale, Threshold: l.Threshold}
-	m.fit.Stats.Sweeps, m.fit.Stats.Change, m.fit.Stats.Skipped = l.Evals, l.Stats.Change, l.Stats.Skipped
-	m.heldOut = l.HeldOut
-	m.setStatus(ctx, l.Converged)
-	return nil
-}
-
-func (m *Population) setStatus(ctx context.Context, converged bool) {
-	switch {
-	case ctx.Err() != nil:
-		m.fit.Status = infer.Interrupted
-	case !converged:
-		m.fit.Status = infer.SweepLimit
-	}
-}
-
-func (m *Population) fitFull(ctx context.Context, people *population.People) error {
-	for _, k := range people.Kinds() {
-		if k.Tie {
-			return fmt.Errorf("model: a full covariance knows no ties: use the low-rank one, or leave them out")
-		}
-	}
-	f, e, trace, err := population.LearnFull(ctx, people, m.items, population.Wishart{}, &population.Options{Progress: m.tell("learning the population")})
-	if err != nil {
-		return err
-	}
-	m.prior, m.engine, m.win = f, e, likelihood.Probit{}
-	m.spread = 0.3 * 100
-	m.fit = Fit{Objective: trace[len(trace)-1], Kind: infer.LogEvidence.String(), Scale: 1}
-	m.fit.Stats.Sweeps = len(trace)
-	m.setStatus(ctx, true)
-	return nil
-}
-
-func (m *Population) fitFamily(ctx context.Context, people *population.People) error {
-	f, err := population.FindFamily(m.options.Family)
-	if err != nil {
-		return err
-	}
-	o := m.options.Paper
-	if o.Seed == 0 {
-		o.Seed = m.options.Seed
-	}
-	if o.Progress == nil {
-		o.Progress = m.tell(f.Name)
-	}
-	fit, err := population.LearnFamily(ctx, f, people, m.features, o)
-	if err != nil {
-		return err
-	}
-	m.options.Family = f.Name
-	m.prior, m.engine, m.win = fit.Full, fit.Engine, fit.Win
-	var mean float64
-	for i := range m.ids {
-		mean += fit.Cov(i, i) / float64(len(m.ids))
-	}
-	m.spread = 0.3 * mean
-	m.fit = Fit{Kind: "objective of " + f.Name, Scale: 1}
-	if k := len(fit.Trace); k > 0 {
-		m.fit.Objective = fit.Trace[k-1]
-		m.fit.Stats.Sweeps = k
-	}
-	m.setStatus(ctx, true)
-	return nil
-}
-
-func (m *Population) tell(stage string) func(population.Progress) {
-	if m.options.Progress == nil {
-		return nil
-	}
-	return func(p population.Progress) {
-		m.options.Progress(Progress{Stage: stage, Round: p.Evaluations, Objective: p.Objective, Evidence: p.Evidence, HeldOut: p.HeldOut})
-	}
 }

@@ -10,12 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/mat"
-
 	"palate/active"
-	"palate/infer"
 	"palate/internal/num"
-	"palate/kernel"
 	"palate/model"
 )
 
@@ -55,109 +51,6 @@ func linkMarks() []int { return []int{10, 25, 50, 100, 200, 300, 400} }
 
 // reported leaves out 300, at which there are only tests.
 func reported(mark int) bool { return mark != 300 }
-
-// task is what a session works on: one query, several, or a made-up graph.
-type task struct {
-	settings linkSettings
-	x        *mat.Dense
-	graph    *kernel.Graph
-	truth    []float64
-	items    [][]int
-	relevant [][]bool
-	group    []int
-	fresh    int // items at the end that are new: they are judged, and not asked about
-}
-
-// linkSet is a set with its defaults. draw makes task number k; the same seed makes the same task.
-type linkSet struct {
-	name             string
-	queries, repeats int
-	runs             []linkRun
-	noise            []float64
-	draw             func(k int, rng *rand.Rand) (*task, error)
-	count            int // of different queries, or the most that are worth their time; 0: no end of them
-}
-
-// linkRun is a model under a policy. Those that cost much are done without noise only.
-type linkRun struct {
-	model, policy string
-	costly        bool
-}
-
-func (o *LinkOptions) open(name string) (*linkSet, error) {
-	both := func(models ...string) (runs []linkRun) {
-		for _, m := range models {
-			for _, p := range active.Policies() {
-				runs = append(runs, linkRun{m, p.Name, false})
-			}
-		}
-		return runs
-	}
-	fallback := active.Default().Name
-	switch name {
-	case "ohsumed":
-		queries, err := readOHSUMED(o.Folder)
-		if err != nil {
-			return nil, err
-		}
-		s := &linkSet{name: name, queries: 24, repeats: 3, noise: []float64{0, 0.1, 0.2}, count: len(queries)}
-		s.runs = append(both("linked", "glicko"), linkRun{"diagonal", fallback, false}, linkRun{"features", fallback, false},
-			linkRun{"linked-adf", fallback, false}, linkRun{"linked-full", fallback, true})
-		total := o.queries(s)
-		s.draw = func(k int, rng *rand.Rand) (*task, error) {
-			return poolQueries([]*Query{queries[k*len(queries)/total]}, true, rng)
-		}
-		return s, nil
-	case "ohsumed-pooled":
-		queries, err := readOHSUMED(o.Folder)
-		if err != nil {
-			return nil, err
-		}
-		s := &linkSet{name: name, queries: 3, repeats: 1, noise: []float64{0}, count: min(5, max(1, len(queries)/10))}
-		s.runs = []linkRun{{"features", fallback, false}, {"features", "lelpair", false}, {"features", "random", false}}
-		s.draw = func(_ int, rng *rand.Rand) (*task, error) {
-			var ten []*Query
-			for _, q := range rng.Perm(len(queries))[:min(10, len(queries))] {
-				ten = append(ten, queries[q])
-			}
-			return poolQueries(ten, false, rng)
-		}
-		return s, nil
-	case "trec-sim":
-		s := &linkSet{name: name, queries: 5, repeats: 1, noise: []float64{0}, count: 5, draw: func(_ int, rng *rand.Rand) (*task, error) { return drawHyperlinks(rng) }}
-		s.runs = []linkRun{{"linked", fallback, false}, {"linked", "lelpair", false}, {"linked", "random", false}, {"features", fallback, false}, {"glicko", fallback, false}, {"glicko", "lelpair", false}, {"glicko", "random", false}, {"linked-adf", fallback, false}, {"linked-full", fallback, true}}
-		return s, nil
-	case "citations-new":
-		s := &linkSet{name: name, queries: 20, repeats: 1, noise: []float64{0.1}, draw: func(_ int, rng *rand.Rand) (*task, error) { return drawNewcomers(rng) }}
-		for _, m := range []string{"linked", "matching", "nystrom", "features"} {
-			s.runs = append(s.runs, linkRun{m, fallback, false})
-		}
-		return s, nil
-	case "citations":
-		s := &linkSet{name: name, queries: 20, repeats: 1, noise: []float64{0.1}, draw: func(_ int, rng *rand.Rand) (*task, error) { return drawCitations(rng) }}
-		s.runs = []linkRun{{"linked", fallback, false}, {"features", fallback, false}, {"glicko", fallback, false}, {"linked", "random", false}, {"features", "random", false}}
-		return s, nil
-	}
-	return nil, fmt.Errorf("paper: links has no set %q; there are %s", name, strings.Join(LinkSets(), ", "))
-}
-
-func (o *LinkOptions) queries(s *linkSet) int {
-	n := s.queries
-	if o.Queries > 0 {
-		n = o.Queries
-	}
-	if s.count > 0 {
-		n = min(n, s.count)
-	}
-	return n
-}
-
-func (o *LinkOptions) repeats(s *linkSet) int {
-	if o.Repeats > 0 {
-		return o.Repeats
-	}
-	return s.repeats
-}
 
 // Check says what is wrong with the options, without looking at the data.
 func (o *LinkOptions) Check() error {
@@ -329,93 +222,6 @@ func (o *LinkOptions) session(s *linkSet, r linkRun, noise float64, query, repea
 		e.after = func(ctx context.Context) { l.(*model.Linked).Revisit(ctx, 1e-3, 20) }
 	}
 	return e, nil
-}
-
-// learner starts a model on a task.
-func (t *task) learner(name string) (learner, error) {
-	n := len(t.truth)
-	s := t.settings
-	switch name {
-	case "glicko":
-		return model.NewGlicko(itemNames(n), s.own, model.Glickman)
-	case "diagonal":
-		return model.NewGlicko(itemNames(n), s.own, model.Diagonal)
-	}
-	k, err := t.kernel(name)
-	if err != nil {
-		return nil, err
-	}
-	o := &model.LinkedOptions{Rule: infer.EP{}, Revisits: revisits}
-	if name == "linked-adf" || name == "linked-full" {
-		o.Revisits = 0
-	}
-	return model.NewLinked(itemNames(n), k, kernel.Dense(t.x), o)
-}
-
-// kernel is that of a model over all items, new ones included.
-func (t *task) kernel(name string) (kernel.Kernel, error) {
-	switch name {
-	case "features":
-		return linkKernel(t.settings, t.x, nil), nil
-	case "matching", "nystrom":
-		how := kernel.Matching
-		if name == "nystrom" {
-			how = kernel.Nystrom
-		}
-		known := len(t.truth) - t.fresh
-		if t.fresh == 0 {
-			return nil, fmt.Errorf("there are no new items to place by %s", name)
-		}
-		var inside, across []kernel.Edge
-		for _, e := range t.graph.Edges() { // From < To
-			switch {
-			case e.To < known:
-				inside = append(inside, e)
-			case e.From < known:
-				across = append(across, e)
-			}
-		}
-		g, err := kernel.NewGraph(known, inside)
-		if err != nil {
-			return nil, err
-		}
-		return kernel.Extend(linkKernel(t.settings, t.x, g), t.fresh, across, how)
-	}
-	return linkKernel(t.settings, t.x, t.graph), nil
-}
-
-// poolQueries makes one task of some queries. A document's utility is its relevance plus U[−½, ½], which breaks ties
-// within a grade; features are standardised over the task, and its links join every document to its ten nearest.
-func poolQueries(queries []*Query, links bool, rng *rand.Rand) (*task, error) {
-	t := &task{settings: neighbourLinks()}
-	var x mat.Dense
-	for q, query := range queries {
-		var items []int
-		for _, rel := range query.Relevance {
-			items = append(items, len(t.truth))
-			t.truth = append(t.truth, rel+rng.Float64()-0.5)
-			t.group = append(t.group, q)
-		}
-		t.items = append(t.items, items)
-		t.relevant = append(t.relevant, query.relevant())
-		if x.IsEmpty() {
-			x.CloneFrom(query.Features)
-		} else {
-			var y mat.Dense
-			y.Stack(&x, query.Features)
-			x = y
-		}
-	}
-	if len(queries) == 1 {
-		t.group = nil
-	}
-	t.x = standardise(&x)
-	if !links {
-		return t, nil
-	}
-	var err error
-	t.graph, err = kernel.NewGraph(len(t.truth), nearest(t.x, neighbours))
-	return t, err
 }
 
 // meanSE returns the mean of x and its standard error.

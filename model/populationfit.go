@@ -1,0 +1,112 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"palate"
+	"palate/infer"
+	"palate/likelihood"
+	"palate/population"
+)
+
+func (m *Population) fitLowRank(ctx context.Context, people *population.People, aside []palate.Tally, x []float64, f int) error {
+	o := &m.options
+	work := &population.Options{Rank: o.Rank, Penalty: o.Penalty, Seed: o.Seed, Aside: aside, Progress: m.tell("learning the population")}
+	var k *keeper
+	if o.Checkpoint != "" {
+		k = &keeper{path: o.Checkpoint, every: o.CheckpointEvery, digest: m.digest, last: time.Now()}
+		if k.every == 0 {
+			k.every = 2 * time.Minute
+		}
+		var err error
+		if work.Resume, err = k.resume(); err != nil {
+			return err
+		}
+		work.Checkpoint = k.keep
+	}
+	l, e, err := population.Learn(ctx, people, m.items, x, f, work)
+	if err != nil {
+		return err
+	}
+	if k != nil && ctx.Err() == nil {
+		k.done()
+	}
+	m.prior, m.engine, m.threshold = l.LowRank, e, l.Threshold
+	m.win = likelihood.Probit{Offset: l.Threshold}
+	m.spread = l.Scale * l.Spread
+	m.fit = Fit{Objective: l.Objective, Kind: infer.LogEvidence.String(), Scale: 1 / l.Scale, Threshold: l.Threshold}
+	m.fit.Stats.Sweeps, m.fit.Stats.Change, m.fit.Stats.Skipped = l.Evals, l.Stats.Change, l.Stats.Skipped
+	m.heldOut = l.HeldOut
+	m.setStatus(ctx, l.Converged)
+	return nil
+}
+
+func (m *Population) setStatus(ctx context.Context, converged bool) {
+	switch {
+	case ctx.Err() != nil:
+		m.fit.Status = infer.Interrupted
+	case !converged:
+		m.fit.Status = infer.SweepLimit
+	}
+}
+
+func (m *Population) fitFull(ctx context.Context, people *population.People) error {
+	for _, k := range people.Kinds() {
+		if k.Tie {
+			return fmt.Errorf("model: a full covariance knows no ties: use the low-rank one, or leave them out")
+		}
+	}
+	f, e, trace, err := population.LearnFull(ctx, people, m.items, population.Wishart{}, &population.Options{Progress: m.tell("learning the population")})
+	if err != nil {
+		return err
+	}
+	m.prior, m.engine, m.win = f, e, likelihood.Probit{}
+	m.spread = 0.3 * 100
+	m.fit = Fit{Objective: trace[len(trace)-1], Kind: infer.LogEvidence.String(), Scale: 1}
+	m.fit.Stats.Sweeps = len(trace)
+	m.setStatus(ctx, true)
+	return nil
+}
+
+func (m *Population) fitFamily(ctx context.Context, people *population.People) error {
+	f, err := population.FindFamily(m.options.Family)
+	if err != nil {
+		return err
+	}
+	o := m.options.Paper
+	if o.Seed == 0 {
+		o.Seed = m.options.Seed
+	}
+	if o.Progress == nil {
+		o.Progress = m.tell(f.Name)
+	}
+	fit, err := population.LearnFamily(ctx, f, people, m.features, o)
+	if err != nil {
+		return err
+	}
+	m.options.Family = f.Name
+	m.prior, m.engine, m.win = fit.Full, fit.Engine, fit.Win
+	var mean float64
+	for i := range m.ids {
+		mean += fit.Cov(i, i) / float64(len(m.ids))
+	}
+	m.spread = 0.3 * mean
+	m.fit = Fit{Kind: "objective of " + f.Name, Scale: 1}
+	if k := len(fit.Trace); k > 0 {
+		m.fit.Objective = fit.Trace[k-1]
+		m.fit.Stats.Sweeps = k
+	}
+	m.setStatus(ctx, true)
+	return nil
+}
+
+func (m *Population) tell(stage string) func(population.Progress) {
+	if m.options.Progress == nil {
+		return nil
+	}
+	return func(p population.Progress) {
+		m.options.Progress(Progress{Stage: stage, Round: p.Evaluations, Objective: p.Objective, Evidence: p.Evidence, HeldOut: p.HeldOut})
+	}
+}

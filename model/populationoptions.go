@@ -1,0 +1,75 @@
+package model
+
+import (
+	"time"
+
+	"palate/kernel"
+	"palate/population"
+)
+
+// PersonFeatures says whether what is known of voters takes part.
+type PersonFeatures int
+
+const (
+	// AutoFeatures uses them from 1,000 voters on: fewer cannot tell which of
+	// them matter (at 100 voters with 5 votes each they hurt).
+	AutoFeatures PersonFeatures = iota
+	// WithFeatures uses them, WithoutFeatures does not.
+	WithFeatures
+	WithoutFeatures
+)
+
+// Covariance says what form the covariance of a population has.
+type Covariance int
+
+const (
+	// LowRank is factors, item kernel and a diagonal, for any number of items.
+	LowRank Covariance = iota
+	// FullCovariance is any covariance under an inverse-Wishart prior, by
+	// closed-form EM, for few items.
+	FullCovariance
+)
+
+// PopulationOptions are the settings of FitPopulation. The zero value, and nil,
+// learn everything from the votes by EP.
+type PopulationOptions struct {
+	// Family names a member of COLLAB's family (population.Families), which then
+	// is fitted as the paper has it; empty: the default model.
+	Family string
+	// Paper holds the family's settings.
+	Paper population.FamilyOptions
+
+	Covariance Covariance
+	Rank       int     // of the factors, at most; 0 stands for 20
+	Penalty    float64 // on the factors; 0 stands for 6
+	Kernel     kernel.Kernel
+	// Lengths says where the length-scales of item features come from when there
+	// is no Kernel: the median, or of half, once and twice the median the one under
+	// which people who were not learnt from are likeliest (population.ChooseKernel).
+	// The latter takes four fits in place of one.
+	Lengths        Lengths
+	PersonFeatures PersonFeatures
+	// UserLinks, if set, join users, its nodes: those who are linked are taken to be
+	// alike, as far as their votes bear it out. They enter as features of the users,
+	// also where PersonFeatures leaves out the others.
+	UserLinks *kernel.Graph
+	// MaxMemory bounds what the fit may take, in bytes; 0 stands for 8 GB.
+	MaxMemory float64
+	// Plan, if set, is told beforehand what the fit will take.
+	Plan func(population.Need)
+	// Votes, if set, are learnt from in place of those of the dataset, to the same
+	// result: they are on disk, and so are the sites. The model needs them as long
+	// as it lives.
+	Votes *population.Spool
+	// HoldOut is a share of everybody's votes that is put aside: they are not
+	// learnt from, and Progress tells their loss.
+	HoldOut float64
+
+	Seed     uint64
+	Progress func(Progress)
+	// Checkpoint, if set, is a file to which the state of the fit is written every
+	// now and then, and from which a fit to the same votes goes on; it is removed
+	// in the end. Only the default model has checkpoints.
+	Checkpoint      string
+	CheckpointEvery time.Duration // 0 stands for 2 minutes
+}
