@@ -3,9 +3,10 @@ package evaluate
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strings"
+
+	"gonum.org/v1/gonum/mat"
 
 	"palate"
 	"palate/kernel"
@@ -39,15 +40,20 @@ type ChooseOptions struct {
 
 // Choice is a model for some votes.
 type Choice struct {
-	Model string // single, linked, crowd or population
-	Shape kernel.Shape
-	Why   string // in one line
+	Model string       // single, linked, crowd or population
+	Shape kernel.Shape // of single and linked
+	// Factors is the most factors of taste of a crowd or a population, and Kernel
+	// theirs over item features; 0 and nil: as they have them.
+	Factors int
+	Kernel  kernel.Kernel
+	Why     string // in one line
 }
 
-// Choose picks a model from what the votes hold. Kernel and links are those of the
-// greatest evidence; whether to tell voters apart, and how, is decided by trial,
-// on votes held out from the given ones: a model with more in it has to be better
-// by more than a standard error.
+// Choose picks a model from what the votes hold. Kernel and links of one utility are
+// those of the greatest evidence. Whether to tell voters apart, and how, is decided
+// by trial, on votes held out from the given ones: a model with more in it has to be
+// better by more than a standard error. Other numbers of factors, and other kernels,
+// than the model's own have to be so by more than two, as there are several.
 func Choose(ctx context.Context, d *palate.Dataset, o *ChooseOptions) (Choice, error) {
 	if o == nil {
 		o = &ChooseOptions{}
@@ -67,7 +73,7 @@ func Choose(ctx context.Context, d *palate.Dataset, o *ChooseOptions) (Choice, e
 		}
 		why = append(why, reason)
 	}
-	if d.ItemFeatures() != nil && single.Links == nil && !o.FixedKernel && single.Kernel == nil {
+	if d.ItemFeatures() != nil && !o.FixedKernel && single.Kernel == nil {
 		reason, err := c.weighKernels(ctx, d, single)
 		if err != nil {
 			return c, err
@@ -76,7 +82,13 @@ func Choose(ctx context.Context, d *palate.Dataset, o *ChooseOptions) (Choice, e
 	}
 	single.Shape = c.Shape
 	reason, err := c.weighVoters(ctx, d, &single, o)
-	c.Why = strings.Join(append([]string{reason}, why...), "; ")
+	switch {
+	case c.Model == "single" || c.Model == "linked":
+		reason = strings.Join(append([]string{reason}, why...), "; ")
+	case o.Single != nil && o.Single.Links != nil:
+		reason += "; links between items, which it does not read, are left out"
+	}
+	c.Why = reason
 	return c, err
 }
 
@@ -157,92 +169,88 @@ func (c *Choice) weighVoters(ctx context.Context, d *palate.Dataset, single *mod
 		{Name: keep, Fit: func(ctx context.Context, train *palate.Dataset, _ uint64) (Predictor, error) {
 			return asPredictor(model.FitSingle(ctx, train, single))
 		}},
-		{Name: "population", Fit: func(ctx context.Context, train *palate.Dataset, seed uint64) (Predictor, error) {
-			return asPredictor(model.FitPopulation(ctx, train, &model.PopulationOptions{Seed: seed, UserLinks: o.UserLinks}))
-		}},
+		o.candidate(Choice{Model: "population"}),
 	}
 	if d.NumVotes() <= crowdVotes {
-		candidates = append(candidates, Method{Name: "crowd", Fit: func(ctx context.Context, train *palate.Dataset, seed uint64) (Predictor, error) {
-			return asPredictor(model.FitCrowd(ctx, train, &model.CrowdOptions{Seed: seed}))
-		}})
+		candidates = append(candidates, o.candidate(Choice{Model: "crowd"}))
 	}
 	if o.PerVoter {
 		candidates = candidates[1:]
 		c.Model = candidates[0].Name
 	}
-	t, err := newTrial(ctx, d, candidates, o.Seed)
+	t, err := newTrial(d, o.Seed)
 	if err != nil {
 		return "", err
 	}
-	return t.judge(c), nil
+	reason, err := t.judge(ctx, c, candidates)
+	if err != nil || c.Model == keep {
+		return reason, err
+	}
+	factors, err := t.weighFactors(ctx, c, o)
+	if err != nil || d.ItemFeatures() == nil || d.ItemFeatures().Cols == 0 {
+		return reason + factors, err
+	}
+	shapes, err := t.weighShapes(ctx, c, o)
+	return reason + factors + shapes, err
 }
 
-// trial is how candidates, the simplest first, did on votes held out.
-type trial struct {
-	exam       *exam
-	candidates []Method
-	entropy    [][]float64
-}
-
-func newTrial(ctx context.Context, d *palate.Dataset, candidates []Method, seed uint64) (*trial, error) {
-	d = sample(d, trialVotes, seed)
-	split := &SplitOptions{Seed: seed}
-	if d.NumVotes() > foldedVotes {
-		split.Share = 0.2
-	}
-	folds, err := Split(d, split)
-	if err != nil {
-		return nil, err
-	}
-	t := &trial{exam: newExam(d, folds), candidates: candidates, entropy: make([][]float64, len(candidates))}
-	for k, m := range candidates {
-		var said []float64
-		for f, fold := range folds {
-			p, err := m.Fit(ctx, d.Select(fold.Train), seed)
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			if err != nil {
-				return nil, fmt.Errorf("evaluate: trying %s: %w", m.Name, err)
-			}
-			chance, err := t.exam.ask(f, p)
-			if err != nil {
-				return nil, fmt.Errorf("evaluate: trying %s: %w", m.Name, err)
-			}
-			said = append(said, chance...)
+// candidate fits what c says, if it tells voters apart.
+func (o *ChooseOptions) candidate(c Choice) Method {
+	return Method{Name: c.Model, Fit: func(ctx context.Context, train *palate.Dataset, seed uint64) (Predictor, error) {
+		if c.Model == "crowd" {
+			crowd := &model.CrowdOptions{Kernel: c.Kernel, Seed: seed}
+			crowd.Crowd.Factors = c.Factors
+			return asPredictor(model.FitCrowd(ctx, train, crowd))
 		}
-		_, t.entropy[k], _ = t.exam.losses(said)
-	}
-	return t, nil
+		return asPredictor(model.FitPopulation(ctx, train, &model.PopulationOptions{Rank: c.Factors, Kernel: c.Kernel, UserLinks: o.UserLinks, Seed: seed}))
+	}}
 }
 
-// judge takes the best candidate if it beats the simplest by more than a standard
-// error, and says why.
-func (t *trial) judge(c *Choice) string {
-	mean := func(k int) float64 { return t.exam.mean(t.entropy[k], 0.95).Value }
-	best := 1
-	for k := range t.candidates {
-		if k > 0 && mean(k) < mean(best) {
-			best = k
+// weighFactors tries fewer factors of taste than the model would take by itself.
+func (t *trial) weighFactors(ctx context.Context, c *Choice, o *ChooseOptions) (string, error) {
+	var others []Method
+	caps := []int{1, 2, 4}
+	for _, n := range caps {
+		with := *c
+		with.Factors = n
+		others = append(others, o.candidate(with))
+	}
+	best, gain, err := t.better(ctx, others)
+	if err != nil || best < 0 {
+		return "; factors of taste: as many as votes call for, 1, 2 or 4 at most are not clearly better", err
+	}
+	c.Factors = caps[best]
+	return fmt.Sprintf("; factors of taste: %d at most, better by %s than as many as votes call for", c.Factors, gain), nil
+}
+
+// weighShapes tries other kernels over item features than that of the model.
+func (t *trial) weighShapes(ctx context.Context, c *Choice, o *ChooseOptions) (string, error) {
+	f := t.d.ItemFeatures()
+	switch {
+	case len(f.Blocks) > 1 && c.Model == "crowd":
+		return "; weights on features of text", nil
+	case t.d.NumItems() > kernelItems:
+		return fmt.Sprintf("; kernel as ever: with %d items comparing kernels takes long", t.d.NumItems()), nil
+	}
+	x := kernel.Dense(mat.NewDense(f.Rows, f.Cols, f.Data))
+	lengths := kernel.MedianHeuristic(x, kernel.MedianOptions{}, rand.New(rand.NewPCG(o.Seed, 1)))
+	shapes := []kernel.Shape{kernel.Matern12, kernel.Matern52, kernel.SE}
+	var kernels []kernel.Kernel
+	var others []Method
+	for _, s := range shapes {
+		with := *c
+		with.Kernel = kernel.NewStationary(s, kernel.Euclidean, lengths)
+		if c.Model == "crowd" { // a population learns what features do not explain
+			with.Kernel = kernel.Sum(kernel.Scale(0.5, with.Kernel), kernel.Scale(0.5, kernel.Identity{}))
 		}
+		kernels, others = append(kernels, with.Kernel), append(others, o.candidate(with))
 	}
-	gain := make([]float64, len(t.entropy[0]))
-	for k := range gain {
-		gain[k] = t.entropy[0][k] - t.entropy[best][k]
+	best, gain, err := t.better(ctx, others)
+	if err != nil || best < 0 {
+		return fmt.Sprintf("; kernel %v: no other is clearly better", kernel.Matern32), err
 	}
-	g := t.exam.mean(gain, 0.95)
-	say := func(a, b int) string {
-		return fmt.Sprintf("cross-entropy %.3f on held-out votes, %.3f with %s (difference %.3f ± %.3f)",
-			mean(a), mean(b), t.candidates[b].Name, math.Abs(g.Value), g.SE)
-	}
-	if g.Value > g.SE {
-		c.Model = t.candidates[best].Name
-		return c.Model + ": " + say(best, 0)
-	}
-	if c.Model == "population" {
-		return "population, as a crowd is not clearly better: " + say(0, best)
-	}
-	return c.Model + ", as telling voters apart does not clearly help: " + say(0, best)
+	c.Kernel = kernels[best]
+	return fmt.Sprintf("; kernel %v, better by %s than %v", shapes[best], gain, kernel.Matern32), nil
 }
 
 // byUser returns the votes of each user.

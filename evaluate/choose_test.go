@@ -149,3 +149,38 @@ func TestChooseStops(t *testing.T) {
 		t.Error("went on")
 	}
 }
+
+// TestBetter: another setting is taken when it is clearly better, and only then.
+func TestBetter(t *testing.T) {
+	tr, err := newTrial(votes(t, 1500), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tr.best, err = tr.try(t.Context(), always("sharp", oracle{1.5})); err != nil {
+		t.Fatal(err)
+	}
+	others := []Method{always("sharper", oracle{2}), always("near", oracle{1}), always("truth", oracle{0.5}), always("coin", Coin{})}
+	best, by, err := tr.better(t.Context(), others)
+	if err != nil || best != 2 || by == "" {
+		t.Errorf("took %d, by %q, %v", best, by, err)
+	}
+	best, _, err = tr.better(t.Context(), append(others, always("twin", oracle{0.5}), always("slip", oracle{0.501})))
+	if err != nil || best >= 0 {
+		t.Errorf("took %d over the truth, %v", best, err)
+	}
+}
+
+// TestChooseSettings: the choice among models that tell voters apart goes on to their factors and kernels, and says
+// so in the same line.
+func TestChooseSettings(t *testing.T) {
+	d := simulated(t, model.SimulateOptions{Model: "population", Items: 12, Users: 40, Votes: 1200, Features: 2, Taste: 2, Seed: 1})
+	c := chosen(t, d, nil)
+	for _, word := range []string{"factors of taste", "kernel"} {
+		if !strings.Contains(c.Why, word) {
+			t.Errorf("nothing about %s: %s", word, c.Why)
+		}
+	}
+	if (c.Kernel != nil) != strings.Contains(c.Why, "than matern32") || (c.Factors > 0) != strings.Contains(c.Why, "at most, better by") {
+		t.Errorf("%+v", c)
+	}
+}

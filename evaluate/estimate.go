@@ -159,7 +159,7 @@ func (e *exam) calibration(p, y []float64, ece float64, o *Options) Estimate {
 // poisson draws a count of mean 1, by multiplying uniforms (Knuth).
 func poisson(rng *rand.Rand) float64 {
 	n := 0.0
-	for p := rng.Float64(); p > math.Exp(-1); p *= rng.Float64() {
+	for p := rng.Float64(); p > 1/math.E; p *= rng.Float64() {
 		n++
 	}
 	return n

@@ -117,16 +117,16 @@ func (o *SplitOptions) assign(units int) []int {
 // skip, and none for a vote that is always learnt from.
 func (o *SplitOptions) units(d *palate.Dataset) [][]int {
 	out := make([][]int, d.NumVotes())
-	number := map[any]int{}
+	number, count := map[any]int{}, 0
 	unit := func(key any) int {
 		u, ok := number[key]
 		if !ok {
-			u = len(number)
+			u = count
 			number[key] = u
+			count++
 		}
 		return u
 	}
-	type group int
 	for k, v := range d.Votes() {
 		if v.Outcome == palate.Skip {
 			continue
@@ -134,9 +134,10 @@ func (o *SplitOptions) units(d *palate.Dataset) [][]int {
 		switch o.By {
 		case ByVote:
 			if v.Group > 0 {
-				out[k] = []int{unit(group(v.Group))}
+				out[k] = []int{unit(v.Group)}
 			} else {
-				out[k] = []int{unit(k)}
+				out[k] = []int{count}
+				count++
 			}
 		case ByItem:
 			out[k] = []int{v.Left, v.Right}

@@ -29,10 +29,11 @@ type settings struct {
 	items, users                      string
 	newItems                          bool
 	skipBad                           bool
-	keep                              string // column whose text goes with every vote
-	oneUtility, perVoter              bool   // what --model auto is bound to
-	rankings                          string // how votes of one answer count
-	vectors                           string // of the rows of items
+	keep                              string        // column whose text goes with every vote
+	oneUtility, perVoter              bool          // what --model auto is bound to
+	prior                             kernel.Kernel // over features, as --model auto chose it for a crowd or a population
+	rankings                          string        // how votes of one answer count
+	vectors                           string        // of the rows of items
 	linkFiles
 	learning
 	crowdFlags
@@ -217,7 +218,7 @@ func (s *settings) decide(ctx context.Context, v *ballots, o *model.Options, c *
 	if err != nil {
 		return err
 	}
-	s.model, o.Shape = choice.Model, choice.Shape
+	s.model, o.Shape, s.factors, s.prior = choice.Model, choice.Shape, choice.Factors, choice.Kernel
 	if s.model == "single" {
 		v.links = nil // the evidence is against them
 	}
@@ -340,7 +341,7 @@ func (s *settings) fitPopulation(ctx context.Context, v *ballots, fit *model.Opt
 	if err := s.needVoters(v); err != nil {
 		return nil, err
 	}
-	o := &model.PopulationOptions{Seed: s.seed, UserLinks: v.userLinks, Progress: c.fitting()}
+	o := &model.PopulationOptions{Rank: s.factors, Kernel: s.prior, Seed: s.seed, UserLinks: v.userLinks, Progress: c.fitting()}
 	if s.model != "population" {
 		o.Family = s.model
 	}
@@ -370,7 +371,7 @@ func (s *settings) fitCrowd(ctx context.Context, v *ballots, o *model.Options, c
 	if err := s.needVoters(v); err != nil {
 		return nil, err
 	}
-	m, err := model.FitCrowd(ctx, v.data, &model.CrowdOptions{Crowd: s.crowdFlags.options(), Inducing: s.inducing, Lengths: o.Lengths, Seed: s.seed, Progress: c.fitting()})
+	m, err := model.FitCrowd(ctx, v.data, &model.CrowdOptions{Crowd: s.crowdFlags.options(), Kernel: s.prior, Inducing: s.inducing, Lengths: o.Lengths, Seed: s.seed, Progress: c.fitting()})
 	if m == nil {
 		return nil, err
 	}
