@@ -247,8 +247,15 @@ func match(header []string) (*layout, *fault) {
 			known = append(known, names)
 		}
 	}
+	advice := ""
+	if l, r := twins(header); l < 0 && find(header, slices.Concat(append(known, userColumns(), weightColumns(), timeColumns())...)...) < 0 {
+		advice = "; the first line has to name the columns"
+	} else if l >= 0 {
+		known = [][]string{{"left", "right", "winner"}}
+		advice = fmt.Sprintf("; %s and %s look like the pair: rename them left and right, and the column that tells who won winner", header[l], header[r])
+	}
 	return nil, &fault{"", noColumns(header, known...) +
-		"; votes are read from left,right,winner or winner,loser and other forms, with optional user, weight, time and ballot"}
+		"; votes are read from left,right,winner or winner,loser and other forms, with optional user, weight, time and ballot" + advice}
 }
 
 // twice finds fault with a column in use whose name occurs again.

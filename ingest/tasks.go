@@ -156,7 +156,7 @@ func twins(names []string) (left, right int) {
 	for k, name := range names {
 		lower[k] = strings.ToLower(name)
 	}
-	for _, ends := range [][2]string{{"1", "2"}, {"_a", "_b"}, {"-a", "-b"}, {" a", " b"}, {"left", "right"}, {"first", "second"}} {
+	for _, ends := range [][2]string{{"1", "2"}, {"_a", "_b"}, {"-a", "-b"}, {" a", " b"}, {"left", "right"}, {"first", "second"}, {"a", "b"}} {
 		for l, name := range lower {
 			stem, ok := strings.CutSuffix(name, ends[0])
 			if !ok {

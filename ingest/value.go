@@ -36,11 +36,38 @@ func outcomeOf(words []word, left, right, answer []byte) (palate.Outcome, string
 		for _, w := range words {
 			names = append(names, w.text)
 		}
-		return 0, fmt.Sprintf("%s is neither %s nor %s (nor one of: %s)", quote(answer), quote(left), quote(right), strings.Join(names, ", "))
+		return 0, fmt.Sprintf("%s is neither %s nor %s (nor one of: %s)%s", quote(answer), quote(left), quote(right), strings.Join(names, ", "), hint(words, left, right, answer))
 	case word != unsaid && word != meant:
 		return 0, fmt.Sprintf("%s may mean %v or the item of that name on the %v", quote(answer), word, meant)
 	}
 	return meant, ""
+}
+
+// hint guesses what an answer was meant to be.
+func hint(words []word, left, right, answer []byte) string {
+	text := string(answer)
+	for _, id := range [][]byte{left, right} {
+		if bare(text) == bare(string(id)) {
+			return fmt.Sprintf("; did you mean %s?", quote(id))
+		}
+	}
+	meant := unsaid
+	switch strings.ToLower(text) {
+	case "1", "a", "first", "l":
+		meant = palate.Left
+	case "2", "b", "second", "r":
+		meant = palate.Right
+	case "draw", "equal", "same", "both", "neither", "=", "0", "0.5":
+		meant = palate.Tie
+	case "?", "-", "none", "unsure", "na", "n/a", "null":
+		meant = palate.Skip
+	}
+	for _, w := range words {
+		if w.outcome == meant {
+			return fmt.Sprintf("; did you mean %s?", w.text)
+		}
+	}
+	return ""
 }
 
 // named returns the outcome of an answer that is the identifier of either item, otherwise the word.

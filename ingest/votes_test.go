@@ -211,7 +211,7 @@ func badFiles() map[string]struct{ text, want string } {
 		"header only":          {head, `votes.csv: no votes: there is nothing after the header`},
 		"header, no end":       {"left,right,winner", `votes.csv: no votes: there is nothing after the header`},
 		"misspelt column":      {"user,left,rihgt,winner\n", `votes.csv:1: no column right in the header, which has user, left, rihgt, winner (did you mean right by "rihgt"?); votes are read from left,right,winner or winner,loser and other forms, with optional user, weight, time and ballot`},
-		"no header":            {"\nann,bob,ann\n", `votes.csv:2: no columns winner, loser in the header, which has ann, bob, ann; votes are read from left,right,winner or winner,loser and other forms, with optional user, weight, time and ballot`},
+		"no header":            {"\nann,bob,ann\n", `votes.csv:2: no columns winner, loser in the header, which has ann, bob, ann; votes are read from left,right,winner or winner,loser and other forms, with optional user, weight, time and ballot; the first line has to name the columns`},
 		"column twice":         {"left,right,winner,Left\n", `votes.csv:1: column Left: two columns have this name`},
 		"self vote":            {head + "ann,a,b,a\nann,b,b,b\n", `votes.csv:3: column right: "b" against itself`},
 		"neither":              {head + "ann,a,b,x\n", `votes.csv:2: column winner: "x" is neither "a" nor "b" (nor one of: left, right, tie, skip)`},

@@ -141,7 +141,7 @@ func (c *check) work(paths []string, opt ingest.Options) ([]byte, error) {
 		in.close()
 		bar.clear()
 		if err != nil && r.Bad == 0 {
-			return nil, err
+			return nil, formless(err, r)
 		}
 		if err != nil && first == nil {
 			first = err

@@ -108,7 +108,7 @@ func (c *convert) work(paths []string, opt ingest.Options, out *output) error {
 		in.close()
 		notes.clear()
 		if err != nil {
-			return advised(err, report, c.skipBad, "mend the row")
+			return formless(advised(err, report, c.skipBad, "mend the row"), report)
 		}
 		noteBad(notes, report)
 		if report.Sampled > 0 {

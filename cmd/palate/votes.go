@@ -77,7 +77,7 @@ func readAll(files []*input, s *settings, c *console) (*ballots, error) {
 		report, err := ingest.Votes(in.path, c.reading(in.name(), in, in.size), b, o)
 		c.clear()
 		if err != nil {
-			return nil, advised(err, report, s.skipBad, "mend the row")
+			return nil, formless(advised(err, report, s.skipBad, "mend the row"), report)
 		}
 		noteBad(c, report)
 		v.kept = append(v.kept, report.Kept...)
@@ -161,6 +161,15 @@ func advised(err error, r ingest.Report, skipBad bool, advice string) error {
 	var e *ingest.Error
 	if !skipBad && errors.As(err, &e) && r.Rows > 0 && e.Line > 0 && e.Err == nil {
 		return fmt.Errorf("%w; %s, or leave bad rows out with --skip-bad", err, advice)
+	}
+	return err
+}
+
+// formless adds to a complaint about a header where to look.
+func formless(err error, r ingest.Report) error {
+	var e *ingest.Error
+	if errors.As(err, &e) && r.Form == "" && e.Line > 0 && e.Err == nil {
+		return fmt.Errorf("%w (palate help formats lists all forms)", err)
 	}
 	return err
 }
