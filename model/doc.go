@@ -48,7 +48,10 @@
 // ranks, P(best) and tiers use the correlations. A Gaussian posterior is a bit
 // too narrow where votes are one-sided; the draws are therefore weighted by the
 // true over the approximate likelihood, and the board reports the effective
-// sample size of that.
+// sample size of that. Where the scale of a Single was learnt the draws are made at
+// several scales, and the prior they are weighted by has the scale integrated
+// out. Prefer takes the learnt scale as given, which changes little: the chances
+// it gives come true as often as they say.
 //
 // Items that no chain of votes connects, and that have no features, are not
 // comparable; boards keep such components apart.

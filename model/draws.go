@@ -24,57 +24,69 @@ const minESS = 100
 const widen = 1.3
 
 // Draws returns joint draws of all utilities, the same for any user, weighted
-// by the true over the approximate likelihood of the votes.
+// by the true over the approximate posterior: likelihood of the votes, and prior
+// with the scale integrated out where it was learnt (see scales).
 func (m *Single) Draws(_, n int, rng *rand.Rand) Draws {
 	rows := &m.obs.rows
 	if limit := int(mendWork / float64(rows.Len())); limit < n {
 		n = max(1000, limit)
 	}
-	q := m.result.Posterior
-	dim := q.Prior.Dim()
-	white := mat.NewDense(n, dim, nil)
-	logW := make([]float64, n)
+	s := m.scales()
+	white := mat.NewDense(n, s.at[0].Prior.Dim(), nil)
 	for k := range n {
-		var norm2 float64
 		row := white.RawRowView(k)
 		for i := range row {
 			row[i] = rng.NormFloat64()
 			if k%2 == 1 {
 				row[i] *= widen
 			}
-			norm2 += row[i] * row[i]
 		}
-		// Minus the log of ½ + ½·N(w; 0, widen²)/N(w; 0, 1).
-		logW[k] = -num.LogSumExp([]float64{-math.Ln2, -math.Ln2 - float64(dim)*math.Log(widen) + 0.5*norm2*(1-1/(widen*widen))})
 	}
-	f, e := q.Draws(white, rng)
+	f, e, of := s.draws(white, rng)
+	logW := make([]float64, n)
 	kinds := alike(m.voting.of(m.obs))
+	sparse := s.at[0].Prior.Sparse() // sites see the weights, not what they leave
 	num.Parallel(n, 16, func(lo, hi int) {
-		z := make([]float64, rows.Len())
+		z, surprise := make([]float64, rows.Len()), make([]float64, len(s.at))
 		for k := lo; k < hi; k++ {
 			u := f.RawRowView(k)
-			logW[k] += q.Surprise(e.RawRowView(k))
+			clear(surprise)
+			if sparse {
+				surprise[0] = s.at[0].Surprise(e.RawRowView(k))
+			}
 			for _, kind := range kinds {
 				z := z[:len(kind.rows)]
 				for t, r := range kind.rows {
 					z[t] = rows.Dot(r, u)
+					if !sparse {
+						for c, sites := range s.sites {
+							surprise[c] += m.obs.count[r] * (0.5*sites[r].Tau*z[t] - sites[r].Nu) * z[t]
+						}
+					}
 				}
 				likelihood.LogProbs(z, kind.likelihood, z)
 				for t, r := range kind.rows {
 					logW[k] += m.obs.count[r] * z[t]
 				}
 			}
+			logW[k] += s.logRatio(e.RawRowView(k), surprise)
 		}
 	})
 	w, tail := smoothWeights(logW)
 	if ess := effective(w); ess >= minESS && (tail < maxTail || ess > evenShare*float64(n)) {
 		return Draws{F: f, Weight: w, ESS: ess, Mended: true}
 	}
-	// Only the draws that were not widened follow the Gaussian.
-	d := Draws{F: f, Weight: make([]float64, n), ESS: float64((n + 1) / 2)}
+	// Only the draws that were not widened follow the Gaussians.
+	d := Draws{F: f, Weight: make([]float64, n)}
+	var sum float64
 	for k := 0; k < n; k += 2 {
-		d.Weight[k] = 1 / d.ESS
+		d.Weight[k] = s.mass[of[k]] / s.share[of[k]]
+		sum += d.Weight[k]
 	}
+	for k := range d.Weight {
+		d.Weight[k] /= sum
+	}
+	d.ESS = effective(d.Weight)
 	return d
 }
 

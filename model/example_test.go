@@ -33,9 +33,9 @@ func Example() {
 		fmt.Printf("%d. %-4s %+.1f ± %.1f, rank %d to %d, best with %.0f%%\n", r.Rank, r.ID, r.Score, r.SD, r.RankLo, r.RankHi, 100*r.PBest)
 	}
 	// Output:
-	// 1. pear +0.4 ± 0.4, rank 1 to 3, best with 68%
+	// 1. pear +0.4 ± 0.4, rank 1 to 3, best with 69%
 	// 2. fig  -0.1 ± 0.3, rank 1 to 3, best with 16%
-	// 3. plum -0.2 ± 0.4, rank 1 to 3, best with 16%
+	// 3. plum -0.3 ± 0.4, rank 1 to 3, best with 15%
 }
 
 // A model goes into a file, and comes back as it was.

@@ -30,6 +30,7 @@ type header struct {
 	Likelihood string          `json:"likelihood"`
 	Threshold  float64         `json:"tie_threshold,omitempty"`
 	Scale      float64         `json:"inverse_scale"`
+	ScalePrior []float64       `json:"scale_prior,omitempty"` // shape and rate; none where the scale was given
 	Objective  float64         `json:"objective"`
 	Kind       infer.Kind      `json:"objective_kind"`
 	Rule       string          `json:"rule"`
@@ -59,6 +60,10 @@ func (m *Single) Save(w io.Writer) error {
 		Likelihood: likelihoodNames[m.voting.family], Threshold: m.voting.threshold, Scale: q.Scale,
 		Objective: m.result.Objective, Kind: m.result.Kind, Status: m.result.Status, Stats: m.result.Stats,
 		Rule: m.made.rule, Schedule: m.made.schedule, Tolerance: m.made.tolerance, Seed: m.options.Seed, Groups: m.groups,
+	}
+	if m.options.Scale == 0 {
+		p := m.scalePrior()
+		h.ScalePrior = []float64{p.Shape, p.Rate}
 	}
 	if m.kernel != nil {
 		s := kernel.SpecOf(m.kernel)
@@ -114,8 +119,14 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	case !(h.Scale > 0) || h.Threshold < 0 || len(h.Items) == 0:
 		return nil, fmt.Errorf("model.json: inverse scale %g, tie threshold %g, %d items", h.Scale, h.Threshold, len(h.Items))
 	}
-	m := &Single{ids: h.Items, digest: h.DataDigest, ItemEncoder: h.Encoder, groups: h.Groups}
-	m.options.Seed = h.Seed
+	m := &Single{ids: h.Items, digest: h.DataDigest, ItemEncoder: h.Encoder, groups: h.Groups, grid: &lazyScales{}}
+	m.options.Seed, m.options.Scale = h.Seed, h.Scale
+	if p := h.ScalePrior; p != nil {
+		if len(p) != 2 || !(p[0] > 0 && p[1] > 0) {
+			return nil, fmt.Errorf("model.json: scale prior %v is no shape and rate", p)
+		}
+		m.options.Scale, m.options.ScalePrior = 0, infer.Gamma{Shape: p[0], Rate: p[1]}
+	}
 	m.made = made{h.Rule, h.Schedule, h.Tolerance}
 	m.voting.threshold = h.Threshold
 	found := false

@@ -33,6 +33,7 @@ type Single struct {
 	result   *infer.Result
 	made     made
 	digest   string
+	grid     *lazyScales
 }
 
 // made says how the posterior was inferred, for the model file.
@@ -63,7 +64,7 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 	if o == nil {
 		o = &Options{}
 	}
-	m := &Single{options: *o, digest: d.Digest()}
+	m := &Single{options: *o, digest: d.Digest(), grid: &lazyScales{}}
 	for i := range d.NumItems() {
 		m.ids = append(m.ids, d.ItemID(i))
 	}
@@ -251,6 +252,7 @@ func (m *Single) checkFeatures(ids []string, features *mat.Dense) error {
 // extend adds items under a kernel that knows them; features are nil without.
 func (m *Single) extend(ids []string, features *mat.Dense, k kernel.Kernel, groups [][]int) *Single {
 	e := *m
+	e.grid = &lazyScales{}
 	e.ids = append(append([]string(nil), m.ids...), ids...)
 	e.votes = append(append([]float64(nil), m.votes...), make([]float64, len(ids))...)
 	e.x = kernel.Indexed(len(e.ids))

@@ -1,0 +1,93 @@
+package model
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"palate/internal/num"
+)
+
+// Where the scale is drawn from its prior and learnt from the votes, 10 items and
+// 15 votes, the intervals of scores cover what they say. Taken as given, the
+// learnt scale leaves 86 % of 95.
+func TestLearntScaleIsUncertain(t *testing.T) {
+	const items, votes, level = 10, 15, 0.95
+	runs := 200
+	if testing.Short() {
+		runs = 100
+	}
+	covered, scores := make([]int, runs), make([]int, runs)
+	var failed sync.Map
+	num.Parallel(runs, 1, func(run, _ int) {
+		scale := rand.New(rand.NewPCG(uint64(run), 11)).ExpFloat64() // Gamma(1, 1)
+		d, truth, err := Simulate(SimulateOptions{Items: items, Votes: votes, Spread: 1 / math.Sqrt(scale), Seed: uint64(run)})
+		if err != nil {
+			failed.Store(run, err)
+			return
+		}
+		m, err := FitSingle(t.Context(), d, nil)
+		if err != nil {
+			failed.Store(run, err)
+			return
+		}
+		for _, g := range NewBoard(m, -1, &BoardOptions{Draws: 1000, Level: level, Seed: uint64(run)}).Groups {
+			var mean float64
+			for _, r := range g.Rows {
+				mean += truth.Consensus[r.Item] / float64(len(g.Rows))
+			}
+			for _, r := range g.Rows {
+				if x := truth.Consensus[r.Item] - mean; len(g.Rows) > 1 {
+					scores[run]++
+					if r.Lo <= x && x <= r.Hi {
+						covered[run]++
+					}
+				}
+			}
+		}
+	})
+	failed.Range(func(run, err any) bool { t.Errorf("run %v: %v", run, err); return true })
+	var in, all float64
+	for run := range runs {
+		in, all = in+float64(covered[run]), all+float64(scores[run])
+	}
+	t.Logf("of %.0f intervals at 95 %% %.1f %% cover", all, 100*in/all)
+	if math.Abs(in/all-level) > 0.02 {
+		t.Errorf("intervals at 95 %% cover %.3f", in/all)
+	}
+}
+
+// A model that was given its scale draws at that scale only, and a file keeps which
+// it was.
+func TestGivenScaleIsKnown(t *testing.T) {
+	d, _, err := Simulate(SimulateOptions{Items: 8, Votes: 30, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, scale := range []float64{0, 0.8} {
+		m, err := FitSingle(t.Context(), d, &Options{Scale: scale})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(m.scales().at); (got == 1) != (scale != 0) {
+			t.Errorf("scale %g: %d scales to draw from", scale, got)
+		}
+		var b bytes.Buffer
+		if err := m.Save(&b); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Open(bytes.NewReader(b.Bytes()), int64(b.Len()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := m.Draws(-1, 200, rand.New(rand.NewPCG(1, 2)))
+		y := again.Draws(-1, 200, rand.New(rand.NewPCG(1, 2)))
+		for k, w := range x.Weight {
+			if math.Abs(w-y.Weight[k]) > 1e-12 || math.Abs(x.F.At(k, 0)-y.F.At(k, 0)) > 1e-12 {
+				t.Fatalf("scale %g: draw %d is %g with weight %g, from a file %g with %g", scale, k, x.F.At(k, 0), w, y.F.At(k, 0), y.Weight[k])
+			}
+		}
+	}
+}
