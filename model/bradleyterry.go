@@ -215,7 +215,7 @@ func (m *BradleyTerry) evidence() float64 {
 
 // settle says how the fit went.
 func (m *BradleyTerry) settle() {
-	m.fit.Kind, m.fit.Scale, m.fit.Likelihood = infer.LogEvidence.String(), m.ridge, Logit
+	m.fit.Kind, m.fit.Scale, m.fit.Likelihood = infer.LaplaceEvidence.String(), m.ridge, Logit
 }
 
 // Name returns "bt".

@@ -78,6 +78,9 @@ func TestBradleyTerryIsSingle(t *testing.T) {
 		near(t, "variance", va, vb, 1e-7)
 	}
 	near(t, "evidence", bt.Fit().Objective, s.Fit().Objective, 1e-7)
+	if got, want := bt.Fit().Kind, s.Fit().Kind; got != want {
+		t.Errorf("objective is called %q, want %q", got, want)
+	}
 }
 
 func TestBradleyTerryRidge(t *testing.T) {
