@@ -16,7 +16,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"strings"
 	"time"
@@ -45,6 +44,9 @@ func Open(ctx context.Context, dsn string) (store.Store, error) {
 	}
 	if err := migrate(ctx, db, 0); err != nil {
 		db.Close()
+		if away(err) {
+			return nil, fmt.Errorf("%w: postgres: %w", store.ErrUnavailable, err)
+		}
 		return nil, fmt.Errorf("store: postgres: %w", err)
 	}
 	return relational.New(db, db, relational.Dialect{
@@ -68,24 +70,11 @@ func connect(dsn string) (*sql.DB, error) {
 
 // migrate brings the tables to a version, 0 for the newest.
 func migrate(ctx context.Context, db *sql.DB, version int64) error {
-	sub, err := fs.Sub(files, "migrations")
-	if err != nil {
-		return err
-	}
 	one, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 60)) // looks every second
 	if err != nil {
 		return err
 	}
-	p, err := goose.NewProvider(goose.DialectPostgres, db, sub, goose.WithSessionLocker(one))
-	if err != nil {
-		return err
-	}
-	if version == 0 {
-		_, err = p.Up(ctx)
-	} else {
-		_, err = p.UpTo(ctx, version)
-	}
-	return err
+	return relational.Migrate(ctx, db, files, version, goose.DialectPostgres, goose.WithSessionLocker(one))
 }
 
 // away reports a server that cannot be reached, or has no room, or is read-only.

@@ -15,7 +15,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 
 	"github.com/pressly/goose/v3"
@@ -45,7 +44,7 @@ func open(ctx context.Context, path string) (store.Store, *sql.DB, error) {
 	if err := migrate(ctx, write, 0); err != nil {
 		write.Close()
 		if away(err) {
-			err = fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+			return nil, nil, fmt.Errorf("%w: %s: %w", store.ErrUnavailable, path, err)
 		}
 		return nil, nil, fmt.Errorf("store: %s: %w", path, err)
 	}
@@ -67,20 +66,7 @@ func connect(path, lock string) (*sql.DB, error) {
 
 // migrate brings the tables to a version, 0 for the newest.
 func migrate(ctx context.Context, db *sql.DB, version int64) error {
-	sub, err := fs.Sub(files, "migrations")
-	if err != nil {
-		return err
-	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, db, sub)
-	if err != nil {
-		return err
-	}
-	if version == 0 {
-		_, err = p.Up(ctx)
-	} else {
-		_, err = p.UpTo(ctx, version)
-	}
-	return err
+	return relational.Migrate(ctx, db, files, version, goose.DialectSQLite3)
 }
 
 func code(err error) (int, bool) {

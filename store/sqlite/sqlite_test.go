@@ -11,44 +11,35 @@ import (
 	"palate/store/storetest"
 )
 
-func TestStore(t *testing.T) {
-	storetest.Run(t, func(t *testing.T, place string) (store.Store, string) {
-		if place == "" {
-			place = filepath.Join(t.TempDir(), "with space?.db")
-		}
-		st, err := Open(t.Context(), place)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return st, place
-	})
+func opened(t *testing.T, at string) (store.Store, string) {
+	if at == "" {
+		at = filepath.Join(t.TempDir(), "with space?.db")
+	}
+	st, err := Open(t.Context(), at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return st, at
 }
 
-// TestMigrations fills the tables of each earlier version and opens them with
-// this one.
+func TestStore(t *testing.T) { storetest.Run(t, opened) }
+
 func TestMigrations(t *testing.T) {
 	entries, err := files.ReadDir("migrations")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for v := 1; v < len(entries); v++ {
-		path := filepath.Join(t.TempDir(), strconv.Itoa(v))
-		db, err := connect(path, "immediate")
+	storetest.Migrations(t, len(entries), func(t *testing.T, version int) (*sql.DB, string) {
+		at := filepath.Join(t.TempDir(), strconv.Itoa(version))
+		db, err := connect(at, "immediate")
+		if err == nil {
+			err = migrate(t.Context(), db, int64(version))
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := migrate(t.Context(), db, int64(v)); err != nil {
-			t.Fatal(err)
-		}
-		storetest.FillEarlier(t, db, v)
-		db.Close()
-		st, err := Open(t.Context(), path)
-		if err != nil {
-			t.Fatalf("from version %d: %v", v, err)
-		}
-		storetest.CheckEarlier(t, st, v)
-		st.Close()
-	}
+		return db, at
+	}, opened)
 }
 
 // TestSafety reads back the settings that make a vote durable.

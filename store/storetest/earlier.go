@@ -7,9 +7,22 @@ import (
 	"palate/store"
 )
 
-// FillEarlier puts a board with a vote, and what else there was then, into the
+// Migrations opens the tables of each version before the newest with this one;
+// earlier makes a place with the tables of a version.
+func Migrations(t *testing.T, newest int, earlier func(t *testing.T, version int) (db *sql.DB, place string), open Opener) {
+	for v := 1; v < newest; v++ {
+		db, place := earlier(t, v)
+		fillEarlier(t, db, v)
+		db.Close()
+		st, _ := open(t, place)
+		checkEarlier(t, st, v)
+		st.Close()
+	}
+}
+
+// fillEarlier puts a board with a vote, and what else there was then, into the
 // tables of an earlier version.
-func FillEarlier(t *testing.T, db *sql.DB, version int) {
+func fillEarlier(t *testing.T, db *sql.DB, version int) {
 	t.Helper()
 	script := []string{
 		`INSERT INTO boards (id, title, question, access, closed, public, settings, features, password, created) VALUES ('a', 'Lunch', 'Which?', 'open', FALSE, TRUE, '{"goal":"best"}', 'null', '', 1000000)`,
@@ -30,8 +43,8 @@ func FillEarlier(t *testing.T, db *sql.DB, version int) {
 	}
 }
 
-// CheckEarlier looks for what FillEarlier put there.
-func CheckEarlier(t *testing.T, st store.Store, version int) {
+// checkEarlier looks for what fillEarlier put there.
+func checkEarlier(t *testing.T, st store.Store, version int) {
 	t.Helper()
 	ctx := t.Context()
 	b, err := st.Board(ctx, "a")

@@ -36,7 +36,10 @@ func encoded(b store.Board) (settings, features string, err error) {
 		return "", "", fmt.Errorf("store: settings: %w", err)
 	}
 	f, err := json.Marshal(b.Features)
-	return string(s), string(f), err
+	if err != nil {
+		return "", "", fmt.Errorf("store: features: %w", err)
+	}
+	return string(s), string(f), nil
 }
 
 func scanBoard(scan func(...any) error) (store.Board, error) {

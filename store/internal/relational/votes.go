@@ -20,7 +20,6 @@ const maxGroup = 256
 // appending is a vote on its way to the disk.
 type appending struct {
 	vote store.Vote
-	ctx  context.Context
 	done chan<- appended
 }
 
@@ -36,7 +35,7 @@ var errClosed = errors.New("store: closed")
 func (db *DB) Append(ctx context.Context, v store.Vote) (store.Vote, bool, error) {
 	done := make(chan appended, 1)
 	select {
-	case db.votes <- appending{v, ctx, done}:
+	case db.votes <- appending{v, done}:
 	case <-ctx.Done():
 		return v, false, ctx.Err()
 	case <-db.stop:
