@@ -121,10 +121,14 @@ func (s *Service) sees(ctx context.Context, who caller) error {
 	return nil
 }
 
-// base returns the server's address.
-func (s *Service) base(r *http.Request) string {
-	if s.options.URL != "" {
+// Address returns the server's own, without a slash at its end: that of the
+// options, or else the one by which a request came.
+func (s *Service) Address(r *http.Request) string {
+	switch {
+	case s.options.URL != "":
 		return strings.TrimSuffix(s.options.URL, "/")
+	case r.TLS != nil:
+		return "https://" + r.Host
 	}
 	return "http://" + r.Host
 }

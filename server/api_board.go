@@ -30,7 +30,7 @@ func (s *Service) boardAPI(api huma.API) {
 		if err != nil {
 			return CreatedJSON{}, err
 		}
-		at := s.base(who.r) + "/b/" + made.Board.ID
+		at := s.Address(who.r) + "/b/" + made.Board.ID
 		return CreatedJSON{Board: boardJSON(made.Board, len(n.Items)), Secret: made.Secret, Vote: at, Owner: at + "/own/" + made.Secret}, nil
 	}, func(o *huma.Operation) { o.MaxBodyBytes, o.DefaultStatus = MaxBoard, http.StatusCreated })
 

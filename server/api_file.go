@@ -84,7 +84,11 @@ func (s *Service) fileAPI(api huma.API) {
 			}
 			return &huma.StreamResponse{Body: func(c huma.Context) {
 				c.SetHeader("Content-Type", contentType(in.Format))
-				c.SetHeader("Content-Disposition", fmt.Sprintf("attachment; filename=%q", in.Board+"."+in.Format))
+				name := in.Board
+				if in.Log {
+					name += "-log"
+				}
+				c.SetHeader("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name+"."+in.Format))
 				if err := s.Export(ctx, in.Board, c.BodyWriter(), ExportOptions{Format: in.Format, Log: in.Log}); err != nil {
 					s.log.Error("export", "board", in.Board, "error", err)
 					panic(http.ErrAbortHandler) // so that nobody takes a part for the whole
@@ -127,10 +131,13 @@ func (s *Service) stream(c huma.Context, board string) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	out := http.NewResponseController(w)
-	out.SetWriteDeadline(time.Time{}) // a stream has no end
 	alive := time.NewTicker(breath)
 	defer alive.Stop()
 	for message := "retry: 2000\n\n"; ; {
+		// A stream has no end, but a message of it has.
+		if out.SetWriteDeadline(time.Now().Add(breath)) != nil {
+			return
+		}
 		if _, err := fmt.Fprint(w, message); err != nil || out.Flush() != nil {
 			return
 		}

@@ -108,7 +108,7 @@ func (s *Service) ownerAPI(api huma.API) {
 		made, err := s.Invite(ctx, in.Board, who.Actor, in.Body.Group, in.Body.Names)
 		var all []invitation
 		for _, i := range made {
-			all = append(all, invitation{i.Voter.Name, i.Voter.ID, s.base(who.r) + "/b/" + in.Board + "/v/" + i.Secret})
+			all = append(all, invitation{i.Voter.Name, i.Voter.ID, s.Address(who.r) + "/b/" + in.Board + "/v/" + i.Secret})
 		}
 		return all, err
 	})

@@ -10,9 +10,11 @@
 //	b, err := svc.Leaderboard(ctx, made.Board.ID, server.View{})
 //	http.ListenAndServe(addr, svc.Handler(pages))
 //
-// [Service] knows nothing of HTTP; [Service.Handler] is the JSON interface over
-// it, with the checks that every request passes ([Service.Guard]). Pages (server/ui) call the
-// Service directly and find out who is asking by [Service.Identify].
+// A voter comes from [Service.Invite], or by a cookie: see [Service.Join]. What a
+// [Service] does with votes knows nothing of HTTP; [Service.Handler] is the JSON
+// interface over it, with the checks that every request passes ([Service.Guard]).
+// Pages (server/ui) call the Service directly and find out who is asking by
+// [Service.Identify].
 //
 // # A vote
 //

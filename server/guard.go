@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"strings"
 	"time"
 )
@@ -42,7 +43,7 @@ func (s *Service) Guard(h http.Handler) http.Handler {
 				if p == http.ErrAbortHandler {
 					panic(p)
 				}
-				s.log.Error("panic", "path", r.Pattern, "error", fmt.Sprint(p))
+				s.log.Error("panic", "path", r.Pattern, "error", fmt.Sprint(p), "stack", string(debug.Stack()))
 				if !out.begun {
 					http.Error(out, "something went wrong", http.StatusInternalServerError)
 				}
@@ -76,15 +77,21 @@ func (s *Service) from(r *http.Request) string {
 	if n := s.options.Proxies; n > 0 {
 		hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 		if len(hops) >= n {
-			return strings.TrimSpace(hops[len(hops)-n])
+			return customer(strings.TrimSpace(hops[len(hops)-n]))
 		}
 	}
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		return r.RemoteAddr
 	}
+	return customer(host)
+}
+
+// customer returns an address, or of one of version 6 the network, which is one
+// customer's.
+func customer(host string) string {
 	if ip := net.ParseIP(host); ip != nil && ip.To4() == nil {
-		return ip.Mask(net.CIDRMask(64, 128)).String() // one customer's addresses
+		return ip.Mask(net.CIDRMask(64, 128)).String()
 	}
 	return host
 }

@@ -52,7 +52,7 @@ type live struct {
 	taste  taste
 }
 
-// page is how many votes are read at a time.
+// page is how many records are read at a time.
 const page = 10_000
 
 // load reads a board and builds its model: from the last fit that was saved, if
@@ -175,9 +175,12 @@ func (l *live) features() *palate.Features {
 
 // resume takes up the fit of a snapshot, if nothing but votes has come since.
 func (l *live) resume(ctx context.Context, st store.Store, s store.Snapshot) error {
-	since, err := st.Actions(ctx, l.id, s.Action, 1000)
+	since, err := st.Actions(ctx, l.id, s.Action, page)
 	if err != nil {
 		return err
+	}
+	if len(since) == page {
+		return fmt.Errorf("server: %d actions and more since", page)
 	}
 	for _, a := range since {
 		if bearing(a.Verb) {

@@ -202,7 +202,7 @@ func (s *Service) EnterPassword(w http.ResponseWriter, r *http.Request, board, p
 }
 
 // Leave forgets who somebody is.
-func (s *Service) Leave(w http.ResponseWriter, r *http.Request, board string) {
+func (s *Service) Leave(w http.ResponseWriter, board string) {
 	for _, name := range []string{voterCookie, ownerCookie} {
 		for _, path := range []string{"/b/" + board, "/api/boards/" + board} {
 			http.SetCookie(w, &http.Cookie{Name: name, Path: path, MaxAge: -1, HttpOnly: true, Secure: s.secure(), SameSite: http.SameSiteLaxMode})

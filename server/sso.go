@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -65,11 +64,7 @@ func (s *Service) discover(ctx context.Context) (*oauth2.Config, *oidc.IDTokenVe
 // back to.
 func (s *Service) comeBack(c *oauth2.Config, r *http.Request) *oauth2.Config {
 	own := *c
-	base := strings.TrimSuffix(s.options.URL, "/")
-	if base == "" {
-		base = "http://" + r.Host
-	}
-	own.RedirectURL = base + callback
+	own.RedirectURL = s.Address(r) + callback
 	return &own
 }
 

@@ -34,7 +34,7 @@ func (p *pages) create(w http.ResponseWriter, r *http.Request) error {
 	if _, err := p.svc.EnterOwner(w, r, made.Board.ID, made.Secret); err != nil {
 		return err
 	}
-	at := p.address(r)
+	at := p.svc.Address(r)
 	return p.render(w, http.StatusCreated, "created", map[string]any{
 		"Title": made.Board.Title, "Board": made.Board,
 		"Vote":  at + path(made.Board.ID, ""),
@@ -43,23 +43,21 @@ func (p *pages) create(w http.ResponseWriter, r *http.Request) error {
 }
 
 func readBoard(r *http.Request) (server.NewBoard, error) {
-	var n server.NewBoard
-	if err := r.ParseMultipartForm(1 << 20); err != nil {
-		return n, fmt.Errorf("ui: %w: the form cannot be read: %w", server.ErrInvalid, err)
-	}
-	n = server.NewBoard{
+	items, err := readItems(r)
+	return server.NewBoard{
 		Title: strings.TrimSpace(r.PostFormValue("title")), Question: strings.TrimSpace(r.PostFormValue("question")),
 		Access: store.Access(r.PostFormValue("access")), Public: r.PostFormValue("public") != "",
 		Password: r.PostFormValue("password"),
-		Settings: store.Settings{Goal: r.PostFormValue("goal")},
-	}
-	var err error
-	n.Items, err = readItems(r.MultipartForm)
-	return n, err
+		Settings: store.Settings{Goal: r.PostFormValue("goal")}, Items: items,
+	}, err
 }
 
 // readItems takes items from the lines, tables and pictures of a form.
-func readItems(form *multipart.Form) ([]server.NewItem, error) {
+func readItems(r *http.Request) ([]server.NewItem, error) {
+	if err := r.ParseMultipartForm(1 << 20); err != nil {
+		return nil, unreadable(err)
+	}
+	form := r.MultipartForm
 	var items []server.NewItem
 	for _, text := range form.Value["lines"] {
 		if strings.TrimSpace(text) == "" {
@@ -97,6 +95,10 @@ func readItems(form *multipart.Form) ([]server.NewItem, error) {
 		items = append(items, server.NewItem{Kind: store.Image, Body: name, Image: b})
 	}
 	return items, nil
+}
+
+func unreadable(err error) error {
+	return fmt.Errorf("ui: %w: the form cannot be read: %w", server.ErrInvalid, err)
 }
 
 func readFile(h *multipart.FileHeader) ([]byte, error) {

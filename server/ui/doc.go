@@ -10,14 +10,13 @@
 // is loaded from elsewhere, and there are neither inline styles nor inline
 // scripts, so that the strictest content security policy holds.
 //
-// | path | what |
-// |---|---|
-// | / | make a board |
-// | /b/BOARD | come in, then vote |
-// | /b/BOARD/v/SECRET, /b/BOARD/own/SECRET | a voter's private link, the owner's |
-// | /b/BOARD/board | the leaderboard; ?view=me, ?group=NAME |
-// | /b/BOARD/me | a voter's own ranking and votes |
-// | /b/BOARD/owner | the owner's page |
+//	/                       make a board
+//	/b/BOARD                come in, then vote
+//	/b/BOARD/v/SECRET       a voter's private link
+//	/b/BOARD/own/SECRET     the owner's link
+//	/b/BOARD/board          the leaderboard; ?view=me, ?group=NAME
+//	/b/BOARD/me             a voter's own ranking and votes
+//	/b/BOARD/owner          the owner's page
 //
 // # Who sees what
 //

@@ -81,13 +81,11 @@ func (p *pages) welcome(w http.ResponseWriter, r *http.Request) error {
 // join makes a stranger a voter.
 func (p *pages) join(w http.ResponseWriter, r *http.Request) error {
 	v, err := p.visit(r, "vote")
-	switch {
-	case err != nil:
+	if err == nil && v.Who.Voter == "" {
+		_, err = p.svc.Join(w, r, v.Board.ID)
+	}
+	if err != nil {
 		return err
-	case v.Who.Voter == "":
-		if _, err := p.svc.Join(w, r, v.Board.ID); err != nil {
-			return err
-		}
 	}
 	return to(w, r, path(v.Board.ID, "/vote"))
 }
@@ -145,6 +143,6 @@ func (p *pages) enterPassword(w http.ResponseWriter, r *http.Request) error {
 
 func (p *pages) leave(w http.ResponseWriter, r *http.Request) error {
 	board := r.PathValue("board")
-	p.svc.Leave(w, r, board)
+	p.svc.Leave(w, board)
 	return to(w, r, path(board, ""))
 }

@@ -27,14 +27,21 @@ func (p *pages) events(w http.ResponseWriter, r *http.Request) error {
 	changes, cancel := p.svc.Subscribe(v.Board.ID)
 	defer cancel()
 	out := http.NewResponseController(w)
-	// A stream outlives the time that an ordinary answer may take.
-	if err := out.SetWriteDeadline(time.Time{}); err != nil {
-		return fmt.Errorf("ui: %w", err)
+	// A stream outlives the time that an ordinary answer may take; a message of it
+	// does not.
+	send := func(message string) error {
+		if err := out.SetWriteDeadline(time.Now().Add(breath)); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprint(w, message); err != nil {
+			return err
+		}
+		return out.Flush()
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no")
-	if _, err := fmt.Fprint(w, "retry: 2000\n\n"); err != nil || out.Flush() != nil {
+	if send("retry: 2000\n\n") != nil {
 		return nil
 	}
 	var last int64
@@ -63,7 +70,7 @@ func (p *pages) events(w http.ResponseWriter, r *http.Request) error {
 		default:
 			continue
 		}
-		if _, err := fmt.Fprint(w, message); err != nil || out.Flush() != nil {
+		if send(message) != nil {
 			return nil // the reader has gone
 		}
 		pending, quiet = false, time.Now()

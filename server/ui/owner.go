@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -43,7 +44,7 @@ func (p *pages) owner(w http.ResponseWriter, r *http.Request) error {
 func (p *pages) office(w http.ResponseWriter, r *http.Request, v visit, shown []secret, imported string) error {
 	ctx, id := r.Context(), v.Board.ID
 	o := office{
-		visit: v, Vote: p.address(r) + path(id, ""), Shown: shown, Imported: imported,
+		visit: v, Vote: p.svc.Address(r) + path(id, ""), Shown: shown, Imported: imported,
 		Scopes: server.Scopes(), Formats: []string{"csv", "jsonl", "parquet"},
 	}
 	var err error
@@ -71,11 +72,6 @@ func (p *pages) act(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") {
-		if err := r.ParseMultipartForm(1 << 20); err != nil {
-			return fmt.Errorf("ui: %w: the form cannot be read: %w", server.ErrInvalid, err)
-		}
-	}
 	ctx, id, actor := r.Context(), v.Board.ID, v.Who.Actor
 	var shown []secret
 	var imported string
@@ -101,7 +97,7 @@ func (p *pages) act(w http.ResponseWriter, r *http.Request) error {
 	case "renew":
 		var value string
 		value, err = p.svc.RenewOwner(ctx, id, actor)
-		shown = []secret{{"Your new owner's link", p.address(r) + path(id, "/own/"+value)}}
+		shown = []secret{{"Your new owner's link", p.svc.Address(r) + path(id, "/own/"+value)}}
 	case "password":
 		err = p.svc.SetPassword(ctx, id, actor, r.PostFormValue("password"))
 	case "import":
@@ -119,7 +115,7 @@ func (p *pages) act(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) addItems(r *http.Request, v visit) error {
-	items, err := readItems(r.MultipartForm)
+	items, err := readItems(r)
 	if err != nil {
 		return err
 	}
@@ -138,7 +134,7 @@ func (p *pages) invite(r *http.Request, v visit) ([]secret, error) {
 	made, err := p.svc.Invite(r.Context(), v.Board.ID, v.Who.Actor, strings.TrimSpace(r.PostFormValue("group")), names)
 	var shown []secret
 	for _, i := range made {
-		shown = append(shown, secret{i.Voter.Name, p.address(r) + path(v.Board.ID, "/v/"+i.Secret)})
+		shown = append(shown, secret{i.Voter.Name, p.svc.Address(r) + path(v.Board.ID, "/v/"+i.Secret)})
 	}
 	return shown, err
 }
@@ -152,8 +148,11 @@ func scopes(r *http.Request) (all []server.Scope) {
 
 func (p *pages) importVotes(r *http.Request, v visit) (string, error) {
 	f, h, err := r.FormFile("votes")
-	if err != nil {
+	if errors.Is(err, http.ErrMissingFile) {
 		return "", fmt.Errorf("ui: %w: no file was sent", server.ErrInvalid)
+	}
+	if err != nil {
+		return "", unreadable(err)
 	}
 	defer f.Close()
 	added, err := p.svc.Import(r.Context(), v.Board.ID, v.Who.Actor, h.Filename, f)
@@ -161,24 +160,4 @@ func (p *pages) importVotes(r *http.Request, v visit) (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("%s: %s added.", h.Filename, plural(added, "vote")), nil
-}
-
-// export sends the votes as a file.
-func (p *pages) export(w http.ResponseWriter, r *http.Request) error {
-	v, err := p.ownerVisit(r)
-	if err != nil {
-		return err
-	}
-	o := server.ExportOptions{Format: r.FormValue("format"), Log: r.FormValue("log") != ""}
-	if o.Format == "" {
-		o.Format = "csv"
-	}
-	name := "votes"
-	if o.Log {
-		name = "log"
-	}
-	w.Header().Set("Content-Type", "application/octet-stream")
-	w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s-%s.%s"`, v.Board.ID, name, o.Format))
-	w.Header().Set("Cache-Control", "no-store")
-	return p.svc.Export(r.Context(), v.Board.ID, w, o)
 }

@@ -13,6 +13,8 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"palate/report"
 	"palate/server"
@@ -24,9 +26,6 @@ var files embed.FS
 
 // Options are the settings of the pages; the zero value is useful.
 type Options struct {
-	// URL is the address at which people reach the server; empty: that of each
-	// request.
-	URL string
 	// Log takes structured records; nil: slog.Default.
 	Log *slog.Logger
 }
@@ -81,7 +80,6 @@ func (p *pages) routes() http.Handler {
 		"GET /b/{board}/me":            p.me,
 		"GET /b/{board}/owner":         p.owner,
 		"POST /b/{board}/owner/{verb}": p.act,
-		"GET /b/{board}/export":        p.export,
 	} {
 		mux.HandleFunc(pattern, p.page(h))
 	}
@@ -131,13 +129,13 @@ func reason(err error) string {
 	if _, after, ok := strings.Cut(text, server.ErrInvalid.Error()+": "); ok {
 		text = after
 	}
-	return strings.ToUpper(text[:1]) + text[1:]
+	first, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[n:]
 }
 
 // fail answers with what went wrong: as a page, or, to htmx, as a line that
 // leaves everything else in its place.
 func (p *pages) fail(w http.ResponseWriter, r *http.Request, err error) {
-	w.Header().Del("Content-Disposition") // of a file that is not to come
 	code, says := status(err)
 	if code == http.StatusInternalServerError && r.Context().Err() == nil {
 		p.options.Log.Error("page", "path", r.Pattern, "error", err)
@@ -233,15 +231,4 @@ func (p *pages) serveStatic(w http.ResponseWriter, r *http.Request) {
 	}[filepath.Ext(name)])
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 	w.Write(b)
-}
-
-// address is the server's own, without a slash at its end.
-func (p *pages) address(r *http.Request) string {
-	if p.options.URL != "" {
-		return strings.TrimSuffix(p.options.URL, "/")
-	}
-	if r.TLS != nil {
-		return "https://" + r.Host
-	}
-	return "http://" + r.Host
 }

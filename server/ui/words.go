@@ -17,6 +17,7 @@ func (p *pages) functions() template.FuncMap {
 		"static":  func(name string) string { return "/static/" + p.version + "/" + name },
 		"item":    itemShower(),
 		"percent": percent,
+		"chance":  chance,
 		"number":  number,
 		"span":    span,
 		"ago":     ago,
@@ -33,7 +34,7 @@ func number(x float64) string {
 	return strings.Replace(strconv.FormatFloat(x, 'f', 2, 64), "-", "−", 1)
 }
 
-// percent says a share; nothing is certain, and nothing quite impossible.
+// percent says a share; none and all are said only of just that.
 func percent(x float64) string {
 	switch {
 	case math.IsNaN(x):
@@ -45,6 +46,9 @@ func percent(x float64) string {
 	}
 	return fmt.Sprintf("%.0f %%", 100*x)
 }
+
+// chance says a probability: nothing is certain, and nothing quite impossible.
+func chance(p float64) string { return percent(min(max(p, 1e-9), 1-1e-9)) }
 
 func span(lo, hi int) string {
 	if lo == hi {
