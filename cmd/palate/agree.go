@@ -76,7 +76,7 @@ func (a *agreement) run(cmd *cobra.Command, args []string) error {
 	}
 	defer out.discard()
 	c := &console{quiet: a.quiet}
-	files, err := openAll(args)
+	files, err := openVotes(args)
 	if err != nil {
 		return err
 	}

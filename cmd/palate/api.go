@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -65,6 +67,10 @@ func (r *remote) send(ctx context.Context, method, path, kind string, body io.Re
 		req.Header.Set("Authorization", "Bearer "+r.token)
 	}
 	res, err := r.http.Do(req)
+	var refused *net.OpError
+	if errors.As(err, &refused) && refused.Op == "dial" {
+		return nil, fmt.Errorf("no server at %s: %w; start one with palate serve, or name another with --server", r.server, reason(err))
+	}
 	if err != nil {
 		return nil, err
 	}

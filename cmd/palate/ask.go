@@ -39,15 +39,15 @@ read from it, spaces and line ends apart.
 Answers are saved after every key to ANSWERS, a file of votes. When the file is
 there already, asking goes on where it stopped. Items are those of --items, and of
 votes that are given as a start.`,
-		Example: `  palate ask --items teas.csv -o mine.csv
+		Example: `  palate ask --items teas.txt -o mine.csv
   palate ask votes.csv --links links.csv --goal top-3 -o mine.csv
-  palate ask --items teas.csv --until 0.9 -o mine.csv`,
+  palate ask --items teas.txt --until 0.9 -o mine.csv`,
 		Args: needs(0, math.MaxInt, ""),
 		RunE: a.run,
 	}
 	f := cmd.Flags()
 	f.StringVarP(&a.out, "output", "o", "", "`FILE` of your answers, new or to go on with (needed)")
-	f.StringVar(&a.items, "items", "", "`FILE` of items: id and feature columns")
+	f.StringVar(&a.items, "items", "", "`FILE` of items: id and feature columns, or a .txt with an item a line")
 	a.linkFiles.flags(cmd)
 	a.asking.flags(cmd)
 	f.StringVar(&a.user, "user", "", "`NAME` to save with the answers")

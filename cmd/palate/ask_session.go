@@ -10,6 +10,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"text/tabwriter"
 
@@ -18,6 +19,7 @@ import (
 	"palate/ingest"
 	"palate/kernel"
 	"palate/model"
+	"palate/server"
 )
 
 // interview is a model that learns from one person's answers. It is what its
@@ -49,12 +51,7 @@ func (a *ask) interview(args []string, c *console) (*interview, error) {
 		}
 	}
 	if a.items != "" {
-		in, err := open(a.items)
-		if err != nil {
-			return nil, err
-		}
-		defer in.close()
-		if _, err := ingest.Items(in.path, in, b, ingest.TableOptions{}); err != nil {
+		if err := a.readItems(b); err != nil {
 			return nil, err
 		}
 	}
@@ -84,6 +81,24 @@ func (a *ask) interview(args []string, c *console) (*interview, error) {
 		return nil, err
 	}
 	return s, s.rebuild()
+}
+
+// readItems reads a table of items, or of a text file its lines.
+func (a *ask) readItems(b *palate.Builder) error {
+	in, err := open(a.items)
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	if filepath.Ext(a.items) != ".txt" {
+		_, err = ingest.Items(in.path, in, b, ingest.TableOptions{})
+		return err
+	}
+	lines, err := server.ReadItems("", in)
+	for _, l := range lines {
+		b.Item(l.Body)
+	}
+	return err
 }
 
 func readInto(path string, b *palate.Builder) error {

@@ -1,14 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -40,7 +43,7 @@ palate client create prints, or a token of the board, is taken from PALATE_TOKEN
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	f := cmd.PersistentFlags()
-	f.StringVar(&c.server, "server", or(os.Getenv("PALATE_SERVER"), "http://127.0.0.1:8080"), "`ADDRESS` of the server")
+	f.StringVar(&c.server, "server", cmp.Or(os.Getenv("PALATE_SERVER"), "http://127.0.0.1:8080"), "`ADDRESS` of the server")
 	f.StringVar(&c.board, "board", os.Getenv("PALATE_BOARD"), "`ID` of the board")
 	for _, sub := range []*cobra.Command{c.create(), c.show(), c.ask(), c.tell(), c.undo(), c.rank(), c.predict(), c.export(), c.importing(), c.closing(true), c.closing(false), c.newToken()} {
 		sub.Args = explained(sub.Args)
@@ -48,13 +51,6 @@ palate client create prints, or a token of the board, is taken from PALATE_TOKEN
 		cmd.AddCommand(sub)
 	}
 	return cmd
-}
-
-func or(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 func (c *client) remote() *remote { return newRemote(c.server, os.Getenv("PALATE_TOKEN")) }
@@ -96,6 +92,9 @@ func (c *client) create() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if len(items) < 2 {
+				return fmt.Errorf("%s has %s: it takes two to compare", args[0], count(len(items), "item"))
+			}
 			for _, i := range items {
 				in.Items = append(in.Items, server.ItemJSON{ID: i.ID, Kind: string(i.Kind), Body: i.Body, URL: i.URL, Image: i.Image, Features: i.Features})
 			}
@@ -108,10 +107,10 @@ func (c *client) create() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&in.Title, "title", "", "`TITLE` of the board")
-	f.StringVar(&in.Question, "question", "", "what voters are asked; \"Which is better?\" when left out")
-	f.StringVar(&in.Access, "access", "open", "who may vote: open, private, sso")
+	f.StringVar(&in.Question, "question", "", "`QUESTION` that voters are asked; \"Which is better?\" when left out")
+	f.StringVar(&in.Access, "access", "open", "`WHO` may vote: open, private, sso")
 	f.BoolVar(&in.Public, "public", false, "let everybody see the leaderboard")
-	f.StringVar(&in.Settings.Goal, "goal", "ranking", "what the votes are for: ranking, even, best, top-K, personal, coverage")
+	f.StringVar(&in.Settings.Goal, "goal", "ranking", "`GOAL` of the votes: ranking, even, best, top-K, personal, coverage")
 	f.Float64Var(&in.Settings.Explore, "explore", 0.1, "`SHARE` of random pairs")
 	f.IntVar(&in.Settings.Novice, "novice", 0, "`NUMBER` of a voter's first votes that are spared near-ties")
 	return cmd
@@ -131,7 +130,11 @@ func readItems(path string) ([]server.NewItem, error) {
 	if ingest.FormatOf(in.path) != "" {
 		name = in.path
 	}
-	return server.ReadItems(name, in)
+	items, err := server.ReadItems(name, in)
+	if err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "server: "+server.ErrInvalid.Error()+": "))
+	}
+	return items, nil
 }
 
 func readPictures(folder string) ([]server.NewItem, error) {
@@ -238,7 +241,7 @@ func (c *client) export() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{Use: "export", Short: "Export votes and skips", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 		if format == "" {
-			format = or(ingest.FormatOf(c.out), "csv")
+			format = cmp.Or(ingest.FormatOf(c.out), "csv")
 		}
 		path, err := c.at("/export?" + url.Values{"format": {format}, "log": {fmt.Sprint(log)}}.Encode())
 		if err != nil {
@@ -277,12 +280,12 @@ func (c *client) importing() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		f, err := os.Open(args[0])
+		in, err := open(args[0])
 		if err != nil {
 			return err
 		}
-		defer f.Close()
-		body, err := c.remote().send(cmd.Context(), http.MethodPost, path, "application/octet-stream", f)
+		defer in.close()
+		body, err := c.remote().send(cmd.Context(), http.MethodPost, path, "application/octet-stream", in)
 		if err != nil {
 			return err
 		}

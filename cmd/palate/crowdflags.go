@@ -15,7 +15,7 @@ type crowdFlags struct {
 func (c *crowdFlags) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVar(&c.factors, "factors", 0, "the most `FACTORS` of taste, for --model crowd (0: as needed, negative: none)")
-	f.BoolVar(&c.nugget, "nugget", false, "for --model crowd: a part of each item that its features do not explain,\nlearnt beside what they do; texts always have it")
+	f.BoolVar(&c.nugget, "nugget", false, "for --model crowd: a part of each item that its features do not explain, learnt beside what they do; texts always have it")
 	f.BoolVar(&c.reliability, "reliability", false, "for --model crowd: tell careful voters from careless ones")
 	f.BoolVar(&c.habits, "habits", false, "for --model crowd: tell voters who call ties readily from those who do not")
 }

@@ -106,7 +106,7 @@ func (e *evaluation) run(cmd *cobra.Command, args []string) error {
 	}
 	defer out.discard()
 	c := &console{quiet: e.quiet}
-	files, err := openAll(args)
+	files, err := openVotes(args)
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func (f *fit) run(cmd *cobra.Command, args []string) error {
 	}
 	defer out.discard()
 	c := &console{quiet: f.quiet}
-	files, err := openAll(args)
+	files, err := openVotes(args)
 	if err != nil {
 		return err
 	}

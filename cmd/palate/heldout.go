@@ -15,7 +15,7 @@ import (
 
 // addFolds adds the flag of how many parts votes are held out in.
 func addFolds(cmd *cobra.Command, folds *int) {
-	cmd.Flags().IntVar(folds, "folds", 5, "`NUMBER` of parts in which votes are held out in turn, to see how well they\nare predicted (0: not at all)")
+	cmd.Flags().IntVar(folds, "folds", 5, "`NUMBER` of parts in which votes are held out in turn, to see how well they are predicted (0: not at all)")
 }
 
 func checkFolds(folds int) error {

@@ -43,8 +43,8 @@ func open(path string) (*input, error) {
 	return in, nil
 }
 
-// openAll opens files, or none of them.
-func openAll(paths []string) ([]*input, error) {
+// openVotes opens files of votes, or none of them.
+func openVotes(paths []string) ([]*input, error) {
 	var files []*input
 	for _, path := range paths {
 		in, err := open(path)
@@ -53,6 +53,10 @@ func openAll(paths []string) ([]*input, error) {
 			return nil, err
 		}
 		files = append(files, in)
+		if in.isModel() && checkModel(in.file, in.size) == nil {
+			closeAll(files)
+			return nil, fmt.Errorf("%s: this is a model, and votes are needed: name the file that it was fitted to", path)
+		}
 	}
 	return files, nil
 }

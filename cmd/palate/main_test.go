@@ -22,6 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite goldens and the demo's votes")
 
+// TestMain makes this test binary the command palate, for scripts and for
+// exec.Command.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"palate": main})
 }
@@ -161,6 +163,27 @@ func TestHelp(t *testing.T) {
 			if len([]rune(strings.TrimRight(line, "\n"))) > 90 {
 				t.Errorf("%s: a line of help is too long: %s", cmd.Name(), line)
 			}
+		}
+		checkFlags(t, cmd)
+	}
+}
+
+// checkFlags wants short lines, and a word for what a flag takes that is none of
+// Go's types.
+func checkFlags(t *testing.T, cmd *cobra.Command) {
+	for line := range strings.Lines(cmd.UsageString()) {
+		if len([]rune(line)) > 106 {
+			t.Errorf("%s: a line of the flags is too long: %s", cmd.CommandPath(), line)
+		}
+	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if name, _ := pflag.UnquoteUsage(f); name != strings.ToUpper(name) {
+			t.Errorf("%s: --%s takes a %q: name it in its description, `LIKE THIS`", cmd.CommandPath(), f.Name, name)
+		}
+	})
+	for _, sub := range cmd.Commands() {
+		if cmd.HasParent() {
+			checkFlags(t, sub)
 		}
 	}
 }

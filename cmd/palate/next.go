@@ -95,7 +95,7 @@ propensity is the probability with which the pair was chosen.`,
 	f := cmd.Flags()
 	f.IntVarP(&n.count, "pairs", "k", 1, "`NUMBER` of pairs")
 	n.asking.flags(cmd)
-	f.StringVar(&n.user, "user", "", "what to ask this `VOTER` about their own taste (with --model population)")
+	f.StringVar(&n.user, "user", "", "what to ask this `VOTER` about their own taste, by the model population unless --model says another")
 	f.StringVar(&n.exclude, "exclude", "", "`FILE` of pairs not to ask: left,right")
 	f.BoolVar(&n.fresh, "fresh", false, "leave out pairs that have been voted on")
 	f.BoolVar(&n.csv, "csv", false, "print CSV")
@@ -115,6 +115,9 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 	}
 	if err := onlyOneStdin(append(append(args, n.tables()...), n.exclude)...); err != nil {
 		return err
+	}
+	if n.user != "" && !cmd.Flags().Changed("model") {
+		n.model = "population"
 	}
 	fitting, err := n.settings.options(cmd)
 	if err != nil {

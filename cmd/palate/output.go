@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"net"
 	"os"
 	"path/filepath"
 )
@@ -64,7 +65,8 @@ func unwritable(path string, err error) error {
 	return fmt.Errorf("%s: cannot write: %w", path, reason(err))
 }
 
-// reason strips an error of the operation and the path, which we say ourselves.
+// reason strips an error of the operation and the path or address, which we say
+// ourselves.
 func reason(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -73,6 +75,14 @@ func reason(err error) error {
 	var l *os.LinkError
 	if errors.As(err, &l) {
 		return l.Err
+	}
+	var n *net.OpError
+	if errors.As(err, &n) {
+		err = n.Err
+	}
+	var s *os.SyscallError
+	if errors.As(err, &s) {
+		return s.Err
 	}
 	return err
 }

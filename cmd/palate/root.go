@@ -31,6 +31,7 @@ other forms: see palate help formats.`,
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetVersionTemplate("palate {{.Version}}\n")
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages |", ".FlagUsagesWrapped 100 |"))
 	root.SetOut(os.Stdout)
 	root.SetErr(os.Stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

@@ -44,8 +44,8 @@ or in PostgreSQL, which several servers can share. A vote is on disk before it i
 acknowledged.
 
 To let others reach it, put a proxy with HTTPS before it and say --url. Environment
-variables hold the secrets: PALATE_ADMIN, without which nobody makes boards when it is
-set, and PALATE_SSO_SECRET of the identity provider.`,
+variables hold the secrets: PALATE_ADMIN, which whoever makes a board must then know,
+and PALATE_SSO_SECRET, by which the identity provider knows this server.`,
 		Example: `  palate serve
   palate serve --addr :80 --url https://vote.example.org --proxies 1
   palate serve --db postgres://palate@localhost/palate`,
@@ -59,8 +59,8 @@ set, and PALATE_SSO_SECRET of the identity provider.`,
 	f.IntVar(&s.proxies, "proxies", 0, "`NUMBER` of proxies before it, whose X-Forwarded-For is believed")
 	f.StringVar(&s.issuer, "sso-issuer", "", "`ADDRESS` of an OpenID Connect provider, for boards with access by SSO")
 	f.StringVar(&s.clientID, "sso-client", "", "`ID` of this server at the provider")
-	f.IntVar(&s.votes, "votes-per-minute", 240, "how often one voter may ask and answer (-1: without limit)")
-	f.IntVar(&s.requests, "requests-per-minute", 3000, "how many requests one address may make (-1: without limit)")
+	f.IntVar(&s.votes, "votes-per-minute", 240, "`NUMBER` of times that one voter may ask and answer (-1: without limit)")
+	f.IntVar(&s.requests, "requests-per-minute", 3000, "`NUMBER` of requests that one address may make (-1: without limit)")
 	f.Float64Var(&s.duty, "duty", 0.25, "`SHARE` of one processor that refits may take")
 	f.StringVar(&s.addressFile, "address-file", "", "write the address to this `FILE` once it listens, for scripts")
 	f.BoolVar(&s.json, "json", false, "write logs as JSON")
@@ -88,8 +88,13 @@ func (s *serve) options() (server.Options, error) {
 		Log: s.log(), URL: s.url, Admin: os.Getenv("PALATE_ADMIN"), VotesPerMinute: s.votes, RequestsPerMinute: s.requests,
 		Proxies: s.proxies, Duty: s.duty,
 	}
-	if !(s.duty > 0 && s.duty <= 1) {
+	switch {
+	case !(s.duty > 0 && s.duty <= 1):
 		return o, usage("--duty %g is not a share", s.duty)
+	case s.proxies < 0:
+		return o, usage("--proxies %d is negative", s.proxies)
+	case s.votes == 0 || s.requests == 0:
+		return o, usage("with --votes-per-minute %d and --requests-per-minute %d nobody could vote; -1 is without limit", s.votes, s.requests)
 	}
 	if (s.issuer == "") != (s.clientID == "") {
 		return o, usage("--sso-issuer and --sso-client go together")
@@ -117,6 +122,12 @@ func (s *serve) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
+	// First, as it fails most often, and a database stays behind.
+	listener, err := net.Listen("tcp", s.address)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w; name another address with --addr", s.address, reason(err))
+	}
+	defer listener.Close()
 	st, err := openStore(ctx, s.database)
 	if err != nil {
 		return err
@@ -127,15 +138,11 @@ func (s *serve) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	defer svc.Close()
-	pages, err := ui.New(svc, ui.Options{URL: s.url, Log: o.Log})
+	pages, err := ui.New(svc, ui.Options{Log: o.Log})
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", s.address)
-	if err != nil {
-		return err
-	}
-	at := "http://" + listener.Addr().String()
+	at := "http://" + reachable(listener.Addr())
 	s.greet(cmd.OutOrStdout(), at, o.Admin != "")
 	if s.addressFile != "" {
 		if err := os.WriteFile(s.addressFile, []byte(at), 0o666); err != nil {
@@ -143,6 +150,16 @@ func (s *serve) run(cmd *cobra.Command, _ []string) error {
 		}
 	}
 	return listen(ctx, listener, svc.Handler(pages), svc.EndStreams)
+}
+
+// reachable returns an address for a browser on this machine: one that listens
+// everywhere names no place.
+func reachable(a net.Addr) string {
+	host, port, err := net.SplitHostPort(a.String())
+	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
+		return net.JoinHostPort("localhost", port)
+	}
+	return a.String()
 }
 
 func (s *serve) greet(w io.Writer, at string, admin bool) {

@@ -2,22 +2,14 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"palate"
 	"palate/evaluate"
-	"palate/infer"
-	"palate/ingest"
 	"palate/kernel"
 	"palate/model"
-	"palate/population"
-	"palate/report"
 )
 
 // settings are the flags of how to fit a model.
@@ -51,60 +43,16 @@ func (s *settings) growth() growth {
 	return growth{items: s.items, vectors: s.vectors, links: s.links, newItems: s.newItems, skipBad: s.skipBad, induce: s.induce}
 }
 
-// rules are what --rule may say.
-func rules() []choice[infer.Rule] {
-	return []choice[infer.Rule]{
-		{"ep", infer.EP{}}, {"vi", infer.VI{}}, {"laplace", infer.Laplace{}}, {"linearised", infer.Linearised{}}, {"jaakkola", infer.Jaakkola{}},
-	}
-}
-
-func likelihoods() []choice[model.Likelihood] {
-	return []choice[model.Likelihood]{{"probit", model.Probit}, {"logit", model.Logit}}
-}
-
-func lengths() []choice[model.Lengths] {
-	return []choice[model.Lengths]{{"median", model.MedianLengths}, {"learnt", model.LearntLengths}}
-}
-
-func kernels() []choice[kernel.Shape] {
-	return []choice[kernel.Shape]{{"matern32", kernel.Matern32}, {"matern12", kernel.Matern12}, {"matern52", kernel.Matern52}, {"se", kernel.SE}}
-}
-
-// choice is a word of the command line and what it stands for.
-type choice[T any] struct {
-	word  string
-	value T
-}
-
-func words[T any](choices []choice[T]) string { return strings.Join(wordsOf(choices), ", ") }
-
-func wordsOf[T any](choices []choice[T]) (w []string) {
-	for _, c := range choices {
-		w = append(w, c.word)
-	}
-	return w
-}
-
-func choose[T any](flag, word string, choices []choice[T]) (T, error) {
-	for _, c := range choices {
-		if c.word == word {
-			return c.value, nil
-		}
-	}
-	var zero T
-	return zero, usage("--%s %q is not one of %s", flag, word, words(choices))
-}
-
 // flags adds the flags, with the model to take when none is asked for.
 func (s *settings) flags(cmd *cobra.Command, model string) {
 	f := cmd.Flags()
-	f.StringVar(&s.model, "model", model, "`MODEL`: auto (chosen by what the votes hold), single (one utility for all\nvoters), linked (the same with --links), population (a utility for each\nvoter), crowd (a consensus and factors of taste), joint (a process over\nvoters × items, for few votes), bt (Bradley–Terry with a ridge), glicko (ratings,\neach item by its own votes), diagonal (the same by the step of linked), or a member of the paper's family: "+strings.Join(families(), ", "))
+	f.StringVar(&s.model, "model", model, "`MODEL`: auto (chosen by what the votes hold), single (one utility for all voters), linked (the same with --links), population (a utility for each voter), crowd (a consensus and factors of taste), joint (a process over voters × items, for few votes), bt (Bradley–Terry with a ridge), glicko (ratings, each item by its own votes), diagonal (the same by the step of linked), or one of COLLAB's family: "+strings.Join(families(), ", "))
 	f.StringVar(&s.items, "items", "", "`FILE` of items: id and feature columns (numbers, words, yes/no)")
 	vectorsFlag(cmd, &s.vectors)
 	f.StringVar(&s.users, "users", "", "`FILE` of voters: id and feature columns, for --model crowd, population or joint")
-	f.BoolVar(&s.newItems, "new-items", false, "take in items of --items or --links that no vote names, too: features and\nlinks tell their place")
+	f.BoolVar(&s.newItems, "new-items", false, "take in items of --items or --links that no vote names, too: features and links tell their place")
 	s.linkFiles.flags(cmd)
-	f.StringVar(&s.userLinks, "user-links", "", "`FILE` of links between voters, as of --links, for --model population: who is\nlinked is alike")
+	f.StringVar(&s.userLinks, "user-links", "", "`FILE` of links between voters, as of --links, for --model population: who is linked is alike")
 	induceFlag(cmd, &s.induce)
 	s.crowdFlags.flags(cmd)
 	f.BoolVar(&s.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
@@ -113,7 +61,7 @@ func (s *settings) flags(cmd *cobra.Command, model string) {
 	f.StringVar(&s.kernel, "kernel", "matern32", "`KERNEL` over features: "+words(kernels()))
 	f.StringVar(&s.lengths, "lengths", "median", "`HOW` to set length-scales of features: "+words(lengths()))
 	f.IntVar(&s.inducing, "inducing", 0, "`NUMBER` of inducing points, for many items with features (0: as needed)")
-	f.StringVar(&s.rankings, "rankings", "whole", "`HOW` the pairs of a ranking count: whole (as the ranking they tell: 2/k of a\nvote each for k items) or pairs (as votes of their own)")
+	f.StringVar(&s.rankings, "rankings", "whole", "`HOW` the pairs of a ranking count: whole (as the ranking they tell: 2/k of a vote each for k items) or pairs (as votes of their own)")
 	f.Uint64Var(&s.seed, "seed", 0, "`SEED` of all randomness; the same seed gives the same answer")
 	completes(cmd, "model", fittable()...)
 	completes(cmd, "rule", wordsOf(rules())...)
@@ -192,19 +140,6 @@ func (s *settings) settled(cmd *cobra.Command) (*model.Options, error) {
 	return o, err
 }
 
-// families are the members of the paper's family.
-func families() (names []string) {
-	for _, f := range population.Families() {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
-// fittable are the models that --model may name.
-func fittable() []string {
-	return append([]string{"auto", "single", "linked", "population", "crowd", "joint", "bt", "glicko", "diagonal"}, families()...)
-}
-
 // known reports whether there is such a model.
 func (s *settings) known() bool { return slices.Contains(fittable(), s.model) }
 
@@ -268,7 +203,7 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 		return without(cmd, slices.Concat(ofSingle(), ofLearning(), []string{"items", "vectors", "users", "user-links"}), "Bradley–Terry knows nothing but votes")
 	default:
 		if !s.known() {
-			return usage("--model %q is unknown; use --model single, crowd or population", s.model)
+			return usage("--model %q is not one of %s", s.model, strings.Join(fittable(), ", "))
 		}
 		if s.model == "population" {
 			others := slices.DeleteFunc(ofSingle(), func(name string) bool { return name == "lengths" })
@@ -289,199 +224,4 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 		return err
 	}
 	return without(cmd, []string{"users", "user-links"}, "--model "+s.model+" has one utility for all voters")
-}
-
-// fit fits the model that the flags ask for. After an interrupt the error is
-// errInterrupted, and the model may be nil.
-func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *console) (model.Model, error) {
-	if s.rankings == "whole" && v.data.HasGroups() && v.spool == nil && s.model != "glicko" {
-		tempered := *v
-		tempered.data = v.data.Tempered()
-		v = &tempered
-	}
-	if s.model == "auto" {
-		c.start("choosing a model", -1)
-		if err := s.decide(ctx, v, o, c); err != nil {
-			c.clear()
-			if ctx.Err() != nil {
-				err = errInterrupted
-			}
-			return nil, err
-		}
-	}
-	fit := s.fitPopulation
-	switch s.model {
-	case "", "single", "linked":
-		fit = s.fitSingle
-	case "crowd":
-		fit = s.fitCrowd
-	case "joint":
-		fit = s.fitJoint
-	case model.Glickman.String(), model.Diagonal.String():
-		fit = s.fitGlicko
-	case "bt":
-		fit = s.fitBradleyTerry
-	}
-	m, err := fit(ctx, v, o, c)
-	c.clear()
-	if ctx.Err() != nil {
-		return m, errInterrupted
-	}
-	if err != nil {
-		return nil, err
-	}
-	if f := m.Fit(); f.Status != infer.Converged {
-		c.note("the fit did not converge: %v, last change %.2g; the numbers may be a little off", f.Status, f.Stats.Change)
-	}
-	return m, nil
-}
-
-// fitPopulation fits the population model, or a member of the paper's family.
-func (s *settings) fitPopulation(ctx context.Context, v *ballots, fit *model.Options, c *console) (model.Model, error) {
-	if err := s.needVoters(v); err != nil {
-		return nil, err
-	}
-	o := &model.PopulationOptions{Rank: s.factors, Kernel: s.prior, Seed: s.seed, UserLinks: v.userLinks, Progress: c.fitting()}
-	if s.model != "population" {
-		o.Family = s.model
-	}
-	o.Votes = v.spool
-	done, err := s.learning.options(o, c)
-	if err != nil {
-		return nil, err
-	}
-	m, err := model.FitPopulation(ctx, v.data, o)
-	if err := done(); err != nil {
-		return nil, err
-	}
-	if m == nil {
-		return nil, err
-	}
-	if l := m.HeldOut(); !math.IsNaN(l) && ctx.Err() == nil {
-		c.note("%.3g%% of the votes were put aside and not learnt from; their loss is %.4f nats a vote", 100*s.holdOut, l)
-	}
-	if m.ItemEncoder, err = encoded(v.encoder); err == nil {
-		m.UserEncoder, err = encoded(v.userEncoder)
-	}
-	return m, err
-}
-
-// fitCrowd fits a consensus and factors of taste.
-func (s *settings) fitCrowd(ctx context.Context, v *ballots, o *model.Options, c *console) (model.Model, error) {
-	if err := s.needVoters(v); err != nil {
-		return nil, err
-	}
-	m, err := model.FitCrowd(ctx, v.data, &model.CrowdOptions{Crowd: s.crowdFlags.options(), Kernel: s.prior, Inducing: s.inducing, Lengths: o.Lengths, Seed: s.seed, Progress: c.fitting()})
-	if m == nil {
-		return nil, err
-	}
-	if m.ItemEncoder, err = encoded(v.encoder); err == nil {
-		m.UserEncoder, err = encoded(v.userEncoder)
-	}
-	return m, err
-}
-
-// fitJoint fits a process over voters × items.
-func (s *settings) fitJoint(ctx context.Context, v *ballots, _ *model.Options, _ *console) (model.Model, error) {
-	if err := s.needVoters(v); err != nil {
-		return nil, err
-	}
-	m, err := model.FitTensor(ctx, v.data, nil)
-	if err != nil {
-		return nil, err
-	}
-	if m.ItemEncoder, err = encoded(v.encoder); err == nil {
-		m.UserEncoder, err = encoded(v.userEncoder)
-	}
-	return m, err
-}
-
-// fitGlicko rates items one vote after the other.
-func (s *settings) fitGlicko(ctx context.Context, v *ballots, _ *model.Options, c *console) (model.Model, error) {
-	o := &model.GlickoOptions{Progress: c.fitting()}
-	if s.model == model.Diagonal.String() {
-		o.Rule = model.Diagonal
-	}
-	m, err := model.FitGlicko(ctx, v.data, o)
-	if err != nil {
-		return nil, err
-	}
-	return m, nil
-}
-
-// fitBradleyTerry fits Bradley–Terry scores with a ridge.
-func (s *settings) fitBradleyTerry(ctx context.Context, v *ballots, _ *model.Options, c *console) (model.Model, error) {
-	m, err := model.FitBradleyTerry(ctx, v.data, &model.BradleyTerryOptions{Progress: c.fitting()})
-	if m == nil {
-		return nil, err
-	}
-	return m, nil
-}
-
-func (s *settings) needVoters(v *ballots) error {
-	if v.data.NumUsers() > 0 {
-		return nil
-	}
-	return fmt.Errorf("--model %s tells voters apart, but the votes name none: add a column user, or use --model single", s.model)
-}
-
-// encoded returns an encoder as JSON, nil when there is none.
-func encoded(e *ingest.Encoder) ([]byte, error) {
-	if e == nil {
-		return nil, nil
-	}
-	return json.Marshal(e)
-}
-
-// fitSingle fits one utility for all voters.
-func (s *settings) fitSingle(ctx context.Context, v *ballots, o *model.Options, c *console) (model.Model, error) {
-	if p := c.fitting(); p != nil {
-		o.Progress = p
-	}
-	o.Links = v.links
-	m, err := model.FitSingle(ctx, v.data, o)
-	if m == nil {
-		if s.rule != "ep" && s.rule != "" && ctx.Err() == nil {
-			err = fmt.Errorf("--rule %s does not take these votes, --rule ep does: %w", s.rule, err)
-		}
-		return nil, err
-	}
-	m.ItemEncoder, err = encoded(v.encoder)
-	return m, err
-}
-
-// summary says what was fitted to which votes.
-func (s *settings) summary(m model.Model, b *ballots) *report.Fit {
-	f := describe(m)
-	if m.Name() == "single" {
-		f.Rule = ruleName(s.rule)
-	}
-	f.Counted, f.Voters = true, b.data.NumUsers()
-	if fs := b.data.ItemFeatures(); fs != nil {
-		f.Features = fs.Cols
-	}
-	for _, v := range b.votes() {
-		if v.Outcome == palate.Skip {
-			f.Skips++
-		}
-	}
-	return f
-}
-
-// describe says what is known of a model without its votes.
-func describe(m model.Model) *report.Fit {
-	fit := m.Fit()
-	f := &report.Fit{
-		Model: m.Name(), Items: m.NumItems(), Threshold: fit.Threshold,
-		Likelihood: fit.Likelihood, Votes: fit.Votes, Ties: fit.Ties,
-		Objective: fit.Objective, Kind: fit.Kind, Status: fit.Status.String(),
-	}
-	return f
-}
-
-func ruleName(word string) string {
-	if slices.Contains([]string{"ep", "vi"}, word) {
-		return strings.ToUpper(word)
-	}
-	return strings.ToUpper(word[:1]) + word[1:]
 }

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"strings"
+
+	"palate/infer"
+	"palate/kernel"
+	"palate/model"
+	"palate/population"
+)
+
+// choice is a word of the command line and what it stands for.
+type choice[T any] struct {
+	word  string
+	value T
+}
+
+func words[T any](choices []choice[T]) string { return strings.Join(wordsOf(choices), ", ") }
+
+func wordsOf[T any](choices []choice[T]) (w []string) {
+	for _, c := range choices {
+		w = append(w, c.word)
+	}
+	return w
+}
+
+func choose[T any](flag, word string, choices []choice[T]) (T, error) {
+	for _, c := range choices {
+		if c.word == word {
+			return c.value, nil
+		}
+	}
+	var zero T
+	return zero, usage("--%s %q is not one of %s", flag, word, words(choices))
+}
+
+// rules are what --rule may say.
+func rules() []choice[infer.Rule] {
+	return []choice[infer.Rule]{
+		{"ep", infer.EP{}}, {"vi", infer.VI{}}, {"laplace", infer.Laplace{}}, {"linearised", infer.Linearised{}}, {"jaakkola", infer.Jaakkola{}},
+	}
+}
+
+func likelihoods() []choice[model.Likelihood] {
+	return []choice[model.Likelihood]{{"probit", model.Probit}, {"logit", model.Logit}}
+}
+
+func lengths() []choice[model.Lengths] {
+	return []choice[model.Lengths]{{"median", model.MedianLengths}, {"learnt", model.LearntLengths}}
+}
+
+func kernels() []choice[kernel.Shape] {
+	return []choice[kernel.Shape]{{"matern32", kernel.Matern32}, {"matern12", kernel.Matern12}, {"matern52", kernel.Matern52}, {"se", kernel.SE}}
+}
+
+// families are the members of the paper's family.
+func families() (names []string) {
+	for _, f := range population.Families() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// fittable are the models that --model may name.
+func fittable() []string {
+	return append([]string{"auto", "single", "linked", "population", "crowd", "joint", "bt", "glicko", "diagonal"}, families()...)
+}

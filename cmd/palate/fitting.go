@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"palate"
+	"palate/infer"
+	"palate/ingest"
+	"palate/model"
+	"palate/report"
+)
+
+// fit fits the model that the flags ask for. After an interrupt the error is
+// errInterrupted, and the model may be nil.
+func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *console) (model.Model, error) {
+	if s.rankings == "whole" && v.data.HasGroups() && v.spool == nil && s.model != "glicko" {
+		tempered := *v
+		tempered.data = v.data.Tempered()
+		v = &tempered
+	}
+	if s.model == "auto" {
+		c.start("choosing a model", -1)
+		if err := s.decide(ctx, v, o, c); err != nil {
+			c.clear()
+			if ctx.Err() != nil {
+				err = errInterrupted
+			}
+			return nil, err
+		}
+	}
+	fit := s.fitPopulation
+	switch s.model {
+	case "", "single", "linked":
+		fit = s.fitSingle
+	case "crowd":
+		fit = s.fitCrowd
+	case "joint":
+		fit = s.fitJoint
+	case model.Glickman.String(), model.Diagonal.String():
+		fit = s.fitGlicko
+	case "bt":
+		fit = s.fitBradleyTerry
+	}
+	m, err := fit(ctx, v, o, c)
+	c.clear()
+	if ctx.Err() != nil {
+		return m, errInterrupted
+	}
+	if err != nil {
+		return nil, err
+	}
+	if f := m.Fit(); f.Status != infer.Converged {
+		c.note("the fit did not converge: %v, last change %.2g; the numbers may be a little off", f.Status, f.Stats.Change)
+	}
+	return m, nil
+}
+
+// fitPopulation fits the population model, or a member of the paper's family.
+func (s *settings) fitPopulation(ctx context.Context, v *ballots, fit *model.Options, c *console) (model.Model, error) {
+	if err := s.needVoters(v); err != nil {
+		return nil, err
+	}
+	o := &model.PopulationOptions{Rank: s.factors, Kernel: s.prior, Seed: s.seed, UserLinks: v.userLinks, Progress: c.fitting()}
+	if s.model != "population" {
+		o.Family = s.model
+	}
+	o.Votes = v.spool
+	done, err := s.learning.options(o, c)
+	if err != nil {
+		return nil, err
+	}
+	m, err := model.FitPopulation(ctx, v.data, o)
+	if err := done(); err != nil {
+		return nil, err
+	}
+	if m == nil {
+		return nil, err
+	}
+	if l := m.HeldOut(); !math.IsNaN(l) && ctx.Err() == nil {
+		c.note("%.3g%% of the votes were put aside and not learnt from; their loss is %.4f nats a vote", 100*s.holdOut, l)
+	}
+	if m.ItemEncoder, err = encoded(v.encoder); err == nil {
+		m.UserEncoder, err = encoded(v.userEncoder)
+	}
+	return m, err
+}
+
+// fitCrowd fits a consensus and factors of taste.
+func (s *settings) fitCrowd(ctx context.Context, v *ballots, o *model.Options, c *console) (model.Model, error) {
+	if err := s.needVoters(v); err != nil {
+		return nil, err
+	}
+	m, err := model.FitCrowd(ctx, v.data, &model.CrowdOptions{Crowd: s.crowdFlags.options(), Kernel: s.prior, Inducing: s.inducing, Lengths: o.Lengths, Seed: s.seed, Progress: c.fitting()})
+	if m == nil {
+		return nil, err
+	}
+	if m.ItemEncoder, err = encoded(v.encoder); err == nil {
+		m.UserEncoder, err = encoded(v.userEncoder)
+	}
+	return m, err
+}
+
+// fitJoint fits a process over voters × items.
+func (s *settings) fitJoint(ctx context.Context, v *ballots, _ *model.Options, _ *console) (model.Model, error) {
+	if err := s.needVoters(v); err != nil {
+		return nil, err
+	}
+	m, err := model.FitTensor(ctx, v.data, nil)
+	if err != nil {
+		return nil, err
+	}
+	if m.ItemEncoder, err = encoded(v.encoder); err == nil {
+		m.UserEncoder, err = encoded(v.userEncoder)
+	}
+	return m, err
+}
+
+// fitGlicko rates items one vote after the other.
+func (s *settings) fitGlicko(ctx context.Context, v *ballots, _ *model.Options, c *console) (model.Model, error) {
+	o := &model.GlickoOptions{Progress: c.fitting()}
+	if s.model == model.Diagonal.String() {
+		o.Rule = model.Diagonal
+	}
+	m, err := model.FitGlicko(ctx, v.data, o)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// fitBradleyTerry fits Bradley–Terry scores with a ridge.
+func (s *settings) fitBradleyTerry(ctx context.Context, v *ballots, _ *model.Options, c *console) (model.Model, error) {
+	m, err := model.FitBradleyTerry(ctx, v.data, &model.BradleyTerryOptions{Progress: c.fitting()})
+	if m == nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+func (s *settings) needVoters(v *ballots) error {
+	if v.data.NumUsers() > 0 {
+		return nil
+	}
+	return fmt.Errorf("--model %s tells voters apart, but the votes name none: add a column user, or use --model single", s.model)
+}
+
+// encoded returns an encoder as JSON, nil when there is none.
+func encoded(e *ingest.Encoder) ([]byte, error) {
+	if e == nil {
+		return nil, nil
+	}
+	return json.Marshal(e)
+}
+
+// fitSingle fits one utility for all voters.
+func (s *settings) fitSingle(ctx context.Context, v *ballots, o *model.Options, c *console) (model.Model, error) {
+	if p := c.fitting(); p != nil {
+		o.Progress = p
+	}
+	o.Links = v.links
+	m, err := model.FitSingle(ctx, v.data, o)
+	if m == nil {
+		if s.rule != "ep" && s.rule != "" && ctx.Err() == nil {
+			err = fmt.Errorf("--rule %s does not take these votes, --rule ep does: %w", s.rule, err)
+		}
+		return nil, err
+	}
+	m.ItemEncoder, err = encoded(v.encoder)
+	return m, err
+}
+
+// summary says what was fitted to which votes.
+func (s *settings) summary(m model.Model, b *ballots) *report.Fit {
+	f := describe(m)
+	if m.Name() == "single" {
+		f.Rule = ruleName(s.rule)
+	}
+	f.Counted, f.Voters = true, b.data.NumUsers()
+	if fs := b.data.ItemFeatures(); fs != nil {
+		f.Features = fs.Cols
+	}
+	for _, v := range b.votes() {
+		if v.Outcome == palate.Skip {
+			f.Skips++
+		}
+	}
+	return f
+}
+
+// describe says what is known of a model without its votes.
+func describe(m model.Model) *report.Fit {
+	fit := m.Fit()
+	f := &report.Fit{
+		Model: m.Name(), Items: m.NumItems(), Threshold: fit.Threshold,
+		Likelihood: fit.Likelihood, Votes: fit.Votes, Ties: fit.Ties,
+		Objective: fit.Objective, Kind: fit.Kind, Status: fit.Status.String(),
+	}
+	return f
+}
+
+func ruleName(word string) string {
+	if slices.Contains([]string{"ep", "vi"}, word) {
+		return strings.ToUpper(word)
+	}
+	return strings.ToUpper(word[:1]) + word[1:]
+}
