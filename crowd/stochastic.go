@@ -16,11 +16,15 @@ import (
 // (17), in the natural parameters of consensus and factors.
 type Stochastic struct {
 	Batch  int     // voters; 0 stands for 500
-	Passes float64 // over all voters; 0 stands for 5
+	Passes float64 // over all voters; 0 stands for 5, or what mostSteps make if that is less
 	Delay  float64 // 0 stands for 10
 	Rate   float64 // in (.5, 1]; 0 stands for .9
 	Seed   uint64
 }
+
+// mostSteps is how many are taken unless more are asked for: by then a step moves
+// consensus and factors by a five-hundredth.
+const mostSteps = 1000
 
 func (s *Stochastic) batch() int {
 	if s.Batch == 0 {
@@ -39,7 +43,7 @@ func (s *Stochastic) learn(ctx context.Context, v *Votes, prior *gp.Prior, o *Op
 		rate = 0.9
 	}
 	if passes == 0 {
-		passes = 5
+		passes = min(5, mostSteps*float64(s.batch())/float64(v.Voters()))
 	}
 	rng := rand.New(rand.NewPCG(s.Seed, 0xc20d))
 	perm := rng.Perm(v.Voters())

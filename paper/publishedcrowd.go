@@ -18,7 +18,7 @@ import (
 
 // variant is the crowd model as published, less what CROWD §6.1 leaves out of it in turn.
 type variant struct {
-	noInduction   bool // \induc: every item and voter stands for itself, and all votes are used in every step
+	noInduction   bool // \induc: every item and voter stands for itself, and all factors have the voters' kernel
 	noVoters      bool // \u: voters without features
 	noItems       bool // \x: items without features
 	noConsensus   bool // \t
@@ -46,7 +46,7 @@ func publishedCrowds() []Method {
 		alias, about string
 	}{
 		{variant{}, "crowdGPPL", "crowdGPPL by the update that CROWD published"},
-		{variant{noInduction: true}, `crowdGPPL\induc`, "the same without inducing points and stochastic updates"},
+		{variant{noInduction: true}, `crowdGPPL\induc`, "the same without inducing points"},
 		{variant{noVoters: true}, `crowdGPPL\u`, "the same without voter features"},
 		{variant{noVoters: true, noItems: true}, `crowdGPPL\u\x`, "the same without voter and item features, crowd-BMF of CROWD"},
 		{variant{noVoters: true, noConsensus: true}, `crowdGPPL\u\t`, "the same without voter features and consensus"},
@@ -70,7 +70,7 @@ func (v variant) fit(ctx context.Context, t Task) (Predictor, error) {
 }
 
 func (v variant) learn(ctx context.Context, t Task) (*crowdgppl.Learnt, error) {
-	o := crowdgppl.Options{Batch: 200, NoConsensus: v.noConsensus, Noise: crowdgppl.ReleasedNoise, Seed: t.Seed}
+	o := crowdgppl.Options{Factors: min(20, t.Train.NumUsers()), Batch: 200, NoConsensus: v.noConsensus, Noise: crowdgppl.ReleasedNoise, Seed: t.Seed}
 	inducing := 25
 	if t.Train.NumUsers() > 100 {
 		o.Batch = 1000
@@ -78,8 +78,8 @@ func (v variant) learn(ctx context.Context, t Task) (*crowdgppl.Learnt, error) {
 	if t.Train.NumUsers() > 1000 {
 		inducing = 500
 	}
-	if v.noInduction {
-		o.Batch, inducing = -1, 0
+	if v.noInduction { // as in DRAFT, whose row is nearly the same
+		inducing, o.Featured = 0, o.Factors
 	}
 	p := &crowdgppl.Problem{}
 	for _, y := range t.Train.Tallies(true) {
