@@ -25,6 +25,15 @@
 // With Options.Links utility spreads along links between items too, how far and
 // how much being learnt, and items without votes find their place by them.
 //
+// # Population and crowd
+//
+// Population gives every voter utilities of their own, drawn from one Gaussian that
+// is learnt from all votes (COLLAB): a few votes of one person go a long way, and
+// FoldIn takes in somebody new without a refit. Crowd is a consensus and a few
+// factors of taste with weights for each voter (CROWD). Both are asked by the number
+// of a user, or for the consensus by −1. Tensor, a process over voters × items, is
+// there to be compared with.
+//
 // # Linked
 //
 // Linked is the same utility learnt vote by vote, in O(n²) each (LINK): the model

@@ -93,7 +93,7 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	if o.UserLinks != nil && full {
 		return nil, fmt.Errorf("model: %s has no place for links between users; the default population model has", m.Name())
 	}
-	about, err := userFeatures(d, m.usesFeatures(d), o.UserLinks)
+	about, err := userFeatures(d, o.UsesFeatures(d), o.UserLinks)
 	if err != nil {
 		return nil, err
 	}
@@ -206,20 +206,6 @@ func (m *Population) number(p *population.People) {
 			m.person[u] = k
 		}
 	}
-}
-
-func (m *Population) usesFeatures(d *palate.Dataset) bool {
-	f := d.UserFeatures()
-	if f == nil || f.Cols == 0 || m.options.Family != "" || m.options.Covariance != LowRank {
-		return false
-	}
-	switch m.options.PersonFeatures {
-	case WithFeatures:
-		return true
-	case WithoutFeatures:
-		return false
-	}
-	return d.NumUsers() >= 1000
 }
 
 // scaleFeatures brings every user feature to mean zero and mean square one over

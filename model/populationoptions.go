@@ -3,6 +3,7 @@ package model
 import (
 	"time"
 
+	"palate"
 	"palate/kernel"
 	"palate/population"
 )
@@ -72,4 +73,19 @@ type PopulationOptions struct {
 	// in the end. Only the default model has checkpoints.
 	Checkpoint      string
 	CheckpointEvery time.Duration // 0 stands for 2 minutes
+}
+
+// UsesFeatures reports whether a fit to d lets features of voters take part.
+func (o *PopulationOptions) UsesFeatures(d *palate.Dataset) bool {
+	f := d.UserFeatures()
+	if f == nil || f.Cols == 0 || o.Family != "" || o.Covariance != LowRank {
+		return false
+	}
+	switch o.PersonFeatures {
+	case WithFeatures:
+		return true
+	case WithoutFeatures:
+		return false
+	}
+	return d.NumUsers() >= 1000
 }

@@ -70,6 +70,15 @@ func (s *settings) fitPopulation(ctx context.Context, v *ballots, fit *model.Opt
 		o.Family = s.model
 	}
 	o.Votes = v.spool
+	users := v.userEncoder
+	if users != nil && !o.UsesFeatures(v.data) {
+		why := "with fewer than 1,000 voters they do more harm than good"
+		if o.Family != "" {
+			why = s.model + ", as published, knows nothing of voters but their votes"
+		}
+		c.note("the features of voters were left out: %s", why)
+		users = nil
+	}
 	done, err := s.learning.options(o, c)
 	if err != nil {
 		return nil, err
@@ -85,7 +94,7 @@ func (s *settings) fitPopulation(ctx context.Context, v *ballots, fit *model.Opt
 		c.note("%.3g%% of the votes were put aside and not learnt from; their loss is %.4f nats a vote", 100*s.holdOut, l)
 	}
 	if m.ItemEncoder, err = encoded(v.encoder); err == nil {
-		m.UserEncoder, err = encoded(v.userEncoder)
+		m.UserEncoder, err = encoded(users)
 	}
 	return m, err
 }

@@ -88,7 +88,7 @@ func (n *guests) features(m model.Model) (voterRows, error) {
 	}
 	_, recipe := m.Encoders()
 	if recipe == nil {
-		return v, fmt.Errorf("%s: the model was fitted without features of voters; fit it with --users", in.name())
+		return v, fmt.Errorf("%s: the model knows no features of voters: it was fitted without --users, or left them out", in.name())
 	}
 	var e ingest.Encoder
 	if err := json.Unmarshal(recipe, &e); err != nil {
