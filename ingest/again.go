@@ -10,26 +10,25 @@ import (
 // lookAgain finds votes by the same voter on the same pair.
 func (e *election) lookAgain() {
 	type ballot struct {
-		pair uint64
-		vote int32
+		pair       uint64
+		user, vote int32
 	}
-	counts := func(v palate.Vote) bool { return v.User >= 0 && v.Outcome != palate.Skip }
 	// Voters one after the other, then the votes of each by pair.
+	var cast []ballot
 	end := make([]int, e.d.NumUsers()+1)
-	for _, v := range e.d.Votes() {
-		if counts(v) {
+	for k, v := range e.d.Votes() {
+		if v.User >= 0 && v.Outcome != palate.Skip {
+			cast = append(cast, ballot{uint64(min(v.Left, v.Right))<<32 | uint64(max(v.Left, v.Right)), int32(v.User), int32(k)})
 			end[v.User+1]++
 		}
 	}
 	for u := range e.d.NumUsers() {
 		end[u+1] += end[u]
 	}
-	all := make([]ballot, end[e.d.NumUsers()])
-	for k, v := range e.d.Votes() {
-		if counts(v) {
-			all[end[v.User]] = ballot{uint64(min(v.Left, v.Right))<<32 | uint64(max(v.Left, v.Right)), int32(k)}
-			end[v.User]++
-		}
+	all := make([]ballot, len(cast))
+	for _, b := range cast {
+		all[end[b.user]] = b
+		end[b.user]++
 	}
 	from := 0
 	for _, to := range end[:e.d.NumUsers()] {
