@@ -21,7 +21,7 @@ fuzz: ## every fuzz target for FUZZTIME
 		tests=$$(go test -list '^Fuzz' $$pkg); \
 		for target in $$(echo "$$tests" | grep '^Fuzz' || true); do \
 			echo "$$pkg $$target"; \
-			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$pkg; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x $$pkg; \
 		done; \
 	done
 

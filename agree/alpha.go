@@ -61,8 +61,8 @@ func alpha(d *palate.Dataset, o Options) (Interval, int) {
 		return metric.Alpha(both, metric.Nominal)
 	}
 	value := of(func(k int) int { return k })
-	if math.IsNaN(value) {
-		return Interval{value, value, value}, len(pairs)
+	if math.IsNaN(value) || len(pairs) < 2 { // one pair tells nothing of others
+		return Interval{value, math.NaN(), math.NaN()}, len(pairs)
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, 0xa1))
 	draws := make([]float64, 0, resamples)

@@ -144,6 +144,10 @@ func (e *exam) calibration(p, y []float64, ece float64, o *Options) Estimate {
 			draws[r] = off / total
 		}
 	})
+	draws = slices.DeleteFunc(draws, math.IsNaN) // of few units all may be left out
+	if len(draws) == 0 {
+		return Estimate{ece, math.NaN(), math.NaN(), math.NaN()}
+	}
 	var mean, square float64
 	for _, x := range draws {
 		mean += x / float64(len(draws))
@@ -153,7 +157,7 @@ func (e *exam) calibration(p, y []float64, ece float64, o *Options) Estimate {
 	}
 	slices.Sort(draws)
 	at := func(q float64) float64 { return draws[min(int(q*float64(len(draws))), len(draws)-1)] }
-	return Estimate{ece, math.Sqrt(square), max(2*ece-at((1+o.Level)/2), 0), max(2*ece-at((1-o.Level)/2), 0)}
+	return Estimate{ece, math.Sqrt(square), max(2*ece-at((1+o.Level)/2), 0), min(max(2*ece-at((1-o.Level)/2), 0), 1)}
 }
 
 // poisson draws a count of mean 1, by multiplying uniforms (Knuth).

@@ -68,7 +68,8 @@ func Split(d *palate.Dataset, o *SplitOptions) ([]Fold, error) {
 		}
 	}
 	if count < 2 {
-		return nil, fmt.Errorf("evaluate: by %v: %d to hold out; at least 2 are needed", opt.By, count)
+		noun := [...]string{"answers", "items", "voters", "values"}[opt.By]
+		return nil, fmt.Errorf("evaluate: by %v: %d %s to hold out; at least 2 are needed", opt.By, count, noun)
 	}
 	at := opt.assign(count)
 	folds := make([]Fold, slices.Max(at)+1)

@@ -81,7 +81,7 @@ func (c *Column) Features() []string {
 // encodeTo writes the features of one cell, those of a text apart, or says why it cannot.
 func (c *Column) encodeTo(dst []float64, cell string) (why string) {
 	if cell == "" || c.Kind != Category && c.Kind != Text && c.Kind != Group && absent(cell) {
-		return "the value is missing"
+		return "the value is missing: fill it in, or leave the column out"
 	}
 	switch c.Kind {
 	case Number:

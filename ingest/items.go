@@ -71,9 +71,10 @@ func attach(t *Table, opt TableOptions, s subject) (*Encoder, error) {
 
 // cover checks that the table has what the votes name, and with KnownOnly nothing else.
 func (s *subject) cover(t *Table, opt TableOptions) error {
-	row := make(map[string]bool, len(t.IDs))
+	row, like := make(map[string]bool, len(t.IDs)), map[string]string{}
 	for _, id := range t.IDs {
 		row[id] = true
+		like[bare(id)] = id
 	}
 	voted := make(map[string]bool, s.count())
 	var lacking []string
@@ -84,6 +85,9 @@ func (s *subject) cover(t *Table, opt TableOptions) error {
 		if !row[id] {
 			if count++; count <= 5 {
 				lacking = append(lacking, quote(id))
+				if near := like[bare(id)]; near != "" {
+					lacking[count-1] += fmt.Sprintf(" (but one for %s)", quote(near))
+				}
 			}
 		}
 	}

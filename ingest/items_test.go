@@ -155,7 +155,7 @@ func TestEncoderTravels(t *testing.T) {
 		"id,price,colour,fair\nz,1,green,yes\n":  `new.csv:2: column colour: "green" is not one of the 2 values known: blue, red`,
 		"id,price,colour,fair\nz,cheap,red,no\n": `new.csv:2: column price: "cheap" is not a finite number`,
 		"id,price,colour,fair\nz,1,red,maybe\n":  `new.csv:2: column fair: "maybe" is not true, false, yes or no`,
-		"id,price,colour,fair\nz,NA,red,yes\n":   `new.csv:2: column price: the value is missing`,
+		"id,price,colour,fair\nz,NA,red,yes\n":   `new.csv:2: column price: the value is missing: fill it in, or leave the column out`,
 	} {
 		table, err := ReadTable("new.csv", strings.NewReader(text))
 		if err != nil {
@@ -196,13 +196,13 @@ func badTables() map[string]struct {
 		"not a date":     {text: "id,d\na,2020-01-01\nb,soon\n", opt: TableOptions{Kinds: map[string]Kind{"d": Date}}, want: `items.csv:3: column d: "soon" is not a date: write 2006-01-02`},
 		"short vector":   {text: "id,v\na,\"[1,2]\"\nb,[1]\n", want: "items.csv:3: column v: 1 number where the others have 2"},
 		"not a vector":   {text: "id,v\na,x\nb,[1]\n", opt: TableOptions{Kinds: map[string]Kind{"v": Vector}}, want: `items.csv:2: column v: "x" is not a list of numbers`},
-		"no text":        {text: "id,text:body\na,hello\nb,\n", want: "items.csv:3: column text:body: the value is missing"},
+		"no text":        {text: "id,text:body\na,hello\nb,\n", want: "items.csv:3: column text:body: the value is missing: fill it in, or leave the column out"},
 		"all rare":       {text: "id,c\na,red\nb,blue\nc,green\n", opt: TableOptions{Rare: 2}, want: "items.csv: column c: 3 different values in 3 rows, each of them rare: leave the column out, or call it text:c"},
 		"no identifier":  {text: "id,x\n,1\n", want: "items.csv:2: column id: is empty"},
 		"id twice":       {text: "id,x\na,1\nb,2\na,3\n", want: `items.csv:4: column id: "a" was already on line 2`},
-		"missing":        {text: "id,x\na,1\nb,\n", want: "items.csv:3: column x: the value is missing"},
-		"missing word":   {text: "id,c\na,red\nb,\n", want: "items.csv:3: column c: the value is missing"},
-		"NaN":            {text: "id,x\na,NaN\nb,2\n", want: "items.csv:2: column x: the value is missing"},
+		"missing":        {text: "id,x\na,1\nb,\n", want: "items.csv:3: column x: the value is missing: fill it in, or leave the column out"},
+		"missing word":   {text: "id,c\na,red\nb,\n", want: "items.csv:3: column c: the value is missing: fill it in, or leave the column out"},
+		"NaN":            {text: "id,x\na,NaN\nb,2\n", want: "items.csv:2: column x: the value is missing: fill it in, or leave the column out"},
 		"infinite":       {text: "id,x\na,1\nb,2\nc,Inf\n", want: `items.csv:4: column x: "Inf" is not a number, as 2 of the 3 values are`},
 		"odd one out":    {text: "id,x\na,1\nb,2\nc,3o\n", want: `items.csv:4: column x: "3o" is not a number, as 2 of the 3 values are`},
 		"forced kind":    {text: "id,x\na,1\nb,red\n", opt: TableOptions{Kinds: map[string]Kind{"x": Number}}, want: `items.csv:3: column x: "red" is not a finite number`},
@@ -213,7 +213,7 @@ func badTables() map[string]struct {
 		"row, no vote":   {text: "id,x\na,1\nz,3\nb,2\n", opt: TableOptions{KnownOnly: true}, want: `items.csv:3: column id: no vote names the item "z"`},
 		"too few fields": {text: "id,x,y\na,1,2\nb,1\n", want: "items.csv:3: column y: is missing: 2 fields where the header has 3"},
 		"not UTF-8":      {text: "id,x\na,1\nb,\xff\n", want: `items.csv:3: column x: "\xff" is not UTF-8`},
-		"JSON key":       {text: `{"id":"a","x":1}` + "\n" + `{"id":"b"}`, want: "items.csv:2: column x: the value is missing"},
+		"JSON key":       {text: `{"id":"a","x":1}` + "\n" + `{"id":"b"}`, want: "items.csv:2: column x: the value is missing: fill it in, or leave the column out"},
 		"JSON nested":    {text: `{"id":"a","x":{}}`, want: `items.csv:1: column x: "{}" is not a plain value`},
 		"truncated gzip": {text: pack("id,x\na,1\n")[:30], want: "items.csv:3: the packed data end too early: the file is truncated"},
 	}

@@ -109,7 +109,11 @@ func readTable(name string, r io.Reader, size int) (*Table, error) {
 func tableHeader(header []string) (id int, bad *fault) {
 	id = find(header, idColumn)
 	if id < 0 {
-		return 0, &fault{"", noColumns(header, []string{idColumn})}
+		why := noColumns(header, []string{idColumn})
+		if k := find(header, "name", "item", "item_id", "itemid", "user", "user_id", "userid", "title", "label", "model"); k >= 0 {
+			why += fmt.Sprintf("; if %s says which one a row is about, rename it %s", header[k], idColumn)
+		}
+		return 0, &fault{"", why}
 	}
 	for k, name := range header {
 		if name == "" {

@@ -51,6 +51,12 @@ func hint(words []word, left, right, answer []byte) string {
 			return fmt.Sprintf("; did you mean %s?", quote(id))
 		}
 	}
+	for _, id := range [][]byte{left, right} { // another number is another item
+		n := max(len(id), len(text))
+		if n/4 >= n-min(len(id), len(text)) && !bytes.ContainsAny(answer, "0123456789") && distance(strings.ToLower(text), strings.ToLower(string(id))) <= n/4 {
+			return fmt.Sprintf("; did you mean %s?", quote(id))
+		}
+	}
 	meant := unsaid
 	switch strings.ToLower(text) {
 	case "1", "a", "first", "l":

@@ -31,6 +31,8 @@ func AgreementTable(w io.Writer, a *agree.Agreement, o AgreementOptions) error {
 		out.WriteString("No pair was judged by two voters, so that there is no Krippendorff's α.\n")
 	case math.IsNaN(a.Alpha.Value):
 		fmt.Fprintf(&out, "All answers are the same, so that there is no Krippendorff's α.\n")
+	case a.Pairs == 1:
+		fmt.Fprintf(&out, "Krippendorff's α %s over the one pair that two voters or more judged.\n", fixed(a.Alpha.Value, 3))
 	default:
 		fmt.Fprintf(&out, "Krippendorff's α %s (%s interval %s … %s) over %s that two voters or more judged.\n",
 			fixed(a.Alpha.Value, 3), percent(a.Level), fixed(a.Alpha.Lo, 3), fixed(a.Alpha.Hi, 3), count(float64(a.Pairs), "pair"))

@@ -60,7 +60,7 @@ whether that is real.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&e.models, "models", "auto", "`MODELS` to measure, with commas between: what --model of rank may be, or none")
-	f.StringVar(&e.by, "by", "vote", "`WHAT` a fold holds out: vote, item, user, or a column of the votes")
+	f.StringVar(&e.by, "by", "vote", "`WHAT` a fold holds out: vote, item, user (or voter), or a column of the votes")
 	completes(cmd, "by", "vote", "item", "user")
 	f.IntVar(&e.folds, "folds", 5, "`NUMBER` of folds")
 	f.Float64Var(&e.share, "test", 0, "hold out this `SHARE` once, in place of folds")
@@ -189,7 +189,10 @@ func (e *evaluation) unit() (evaluate.By, error) {
 			return by, nil
 		}
 	}
-	if e.by == "" {
+	switch e.by {
+	case "voter":
+		return evaluate.ByUser, nil
+	case "":
 		return 0, usage("--by is empty")
 	}
 	e.keep = e.by
@@ -243,7 +246,7 @@ func (e *evaluation) noun() string {
 		return "answer"
 	case "item":
 		return "item"
-	case "user":
+	case "user", "voter":
 		return "voter"
 	}
 	return "value"
