@@ -76,12 +76,7 @@ func (a *agreement) run(cmd *cobra.Command, args []string) error {
 	}
 	defer out.discard()
 	c := &console{quiet: a.quiet}
-	files, err := openVotes(args)
-	if err != nil {
-		return err
-	}
-	defer closeAll(files)
-	v, err := readVotes(cmd.Context(), files, &settings{skipBad: a.skipBad}, c)
+	v, err := votesIn(cmd.Context(), args, &settings{skipBad: a.skipBad}, c)
 	if err != nil {
 		return err
 	}

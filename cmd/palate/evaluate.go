@@ -89,7 +89,7 @@ func (e *evaluation) run(cmd *cobra.Command, args []string) error {
 	case cmd.Flags().Changed("model"):
 		return usage("use --models")
 	}
-	if err := onlyOneStdin(append(args, e.items, e.users)...); err != nil {
+	if err := onlyOneStdin(append(args, e.tables()...)...); err != nil {
 		return err
 	}
 	names, options, err := e.named(cmd)
@@ -100,18 +100,13 @@ func (e *evaluation) run(cmd *cobra.Command, args []string) error {
 	if split.By, err = e.unit(); err != nil {
 		return err
 	}
-	out, err := create(e.out, append(args, e.items, e.users)...)
+	out, err := create(e.out, append(args, e.tables()...)...)
 	if err != nil {
 		return err
 	}
 	defer out.discard()
 	c := &console{quiet: e.quiet}
-	files, err := openVotes(args)
-	if err != nil {
-		return err
-	}
-	defer closeAll(files)
-	v, err := readVotes(cmd.Context(), files, &e.settings, c)
+	v, err := votesIn(cmd.Context(), args, &e.settings, c)
 	if err != nil {
 		return err
 	}

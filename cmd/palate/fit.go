@@ -70,12 +70,7 @@ func (f *fit) run(cmd *cobra.Command, args []string) error {
 	}
 	defer out.discard()
 	c := &console{quiet: f.quiet}
-	files, err := openVotes(args)
-	if err != nil {
-		return err
-	}
-	defer closeAll(files)
-	v, err := readVotes(cmd.Context(), files, &f.settings, c)
+	v, err := votesIn(cmd.Context(), args, &f.settings, c)
 	var m model.Model
 	if err == nil {
 		defer v.close()

@@ -43,30 +43,6 @@ func open(path string) (*input, error) {
 	return in, nil
 }
 
-// openVotes opens files of votes, or none of them.
-func openVotes(paths []string) ([]*input, error) {
-	var files []*input
-	for _, path := range paths {
-		in, err := open(path)
-		if err != nil {
-			closeAll(files)
-			return nil, err
-		}
-		files = append(files, in)
-		if in.isModel() && checkModel(in.file, in.size) == nil {
-			closeAll(files)
-			return nil, fmt.Errorf("%s: this is a model, and votes are needed: name the file that it was fitted to", path)
-		}
-	}
-	return files, nil
-}
-
-func closeAll(files []*input) {
-	for _, in := range files {
-		in.close()
-	}
-}
-
 func (in *input) close() {
 	if in.file != os.Stdin {
 		in.file.Close()

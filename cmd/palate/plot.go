@@ -133,14 +133,14 @@ func (p *plot) run(cmd *cobra.Command, args []string) error {
 	case p.width < report.MinWidth || p.width > report.MaxWidth:
 		return usage("--width %d is not between %d and %d", p.width, report.MinWidth, report.MaxWidth)
 	}
-	if err := cmp.Or(p.boarding.check(), checkFolds(p.folds), onlyOneStdin(append(args, p.items)...)); err != nil {
+	if err := cmp.Or(p.boarding.check(), checkFolds(p.folds), onlyOneStdin(append(args, p.tables()...)...)); err != nil {
 		return err
 	}
 	options, err := p.options(cmd)
 	if err != nil {
 		return err
 	}
-	out, err := create(p.out, append(args, p.items)...)
+	out, err := create(p.out, append(args, p.tables()...)...)
 	if err != nil {
 		return err
 	}

@@ -64,10 +64,11 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 	if p.pairs == "" {
 		return usage("say which pairs: --pairs PAIRS")
 	}
-	if err := onlyOneStdin(args[0], p.pairs, p.items, p.links, p.users, p.votes); err != nil {
+	inputs := []string{args[0], p.pairs, p.items, p.vectors, p.links, p.users, p.votes}
+	if err := onlyOneStdin(inputs...); err != nil {
 		return err
 	}
-	out, err := create(p.out, args[0], p.pairs, p.items, p.links, p.users, p.votes)
+	out, err := create(p.out, inputs...)
 	if err != nil {
 		return err
 	}

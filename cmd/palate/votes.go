@@ -39,6 +39,23 @@ func (v *ballots) close() {
 	}
 }
 
+// votesIn does what readVotes does with files that can hold nothing but votes.
+func votesIn(ctx context.Context, paths []string, s *settings, c *console) (*ballots, error) {
+	var files []*input
+	for _, path := range paths {
+		in, err := open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer in.close()
+		if in.isModel() && checkModel(in.file, in.size) == nil {
+			return nil, fmt.Errorf("%s: this is a model, and votes are needed: name the file that it was fitted to", path)
+		}
+		files = append(files, in)
+	}
+	return readVotes(ctx, files, s, c)
+}
+
 // readVotes reads files of votes, and the table of items if the settings name
 // one, until ctx ends.
 func readVotes(ctx context.Context, files []*input, s *settings, c *console) (*ballots, error) {
