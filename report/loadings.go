@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"palate/internal/draw"
 )
@@ -33,10 +34,12 @@ func Loadings(t *Tastes) *Chart {
 		}
 		c.Rows = append(c.Rows, row)
 	}
+	var says []string
 	for f := range k {
 		most, least := t.ends(f)
-		c.Alt += fmt.Sprintf("Factor %d, %s of the differences: %s against %s. ", f+1, chance(t.Factors[f].Share), list(most, 2), list(least, 2))
+		says = append(says, fmt.Sprintf("Factor %d, %s of the differences: %s against %s", f+1, chance(t.Factors[f].Share), list(most, 2), list(least, 2)))
 	}
+	c.Alt = strings.Join(says, ". ")
 	c.draw = func(width float64) *draw.Scene { return drawLoadings(t, k, width) }
 	return c
 }

@@ -145,19 +145,17 @@ func (s *Service) imported(ctx context.Context, l *live, d *palate.Dataset, file
 		if !v.Time.IsZero() {
 			r.Time = v.Time
 		}
+		var err error
 		l.mu.RLock()
-		left, known := l.number[d.ItemID(v.Left)]
-		right, too := l.number[d.ItemID(v.Right)]
+		r.Left, r.Right, err = l.numbers(d.ItemID(v.Left), d.ItemID(v.Right))
 		l.mu.RUnlock()
-		if !known || !too {
-			return nil, invalid("vote %d: %q or %q is not on the board", k+1, d.ItemID(v.Left), d.ItemID(v.Right))
+		if err != nil {
+			return nil, invalid("vote %d: %v", k+1, err)
 		}
-		r.Left, r.Right = left, right
 		who := "imported"
 		if v.User >= 0 {
 			who = d.UserID(v.User)
 		}
-		var err error
 		if r.Voter, err = s.named(ctx, l, who); err != nil {
 			return nil, err
 		}

@@ -107,20 +107,26 @@ func (l *live) free(v *store.Vote, a Answer) error {
 		return invalid("an answer without a question needs a key of its own, at most 100 bytes, so that telling it twice counts once")
 	}
 	v.Key = "own:" + a.Key
-	for _, side := range []struct {
-		id string
-		to *int
-	}{{a.Left, &v.Left}, {a.Right, &v.Right}} {
-		k, ok := l.number[side.id]
-		if !ok {
-			return invalid("there is no item %q", side.id)
-		}
-		*side.to = k
+	var err error
+	if v.Left, v.Right, err = l.numbers(a.Left, a.Right); err != nil {
+		return invalid("%v", err)
 	}
 	if v.Left == v.Right {
 		return invalid("%q against itself", a.Left)
 	}
 	return nil
+}
+
+// numbers returns those of two items by their identifiers.
+func (l *live) numbers(left, right string) (i, j int, err error) {
+	i, known := l.number[left]
+	if !known {
+		return 0, 0, fmt.Errorf("there is no item %q on the board", left)
+	}
+	if j, known = l.number[right]; !known {
+		return 0, 0, fmt.Errorf("there is no item %q on the board", right)
+	}
+	return i, j, nil
 }
 
 // Undo takes the voter's last vote or skip back.

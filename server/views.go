@@ -167,11 +167,10 @@ func (s *Service) Predict(ctx context.Context, board string, v View, left, right
 		return 0, err
 	}
 	l.mu.RLock()
-	a, known := l.number[left]
-	b, too := l.number[right]
+	a, b, err := l.numbers(left, right)
 	l.mu.RUnlock()
-	if !known || !too {
-		return 0, fmt.Errorf("%w: item %q or %q", store.ErrNotFound, left, right)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", store.ErrNotFound, err)
 	}
 	if v == (View{}) {
 		l.mu.RLock()

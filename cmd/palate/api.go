@@ -27,9 +27,12 @@ func newRemote(server, token string) *remote {
 type refusal struct {
 	status int
 	says   string
+	hint   string // what may help
 }
 
-func (r *refusal) Error() string { return fmt.Sprintf("the server says: %s (%d)", r.says, r.status) }
+func (r *refusal) Error() string {
+	return fmt.Sprintf("the server says: %s (%d)%s", r.says, r.status, r.hint)
+}
 
 // call sends a value as JSON, if there is one, and reads the answer into another.
 func (r *remote) call(ctx context.Context, method, path string, in, out any) error {
@@ -96,5 +99,9 @@ func (r *remote) send(ctx context.Context, method, path, kind string, body io.Re
 			says += "; " + strings.TrimSpace(e.Location+" "+e.Message)
 		}
 	}
-	return nil, &refusal{res.StatusCode, says}
+	no := &refusal{status: res.StatusCode, says: says}
+	if no.status == http.StatusForbidden && r.token == "" {
+		no.hint = "; set PALATE_TOKEN to the board's secret, or to a token of it"
+	}
+	return nil, no
 }

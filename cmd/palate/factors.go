@@ -77,7 +77,11 @@ func (f *factors) run(_ *cobra.Command, args []string) error {
 	}
 	m, ok := any.(*model.Crowd)
 	if !ok {
-		return fmt.Errorf("%s: a %s model has no factors; fit one with --model crowd", args[0], any.Name())
+		hint := "fit one with --model crowd"
+		if any.NumUsers() > 0 {
+			hint += ", or draw what voters differ about with palate plot factors"
+		}
+		return fmt.Errorf("%s: a %s model has no factors of its own; %s", args[0], any.Name(), hint)
 	}
 	all := m.Factors()
 	shown := all[:0:0]

@@ -66,6 +66,15 @@ other forms: see palate help formats.`,
 		root.AddCommand(c)
 	}
 	root.AddCommand(topics()...)
+	root.InitDefaultHelpCmd()
+	if help, _, err := root.Find([]string{"help"}); err == nil {
+		help.Args = func(_ *cobra.Command, args []string) error {
+			if found, _, err := root.Find(args); err == nil && found != root {
+				return nil
+			}
+			return noSuchCommand(root, args)
+		}
+	}
 	return root
 }
 
