@@ -89,11 +89,7 @@ func NewEncoder(t *Table, opt TableOptions) (*Encoder, error) {
 				break
 			}
 		case Text:
-			var corpus []string
-			for _, cell := range cells {
-				corpus = append(corpus, cell)
-			}
-			c.Text = learnText(corpus, t.groups())
+			c.Text = learnText(t.corpus(j), t.groups())
 		}
 		e.Columns = append(e.Columns, c)
 	}
@@ -299,11 +295,7 @@ func (e *Encoder) Encode(t *Table) (*palate.Features, error) {
 	}
 	for k, from := 0, 0; k < len(e.Columns); k++ {
 		if c := e.Columns[k]; c.Kind == Text { // all at once, since they are seen beside each other
-			texts := make([]string, len(t.IDs))
-			for i := range texts {
-				texts[i] = t.Cell(i, at[k])
-			}
-			c.Text.encode(texts, t.groups(), func(i int, x []float64) { copy(f.Row(i)[from:from+widths[k]], x) })
+			c.Text.encode(t.corpus(at[k]), t.groups(), func(i int, x []float64) { copy(f.Row(i)[from:from+widths[k]], x) })
 		}
 		from += widths[k]
 	}

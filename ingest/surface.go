@@ -13,8 +13,8 @@ func surfaceNames() []string {
 	return []string{
 		"chars", "words", "sentences", "distinct", "type_token", "word_mean", "word_longest", "words_a_sentence", "long_words", "flesch",
 		"commas", "exclamations", "questions", "quotes", "capitals", "all_caps", "starts_capital", "ends_stop", "sentence_capitals",
-		"lone_i", "digits", "links", "rare_words", "mean_log_df",
-		"i_words", "you_words", "connectives", "negations", "swear_words", "hedges", "evidence", "chat_words", "typical",
+		"lone_i", "digits", "links", "i_words", "you_words", "connectives", "negations", "swear_words", "hedges", "evidence",
+		"chat_words", "rare_words", "mean_log_df", "typical", // the last three need the corpus
 	}
 }
 
@@ -43,8 +43,8 @@ var (
 	linkOf     = regexp.MustCompile(`(?i)https?://|www\.`)
 )
 
-// words splits a text into words in lower case.
-func words(text string) []string {
+// wordsOf splits a text into words in lower case.
+func wordsOf(text string) []string {
 	return wordOf.FindAllString(strings.ToLower(strings.ReplaceAll(text, "’", "'")), -1)
 }
 
@@ -69,15 +69,13 @@ func newLookups() *lookups {
 	return l
 }
 
-// surface returns the features of a text, in the order of surfaceNames, before standardisation. df tells in how
-// many texts of the corpus a word is (1 when unknown), typical how alike the text is to the corpus.
-func surface(text string, l *lookups, df func(word string) float64, typical float64) []float64 {
-	ws := words(text)
-	n := max(1, float64(len(ws)))
+// style returns the features of a text that need nothing else, in the order of surfaceNames, before standardisation.
+func style(text string, words []string, l *lookups) []float64 {
+	n := max(1, float64(len(words)))
 	distinct, long := map[string]bool{}, map[string]bool{}
-	var letters, longest, syllables, rare, logDF, chat float64
+	var letters, longest, syllables, chat float64
 	kinds := make([]float64, len(l.kinds))
-	for _, w := range ws {
+	for _, w := range words {
 		size := utf8.RuneCountInString(w)
 		distinct[w] = true
 		if size > 6 {
@@ -86,11 +84,6 @@ func surface(text string, l *lookups, df func(word string) float64, typical floa
 		letters += float64(size)
 		longest = max(longest, float64(size))
 		syllables += float64(syllablesOf(w))
-		d := df(w)
-		if d <= 1 {
-			rare++
-		}
-		logDF += math.Log(max(1, d))
 		for k, set := range l.kinds {
 			if set[w] {
 				kinds[k]++
@@ -142,18 +135,31 @@ func surface(text string, l *lookups, df func(word string) float64, typical floa
 	}
 	count := func(s string) float64 { return math.Log1p(float64(strings.Count(text, s))) }
 	f := []float64{
-		math.Log1p(float64(utf8.RuneCountInString(text))), math.Log1p(float64(len(ws))), math.Log(sentences), math.Log1p(float64(len(distinct))),
-		float64(len(distinct)) / n, letters / n, longest, math.Log1p(float64(len(ws)) / sentences), math.Log1p(float64(len(long))),
+		math.Log1p(float64(utf8.RuneCountInString(text))), math.Log1p(float64(len(words))), math.Log(sentences), math.Log1p(float64(len(distinct))),
+		float64(len(distinct)) / n, letters / n, longest, math.Log1p(float64(len(words)) / sentences), math.Log1p(float64(len(long))),
 		206.835 - 1.015*n/sentences - 84.6*syllables/n,
 		count(","), count("!"), count("?"), count(`"`),
 		upper / max(1, alphabetic), math.Log1p(allCaps), yes(unicode.IsUpper(first)), yes(trimmed != "" && strings.ContainsAny(trimmed[len(trimmed)-1:], `.!?"`)),
 		capitalised / sentences, math.Log1p(loneI), math.Log1p(digits), math.Log1p(float64(len(linkOf.FindAllString(text, -1)))),
-		rare / n, logDF / n,
 	}
 	for _, k := range kinds {
 		f = append(f, math.Log1p(k))
 	}
-	return append(f, chat/n, typical)
+	return append(f, chat/n)
+}
+
+// rarity returns the share of words that no other text of the corpus has, and their mean log df.
+func rarity(words []use, df []float64) (rare, logDF float64) {
+	n := 0.0
+	for _, u := range words {
+		times := float64(u.times)
+		n += times
+		if df[u.term] <= 1 {
+			rare += times
+		}
+		logDF += times * math.Log(df[u.term])
+	}
+	return rare / max(1, n), logDF / max(1, n)
 }
 
 // syllablesOf counts runs of vowels.

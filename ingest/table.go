@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 )
 
 // Table is a file of items or users as text: an identifier and some columns a row.
@@ -15,10 +16,50 @@ type Table struct {
 	Lines   []int     // line of each row in the file
 	cells   []string  // row-major
 	arrays  []vectors // vectors from other files
+
+	of      *Table // whose rows these are; nil when they are its own
+	rows    []int
+	corpora map[int]*corpus // of columns of text
+	reading sync.Mutex      // of corpora
 }
 
 // Cell returns the text in column j of row i.
 func (t *Table) Cell(i, j int) string { return t.cells[i*len(t.Columns)+j] }
+
+// Rows returns a table of some of the rows. The texts of both are taken apart only once.
+func (t *Table) Rows(rows []int) *Table {
+	out := &Table{File: t.File, Columns: t.Columns, of: t, rows: rows}
+	for _, i := range rows {
+		out.IDs, out.Lines = append(out.IDs, t.IDs[i]), append(out.Lines, t.Lines[i])
+		out.cells = append(out.cells, t.cells[i*len(t.Columns):(i+1)*len(t.Columns)]...)
+	}
+	for _, a := range t.arrays {
+		out.arrays = append(out.arrays, a.pick(rows))
+	}
+	return out
+}
+
+// corpus returns the texts of column j.
+func (t *Table) corpus(j int) *corpus {
+	if t.of != nil {
+		return t.of.corpus(j).pick(t.rows)
+	}
+	t.reading.Lock()
+	defer t.reading.Unlock()
+	c, ok := t.corpora[j]
+	if !ok {
+		texts := make([]string, len(t.IDs))
+		for i := range texts {
+			texts[i] = t.Cell(i, j)
+		}
+		c = newCorpus(texts)
+		if t.corpora == nil {
+			t.corpora = map[int]*corpus{}
+		}
+		t.corpora[j] = c
+	}
+	return c
+}
 
 // groups returns the cells of the column of groups, nil when there is none.
 func (t *Table) groups() []string {

@@ -3,7 +3,7 @@ package ingest
 import (
 	"fmt"
 	"math"
-	"strings"
+	"slices"
 )
 
 // textPrefix marks columns of running text, groupPrefix the column that says which texts are about the same.
@@ -21,29 +21,17 @@ type TextEncoder struct {
 	ClipSD   []float64 `json:"clip_sd"`
 	Words    *Terms    `json:"words"`
 	Grams    *Terms    `json:"grams"`
-	lookups  *lookups
 }
 
 // clip is how many deviations from the mean a surface feature may be.
 const clip = 4
 
 // learnText makes the encoder of a corpus, in which texts are of the groups named, or all of one when groups is nil.
-func learnText(corpus, groups []string) *TextEncoder {
-	n := len(corpus)
-	terms, grams := make([][]string, n), make([][]string, n)
-	for i, text := range corpus {
-		terms[i], grams[i] = words(text), gramsOf(text)
-	}
-	t := &TextEncoder{Words: learnTerms(terms, groups, 2, n), Grams: learnTerms(grams, groups, 8, n/2), lookups: newLookups()}
-	vectors := make([]sparse, n)
-	for i := range corpus {
-		vectors[i] = t.Words.vector(terms[i])
-	}
-	means := t.Words.means(vectors, groups)
-	rows := make([][]float64, n)
-	for i, text := range corpus {
-		rows[i] = surface(text, t.lookups, t.Words.df, typical(vectors[i], means[i]))
-	}
+func learnText(c *corpus, groups []string) *TextEncoder {
+	n := len(c.style)
+	t := &TextEncoder{Words: learnTerms(&c.words, groups, 2, n), Grams: learnTerms(&c.grams, groups, 8, n/2)}
+	var rows [][]float64
+	t.each(c, groups, func(_ int, x []float64) { rows = append(rows, x[:len(surfaceNames())]) })
 	t.Mean, t.SD = standards(rows)
 	for _, row := range rows {
 		for k := range row {
@@ -75,18 +63,6 @@ func standards(rows [][]float64) (mean, sd []float64) {
 	return mean, sd
 }
 
-// gramsOf returns the runs of three and four letters of a text, blanks at the edges of words included.
-func gramsOf(text string) []string {
-	var grams []string
-	r := []rune(" " + strings.Join(words(text), " ") + " ")
-	for _, n := range []int{3, 4} {
-		for i := 0; i+n <= len(r); i++ {
-			grams = append(grams, string(r[i:i+n]))
-		}
-	}
-	return grams
-}
-
 func (t *TextEncoder) width() int { return len(surfaceNames()) + t.Words.Rank + t.Grams.Rank }
 
 // names of the features of a column.
@@ -108,40 +84,67 @@ func (t *TextEncoder) names(column string) []string {
 func (t *TextEncoder) blocks() []int { return []int{len(surfaceNames()), t.Words.Rank, t.Grams.Rank} }
 
 // encode hands the features of every text to put.
-func (t *TextEncoder) encode(texts, groups []string, put func(i int, x []float64)) {
+func (t *TextEncoder) encode(c *corpus, groups []string, put func(i int, x []float64)) {
 	n := len(surfaceNames())
-	terms, grams := make([]sparse, len(texts)), make([]sparse, len(texts))
-	for i, text := range texts {
-		terms[i], grams[i] = t.Words.vector(words(text)), t.Grams.vector(gramsOf(text))
-	}
-	usage := t.Words.usage(texts, groups)
-	wordMeans, gramMeans := t.Words.means(terms, groups), t.Grams.means(grams, groups)
-	centres := map[*sparse][]float64{}
-	centre := func(b *Terms, mean *sparse) []float64 {
-		c, ok := centres[mean]
-		if !ok {
-			c = make([]float64, b.Rank)
-			b.onAxes(c, -1, *mean)
-			centres[mean] = c
-		}
-		return c
-	}
-	for i, text := range texts {
-		x := make([]float64, t.width())
-		for k, s := range surface(text, t.lookups, usage[i], typical(terms[i], wordMeans[i])) {
+	t.each(c, groups, func(i int, x []float64) {
+		for k, s := range x[:n] {
 			s = clipped((s - t.Mean[k]) / t.SD[k])
 			x[k] = (s - t.ClipMean[k]) / t.ClipSD[k] / math.Sqrt(float64(n))
 		}
-		ofWords, ofGrams := x[n:n+t.Words.Rank], x[n+t.Words.Rank:]
-		copy(ofWords, centre(t.Words, wordMeans[i]))
-		copy(ofGrams, centre(t.Grams, gramMeans[i]))
-		t.Words.onAxes(ofWords, 1, terms[i])
-		t.Grams.onAxes(ofGrams, 1, grams[i])
 		put(i, x)
+	})
+}
+
+// each hands the features of every text to put, group by group, those of how it is written as they are. A group that
+// the encoder has not seen is taken as if it had: texts less their own mean, words counted with those of the corpus. A
+// text that stands alone is taken less the mean of all.
+func (t *TextEncoder) each(c *corpus, groups []string, put func(i int, x []float64)) {
+	words, grams := t.Words.vectors(&c.words), t.Grams.vectors(&c.grams)
+	known := t.Words.usage(&c.words, nil)
+	allWords, allGrams := t.Words.mean(), t.Grams.mean()
+	parts, seen := [][]int{everyone(len(c.style))}, map[string]int{}
+	apart := len(t.Words.Groups) > 0 && groups != nil
+	if apart {
+		parts = grouped(groups)
+		for g := range t.Words.Groups {
+			seen[t.Words.Groups[g].Name] = g
+		}
+	}
+	for _, part := range parts {
+		ofWords, ofGrams, df := allWords, allGrams, known
+		if apart {
+			if g, ok := seen[groups[part[0]]]; ok {
+				ofWords, ofGrams = t.Words.Groups[g].mean(), t.Grams.Groups[g].mean()
+			} else {
+				df = t.Words.usage(&c.words, part)
+				if len(part) > 1 {
+					ofWords, ofGrams = meanOf(pick(words, part)), meanOf(pick(grams, part))
+				}
+			}
+		}
+		origin := make([]float64, t.width())
+		onWords, onGrams := t.split(origin)
+		t.Words.onAxes(onWords, -1, ofWords)
+		t.Grams.onAxes(onGrams, -1, ofGrams)
+		for _, i := range part {
+			x := slices.Clone(origin)
+			onWords, onGrams := t.split(x)
+			t.Words.onAxes(onWords, 1, words[i])
+			t.Grams.onAxes(onGrams, 1, grams[i])
+			rare, logDF := rarity(c.words.of[i], df)
+			copy(x, append(slices.Clip(c.style[i]), rare, logDF, words[i].dot(ofWords)))
+			put(i, x)
+		}
 	}
 }
 
-// check finds fault with an encoder that was read, or prepares it.
+// split returns the features of words and of runs of letters.
+func (t *TextEncoder) split(x []float64) (words, grams []float64) {
+	x = x[len(surfaceNames()):]
+	return x[:t.Words.Rank], x[t.Words.Rank:]
+}
+
+// check finds fault with an encoder that was read.
 func (t *TextEncoder) check() error {
 	n := len(surfaceNames())
 	for _, x := range [][]float64{t.Mean, t.SD, t.ClipMean, t.ClipSD} {
@@ -163,6 +166,8 @@ func (t *TextEncoder) check() error {
 	if err := t.Grams.check(); err != nil {
 		return err
 	}
-	t.lookups = newLookups()
+	if !slices.EqualFunc(t.Words.Groups, t.Grams.Groups, func(a, b TermGroup) bool { return a.Name == b.Name }) {
+		return fmt.Errorf("words and runs of letters of different groups")
+	}
 	return nil
 }

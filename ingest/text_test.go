@@ -130,10 +130,9 @@ func TestText(t *testing.T) {
 
 // TestAxes compares the block of words with the eigenvectors of the whole Gram matrix, centred as a whole or by group.
 func TestAxes(t *testing.T) {
-	var texts [][]string
+	texts := essays(60)
 	var topics []string
-	for i, text := range essays(60) {
-		texts = append(texts, words(text))
+	for i := range texts {
 		topics = append(topics, fmt.Sprint(i%3))
 	}
 	for name, groups := range map[string][]string{"one": nil, "three": topics} {
@@ -141,22 +140,25 @@ func TestAxes(t *testing.T) {
 	}
 }
 
-func axesOf(t *testing.T, texts [][]string, groups []string) {
-	b := learnTerms(texts, groups, 2, 60)
+func axesOf(t *testing.T, texts, groups []string) {
+	words := &newCorpus(texts).words
+	b := learnTerms(words, groups, 2, 60)
 	n, m := len(texts), len(b.Terms)
 	x := mat.NewDense(n, m, nil)
 	got := mat.NewDense(n, b.Rank, nil)
-	for i, terms := range texts {
-		v := b.vector(terms)
+	for i, v := range b.vectors(words) {
 		for k, at := range v.at {
 			x.Set(i, at, v.x[k])
 		}
-		mean := b.means(make([]sparse, n), groups)[i]
+		mean := b.mean()
+		if groups != nil {
+			mean = b.Groups[i%3].mean()
+		}
 		for k, at := range mean.at {
 			x.Set(i, at, x.At(i, at)-mean.x[k])
 		}
 		b.onAxes(got.RawRowView(i), 1, v)
-		b.onAxes(got.RawRowView(i), -1, *mean)
+		b.onAxes(got.RawRowView(i), -1, mean)
 	}
 	var gram, low mat.SymDense
 	gram.SymOuterK(1, x)
@@ -260,20 +262,18 @@ func TestGroups(t *testing.T) {
 }
 
 func TestSurface(t *testing.T) {
-	f := surface(`I think WE should. "You" don't? see http://x.org, 42!`, newLookups(), func(w string) float64 {
-		if w == "think" {
-			return math.E
-		}
-		return 1
-	}, 0.25)
+	c := newCorpus([]string{`I think WE should. "You" don't? see http://x.org, 42!`, "I think so", "no"})
+	df := (&Terms{Terms: []string{"think"}, DF: []int{3}}).usage(&c.words, nil)
+	rare, logDF := rarity(c.words.of[0], df)
+	f := append(c.style[0], rare, logDF)
 	got := map[string]float64{}
-	for k, name := range surfaceNames() {
+	for k, name := range surfaceNames()[:len(f)] {
 		got[name] = f[k]
 	}
 	for name, want := range map[string]float64{
 		"words": math.Log(12), "commas": math.Log(2), "exclamations": math.Log(2), "questions": math.Log(2), "quotes": math.Log(3),
 		"all_caps": math.Log(2), "starts_capital": 1, "ends_stop": 1, "digits": math.Log(3), "links": math.Log(2), "lone_i": 0,
-		"i_words": math.Log(3), "you_words": math.Log(2), "negations": math.Log(2), "hedges": math.Log(2), "rare_words": 10. / 11, "mean_log_df": 1. / 11, "typical": 0.25,
+		"i_words": math.Log(3), "you_words": math.Log(2), "negations": math.Log(2), "hedges": math.Log(2), "rare_words": 10. / 11, "mean_log_df": math.Log(3) / 11,
 	} {
 		if math.Abs(got[name]-want) > 1e-12 {
 			t.Errorf("%s is %v, want %v", name, got[name], want)
@@ -397,5 +397,60 @@ func TestVectorColumns(t *testing.T) {
 		if f, err := e.Encode(table); err != nil || !slices.Equal(f.Data, []float64{1, 2, 3, 4}) {
 			t.Errorf("%v: %v", err, f)
 		}
+	}
+}
+
+// TestGrams: punctuation counts, capitals and the width of gaps do not.
+func TestGrams(t *testing.T) {
+	got := slices.Collect(gramsOf("Ab,\n  é"))
+	if want := []string{" ab", "ab,", "b, ", ", é", " é ", " ab,", "ab, ", "b, é", ", é "}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestRows: some rows of a table are a table like any other, whose texts know nothing of the rest.
+func TestRows(t *testing.T) {
+	var all, some strings.Builder
+	var rows []int
+	for _, w := range []*strings.Builder{&all, &some} {
+		w.WriteString("id,size,text:body\n")
+	}
+	for i, text := range essays(40) {
+		line := fmt.Sprintf("i%d,%d,\"%s\"\n", i, i%7, text)
+		all.WriteString(line)
+		if i%3 != 0 {
+			some.WriteString(line)
+			rows = append(rows, i)
+		}
+	}
+	features := func(table *Table) *palate.Features {
+		var vectors bytes.Buffer
+		npy.Write(&vectors, make([]float64, 2*len(table.IDs)), len(table.IDs), 2)
+		if err := table.AddVectors("emb", "emb.npy", &vectors); err != nil {
+			t.Fatal(err)
+		}
+		if len(table.IDs) == 40 {
+			table = table.Rows(rows)
+		}
+		e, err := NewEncoder(table, TableOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := e.Encode(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	var got []*palate.Features
+	for _, text := range []string{all.String(), some.String()} {
+		table, err := ReadTable("items.csv", strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, features(table))
+	}
+	if !reflect.DeepEqual(got[0], got[1]) {
+		t.Error("some rows of a table are not the table of those rows")
 	}
 }

@@ -20,6 +20,15 @@ type vectors struct {
 
 func (a *vectors) row(i int) []float64 { return a.data[i*a.width : (i+1)*a.width] }
 
+// pick returns the vectors of some rows.
+func (a *vectors) pick(rows []int) vectors {
+	out := vectors{name: a.name, width: a.width}
+	for _, i := range rows {
+		out.data = append(out.data, a.row(i)...)
+	}
+	return out
+}
+
 func (t *Table) array(name string) *vectors {
 	for k := range t.arrays {
 		if t.arrays[k].name == name {

@@ -51,10 +51,11 @@ type Arguments struct {
 	Texts  []string
 	Topic  []int // of each text
 	Users  []string
-	Votes  []palate.Vote // of users; Item numbers are those of Texts
-	Gold   []palate.Vote // of no user: what all labels of a pair come to
-	Score  []float64     // of each text, more for more convincing; NaN when not known
-	beside *palate.Features
+	Votes  []palate.Vote    // of users; Item numbers are those of Texts
+	Gold   []palate.Vote    // of no user: what all labels of a pair come to
+	Score  []float64        // of each text, more for more convincing; NaN when not known
+	table  *ingest.Table    // of the texts
+	beside *palate.Features // learnt from all of them
 }
 
 func convargArchive() archive {
@@ -145,21 +146,20 @@ func LoadArguments(f Folder) (*Arguments, error) {
 // others, and the held-out texts are encoded beside each other. Predicted are the gold labels of the topic, or the
 // votes of people on it, ties apart.
 func (a *Arguments) Split(topic int, personal bool) (*Split, error) {
+	before := cpuSeconds()
 	fresh, known := a.parts(topic)
 	f, err := a.encode(known, fresh)
 	if err != nil {
 		return nil, err
 	}
+	cost := cpuSeconds() - before
 	s, err := a.split(topic, f, personal)
 	if err != nil {
 		return nil, err
 	}
 	if a.beside == nil { // the same for every topic
-		all := make([]int, len(a.IDs))
-		for i := range all {
-			all[i] = i
-		}
-		if a.beside, err = a.encode(all, nil); err != nil {
+		none, all := a.parts(-1)
+		if a.beside, err = a.encode(all, none); err != nil {
 			return nil, err
 		}
 	}
@@ -167,7 +167,7 @@ func (a *Arguments) Split(topic int, personal bool) (*Split, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Beside, s.texts = beside.Train, a.Texts
+	s.Beside, s.texts, s.cost = beside.Train, a.Texts, cost
 	return s, nil
 }
 
@@ -185,34 +185,34 @@ func (a *Arguments) parts(topic int) (fresh, known []int) {
 
 // encode returns the features of all texts, learnt from those that are known.
 func (a *Arguments) encode(known, fresh []int) (*palate.Features, error) {
-	table, err := a.table(known)
-	if err != nil {
-		return nil, err
+	if a.table == nil {
+		var err error
+		if a.table, err = a.file(); err != nil {
+			return nil, err
+		}
 	}
-	encoder, err := ingest.NewEncoder(table, ingest.TableOptions{})
+	old := a.table.Rows(known)
+	encoder, err := ingest.NewEncoder(old, ingest.TableOptions{})
 	if err != nil {
 		return nil, err
 	}
 	f := &palate.Features{Names: encoder.Names(), Rows: len(a.IDs), Cols: encoder.Width()}
 	f.Data = make([]float64, f.Rows*f.Cols)
-	for _, items := range [][]int{known, fresh} {
-		if len(items) == 0 {
-			continue
-		}
-		table, err := a.table(items)
+	put := func(t *ingest.Table, items []int) error {
+		part, err := encoder.Encode(t)
 		if err != nil {
-			return nil, err
-		}
-		part, err := encoder.Encode(table)
-		if err != nil {
-			return nil, err
+			return err
 		}
 		f.Blocks = part.Blocks
 		for k, i := range items {
 			copy(f.Row(i), part.Row(k))
 		}
+		return nil
 	}
-	return f, nil
+	if err := put(old, known); err != nil || len(fresh) == 0 {
+		return f, err
+	}
+	return f, put(a.table.Rows(fresh), fresh)
 }
 
 func (a *Arguments) split(topic int, f *palate.Features, personal bool) (*Split, error) {
@@ -272,12 +272,12 @@ func (a *Arguments) list(user int, items []int, in func(int) bool) []List {
 	return []List{l}
 }
 
-// table returns some texts as a file of items.
-func (a *Arguments) table(items []int) (*ingest.Table, error) {
+// file returns the texts as a file of items.
+func (a *Arguments) file() (*ingest.Table, error) {
 	var text strings.Builder
 	text.WriteString("id\tgroup:topic\ttext:argument\n")
-	for _, i := range items {
-		fmt.Fprintf(&text, "%s\t%s\t\"%s\"\n", a.IDs[i], a.Topics[a.Topic[i]], strings.ReplaceAll(a.Texts[i], `"`, `""`))
+	for i, id := range a.IDs {
+		fmt.Fprintf(&text, "%s\t%s\t\"%s\"\n", id, a.Topics[a.Topic[i]], strings.ReplaceAll(a.Texts[i], `"`, `""`))
 	}
 	return ingest.ReadTable("items.tsv", strings.NewReader(text.String()))
 }

@@ -76,6 +76,7 @@ func TestArguments(t *testing.T) {
 			a.Texts[i] = "Something else entirely, about whales and whaling! Whales sing."
 		}
 	}
+	a.table = nil
 	after, err := a.Split(0, false)
 	if err != nil {
 		t.Fatal(err)

@@ -301,8 +301,8 @@ func drawColumns(ctx context.Context, t Task, s *Split) ([]picture, error) {
 		name   string
 		sparse bool
 		most   int
-	}{{"sparse", true, 30000}, {"dense", false, 30000}} {
-		err := out.follow(ctx, c.name, upTo(c.most, 30, 300, 3000, 30000), func(columns int) (*trial, error) {
+	}{{"sparse", true, 100000}, {"dense", false, 3000}} { // dense, 30,000 take minutes
+		err := out.follow(ctx, c.name, upTo(c.most, 30, 300, 3000, 30000, 100000), func(columns int) (*trial, error) {
 			csr, err := hashed(s.texts, columns)
 			if err != nil {
 				return nil, err

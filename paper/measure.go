@@ -19,7 +19,7 @@ const (
 	Tau             // pooled over users
 	TauUser         // mean over users
 	ECE
-	CPU  // seconds of the fit
+	CPU  // seconds of the fit, and of features where they are learnt for it
 	Peak // megabytes
 	numMeasures
 )

@@ -205,7 +205,7 @@ func (f *fitted) measure(m Method, s *Split) (Trial, error) {
 		p = m.See(p)
 	}
 	trial, err := measure(p, s)
-	trial.Figures[CPU], trial.Figures[Peak] = f.cost[CPU], f.cost[Peak]
+	trial.Figures[CPU], trial.Figures[Peak] = s.cost+f.cost[CPU], f.cost[Peak]
 	return trial, err
 }
 

@@ -19,6 +19,7 @@ type Split struct {
 	// no texts.
 	Beside *palate.Dataset
 	texts  []string
+	cost   float64 // seconds of processor time that the features took
 }
 
 // List is gold scores of items to a user, more for better; a negative user is the consensus.
