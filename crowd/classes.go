@@ -89,25 +89,74 @@ func (k *classes) voter(u int) []float64 {
 
 // updateShares sets the shares of classes to the best for what the votes told
 // last, together with all q(k_u): steps of EM, each of which costs nothing beside
-// finding out what the votes tell.
+// finding out what the votes tell. Of most classes the best share is none, which EM
+// only comes near to: such classes are dropped, and cost less until votes call for
+// them again.
 func (k *classes) updateShares() {
-	if k == nil {
-		return
-	}
-	n := len(k.of) / len(k.share)
-	for range shareSteps {
-		share := make([]float64, len(k.share))
-		for u := range n {
-			k.weigh(u)
-			for c, x := range k.voter(u) {
-				share[c] += x / float64(n)
-			}
+	n := len(k.share)
+	rel := make([]float64, len(k.told)) // probabilities of a voter's votes by class, relative to the best
+	for lo := 0; lo < len(rel); lo += n {
+		top := slices.Max(k.told[lo : lo+n])
+		for c := range n {
+			rel[lo+c] = math.Exp(k.told[lo+c] - top)
 		}
-		k.share = share
+	}
+	share := slices.Clone(k.share)
+	evidence, gain := assess(share, rel)
+	try := func(c int, x float64) { // gives class c a share of x, where that raises the evidence
+		next := slices.Clone(share)
+		for d := range next {
+			next[d] *= (1 - x) / (1 - share[c])
+		}
+		next[c] = x
+		if e, g := assess(next, rel); e >= evidence {
+			share, evidence, gain = next, e, g
+		}
+	}
+	for c := range share {
+		if share[c] == 0 && gain[c] > 1 {
+			try(c, rareClass)
+		}
+	}
+	for range shareSteps {
+		for c := range share {
+			share[c] *= gain[c]
+		}
+		evidence, gain = assess(share, rel)
+	}
+	for c, x := range share {
+		if x > 0 && x < rareClass {
+			try(c, 0)
+		}
+	}
+	k.share = share
+	for u := range len(rel) / n {
+		k.weigh(u)
 	}
 }
 
-const shareSteps = 50
+// assess returns the log evidence of shares, and by what EM would multiply each.
+func assess(share, rel []float64) (evidence float64, gain []float64) {
+	n := len(share)
+	gain = make([]float64, n)
+	voters := float64(len(rel) / n)
+	for lo := 0; lo < len(rel); lo += n {
+		of := rel[lo : lo+n]
+		mix := dot(share, of)
+		evidence += math.Log(mix)
+		for c, x := range of {
+			gain[c] += x / mix / voters
+		}
+	}
+	return evidence, gain
+}
+
+// shareSteps is the steps of EM between looks at the votes; rareClass is the share
+// below which a class is a candidate to be dropped.
+const (
+	shareSteps = 50
+	rareClass  = 1e-2
+)
 
 // weigh sets q(k_u) to the best.
 func (k *classes) weigh(u int) {

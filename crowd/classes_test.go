@@ -146,6 +146,42 @@ func TestClassesFound(t *testing.T) {
 	}
 }
 
+// Shares are where their evidence is highest: a class that no voter is best
+// explained by has none, and has one again once votes call for it.
+func TestShares(t *testing.T) {
+	const voters, n = 40, 3
+	k := (&classes{slope: make([]float64, n), margin: make([]float64, n), share: []float64{0.4, 0.3, 0.3}}).strangers(voters)
+	for u := range voters {
+		k.told[n*u+u%2*2] = 2 // half of the voters look like class 0, half like class 2
+		k.told[n*u+1] = -0.1
+	}
+	best := func() {
+		t.Helper()
+		k.updateShares()
+		rel := slices.Clone(k.told)
+		for i, x := range rel {
+			rel[i] = math.Exp(x)
+		}
+		_, gain := assess(k.share, rel)
+		for c, x := range k.share { // what EM would multiply a share by: 1, or less where there is none
+			if gain[c] > 1+1e-3 || x > 0 && gain[c] < 1-1e-3 {
+				t.Errorf("class %d: share %v to be multiplied by %v", c, x, gain[c])
+			}
+		}
+	}
+	best()
+	if k.share[1] != 0 || k.voter(1)[1] != 0 {
+		t.Errorf("shares %v", k.share)
+	}
+	for u := range voters / 2 {
+		k.told[n*u+1] = 4
+	}
+	best()
+	if k.share[1] < 0.5 {
+		t.Errorf("shares %v", k.share)
+	}
+}
+
 // Expectations of ties and of sloped votes are those of package likelihood.
 func TestSlopedQuadrature(t *testing.T) {
 	var q quadrature
@@ -154,7 +190,7 @@ func TestSlopedQuadrature(t *testing.T) {
 		likelihood.Probit{Noise: 5, Offset: 1}, likelihood.Probit{Noise: 1 / 1.8, Offset: 0.2},
 	} {
 		for _, mean := range []float64{-12, -1.5, 0, 0.4, 3, 25} {
-			for _, variance := range []float64{0, 1e-3, 0.7, 30} {
+			for _, variance := range []float64{0, 1e-3, 0.05, 0.2, 0.48, 0.7, 30} {
 				e, d1, d2 := q.expect(l, mean, variance)
 				e2, g1, g2 := likelihood.Expect(l, mean, variance)
 				for k, x := range [][2]float64{{e, e2}, {d1, g1}, {d2, g2}} {

@@ -324,12 +324,18 @@ func (e *engine) startingFactors(c int) [][]float64 {
 // learn sweeps until the bound stands still.
 func (l *Learnt) learn(ctx context.Context, o *Options) {
 	last := math.Inf(-1)
+	warm := 0 // sweeps before voters are told apart by class
+	if l.classes != nil {
+		warm = min(warmUp, o.MaxSweeps/2)
+	}
 	for sweep := range o.MaxSweeps {
 		if ctx.Err() != nil {
 			l.Status = infer.Interrupted
 			return
 		}
-		l.updateClasses(true)
+		if sweep >= warm {
+			l.updateClasses(true)
+		}
 		l.updateVoters(localSweeps, settledGain)
 		if l.common != nil {
 			l.updateConsensus()
@@ -342,7 +348,8 @@ func (l *Learnt) learn(ctx context.Context, o *Options) {
 		l.updateCovariances(p)
 		l.lean()
 		l.rescale()
-		if l.Ties() && o.Threshold == 0 && (l.classes == nil || sweep%5 == 0) { // with classes it takes long
+		// With classes it takes long, and those of margins do as much.
+		if l.Ties() && o.Threshold == 0 && (l.classes == nil || sweep < warm || !o.Habits && sweep%5 == 0) {
 			l.updateThreshold()
 		}
 		if !o.KeepFactors && sweep%pruneEvery == pruneEvery-1 {
@@ -353,13 +360,17 @@ func (l *Learnt) learn(ctx context.Context, o *Options) {
 		if o.Progress != nil {
 			o.Progress(Progress{sweep + 1, b})
 		}
-		if o.Tolerance > 0 && b-last < o.Tolerance*float64(l.Len()) {
+		if o.Tolerance > 0 && b-last < o.Tolerance*float64(l.Len()) && sweep > warm {
 			return
 		}
 		last = b
 	}
 	l.Status = infer.SweepLimit
 }
+
+// warmUp is how many sweeps go before voters are told apart by class: they take a
+// tenth of the time of those that follow, and bring the rest near to where it ends.
+const warmUp = 4
 
 // pruneEvery is how many sweeps pass between attempts to do without factors.
 const pruneEvery = 5

@@ -11,14 +11,9 @@ import (
 // is accurate in both tails.
 func (q *quadrature) tie(threshold, mean, variance float64) (e, d1, d2 float64) {
 	sd := math.Sqrt(variance)
-	h := step * math.Min(1/sd, 1)
-	zero := int(math.Floor(reach / h))
-	n := 2*zero + 1
-	if cap(q.z) < 2*n {
-		q.grow(4 * n)
-	}
-	q.bell(n, zero, h, mean, sd)
-	w, z := q.weight[:n], q.z[:2*n]
+	_, w, norm := q.rule(mean, sd, math.Inf(1))
+	n := len(w)
+	z := q.z[:2*n]
 	for k := n - 1; k >= 0; k-- {
 		x := math.Abs(z[k])
 		q.side[k] = math.Copysign(1, -z[k])
@@ -47,6 +42,5 @@ func (q *quadrature) tie(threshold, mean, variance float64) (e, d1, d2 float64) 
 		d1 += x * q.side[k] * slope
 		d2 += x * (z[n+k]*h2 - z[k]*h1 - slope*slope)
 	}
-	norm := h / math.Sqrt(2*math.Pi)
 	return e * norm, d1 * norm, d2 * norm
 }
