@@ -31,7 +31,7 @@ func axes(rows []sparse, of []int, means []sparse, m int) (Floats, int) {
 	}
 	g := gram(rows, m)
 	centre(g, of, len(means))
-	values, u := leading(g, min(rank+10, n, m))
+	values, u := eigenvectors(g, min(rank+10, n, m))
 	// Coordinates on unit axes have the eigenvalues as their sums of squares.
 	total, wide := 0.0, len(values)
 	most := rank
@@ -121,8 +121,8 @@ func centre(g *mat.Dense, of []int, groups int) {
 	}
 }
 
-// leading returns the largest eigenvalues of a symmetric matrix, ascending, and their vectors, by subspace iteration.
-func leading(g *mat.Dense, wide int) ([]float64, *mat.Dense) {
+// eigenvectors returns the largest eigenvalues of a symmetric matrix, ascending, and their vectors, by subspace iteration.
+func eigenvectors(g *mat.Dense, wide int) ([]float64, *mat.Dense) {
 	n, _ := g.Dims()
 	rng := rand.New(rand.NewPCG(1, 2)) // any start does
 	q, z := mat.NewDense(n, wide, nil), mat.NewDense(n, wide, nil)
