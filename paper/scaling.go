@@ -239,8 +239,8 @@ func DrawScaling(dir string, all []*Scaling) error {
 		return err
 	}
 	step := &chart{name: "crowd-scaling", title: "time of a stochastic step", x: "votes", y: "CPU seconds a step", logX: true}
-	fit := &chart{name: "crowd-inducing", title: fmt.Sprintf("CROWD figure 2: time of a fit, %d voters", scalingVoters), x: "inducing points", y: "CPU seconds", logX: true, rising: true}
-	acc := &chart{name: "crowd-inducing-acc", title: "CROWD figure 2: votes held out that are predicted", x: "inducing points", y: "accuracy", logX: true}
+	fit := &chart{name: "crowd-inducing", title: fmt.Sprintf("CROWD figure 2: time of a fit, %d voters", scalingVoters), x: "inducing points", y: "CPU seconds", rising: true}
+	acc := &chart{name: "crowd-inducing-acc", title: "CROWD figure 2: votes held out that are predicted", x: "inducing points", y: "accuracy"}
 	steps, fits := step.curve("crowd"), fit.curve("crowd")
 	crowds, pooled, truth := acc.curve("crowd"), acc.curve("a consensus alone"), acc.curve("the truth")
 	for _, s := range all {
