@@ -95,6 +95,7 @@ func (t *parquetTable) read(needs []need) {
 		if c := &t.columns[k]; needs[k] == numberValue && c.leaf >= 0 && !c.list {
 			c.number = numericOf(c.kind)
 		}
+		t.columns[k].repeats = needs[k] == plainValue
 	}
 }
 

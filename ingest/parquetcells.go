@@ -1,16 +1,43 @@
 package ingest
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
 	"time"
 )
 
-// dictionary is the text of which a column has numbers.
+// dictionary is the text of which a column has numbers: that of a file, and words that its pages repeat.
 type dictionary struct {
 	words [][]byte
-	clean bool // all of them can be read
+	clean bool             // those of the file can be read
+	own   map[string]int32 // the others
+	full  bool
+}
+
+// Of more than so many words, or of longer ones, a column has no use for numbers.
+const (
+	mostWords   = 1 << 16
+	longestWord = 100
+)
+
+// code returns the number of a word, from 1, a new one if need be; 0: it has none.
+func (d *dictionary) code(word []byte) int32 {
+	if d.full || len(word) > longestWord {
+		return 0
+	}
+	code, ok := d.own[string(word)]
+	if !ok {
+		if d.own == nil {
+			d.own = map[string]int32{}
+		}
+		d.words = append(d.words, bytes.Clone(word))
+		code = int32(len(d.words))
+		d.own[string(word)] = code
+		d.full = len(d.own) == mostWords
+	}
+	return code
 }
 
 // asNumber is the code of a cell that is a number, in cellData.raw.
@@ -21,7 +48,8 @@ const asNumber = -1
 type cellData struct {
 	codes []int32  // of each row, the number of the word in the dictionary, from 1; asNumber; 0: neither, but in
 	cells [][]byte // there, nil for none
-	words *dictionary
+	words [][]byte // of the dictionary, to which others may be added meanwhile
+	book  *dictionary
 	raw   []int64
 	of    *parquetColumn
 	clean bool // all cells are known to be readable
@@ -30,7 +58,7 @@ type cellData struct {
 // reset makes room for so many rows of a column.
 func (d *cellData) reset(of *parquetColumn, rows int) {
 	d.codes = slices.Grow(d.codes[:0], rows)[:rows]
-	d.cells, d.raw, d.words, d.of, d.clean = d.cells[:0], d.raw[:0], nil, of, true
+	d.cells, d.raw, d.words, d.book, d.of, d.clean = d.cells[:0], d.raw[:0], nil, nil, of, true
 }
 
 // set puts a cell that is in no dictionary.
@@ -57,7 +85,7 @@ func (d *cellData) at(i int) ([]byte, int32) {
 	code := d.codes[i]
 	switch {
 	case code > 0:
-		return d.words.words[code-1], code
+		return d.words[code-1], code
 	case code == asNumber:
 		return nil, code
 	}

@@ -19,7 +19,8 @@ type parquetColumn struct {
 	pages parquet.Pages
 	chunk []byte // room for text
 
-	number numeric // how its values are numbers, when that is how they are wanted
+	number  numeric // how its values are numbers, when that is how they are wanted
+	repeats bool    // it holds identifiers, which come again
 
 	page       parquetPage // of a column without lists
 	dictionary parquet.Dictionary

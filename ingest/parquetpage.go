@@ -66,6 +66,9 @@ func (c *parquetColumn) open() error {
 	case c.kind.Kind() == parquet.ByteArray:
 		p.data, p.cuts = values.ByteArray()
 		p.clean = plainASCII(p.data)
+		if c.words == nil {
+			c.words = &dictionary{clean: true}
+		}
 	default:
 		p.from = page.Values()
 		p.clean = c.kind.Kind() != parquet.FixedLenByteArray
@@ -95,6 +98,9 @@ func (c *parquetColumn) rawOf(values encoding.Values) []int64 {
 
 // learn makes cells of a dictionary.
 func (c *parquetColumn) learn(d parquet.Dictionary) {
+	if c.words != nil {
+		panic("a dictionary in the middle of a column") // see guard
+	}
 	c.dictionary = d
 	if c.number != noNumber {
 		c.numbers = make([]int64, d.Len())
@@ -103,7 +109,7 @@ func (c *parquetColumn) learn(d parquet.Dictionary) {
 		}
 		return
 	}
-	c.words = &dictionary{make([][]byte, d.Len()), true}
+	c.words = &dictionary{words: make([][]byte, d.Len()), clean: true}
 	for i := range c.words.words {
 		word := c.cell(d.Index(int32(i)))
 		c.words.words[i] = word
@@ -145,7 +151,9 @@ func (c *parquetColumn) fill(to *cellData) error {
 		p.rows -= n
 		to.clean = to.clean && p.clean
 	}
-	to.words = c.words
+	if c.words != nil {
+		to.words, to.book = c.words.words, c.words
+	}
 	return nil
 }
 
@@ -169,6 +177,13 @@ func (c *parquetColumn) put(to *cellData, i, n int) error {
 			to.codes[i+k] = code + 1
 		}
 		p.next += n
+	case p.data != nil && c.repeats:
+		for k := range n {
+			cell, _ := c.take()
+			if to.codes[i+k] = c.words.code(cell); to.codes[i+k] == 0 {
+				to.set(i+k, cell)
+			}
+		}
 	case p.numbers != nil:
 		to.setNumbers(i, p.numbers[p.next:p.next+n])
 		p.next += n

@@ -38,8 +38,8 @@ func (w *ballots) quickPairs() *quickPairs {
 	if !ok {
 		return nil
 	}
-	if q.winner != nil && q.winner.words != nil {
-		for _, word := range q.winner.words.words {
+	if q.winner != nil {
+		for _, word := range q.winner.words {
 			q.said = append(q.said, said(l.quick.words, word))
 		}
 	}
@@ -114,6 +114,7 @@ func wordNumber(code int32) int32 { return -1 - code }
 // glossary knows the indices of words in the builder. A dictionary is that of many blocks.
 type glossary struct {
 	of    *dictionary
+	words [][]byte
 	known []int32 // −1: not met yet
 }
 
@@ -121,7 +122,7 @@ type glossary struct {
 func (g *glossary) index(n int32, add func(string) int) int {
 	k := -n - 2
 	if g.known[k] < 0 {
-		g.known[k] = int32(add(string(g.of.words[k])))
+		g.known[k] = int32(add(string(g.words[k])))
 	}
 	return int(g.known[k])
 }
@@ -132,8 +133,16 @@ func (t *tally) learn(cells []cellData) {
 		t.words = append(t.words, glossary{})
 	}
 	for k := range cells {
-		if d := cells[k].words; d != nil && d != t.words[k].of {
-			t.words[k] = glossary{d, unknown(t.words[k].known, len(d.words))}
+		g, c := &t.words[k], &cells[k]
+		if c.book == nil {
+			continue
+		}
+		if g.of != c.book {
+			g.of, g.known = c.book, g.known[:0]
+		}
+		g.words = c.words
+		for len(g.known) < len(g.words) {
+			g.known = append(g.known, -1)
 		}
 	}
 }
