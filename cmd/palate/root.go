@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func newRoot() *cobra.Command {
@@ -35,6 +37,12 @@ other forms: see palate help formats.`,
 	root.SetOut(os.Stdout)
 	root.SetErr(os.Stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		var unknown *pflag.NotExistError
+		if errors.As(err, &unknown) {
+			if near := flagsLike(cmd, unknown.GetSpecifiedName()); len(near) > 0 {
+				return fmt.Errorf("%w; did you mean --%s? See %s --help", err, strings.Join(near, " or --"), cmd.CommandPath())
+			}
+		}
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
 	commands := []*cobra.Command{
@@ -76,6 +84,22 @@ other forms: see palate help formats.`,
 		}
 	}
 	return root
+}
+
+// flagsLike returns the flags of a command that are spelt nearly like a name, or
+// begin with it.
+func flagsLike(cmd *cobra.Command, name string) []string {
+	names := &cobra.Command{SuggestionsMinimumDistance: 2} // for words of its own it knows how
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+		}
+	})
+	if len(name) < 3 {
+		return nil
+	}
+	near := names.SuggestionsFor(name)
+	return near[:min(len(near), 3)]
 }
 
 // needs is a check that there are so many arguments at least, of the kind named,
