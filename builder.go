@@ -76,6 +76,16 @@ func (b *Builder) Add(v Vote) error {
 	return nil
 }
 
+// Say adds what a user said about two items, all by their identifiers, which are new ones when they have not been
+// seen before; an empty user is one who is not known.
+func (b *Builder) Say(user, left, right string, o Outcome) error {
+	v := Vote{User: -1, Left: b.Item(left), Right: b.Item(right), Outcome: o, Weight: 1}
+	if user != "" {
+		v.User = b.User(user)
+	}
+	return b.Add(v)
+}
+
 // Check says what is wrong with a vote, if anything is.
 func (b *Builder) Check(v Vote) error {
 	n := len(b.items.ids)

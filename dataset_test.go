@@ -372,6 +372,31 @@ func TestBuilderGoesOn(t *testing.T) {
 	}
 }
 
+// TestSay says what a vote in full would.
+func TestSay(t *testing.T) {
+	b := NewBuilder()
+	for _, user := range []string{"ann", "", "ann"} {
+		if err := b.Say(user, "tea", "coffee", Tie); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.Say("ann", "tea", "tea", Left); err == nil {
+		t.Error("an item met itself")
+	}
+	d, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, user := range []int{0, -1, 0} {
+		if got, want := d.Vote(k), (Vote{User: user, Left: 0, Right: 1, Outcome: Tie, Weight: 1}); got != want {
+			t.Errorf("vote %d is %+v, want %+v", k, got, want)
+		}
+	}
+	if d.NumVotes() != 3 || d.NumItems() != 2 || d.NumUsers() != 1 {
+		t.Errorf("%d votes on %d items by %d users", d.NumVotes(), d.NumItems(), d.NumUsers())
+	}
+}
+
 func TestBadVotes(t *testing.T) {
 	good := Vote{User: 0, Left: 0, Right: 1, Weight: 1}
 	for want, change := range map[string]func(*Vote){

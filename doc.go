@@ -8,7 +8,7 @@
 // answer, as the 45 pairs of a ranking of ten do, share a group, so that a model
 // can tell them from 45 answers.
 //
-// Votes are gathered by a [Builder], which gives each item and each user a
+// Votes are gathered by a [Builder] ([Builder.Say], [Builder.Add]), which gives each item and each user a
 // number in order of first appearance, and are then frozen into a [Dataset].
 // Everything is checked on the way in, so that whoever holds a Dataset need not
 // check again: indices are in range, no item is compared with itself, weights

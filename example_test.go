@@ -1,6 +1,7 @@
 package palate_test
 
 import (
+	"errors"
 	"fmt"
 
 	"palate"
@@ -8,17 +9,16 @@ import (
 
 func Example() {
 	b := palate.NewBuilder()
-	tea, coffee, water := b.Item("tea"), b.Item("coffee"), b.Item("water")
-	ann := b.User("ann")
-	for _, v := range []palate.Vote{
-		{User: ann, Left: tea, Right: coffee, Outcome: palate.Left, Weight: 1},
-		{User: ann, Left: coffee, Right: tea, Outcome: palate.Right, Weight: 1},
-		{User: -1, Left: water, Right: tea, Outcome: palate.Tie, Weight: 1},
-	} {
-		if err := b.Add(v); err != nil {
-			fmt.Println(err)
-			return
-		}
+	err := errors.Join(
+		b.Say("ann", "tea", "coffee", palate.Left),
+		b.Say("ann", "coffee", "tea", palate.Right),
+		b.Say("", "water", "tea", palate.Tie),
+		// A vote in full, which counts double.
+		b.Add(palate.Vote{User: b.User("bob"), Left: b.Item("tea"), Right: b.Item("water"), Outcome: palate.Left, Weight: 2}),
+	)
+	if err != nil {
+		fmt.Println(err)
+		return
 	}
 	d, err := b.Build()
 	if err != nil {
@@ -34,5 +34,6 @@ func Example() {
 	}
 	// Output:
 	// tea beat coffee 2×
+	// tea beat water 2×
 	// tea tied with water 1×
 }

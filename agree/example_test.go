@@ -12,7 +12,7 @@ import (
 func Example() {
 	b := palate.NewBuilder()
 	say := func(who, left, right string, o palate.Outcome) {
-		if err := b.Add(palate.Vote{User: b.User(who), Left: b.Item(left), Right: b.Item(right), Outcome: o, Weight: 1}); err != nil {
+		if err := b.Say(who, left, right, o); err != nil {
 			log.Fatal(err)
 		}
 	}

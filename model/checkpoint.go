@@ -138,11 +138,7 @@ func (k *keeper) keep(c *population.Checkpoint) error {
 	k.last = time.Now()
 	f, err := os.CreateTemp(filepath.Dir(k.path), filepath.Base(k.path)+".*")
 	if err == nil {
-		if err = WriteCheckpoint(f, k.digest, c); err == nil {
-			err = f.Close()
-		} else {
-			f.Close()
-		}
+		err = errors.Join(WriteCheckpoint(f, k.digest, c), f.Sync(), f.Close())
 		if err == nil {
 			err = os.Rename(f.Name(), k.path)
 		}

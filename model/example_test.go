@@ -23,7 +23,7 @@ func check(err error) {
 func Example() {
 	b := palate.NewBuilder()
 	for _, v := range [][2]string{{"pear", "fig"}, {"pear", "plum"}, {"fig", "plum"}, {"pear", "fig"}, {"plum", "fig"}, {"fig", "pear"}} {
-		check(b.Add(palate.Vote{User: -1, Left: b.Item(v[0]), Right: b.Item(v[1]), Outcome: palate.Left, Weight: 1}))
+		check(b.Say("", v[0], v[1], palate.Left))
 	}
 	votes, err := b.Build()
 	check(err)
@@ -42,7 +42,7 @@ func Example() {
 func ExampleOpen() {
 	b := palate.NewBuilder()
 	for _, v := range [][2]string{{"pear", "fig"}, {"pear", "plum"}, {"fig", "plum"}, {"plum", "fig"}} {
-		check(b.Add(palate.Vote{User: -1, Left: b.Item(v[0]), Right: b.Item(v[1]), Outcome: palate.Left, Weight: 1}))
+		check(b.Say("", v[0], v[1], palate.Left))
 	}
 	votes, err := b.Build()
 	check(err)

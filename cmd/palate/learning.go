@@ -98,7 +98,7 @@ func (l *learning) options(o *model.PopulationOptions, c *console) (close func()
 	}
 	f, err := os.Create(l.trace)
 	if err != nil {
-		return nil, unwritable(l.trace, reason(err))
+		return nil, unwritable(l.trace, err)
 	}
 	w := csv.NewWriter(f)
 	w.Write([]string{"evaluations", "seconds", "objective", "evidence", "held_out"})
@@ -119,7 +119,7 @@ func (l *learning) options(o *model.PopulationOptions, c *console) (close func()
 	return func() error {
 		w.Flush()
 		if err := w.Error(); err != nil {
-			return unwritable(l.trace, reason(err))
+			return unwritable(l.trace, err)
 		}
 		return f.Close()
 	}, nil

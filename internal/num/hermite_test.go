@@ -70,7 +70,10 @@ func TestGaussHermiteConcurrent(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for n := 1; n < 40; n++ {
-				GaussHermite(n)
+				x, w := GaussHermite(n)
+				if len(x) != n || len(w) != n {
+					t.Errorf("%d points, %d weights, want %d", len(x), len(w), n)
+				}
 			}
 		})
 	}
