@@ -12,7 +12,7 @@ const (
 	blockRank = 50   // of a block; 50 did better than 100 and 200
 )
 
-// Terms is a block of features from the terms of texts, words or runs of letters. A text is a vector of
+// Terms is a block of features from the terms of texts, words or runs of characters. A text is a vector of
 // (1 + log tf)·log(N/df), of length 1, from which the mean of the corpus is taken; its features are its
 // coordinates on the leading eigenvectors of the corpus's Gram matrix, with a mean variance of 1/rank. Where texts come
 // in groups, it is the mean of its group that is taken from a text, so that axes tell texts of a group apart.

@@ -12,7 +12,7 @@ const (
 	groupPrefix = "group:"
 )
 
-// TextEncoder turns running text into features: how it is written, its words, and its runs of three and four letters.
+// TextEncoder turns running text into features: how it is written, its words, and its runs of three and four characters.
 // What it knows of the corpus comes from the table it was made from, and stays with the encoder.
 type TextEncoder struct {
 	Mean     []float64 `json:"mean"` // of how the corpus is written
@@ -80,7 +80,7 @@ func (t *TextEncoder) names(column string) []string {
 	return all
 }
 
-// blocks returns the numbers of features of each kind: how it is written, words, runs of letters.
+// blocks returns the numbers of features of each kind: how it is written, words, runs of characters.
 func (t *TextEncoder) blocks() []int { return []int{len(surfaceNames()), t.Words.Rank, t.Grams.Rank} }
 
 // encode hands the features of every text to put.
@@ -138,7 +138,7 @@ func (t *TextEncoder) each(c *corpus, groups []string, put func(i int, x []float
 	}
 }
 
-// split returns the features of words and of runs of letters.
+// split returns the features of words and of runs of characters.
 func (t *TextEncoder) split(x []float64) (words, grams []float64) {
 	x = x[len(surfaceNames()):]
 	return x[:t.Words.Rank], x[t.Words.Rank:]
@@ -167,7 +167,7 @@ func (t *TextEncoder) check() error {
 		return err
 	}
 	if !slices.EqualFunc(t.Words.Groups, t.Grams.Groups, func(a, b TermGroup) bool { return a.Name == b.Name }) {
-		return fmt.Errorf("words and runs of letters of different groups")
+		return fmt.Errorf("words and runs of characters of different groups")
 	}
 	return nil
 }

@@ -26,6 +26,7 @@ func convargFigures() []Figure {
 		{Name: "convarg-update", About: "against the size of an update (DRAFT experiment 2)", Set: set, draw: drawUpdates},
 		{Name: "convarg-choice", About: "ways to choose inducing points (DRAFT experiment 3)", Set: set, draw: drawChoices},
 		{Name: "convarg-size", About: "against the number of votes, with and without SVI (CROWD figure 2a)", Set: set, draw: drawSizes},
+		{Name: "convarg-factors", About: "how much of the variance each factor has (CROWD figure 4)", Set: set, draw: factorVariances("convarg-factors", "UKPConvArgCrowdSample", variant{noVoters: true})},
 		{Name: "convarg-features", About: "against the number of features, sparse and dense (CROWD figure 2b)", Set: set, draw: drawColumns},
 	}
 }
@@ -295,7 +296,7 @@ func drawSizes(ctx context.Context, t Task, s *Split) ([]picture, error) {
 }
 
 func drawColumns(ctx context.Context, t Task, s *Split) ([]picture, error) {
-	out := newTriple("convarg-features", "columns of words and runs of letters, 200 inducing points, pooled model", "features", true)
+	out := newTriple("convarg-features", "columns of words and runs of characters, 200 inducing points, pooled model", "features", true)
 	tallies := s.Train.Tallies(true)
 	for _, c := range []struct {
 		name   string
@@ -321,7 +322,7 @@ func drawColumns(ctx context.Context, t Task, s *Split) ([]picture, error) {
 	return out.pictures(), nil
 }
 
-// hashed counts words and runs of three and four letters of texts, spread over columns by a hash of each; a text
+// hashed counts words and runs of three and four characters of texts, spread over columns by a hash of each; a text
 // has length 1.
 func hashed(texts []string, columns int) (*kernel.CSR, error) {
 	ptr, index, data := []int{0}, []int(nil), []float64(nil)
