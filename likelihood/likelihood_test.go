@@ -236,6 +236,21 @@ func TestNoLossInTheTails(t *testing.T) {
 	}
 }
 
+// However far out, the tilted variance of a tie is positive and no larger than the
+// cavity's, and the site no sharper than the noise and margin allow.
+func TestTieFarOut(t *testing.T) {
+	for _, threshold := range []float64{1e-4, 0.005, 0.3, 5} {
+		for _, m := range []float64{0, 30, 3000, -1e5, 1e7} {
+			for _, v := range []float64{1e-6, 1, 900, 1e6} {
+				r := Tie{Threshold: threshold}.Tilt(m, v)
+				if !(r.Shrink > 0 && r.Shrink <= 1) || r.D2 > 0 || !(-r.D2/r.Shrink <= 1) || math.IsNaN(r.D1) {
+					t.Errorf("threshold %g at N(%g, %g): %+v", threshold, m, v, r)
+				}
+			}
+		}
+	}
+}
+
 func TestObservationVar(t *testing.T) {
 	// A flat Beta(1,1) prior, whose variance is 1/12, gives a win Q = 1/6.
 	// asin(t/(1+t))/2π = 1/12 at t/(1+t) = ½.

@@ -54,7 +54,8 @@ func (l Tie) Tilt(m, v float64) Tilted {
 	a := math.Exp(-0.5*hi*hi - logSqrt2Pi - logZ) // φ(hi)/Z
 	b := math.Exp(-0.5*lo*lo - logSqrt2Pi - logZ) // φ(lo)/Z
 	d1 := b - a
-	g := hi*a - lo*b + d1*d1 // 1 − Var/r², in (0, 1)
+	// 1 − Var/r². It lies in (0, 1), but cancels far out, where a and b are large.
+	g := min(max(hi*a-lo*b+d1*d1, 0), 1)
 	return Tilted{logZ, sign * d1 / r, -g / r2, (n2 + v*(1-g)) / r2}
 }
 
