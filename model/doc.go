@@ -20,7 +20,10 @@
 // length-scales are learnt from the votes together, by maximising the evidence
 // (EP) or the lower bound (VI) with its exact gradient.
 //
-// Above Options.DenseLimit items the process is seen through inducing points.
+// Above Options.DenseLimit items the process is seen through inducing points, and
+// the nugget is noise of every vote in place of a share that an item keeps: good
+// where features tell most of what there is to know, and worse than no features
+// where they do not.
 //
 // With Options.Links utility spreads along links between items too, how far and
 // how much being learnt, and items without votes find their place by them.

@@ -56,7 +56,8 @@ type Options struct {
 	// 300 above.
 	Inducing int
 	// DenseLimit is the number of items up to which each keeps a weight of its
-	// own; 0 stands for 2000.
+	// own; 0 stands for 2000. Above, what features do not explain of an item is not
+	// learnt from its votes.
 	DenseLimit int
 
 	Tolerance float64 // of inference; 0 stands for 1e-6
