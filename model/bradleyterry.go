@@ -17,7 +17,7 @@ import (
 // defaults.
 type BradleyTerryOptions struct {
 	// Ridge is λ of the penalty ½λ‖θ‖² on the scores; 0: it is learnt, by Laplace's
-	// estimate of the evidence.
+	// estimate of the evidence with the prior that Single has on its scale.
 	Ridge    float64
 	Progress func(Progress)
 }
@@ -103,8 +103,8 @@ func FitBradleyTerry(ctx context.Context, d *palate.Dataset, o *BradleyTerryOpti
 	return m, nil
 }
 
-// chooseRidge finds the most evident ridge between 1e-3 and 1e3, to a twentieth,
-// by golden section: the evidence has one peak in log λ.
+// chooseRidge finds the most likely ridge between 1e-3 and 1e3, to a twentieth,
+// by golden section, under the prior that Single has on its scale.
 func (m *BradleyTerry) chooseRidge(evidence func(ridge float64) (float64, error)) (float64, error) {
 	var failure error
 	f := func(x float64) float64 {
@@ -112,7 +112,7 @@ func (m *BradleyTerry) chooseRidge(evidence func(ridge float64) (float64, error)
 		if err != nil {
 			failure = err
 		}
-		return e
+		return e + logPrior(math.Exp(-x)/(logisticScale*logisticScale))
 	}
 	golden := (math.Sqrt(5) - 1) / 2
 	lo, hi := math.Log(1e-3), math.Log(1e3)

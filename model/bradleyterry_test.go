@@ -11,6 +11,7 @@ import (
 
 	"palate"
 	"palate/infer"
+	"palate/internal/num"
 )
 
 func fitBT(t testing.TB, d *palate.Dataset, o *BradleyTerryOptions) *BradleyTerry {
@@ -87,9 +88,27 @@ func TestBradleyTerryRidge(t *testing.T) {
 	d, _ := simulate(t, SimulateOptions{Items: 30, Votes: 400, Seed: 5})
 	m := fitBT(t, d, nil)
 	for _, factor := range []float64{0.7, 1.4} {
-		if o := fitBT(t, d, &BradleyTerryOptions{Ridge: m.Ridge() * factor}); o.Fit().Objective > m.Fit().Objective {
-			t.Errorf("ridge %g is more evident than %g", o.Ridge(), m.Ridge())
+		o := fitBT(t, d, &BradleyTerryOptions{Ridge: m.Ridge() * factor})
+		if prior := logPrior(1/(2.9*o.Ridge())) - logPrior(1/(2.9*m.Ridge())); o.Fit().Objective+prior > m.Fit().Objective {
+			t.Errorf("ridge %g is more likely than %g", o.Ridge(), m.Ridge())
 		}
+	}
+	// A few votes that agree do not make scores boundless: on 15 votes between 10
+	// items it foresees others better than a coin, and nearly as well as Single.
+	var bt, single, votes float64
+	for seed := range uint64(60) {
+		d, truth := simulate(t, SimulateOptions{Items: 10, Votes: 15, Seed: seed})
+		b, s := fitBT(t, d, nil), fit(t, d, nil)
+		for i := range 10 {
+			for j := range i {
+				p := num.Phi(truth.Consensus[i] - truth.Consensus[j])
+				loss := func(q float64) float64 { return -p*math.Log(q) - (1-p)*math.Log1p(-q) }
+				bt, single, votes = bt+loss(b.Prefer(-1, i, j)), single+loss(s.Prefer(-1, i, j)), votes+1
+			}
+		}
+	}
+	if bt/votes > single/votes+0.03 {
+		t.Errorf("with few votes Bradley–Terry loses %.3f a vote, Single %.3f", bt/votes, single/votes)
 	}
 }
 
