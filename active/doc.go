@@ -44,5 +44,7 @@
 // covariances are taken from draws. Above Options.Limit items a shortlist is
 // scored in place of all pairs: those at the top, those least known, and some
 // at random. Utilities are taken to be in units of the noise of a vote, with
-// probit noise.
+// probit noise. That voters differ is not part of the noise: asked for the
+// consensus of a model that tells voters apart, an answer tells less than its bits
+// say.
 package active
