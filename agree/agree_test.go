@@ -185,6 +185,37 @@ func TestDissent(t *testing.T) {
 
 // TestSides: exchanging the sides of all votes exchanges the bias and nothing else;
 // without sides there is none.
+// However far apart the items are, somebody who always picks the left one of two,
+// each pair seen both ways, is found to follow a side and not the items.
+func TestRegressionConverges(t *testing.T) {
+	for spread := 0.5; spread < 40; spread *= 1.1 {
+		b := palate.NewBuilder()
+		scores := make([]float64, 5)
+		for i := range scores {
+			b.Item(fmt.Sprint("item", i))
+			scores[i] = spread * float64(i)
+		}
+		who := b.User("hasty")
+		for i := range scores {
+			for j := range scores {
+				if i == j {
+					continue
+				}
+				if err := b.Add(palate.Vote{User: who, Left: i, Right: j, Outcome: palate.Left, Weight: 1}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		d, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := byVoter(d)[0].regress(d, scores, true); !(math.Abs(r.slope) < 0.3 && r.bias > 1.5) {
+			t.Errorf("items %.2g apart: slope %.3f, bias %.3f", spread, r.slope, r.bias)
+		}
+	}
+}
+
 func TestSides(t *testing.T) {
 	c := newCrowd(6)
 	for k := range 12 {

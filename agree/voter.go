@@ -64,36 +64,51 @@ type regression struct {
 	sided          bool // there is a bias to speak of
 }
 
-// regress finds the mode of log Σ w·log p + log prior by Newton's method, and the
-// spread there.
+// regress finds the mode of Σ w·log p + log prior by Newton's method, and the
+// spread there. Steps that would overshoot are halved; the objective is concave.
 func (v voter) regress(d *palate.Dataset, scores []float64, sided bool) regression {
 	r := regression{slope: 1}
-	var h11, h12, h22 float64
-	for range 50 {
-		g1, g2 := 1-r.slope, -r.bias
-		h11, h12, h22 = 1, 0, 1
+	each := func(f func(vote palate.Vote, x, side float64)) {
 		for _, k := range v.votes {
 			vote := d.Vote(k)
-			x, side := scores[vote.Left]-scores[vote.Right], 0.0
+			side := 0.0
 			if sided && vote.Group == 0 { // the items of a ranking were not shown on sides
 				side = 1
-				r.sided = true
 			}
+			f(vote, scores[vote.Left]-scores[vote.Right], side)
+		}
+	}
+	height := func(slope, bias float64) float64 {
+		h := -0.5 * ((slope-1)*(slope-1) + bias*bias)
+		each(func(vote palate.Vote, x, side float64) {
+			y, z := won(vote.Outcome), slope*x+bias*side
+			h += vote.Weight * (y*num.LogSigmoid(z) + (1-y)*num.LogSigmoid(-z))
+		})
+		return h
+	}
+	at := height(r.slope, r.bias)
+	var h11, h12, h22 float64
+	for range 100 {
+		g1, g2 := 1-r.slope, -r.bias
+		h11, h12, h22 = 1, 0, 1
+		each(func(vote palate.Vote, x, side float64) {
+			r.sided = r.sided || side == 1
 			p := num.Sigmoid(r.slope*x + r.bias*side)
 			e, c := vote.Weight*(won(vote.Outcome)-p), vote.Weight*p*(1-p)
 			g1, g2 = g1+e*x, g2+e*side
 			h11, h12, h22 = h11+c*x*x, h12+c*x*side, h22+c*side*side
-		}
+		})
 		det := h11*h22 - h12*h12
 		da, db := (h22*g1-h12*g2)/det, (h11*g2-h12*g1)/det
-		// Half a step where a whole one would be long: the objective is concave.
-		if long := max(math.Abs(da), math.Abs(db)); long > 2 {
-			da, db = da*2/long, db*2/long
-		}
-		r.slope, r.bias = r.slope+da, r.bias+db
 		if math.Abs(da)+math.Abs(db) < 1e-10 {
 			break
 		}
+		to := height(r.slope+da, r.bias+db)
+		for to < at-1e-12*math.Abs(at) && math.Abs(da)+math.Abs(db) >= 1e-10 { // rounding is no fall
+			da, db = da/2, db/2
+			to = height(r.slope+da, r.bias+db)
+		}
+		r.slope, r.bias, at = r.slope+da, r.bias+db, to
 	}
 	det := h11*h22 - h12*h12
 	r.slopeSD, r.biasSD = math.Sqrt(h22/det), math.Sqrt(h11/det)
