@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strings"
 
@@ -54,7 +53,7 @@ func from(ctx context.Context) caller { return ctx.Value(identityKey{}).(caller)
 // failure is status, logged when it is the server's fault.
 func (s *Service) failure(err error) (int, string) {
 	code, says := status(err)
-	if code == http.StatusInternalServerError && !errors.Is(err, context.Canceled) {
+	if code == http.StatusInternalServerError {
 		s.log.Error("request failed", "error", err)
 	}
 	return code, says

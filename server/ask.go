@@ -26,7 +26,7 @@ func (s *Service) Ask(ctx context.Context, board, voter string) (Question, error
 	}
 	began := time.Now()
 	defer func() { s.meter.asks.observe(time.Since(began)) }()
-	p, err := s.person(ctx, l, voter)
+	p, err := s.person(l, voter)
 	if err != nil {
 		return Question{}, err
 	}

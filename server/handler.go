@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -69,6 +70,10 @@ func (s *Service) called(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/b/"+board, http.StatusSeeOther)
 }
 
+// StatusGone is the code, which only logs and counts see, of a request that was given
+// up before it had an answer: it is not the server's fault.
+const StatusGone = 499
+
 // status returns the code and the sentence that an error stands for.
 func status(err error) (int, string) {
 	var large *http.MaxBytesError
@@ -91,6 +96,8 @@ func status(err error) (int, string) {
 		return http.StatusRequestEntityTooLarge, fmt.Sprintf("more than %d bytes", large.Limit)
 	case errors.Is(err, ErrInvalid):
 		return http.StatusUnprocessableEntity, strings.TrimPrefix(err.Error(), "server: ")
+	case errors.Is(err, context.Canceled):
+		return StatusGone, "nobody is waiting for the answer any more"
 	}
 	return http.StatusInternalServerError, "something went wrong on the server"
 }

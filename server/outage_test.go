@@ -121,3 +121,16 @@ func TestNotLoaded(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestGivenUp says that who goes before the answer comes is not the server's fault.
+func TestGivenUp(t *testing.T) {
+	for err, want := range map[error]int{
+		fmt.Errorf("server: %w", context.Canceled):         StatusGone,
+		fmt.Errorf("server: %w", context.DeadlineExceeded): 500,
+		fmt.Errorf("store: %w", store.ErrUnavailable):      503,
+	} {
+		if code, _ := status(err); code != want {
+			t.Errorf("%v: %d, want %d", err, code, want)
+		}
+	}
+}

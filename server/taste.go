@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"sync"
 	"time"
 
@@ -72,7 +71,7 @@ func (s *Service) learnPopulation(l *live) (*model.Population, error) {
 
 // taster returns a voter's own utilities: the voter's votes as they are now,
 // folded into the population.
-func (s *Service) taster(ctx context.Context, l *live, voter string) (model.Predictor, error) {
+func (s *Service) taster(l *live, voter string) (model.Predictor, error) {
 	m, err := s.population(l)
 	if err != nil {
 		return nil, err
@@ -102,12 +101,12 @@ func (s *Service) taster(ctx context.Context, l *live, voter string) (model.Pred
 }
 
 // person returns what to choose a voter's pairs by: nil for the consensus.
-func (s *Service) person(ctx context.Context, l *live, voter string) (model.Predictor, error) {
+func (s *Service) person(l *live, voter string) (model.Predictor, error) {
 	l.mu.RLock()
 	personal := l.about.Settings.Goal == Personal
 	l.mu.RUnlock()
 	if !personal {
 		return nil, nil
 	}
-	return s.taster(ctx, l, voter)
+	return s.taster(l, voter)
 }

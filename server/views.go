@@ -56,7 +56,7 @@ func (s *Service) Leaderboard(ctx context.Context, board string, v View) (*Leade
 	if at.board != nil && (at.version == version || time.Since(at.at) < viewAge) {
 		return at.board, nil
 	}
-	made, version, err := s.leaderboard(ctx, l, v)
+	made, version, err := s.leaderboard(l, v)
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +76,8 @@ func (v *views) of(who View) *shown {
 	return v.last[who]
 }
 
-func (s *Service) leaderboard(ctx context.Context, l *live, v View) (*Leaderboard, int64, error) {
-	p, err := s.predictor(ctx, l, v)
+func (s *Service) leaderboard(l *live, v View) (*Leaderboard, int64, error) {
+	p, err := s.predictor(l, v)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -120,10 +120,10 @@ func (s *Service) leaderboard(ctx context.Context, l *live, v View) (*Leaderboar
 const enoughVotes = 4
 
 // predictor returns the model of a view, which nothing changes any more.
-func (s *Service) predictor(ctx context.Context, l *live, v View) (model.Predictor, error) {
+func (s *Service) predictor(l *live, v View) (model.Predictor, error) {
 	switch {
 	case v.Voter != "":
-		return s.taster(ctx, l, v.Voter)
+		return s.taster(l, v.Voter)
 	case v.Group != "":
 		l.mu.RLock()
 		d, err := l.dataset(func(who store.Voter) bool { return who.Group == v.Group })
@@ -134,7 +134,8 @@ func (s *Service) predictor(ctx context.Context, l *live, v View) (model.Predict
 		if d.NumVotes() == 0 {
 			return nil, fmt.Errorf("%w: votes of group %q", store.ErrNotFound, v.Group)
 		}
-		return model.FitSingle(ctx, d, nil)
+		// Not the request's context: a fit that was broken off would be kept for others.
+		return model.FitSingle(s.ctx, d, nil)
 	}
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -180,7 +181,7 @@ func (s *Service) Predict(ctx context.Context, board string, v View, left, right
 		}
 		return l.model.Prefer(-1, a, b), nil
 	}
-	p, err := s.predictor(ctx, l, v)
+	p, err := s.predictor(l, v)
 	if err != nil {
 		return 0, err
 	}

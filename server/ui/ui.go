@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -120,6 +121,9 @@ func status(err error) (int, string) {
 	case errors.Is(err, server.ErrInvalid):
 		return http.StatusUnprocessableEntity, reason(err)
 	}
+	if errors.Is(err, context.Canceled) {
+		return server.StatusGone, "Nobody is waiting for this page any more."
+	}
 	return http.StatusInternalServerError, "Something went wrong on the server. It was noted down."
 }
 
@@ -137,7 +141,7 @@ func reason(err error) string {
 // leaves everything else in its place.
 func (p *pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 	code, says := status(err)
-	if code == http.StatusInternalServerError && r.Context().Err() == nil {
+	if code == http.StatusInternalServerError {
 		p.options.Log.Error("page", "path", r.Pattern, "error", err)
 	}
 	if r.Header.Get("HX-Request") != "" {
