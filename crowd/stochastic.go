@@ -193,16 +193,21 @@ func (l *Learnt) move(rho, times float64, margin bool) {
 	}
 }
 
-// visit infers every voter once and adds up the bound.
+// visit infers every voter once and adds up the bound; roughly where somebody waits
+// for a fit to end.
 func (l *Learnt) visit(v *Votes, prior *gp.Prior, o *Options, batch int) *Learnt {
 	var all *Learnt
 	var bound float64
+	sweeps := settledSweeps
+	if l.Status == infer.Interrupted {
+		sweeps = freshSweeps
+	}
 	for lo := 0; lo < v.Voters(); lo += batch {
 		voters := make([]int, 0, batch)
 		for u := lo; u < min(lo+batch, v.Voters()); u++ {
 			voters = append(voters, u)
 		}
-		b := l.take(v.subset(voters), prior, o, settledSweeps)
+		b := l.take(v.subset(voters), prior, o, sweeps)
 		bound += b.expected() - b.wobble() - b.classes.divergence()
 		if b.own && b.kept != nil {
 			b.cov = nil

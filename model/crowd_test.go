@@ -78,6 +78,8 @@ func TestCrowd(t *testing.T) {
 		{"nugget on inducing points", true, true, CrowdOptions{Inducing: 5, Crowd: crowds.Options{Nugget: true}}},
 		{"classes", true, true, CrowdOptions{Crowd: crowds.Options{Reliability: true, Habits: true}}},
 		{"no factors", false, false, CrowdOptions{Crowd: crowds.Options{Factors: -1}}},
+		{"batches", true, true, CrowdOptions{Crowd: crowds.Options{Stochastic: &crowds.Stochastic{Batch: 10, Passes: 20}}}},
+		{"batches on inducing points", true, false, CrowdOptions{Inducing: 5, Crowd: crowds.Options{Stochastic: &crowds.Stochastic{Batch: 10, Passes: 20}}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := opinions(t, c.features, c.ties)
