@@ -19,7 +19,7 @@ type About struct {
 	// Groups numbers from 0 the relevance that every column shares with others;
 	// nil: each column has its own.
 	Groups []int
-	// Relevance is the Gamma prior of every r; zero stands for shape 1, rate .1.
+	// Relevance is the Gamma prior of every r; zero stands for shape 1, rate 1e-4.
 	Relevance infer.Gamma
 }
 

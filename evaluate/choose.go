@@ -198,7 +198,8 @@ func (c *Choice) weighVoters(ctx context.Context, d *palate.Dataset, single *mod
 func (o *ChooseOptions) candidate(c Choice) Method {
 	return Method{Name: c.Model, Fit: func(ctx context.Context, train *palate.Dataset, seed uint64) (Predictor, error) {
 		if c.Model == "crowd" {
-			crowd := &model.CrowdOptions{Kernel: c.Kernel, Seed: seed}
+			// Its form is chosen when it is fitted to all votes: to try that too would take long.
+			crowd := &model.CrowdOptions{Tastes: model.NarrowTastes, Smoothness: model.Rough, Kernel: c.Kernel, Seed: seed}
 			crowd.Crowd.Factors = c.Factors
 			return asPredictor(model.FitCrowd(ctx, train, crowd))
 		}

@@ -25,6 +25,9 @@ type crowdHeader struct {
 	Kernel      *kernel.Spec    `json:"kernel,omitempty"`
 	Trained     int             `json:"trained_items"` // the others were added by their features
 	Factors     int             `json:"factors"`
+	Tastes      string          `json:"tastes,omitempty"`     // how far voters may differ
+	Smoothness  string          `json:"smoothness,omitempty"` // of utilities in features
+	Why         string          `json:"why,omitempty"`        // these two, where votes held out have chosen them
 	Threshold   float64         `json:"tie_threshold,omitempty"`
 	OwnShape    float64         `json:"own_shape,omitempty"`
 	OwnRate     float64         `json:"own_rate,omitempty"`
@@ -48,7 +51,10 @@ func (m *Crowd) Save(w io.Writer) error {
 		Format: "palate", Version: fileVersion, Model: "crowd", DataDigest: m.digest, Items: m.ids, Users: m.users,
 		Encoder: m.ItemEncoder, UserEncoder: m.UserEncoder, Trained: m.trained, Factors: l.Factors, Threshold: l.Threshold, OwnShape: l.OwnShape, OwnRate: l.OwnRate,
 		Objective: m.fit.Objective, Status: m.fit.Status, Stats: m.fit.Stats, Total: m.fit.Votes, Ties: m.fit.Ties,
-		Seed: m.options.Seed, Groups: m.groups,
+		Seed: m.options.Seed, Groups: m.groups, Tastes: m.form.Tastes.String(), Why: m.form.Why,
+	}
+	if m.form.Smoothness != ChosenSmoothness {
+		h.Smoothness = m.form.Smoothness.String()
 	}
 	if m.kernel != nil {
 		s := kernel.SpecOf(m.kernel)
@@ -126,6 +132,7 @@ func loadCrowd(z *zip.Reader, raw []byte) (*Crowd, error) {
 	}
 	m := &Crowd{ids: h.Items, users: h.Users, digest: h.DataDigest, groups: h.Groups, ItemEncoder: h.Encoder, UserEncoder: h.UserEncoder}
 	m.options.Seed = h.Seed
+	m.form = formOf(h.Tastes, h.Smoothness, h.Why)
 	m.fit = Fit{Objective: h.Objective, Kind: infer.LowerBound.String(), Status: h.Status, Stats: h.Stats, Votes: h.Total, Ties: h.Ties}
 	a := arrayReader{z: z}
 	m.votes = a.floats("votes", n)

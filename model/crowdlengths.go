@@ -34,9 +34,9 @@ func (m *Crowd) lengthsOf() (l crowdLengths) {
 		last := len(m.kernel.Params()) - 1
 		for i := range last + 1 {
 			p := around(m.kernel, i)
-			if own := m.options.Kernel == nil && m.z == nil; own && i == 0 {
+			if rough := m.form.Smoothness == Rough; rough && i == 0 {
 				continue // the scale's business
-			} else if own && i == last { // the nugget
+			} else if rough && i == last { // the nugget
 				p.lo, p.hi = math.Log(1e-3), math.Log(1e3)
 			}
 			l.params, l.item = append(l.params, p), append(l.item, i)

@@ -18,8 +18,6 @@ func sushi() Experiment {
 		Loss:   CE,
 		Figures: []Figure{
 			{"crowd-figure4-A", "how much of the variance each factor has", "sushi/A", factorVariances("crowd-figure4-A", "Sushi-A", variant{}, variant{noVoters: true})},
-			{"crowd-settings-A-small", "what training votes say of the default model's priors", "sushi/A-small", crowdSettings("A-small")},
-			{"crowd-settings-A", "the same", "sushi/A", crowdSettings("A")},
 			{"crowd-figure4-B", "the same", "sushi/B", factorVariances("crowd-figure4-B", "Sushi-B", variant{noVoters: true})},
 		},
 		papers: []string{"crowd", "draft"},

@@ -9,12 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
-
 	"palate"
 	"palate/crowd"
-	"palate/kernel"
 	"palate/metric"
 	"palate/model"
 )
@@ -54,12 +50,12 @@ func nothing() simResult {
 }
 
 func simulations() []simulation {
-	all := []string{"crowd", "crowd-plain", "pooled-GPPL", "GPPL-per-voter"}
+	all := []string{"crowd", "pooled-GPPL", "GPPL-per-voter"}
 	return []simulation{
 		{name: "single", about: "one voter's utilities for items not compared (figure 1a)", vary: "s", values: []float64{0.01, 0.1, 1, 3, 10, 30}, models: []string{"single"}, run: runSingle},
 		{name: "consensus", about: "the consensus of 25 voters with 3 factors, s = .001 (figure 1b)", vary: "sigma", values: []float64{0.00003, 0.0001, 0.0003, 0.001, 0.003, 0.01}, models: all, run: runConsensus},
 		{name: "personal", about: "the utilities of each of 25 voters with 3 factors, sigma = 10 (figure 1c)", vary: "s", values: []float64{0.01, 0.1, 0.3, 1, 3, 10}, models: all, run: runPersonal},
-		{name: "factors", about: "the weights of 25 voters, 25 factors where there are fewer, s = .2, sigma = 1 (figure 1d)", vary: "votes", values: []float64{36, 144, 576, 2304}, lines: []float64{1, 3, 10, 20}, models: []string{"crowd-plain", "random"}, run: runFactors},
+		{name: "factors", about: "the weights of 25 voters, 25 factors where there are fewer, s = .2, sigma = 1 (figure 1d)", vary: "votes", values: []float64{36, 144, 576, 2304}, lines: []float64{1, 3, 10, 20}, models: []string{"crowd", "crowd-turned", "truth-turned", "prior", "random"}, run: runFactors},
 		{name: "newcomers", about: "voters not in the fit, by their features: 200 voters of 20 votes, 3 factors, s = .2, sigma = 1", vary: "votes", values: []float64{4000}, models: []string{"crowd", `crowd\u`, "truth"}, run: runNewcomers},
 	}
 }
@@ -242,8 +238,7 @@ func runCrowd(ctx context.Context, t *trialWorld, o worldOptions, consensus bool
 	}
 	task := Task{Data: "simulation", Train: d, Seed: t.rng.Uint64()}
 	var out []simResult
-	plain := fitCrowd(model.CrowdOptions{Kernel: smoothKernel(d.ItemFeatures()), Crowd: crowd.Options{Factors: o.voters, NoOwn: true}})
-	for _, fit := range []func(context.Context, Task) (Predictor, error){fitCrowd(model.CrowdOptions{Crowd: crowd.Options{Factors: o.voters}}), plain, fitPooled, fitPerVoter} {
+	for _, fit := range []func(context.Context, Task) (Predictor, error){fitCrowd(model.CrowdOptions{Crowd: crowd.Options{Factors: o.voters}}), fitPooled, fitPerVoter} {
 		m, err := fit(ctx, task)
 		if err != nil {
 			return nil, err
@@ -275,86 +270,6 @@ func consensusOf(m Predictor, voters int) func(int) float64 {
 		}
 		return sum
 	}
-}
-
-// smoothKernel is a Matérn 3/2 at median length-scales and no more, as CROWD has it.
-func smoothKernel(f *palate.Features) kernel.Kernel {
-	x := kernel.Dense(mat.NewDense(f.Rows, f.Cols, f.Data))
-	return kernel.NewStationary(kernel.Matern32, kernel.SoftAnd, kernel.MedianHeuristic(x, kernel.MedianOptions{Rows: f.Rows}, nil))
-}
-
-// runFactors asks how far the weights of voters are found again, beside as many random ones.
-func runFactors(ctx context.Context, t *trialWorld) ([]simResult, error) {
-	const voters, learnt = 25, 25
-	w, err := drawWorld(worldOptions{100, voters, int(t.line), 1, 0.2}, t.rng)
-	if err != nil {
-		return nil, err
-	}
-	var votes []palate.Vote
-	all := t.rng.Perm(100)
-	for range int(t.value) {
-		votes = append(votes, w.vote(t.rng.IntN(voters), all, t.rng))
-	}
-	d, err := w.dataset(votes)
-	if err != nil {
-		return nil, err
-	}
-	m, err := model.FitCrowd(ctx, d, &model.CrowdOptions{Seed: t.rng.Uint64(), Kernel: smoothKernel(d.ItemFeatures()), Crowd: crowd.Options{Factors: learnt, KeepFactors: true, NoOwn: true}})
-	if err != nil {
-		return nil, err
-	}
-	found, random := nothing(), nothing()
-	found.inUse = 0
-	var weights, noise [][]float64
-	for _, f := range m.Factors() {
-		weights = append(weights, f.Weights)
-		if f.InUse() {
-			found.inUse++
-		}
-	}
-	for range learnt {
-		x := make([]float64, voters)
-		for u := range x {
-			x[u] = t.rng.NormFloat64()
-		}
-		noise = append(noise, x)
-	}
-	found.recovery, random.recovery = matched(w.weights, weights), matched(w.weights, noise)
-	return []simResult{found, random}, nil
-}
-
-// matched is the mean correlation, in size, of the true factors with those found, matched greedily: the pair that goes
-// together best first. A factor's sign is arbitrary. One without a match counts as nothing.
-func matched(truth, found [][]float64) (mean float64) {
-	type pair struct {
-		i, j int
-		r    float64
-	}
-	var pairs []pair
-	for i, x := range truth {
-		for j, y := range found {
-			if r := math.Abs(stat.Correlation(x, y, nil)); r > 0 {
-				pairs = append(pairs, pair{i, j, r})
-			}
-		}
-	}
-	slices.SortStableFunc(pairs, func(a, b pair) int {
-		switch {
-		case a.r > b.r:
-			return -1
-		case a.r < b.r:
-			return 1
-		}
-		return 0
-	})
-	left, right := make([]bool, len(truth)), make([]bool, len(found))
-	for _, p := range pairs {
-		if !left[p.i] && !right[p.j] {
-			left[p.i], right[p.j] = true, true
-			mean += p.r / float64(len(truth))
-		}
-	}
-	return mean
 }
 
 // runNewcomers asks how well votes of people whom the fit has not seen are predicted from their features.

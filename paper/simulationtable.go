@@ -53,8 +53,8 @@ func (r *SimulationRow) at(m simMeasure) (mean, se float64) {
 // 100 votes), where one was measured.
 func (r *SimulationRow) reference() float64 {
 	known := map[string]map[string]float64{
-		"consensus": {"crowd-plain": 0.611, "pooled-GPPL": 0.587, "GPPL-per-voter": 0.471},
-		"personal":  {"crowd-plain": 0.349, "pooled-GPPL": 0.271, "GPPL-per-voter": 0.202},
+		"consensus": {"crowd": 0.611, "pooled-GPPL": 0.587, "GPPL-per-voter": 0.471},
+		"personal":  {"crowd": 0.349, "pooled-GPPL": 0.271, "GPPL-per-voter": 0.202},
 	}
 	if x, ok := known[r.Set][r.Model]; ok {
 		return x
@@ -135,7 +135,7 @@ func (t *SimulationTable) note(w io.Writer) {
 		fmt.Fprint(w, "\nCROWD: τ above .5 with more than a third of the votes wrong.\n")
 	case "consensus", "personal":
 		fmt.Fprint(w, "\nThe authors' code, at the settings of its own scripts:")
-		for k, r := range t.Rows[1:len(t.models)] { // the default model is not the authors'
+		for k, r := range t.Rows[:len(t.models)] {
 			if k > 0 {
 				fmt.Fprint(w, ",")
 			}
@@ -143,52 +143,59 @@ func (t *SimulationTable) note(w io.Writer) {
 		}
 		fmt.Fprint(w, ".\n")
 	case "factors":
-		fmt.Fprint(w, "\nCROWD: above .4 everywhere; but so are random factors, many of which are matched with few.\n")
+		fmt.Fprint(w, "\nCROWD: above .4 everywhere; but so is noise (random), many factors of which are matched with few, and draws from\n"+
+			"the prior of the weights (prior), which know where voters stand and no vote. Which axes are the true ones no vote\n"+
+			"can tell: turned are 25 random directions in the space that the weights span, learnt and true.\n")
 	}
 }
 
-// Draw draws the panel into a folder, which it makes if need be: τ against noise, or the measure against what is varied.
+// Draw draws the panel into a folder, which it makes if need be: τ against noise, or recovery against votes, a chart for
+// every number of true factors.
 func (t *SimulationTable) Draw(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
 	all := simMeasures()
 	noise, tau, recovery := all[0], all[1], all[2]
-	c := &chart{name: "simulation-" + t.name, title: t.name + ": " + fmt.Sprintf("%d worlds a setting", t.Repeats), x: "share of votes against the truth", y: "Kendall's τ, items not compared"}
-	y := tau
 	switch t.name {
 	case "factors":
-		c.x, c.y, c.logX, y = "votes", "correlation with the true weights", true, recovery
+		for _, n := range t.lines {
+			c := &chart{name: fmt.Sprintf("simulation-factors-%g", n), title: fmt.Sprintf("Factors found again: %g true, %d worlds a setting", n, t.Repeats), x: "votes", y: "correlation with the true weights", logX: true}
+			rows := slices.DeleteFunc(slices.Clone(t.Rows), func(r *SimulationRow) bool { return r.True != n })
+			t.draw(c, rows, func(r *SimulationRow) float64 { return r.Value }, recovery)
+			if err := c.save(dir); err != nil {
+				return err
+			}
+		}
+		return nil
 	case "newcomers":
 		return nil // one setting: a table says it all
 	}
-	along := func(r *SimulationRow) float64 {
-		if t.name == "factors" {
-			return r.Value
-		}
+	c := &chart{name: "simulation-" + t.name, title: t.name + ": " + fmt.Sprintf("%d worlds a setting", t.Repeats), x: "share of votes against the truth", y: "Kendall's τ, items not compared"}
+	t.draw(c, t.Rows, func(r *SimulationRow) float64 {
 		x, _ := r.at(noise)
 		return x
-	}
-	curves := map[string]*curve{}
-	// With few worlds noise need not grow with what is varied.
-	rows := slices.SortedStableFunc(slices.Values(t.Rows), func(a, b *SimulationRow) int { return cmp.Compare(along(a), along(b)) })
-	for _, r := range rows {
-		name := r.Model
-		if t.lines != nil {
-			name = fmt.Sprintf("%s, %g true", r.Model, r.True)
-		}
-		k := curves[name]
-		if k == nil {
-			k = c.curve(name)
-			k.dashed = r.Model == "random"
-			curves[name] = k
-		}
-		mean, se := r.at(y)
-		if math.IsNaN(se) {
-			se = 0
-		}
-		k.add(along(r), mean)
-		k.lo, k.hi = append(k.lo, mean-2*se), append(k.hi, mean+2*se)
-	}
+	}, tau)
 	return c.save(dir)
+}
+
+// draw adds a curve a model.
+func (t *SimulationTable) draw(c *chart, rows []*SimulationRow, along func(*SimulationRow) float64, y simMeasure) {
+	// With few worlds noise need not grow with what is varied.
+	rows = slices.SortedStableFunc(slices.Values(rows), func(a, b *SimulationRow) int { return cmp.Compare(along(a), along(b)) })
+	for _, model := range t.models {
+		k := c.curve(model)
+		k.dashed = model == "random" || model == "prior"
+		for _, r := range rows {
+			if r.Model != model {
+				continue
+			}
+			mean, se := r.at(y)
+			if math.IsNaN(se) {
+				se = 0
+			}
+			k.add(along(r), mean)
+			k.lo, k.hi = append(k.lo, mean-2*se), append(k.hi, mean+2*se)
+		}
+	}
 }

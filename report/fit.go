@@ -12,6 +12,7 @@ import (
 // Fit says what a board comes from.
 type Fit struct {
 	Model      string // its name
+	Form       string // of the model, in words; empty: there is only one
 	Rule       string // of inference; empty: not known
 	Likelihood model.Likelihood
 	Threshold  float64 // of ties; 0 without
@@ -46,6 +47,9 @@ func (f Fit) String() string {
 		fmt.Fprintf(&s, " by %s", count(float64(f.Voters), "voter"))
 	}
 	fmt.Fprintf(&s, "; %s model", f.Model)
+	if f.Form != "" {
+		fmt.Fprintf(&s, ", %s", f.Form)
+	}
 	if f.Likelihood == model.Logit {
 		s.WriteString(", logit")
 	} else {

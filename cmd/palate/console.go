@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"time"
 
@@ -68,7 +69,10 @@ func (c *console) fitting() func(model.Progress) {
 		return nil
 	}
 	return func(p model.Progress) {
-		what := fmt.Sprintf("fitting: %s, round %d, objective %.2f", p.Stage, p.Round, p.Objective)
+		what := fmt.Sprintf("fitting: %s, round %d", p.Stage, p.Round)
+		if !math.IsNaN(p.Objective) {
+			what += fmt.Sprintf(", objective %.2f", p.Objective)
+		}
 		if p.Evidence != 0 {
 			what += fmt.Sprintf(", evidence %.2f", p.Evidence)
 		}

@@ -104,9 +104,17 @@ func (s *settings) fitCrowd(ctx context.Context, v *ballots, o *model.Options, c
 	if err := s.needVoters(v); err != nil {
 		return nil, err
 	}
-	m, err := model.FitCrowd(ctx, v.data, &model.CrowdOptions{Crowd: s.crowdFlags.options(), Kernel: s.prior, Inducing: s.inducing, Lengths: o.Lengths, Seed: s.seed, Progress: c.fitting()})
+	crowd, err := s.crowdFlags.options()
+	if err != nil {
+		return nil, err
+	}
+	crowd.Kernel, crowd.Inducing, crowd.Lengths, crowd.Seed, crowd.Progress = s.prior, s.inducing, o.Lengths, s.seed, c.fitting()
+	m, err := model.FitCrowd(ctx, v.data, &crowd)
 	if m == nil {
 		return nil, err
+	}
+	if f := m.Form(); f.Why != "" {
+		c.note("the crowd has %v: %s", f, f.Why)
 	}
 	if m.ItemEncoder, err = encoded(v.encoder); err == nil {
 		m.UserEncoder, err = encoded(v.userEncoder)
@@ -211,6 +219,9 @@ func describe(m model.Model) *report.Fit {
 		Model: m.Name(), Items: m.NumItems(), Threshold: fit.Threshold,
 		Likelihood: fit.Likelihood, Votes: fit.Votes, Ties: fit.Ties,
 		Objective: fit.Objective, Kind: fit.Kind, Status: fit.Status.String(),
+	}
+	if m, ok := m.(*model.Crowd); ok {
+		f.Form = m.Form().String()
 	}
 	return f
 }

@@ -198,6 +198,9 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 		if s.userLinks != "" {
 			return usage("--user-links has no effect: --model crowd reads features of voters, but no links between them; --model population does")
 		}
+		if _, err := s.crowdFlags.options(); err != nil {
+			return err
+		}
 		return without(cmd, []string{"kernel", "rule", "likelihood", "links"}, "it is about --model single")
 	case "bt":
 		return without(cmd, slices.Concat(ofSingle(), ofLearning(), []string{"items", "vectors", "users", "user-links"}), "Bradley–Terry knows nothing but votes")

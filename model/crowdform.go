@@ -1,0 +1,136 @@
+package model
+
+import (
+	"palate"
+	"palate/infer"
+)
+
+// Tastes says how far voters may differ before their votes are seen.
+type Tastes int
+
+const (
+	// ChosenTastes are those that foretell votes held out from the given ones; see
+	// FitCrowd.
+	ChosenTastes Tastes = iota
+	// WideTastes are factors and voters' own tastes under priors that expect much of
+	// both: rates 10 and 100.
+	WideTastes
+	// NarrowTastes are the same under priors with rate 1.
+	NarrowTastes
+	// FactorTastes are factors alone, as CROWD has them.
+	FactorTastes
+	// OwnTastes are own tastes alone, with rate 1.
+	OwnTastes
+	// SameTastes are none: all voters think alike.
+	SameTastes
+)
+
+// String returns the word for the tastes.
+func (t Tastes) String() string {
+	return [...]string{"chosen", "wide", "narrow", "factors", "own", "same"}[t]
+}
+
+// Smoothness says how far features of items explain utilities.
+type Smoothness int
+
+const (
+	// ChosenSmoothness is chosen as ChosenTastes are.
+	ChosenSmoothness Smoothness = iota
+	// Rough utilities are half the items' own: a nugget in the kernel.
+	Rough
+	// Smooth ones are functions of the features, as CROWD has them.
+	Smooth
+)
+
+// String returns the word for the smoothness.
+func (s Smoothness) String() string { return [...]string{"chosen", "rough", "smooth"}[s] }
+
+// CrowdForm is what may be chosen of a crowd by votes held out.
+type CrowdForm struct {
+	Tastes     Tastes
+	Smoothness Smoothness // ChosenSmoothness where there is nothing to choose
+	// Why says in a line how it did on the votes held out; empty where it was asked
+	// for, or where there were too few votes or too many to try.
+	Why string
+}
+
+// String returns words such as "wide tastes, rough in features".
+func (f CrowdForm) String() string {
+	s := [...]string{"tastes to be chosen", "wide tastes", "narrow tastes", "tastes by factors alone", "own tastes alone", "all tastes the same"}[f.Tastes]
+	if f.Smoothness != ChosenSmoothness {
+		s += ", " + f.Smoothness.String() + " in features"
+	}
+	return s
+}
+
+// settled fills in the form that the options ask for, and says what is left to be
+// chosen. Settings of the engine count as asked for.
+func (o *CrowdOptions) settled(d *palate.Dataset) (f CrowdForm, tastes, smoothness bool) {
+	f = CrowdForm{Tastes: o.Tastes, Smoothness: o.Smoothness}
+	own := o.Kernel == nil && !o.NoFeatures && d.ItemFeatures() != nil && d.ItemFeatures().Cols > 0 && len(d.ItemFeatures().Blocks) < 2 &&
+		o.Inducing == 0 && (o.DenseLimit == 0 && d.NumItems() <= 2000 || d.NumItems() <= o.DenseLimit)
+	switch {
+	case !own:
+		f.Smoothness = ChosenSmoothness
+	case f.Smoothness == ChosenSmoothness:
+		f.Smoothness = Rough
+		smoothness = o.Lengths == MedianLengths // learning them learns the nugget's share
+	}
+	if c := &o.Crowd; f.Tastes == ChosenTastes {
+		switch {
+		case c.NoOwn && c.Factors < 0:
+			f.Tastes = SameTastes
+		case c.NoOwn:
+			f.Tastes = FactorTastes
+		case c.Factors < 0:
+			f.Tastes = OwnTastes
+		default:
+			f.Tastes = WideTastes
+			tastes = c.OwnScale == (infer.Gamma{}) && c.FactorScale == (infer.Gamma{})
+		}
+	}
+	n := d.NumVotes()
+	try := n >= trialLeast && n <= trialMost && o.Crowd.Stochastic == nil && !o.Crowd.Nugget
+	return f, tastes && try, smoothness && try
+}
+
+// with returns the options under a form.
+func (o CrowdOptions) with(f CrowdForm) CrowdOptions {
+	o.Tastes, o.Smoothness = f.Tastes, f.Smoothness
+	narrow := func(g *infer.Gamma) {
+		if *g == (infer.Gamma{}) {
+			*g = infer.Gamma{Shape: 1, Rate: 1}
+		}
+	}
+	c := &o.Crowd
+	switch f.Tastes {
+	case NarrowTastes:
+		narrow(&c.OwnScale)
+		narrow(&c.FactorScale)
+	case FactorTastes:
+		c.NoOwn = true
+	case OwnTastes:
+		c.Factors = -1
+		narrow(&c.OwnScale)
+	case SameTastes:
+		c.Factors, c.NoOwn = -1, true
+	}
+	return o
+}
+
+// formOf reads a form back from a file. Files from before there were forms have
+// those of the defaults then.
+func formOf(tastes, smoothness, why string) CrowdForm {
+	f := CrowdForm{Tastes: WideTastes, Why: why}
+	for t := WideTastes; t <= SameTastes; t++ {
+		if t.String() == tastes {
+			f.Tastes = t
+		}
+	}
+	for s := Rough; s <= Smooth; s++ {
+		if s.String() == smoothness {
+			f.Smoothness = s
+		}
+	}
+	return f
+}

@@ -1,0 +1,152 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"runtime"
+	"strconv"
+	"testing"
+
+	"palate"
+	crowds "palate/crowd"
+	"palate/infer"
+)
+
+// world is made-up votes: utilities are sums of what a feature explains and of what
+// is each item's own, and voters differ by a factor and by tastes of their own.
+type world struct {
+	explained, apart, factor, own float64
+}
+
+func (w world) votes(t *testing.T, features bool, votes int) *palate.Dataset {
+	t.Helper()
+	const items, users = 16, 20
+	rng := rand.New(rand.NewPCG(5, 5))
+	b := palate.NewBuilder()
+	f := &palate.Features{Names: []string{"x"}, Rows: items, Cols: 1}
+	utility, factor := make([]float64, items), make([]float64, items)
+	for i := range items {
+		b.Item("item" + strconv.Itoa(i))
+		x := float64(i)/items*4 - 2
+		f.Data = append(f.Data, x)
+		utility[i], factor[i] = w.explained*(x*x-1)+w.apart*rng.NormFloat64(), w.factor*rng.NormFloat64()
+	}
+	if features {
+		b.SetItemFeatures(f)
+	}
+	taste, own := make([]float64, users), make([][items]float64, users)
+	for u := range users {
+		b.User("user" + strconv.Itoa(u))
+		taste[u] = rng.NormFloat64()
+		for i := range items {
+			own[u][i] = w.own * rng.NormFloat64()
+		}
+	}
+	for range votes {
+		v := palate.Vote{User: rng.IntN(users), Left: rng.IntN(items), Weight: 1}
+		v.Right = (v.Left + 1 + rng.IntN(items-1)) % items
+		of := func(i int) float64 { return utility[i] + taste[v.User]*factor[i] + own[v.User][i] }
+		if of(v.Left)-of(v.Right)+rng.NormFloat64() < 0 {
+			v.Outcome = palate.Right
+		}
+		if err := b.Add(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Votes held out find the form of the world that votes come from.
+func TestCrowdForm(t *testing.T) {
+	narrowly := func(ts ...Tastes) map[Tastes]bool {
+		m := map[Tastes]bool{}
+		for _, x := range ts {
+			m[x] = true
+		}
+		return m
+	}
+	for _, c := range []struct {
+		name   string
+		world  world
+		tastes map[Tastes]bool // that will do
+		smooth Smoothness
+	}{
+		{"all alike", world{apart: 1}, narrowly(SameTastes), ChosenSmoothness},
+		{"own tastes", world{apart: 0.5, own: 1}, narrowly(OwnTastes), ChosenSmoothness},
+		{"a factor", world{apart: 0.5, factor: 2}, narrowly(NarrowTastes, FactorTastes), ChosenSmoothness},
+		{"alike, explained by the feature", world{explained: 1}, narrowly(SameTastes), Smooth},
+		{"alike, not explained", world{apart: 1.5}, narrowly(SameTastes), Rough},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := c.world.votes(t, c.smooth != ChosenSmoothness, 500)
+			m, err := FitCrowd(context.Background(), d, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := m.Form()
+			if !c.tastes[f.Tastes] || f.Smoothness != c.smooth || f.Why == "" {
+				t.Errorf("%v: %s", f, f.Why)
+			}
+			var file bytes.Buffer
+			if err := m.Save(&file); err != nil {
+				t.Fatal(err)
+			}
+			back, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := back.(*Crowd).Form(); got != f {
+				t.Errorf("%+v from the file, %+v before", got, f)
+			}
+		})
+	}
+}
+
+// What is asked for is not tried, nor is anything with few votes or many.
+func TestCrowdFormAskedFor(t *testing.T) {
+	alike := world{apart: 1}
+	wide := infer.Gamma{Shape: 1, Rate: 50}
+	for _, c := range []struct {
+		name  string
+		votes int
+		o     CrowdOptions
+		want  CrowdForm
+	}{
+		{"both", 500, CrowdOptions{Tastes: NarrowTastes, Smoothness: Smooth}, CrowdForm{Tastes: NarrowTastes, Smoothness: Smooth}},
+		{"settings of the engine", 500, CrowdOptions{Smoothness: Rough, Crowd: crowds.Options{NoOwn: true}}, CrowdForm{Tastes: FactorTastes, Smoothness: Rough}},
+		{"no factors", 500, CrowdOptions{Smoothness: Rough, Crowd: crowds.Options{Factors: -1}}, CrowdForm{Tastes: OwnTastes, Smoothness: Rough}},
+		{"a prior of the engine", 500, CrowdOptions{NoFeatures: true, Crowd: crowds.Options{OwnScale: wide}}, CrowdForm{Tastes: WideTastes}},
+		{"inducing points", 500, CrowdOptions{Tastes: SameTastes, Inducing: 4}, CrowdForm{Tastes: SameTastes}},
+		{"few votes", trialLeast - 1, CrowdOptions{}, CrowdForm{Tastes: WideTastes, Smoothness: Rough}},
+		{"many votes", trialMost + 1, CrowdOptions{Crowd: crowds.Options{MaxSweeps: 1}}, CrowdForm{Tastes: WideTastes, Smoothness: Rough}},
+	} {
+		m, err := FitCrowd(context.Background(), alike.votes(t, true, c.votes), &c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Form() != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, m.Form(), c.want)
+		}
+	}
+}
+
+// The number of processors does not change what is chosen, or by how much.
+func TestCrowdFormProcessors(t *testing.T) {
+	d := world{explained: 1, factor: 1}.votes(t, true, 300)
+	fit := func(n int) CrowdForm {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))
+		m, err := FitCrowd(context.Background(), d, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Form()
+	}
+	if one, two := fit(1), fit(3); one != two {
+		t.Errorf("%+v on one processor, %+v on three", one, two)
+	}
+}
