@@ -49,7 +49,8 @@ type Duels struct {
 	result        *infer.Result
 }
 
-// FitDuels learns from duels in which row i of winner beat row i of loser.
+// FitDuels learns from duels in which row i of winner beat row i of loser. When ctx
+// ends before it is done it returns what it has, with Status Interrupted.
 func FitDuels(ctx context.Context, winner, loser *mat.Dense, o *DuelOptions) (*Duels, error) {
 	opt := DuelOptions{}
 	if o != nil {

@@ -55,7 +55,8 @@ type Tensor struct {
 type cell struct{ user, item int }
 
 // FitTensor fits the joint process. Without features people, or items, are
-// independent.
+// independent. When ctx ends before it is done it returns what it has, with
+// Fit().Status Interrupted.
 func FitTensor(ctx context.Context, d *palate.Dataset, o *TensorOptions) (*Tensor, error) {
 	opt := TensorOptions{}
 	if o != nil {
