@@ -18,7 +18,7 @@ const parquetRowsABlock = 16384
 // would stand in a CSV file, when somebody looks at them; lists become JSON.
 type parquetTable struct {
 	file    string
-	size    int64
+	data    []byte // all of the file
 	f       *parquet.File
 	columns []parquetColumn
 	needs   []need
@@ -35,14 +35,14 @@ func (s *source) openParquet() error {
 		return readError(s.file, 0, err)
 	}
 	s.buf, s.err = nil, io.EOF
-	t := &parquetTable{file: s.file, row: 1, size: int64(len(data))}
+	t := &parquetTable{file: s.file, row: 1, data: data}
 	// The decoder takes the file at its word about sizes.
 	const tail = 8
 	if len(data) < 4+tail || string(data[len(data)-4:]) != "PAR1" {
 		return t.damaged(errors.New("they do not end as they should: the file is truncated"))
 	}
-	if n := binary.LittleEndian.Uint32(data[len(data)-tail:]); int64(n) > t.size-4-tail {
-		return t.damaged(fmt.Errorf("a directory of %d bytes in a file of %d", n, t.size))
+	if n := binary.LittleEndian.Uint32(data[len(data)-tail:]); int64(n) > int64(len(data))-4-tail {
+		return t.damaged(fmt.Errorf("a directory of %d bytes in a file of %d", n, len(data)))
 	}
 	if err := t.guard(func() (err error) {
 		t.f, err = parquet.OpenFile(bytes.NewReader(data), int64(len(data)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
@@ -174,12 +174,15 @@ func (t *parquetTable) decode(over block) (b block, err error) {
 // open goes on to another row group.
 func (t *parquetTable) open(g parquet.RowGroup) error {
 	// A few bytes may stand for any number of equal rows, in any number of groups.
-	if t.left = g.NumRows(); t.left < 0 || t.left > max(1e6, 1000*t.size)-int64(t.row) {
-		return fmt.Errorf("%d rows in a file of %d bytes", int64(t.row-1)+t.left, t.size)
+	if t.left = g.NumRows(); t.left < 0 || t.left > t.most()-int64(t.row) {
+		return fmt.Errorf("%d rows in a file of %d bytes", int64(t.row-1)+t.left, len(t.data))
 	}
 	chunks := g.ColumnChunks()
 	for k := range t.columns {
 		if t.wanted(k) {
+			if err := t.checkPages(t.group, &t.columns[k]); err != nil {
+				return err
+			}
 			t.columns[k].start(chunks[t.columns[k].leaf].Pages())
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -272,4 +274,26 @@ func inGroups[T any](t *testing.T, rows []T) string {
 		t.Fatal(err)
 	}
 	return out.String()
+}
+
+// TestParquetClaims: a page that claims a gigabyte does not get it.
+func TestParquetClaims(t *testing.T) {
+	seed, err := os.ReadFile("testdata/fuzz/FuzzParquet/claims")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, quoted, _ := strings.Cut(strings.TrimSpace(string(seed)), "[]byte(")
+	text, err := strconv.Unquote(strings.TrimSuffix(quoted, ")"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, _, err := readAs("x.parquet", text, Options{}); err == nil || !strings.Contains(err.Error(), "x.parquet: the Parquet data are damaged") {
+		t.Errorf("%v", err)
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 100<<20 {
+		t.Errorf("took %d MB", took>>20)
+	}
 }
