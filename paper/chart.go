@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -22,7 +23,8 @@ type chart struct {
 	name, title string
 	x, y        string // what the axes show
 	logX        bool
-	rising      bool // from the lower left, so that the legend has room at the upper left
+	height      float64 // the least that the y axis shows, so that chance does not look like much
+	rising      bool    // from the lower left, so that the legend has room at the upper left
 	curves      []*curve
 }
 
@@ -53,12 +55,15 @@ func (c *chart) save(dir string) error {
 	p.Add(plotter.NewGrid())
 	p.X.Tick.Marker, p.Y.Tick.Marker = plot.TickerFunc(roundTicks), plot.TickerFunc(roundTicks)
 	if c.logX {
-		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, c.ticks()
 	}
 	for i, k := range c.curves {
 		if err := k.draw(p, ink(i)); err != nil {
 			return err
 		}
+	}
+	if lack := c.height - (p.Y.Max - p.Y.Min); lack > 0 {
+		p.Y.Min, p.Y.Max = p.Y.Min-lack/2, p.Y.Max+lack/2
 	}
 	// Room for the legend above the curves, and for points at the edges.
 	height := p.Y.Max - p.Y.Min
@@ -79,6 +84,25 @@ func (c *chart) save(dir string) error {
 func roundTicks(lo, hi float64) (ticks []plot.Tick) {
 	for _, t := range axes.Ticks(lo, hi, 6) {
 		ticks = append(ticks, plot.Tick{Value: t.Value, Label: t.Text})
+	}
+	return ticks
+}
+
+// ticks of a logarithmic axis are where points are, or at powers of ten where there are many.
+func (c *chart) ticks() plot.Ticker {
+	var at []float64
+	for _, k := range c.curves {
+		for _, q := range k.points {
+			at = append(at, q.X)
+		}
+	}
+	slices.Sort(at)
+	if at = slices.Compact(at); len(at) > 10 {
+		return plot.LogTicks{Prec: -1}
+	}
+	var ticks plot.ConstantTicks
+	for _, x := range at {
+		ticks = append(ticks, plot.Tick{Value: x, Label: strconv.FormatFloat(x, 'g', 6, 64)})
 	}
 	return ticks
 }

@@ -150,6 +150,7 @@ func newTriple(name, title, x string, logX bool) triple {
 	for k, y := range []string{"accuracy", "processor seconds", "peak memory, MB"} {
 		t[k] = &chart{name: name + "-" + []string{"accuracy", "time", "memory"}[k], title: title, x: x, y: y, logX: logX}
 	}
+	t[0].height = 0.1
 	return t
 }
 
