@@ -346,7 +346,7 @@ func flood(t *testing.T) {
 	}
 	// Whoever has a network of version 6 is one, by way of a proxy, too.
 	for _, proxies := range []int{0, 1} {
-		s.svc.options.Proxies = proxies
+		svc := &Service{options: Options{Proxies: proxies}}
 		names := map[string]bool{}
 		for _, host := range []string{"2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"} {
 			r := httptest.NewRequest("GET", "/", nil)
@@ -354,7 +354,7 @@ func flood(t *testing.T) {
 			if proxies > 0 {
 				r.Header.Set("X-Forwarded-For", "made up, "+host)
 			}
-			names[s.svc.from(r)] = true
+			names[svc.from(r)] = true
 		}
 		if len(names) != 2 {
 			t.Errorf("%d proxies: two networks are %v", proxies, names)
