@@ -147,6 +147,9 @@ func (s *Service) fitSingle(d *palate.Dataset) (*model.Single, *model.Linked, er
 		return nil, nil, nil
 	}
 	fit, err := model.FitSingle(s.ctx, d, nil)
+	if err == nil {
+		err = s.ctx.Err() // a fit that was broken off takes no other's place
+	}
 	if err != nil {
 		return nil, nil, err
 	}
