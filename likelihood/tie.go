@@ -54,12 +54,25 @@ func (l Tie) Tilt(m, v float64) Tilted {
 	a := math.Exp(-0.5*hi*hi - logSqrt2Pi - logZ) // φ(hi)/Z
 	b := math.Exp(-0.5*lo*lo - logSqrt2Pi - logZ) // φ(lo)/Z
 	d1 := b - a
-	// 1 − Var/r². It lies in (0, 1), but cancels far out, where a and b are large.
+	// 1 − Var/r². It lies in (0, 1), but cancels where a and b are large.
 	g := min(max(hi*a-lo*b+d1*d1, 0), 1)
+	if h := (hi - lo) / 2; h < narrow {
+		g = 1 - h*h*slopedVariance(h*(hi+lo)/2)
+	}
 	return Tilted{logZ, sign * d1 / r, -g / r2, (n2 + v*(1-g)) / r2}
 }
 
+// slopedVariance returns the variance of the density ∝ exp(−kx) on [−1, 1].
+func slopedVariance(k float64) float64 {
+	if math.Abs(k) < 0.05 {
+		return 1./3 - k*k/15
+	}
+	s := math.Sinh(k)
+	return 1/(k*k) - 1/(s*s)
+}
+
 const (
+	narrow     = 1e-3 // half the width of a window, in deviations, over which a Gaussian is exponential
 	farTail    = 40
 	logSqrt2Pi = 0.91893853320467274178
 )
