@@ -1,0 +1,238 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate"
+	crowds "palate/crowd"
+	"palate/gp"
+	"palate/infer"
+	"palate/kernel"
+)
+
+// FitCrowd learns consensus, factors and voters from the votes of d. When ctx
+// ends before it is done it returns what it has, with Fit().Status Interrupted.
+//
+// With 100 to 5000 votes the form that the options leave open is chosen first, by
+// the loss of votes that are held out, a fifth of everybody's at a time; the folds
+// depend on the seed alone. WideTastes and Rough stay unless another form is better
+// by more than a standard error: smooth first, then the other tastes, then smooth
+// again under those. With fewer votes nothing can be told; more outweigh the priors.
+func FitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (*Crowd, error) {
+	if o == nil {
+		o = &CrowdOptions{}
+	}
+	form, err := chooseForm(ctx, d, o)
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	return fitCrowd(ctx, d, o, form)
+}
+
+// fitCrowd is FitCrowd under a form.
+func fitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions, form CrowdForm) (*Crowd, error) {
+	settled := o.with(form)
+	o = &settled
+	m := &Crowd{options: *o, form: form, digest: d.Digest(), groups: d.Components(), votes: make([]float64, d.NumItems())}
+	for i := range d.NumItems() {
+		m.ids = append(m.ids, d.ItemID(i))
+	}
+	for u := range d.NumUsers() {
+		m.users = append(m.users, d.UserID(u))
+	}
+	tallies := d.Tallies(true)
+	if len(tallies) == 0 {
+		return nil, fmt.Errorf("model: no votes to learn from: %d votes, all skipped", d.NumVotes())
+	}
+	for _, t := range tallies {
+		m.votes[t.A] += t.Weight
+		m.votes[t.B] += t.Weight
+		m.fit.Votes += t.Weight
+		if t.Tie {
+			m.fit.Ties += t.Weight
+		}
+	}
+	v, err := crowds.NewVotes(len(m.ids), tallies)
+	if err != nil {
+		return nil, err
+	}
+	prior, err := m.setPrior(d.ItemFeatures())
+	if err != nil {
+		return nil, err
+	}
+	settings := m.options.Crowd
+	if settings.Stochastic == nil && !settings.Nugget && v.Voters() > wholeVoters {
+		settings.Stochastic = &crowds.Stochastic{Seed: o.Seed}
+	}
+	if err := m.setVoters(d, v, &settings); err != nil {
+		return nil, err
+	}
+	limit := o.MaxMemory
+	if limit == 0 {
+		limit = 8e9
+	}
+	if need := crowds.Memory(v, prior.Dim(), &settings); need > limit {
+		return nil, fmt.Errorf("model: the crowd takes %.1f GB, more than the limit of %.1f GB; fewer factors, or fewer inducing points, take less", need/1e9, limit/1e9)
+	}
+	if o.Lengths == LearntLengths && (m.kernel != nil || m.about != nil) && settings.Stochastic == nil && !settings.Nugget {
+		if prior, err = m.learnLengths(ctx, d, v, prior, &settings); err != nil {
+			return nil, err
+		}
+	}
+	m.setUnheard(settings.About, d.NumUsers(), v)
+	settings.Progress = nil
+	if o.Progress != nil {
+		settings.Progress = func(p crowds.Progress) {
+			o.Progress(Progress{Stage: "learning the crowd", Round: p.Sweep, Objective: p.Bound})
+		}
+	}
+	if m.learnt, err = crowds.Fit(ctx, v, prior, &settings); err != nil {
+		return nil, err
+	}
+	m.settle()
+	trace := m.learnt.Trace
+	m.fit.Kind, m.fit.Status, m.fit.Stats.Sweeps, m.fit.Stats.Jitter = infer.LowerBound.String(), m.learnt.Status, len(trace), prior.Jitter()
+	if n := len(trace); n > 0 {
+		m.fit.Objective = trace[n-1]
+	}
+	return m, nil
+}
+
+// wholeVoters is the number of voters up to which every sweep sees all of them.
+const wholeVoters = 20000
+
+// CrowdMemory is roughly how many bytes FitCrowd would take.
+func CrowdMemory(d *palate.Dataset, o *CrowdOptions) (float64, error) {
+	if o == nil {
+		o = &CrowdOptions{}
+	}
+	v, err := crowds.NewVotes(d.NumItems(), d.Tallies(true))
+	if err != nil {
+		return 0, err
+	}
+	weights := d.NumItems()
+	if f := d.ItemFeatures(); f != nil && f.Cols > 0 && !o.NoFeatures {
+		limit := o.DenseLimit
+		if limit == 0 {
+			limit = 2000
+		}
+		switch {
+		case o.Inducing > 0:
+			weights = min(o.Inducing, weights)
+		case weights > limit:
+			weights = 300
+		}
+	}
+	return crowds.Memory(v, weights, &o.Crowd), nil
+}
+
+// setVoters tells the engine about voters.
+func (m *Crowd) setVoters(d *palate.Dataset, v *crowds.Votes, to *crowds.Options) error {
+	f := d.UserFeatures()
+	if f == nil || f.Cols == 0 || m.options.NoVoterFeatures {
+		return nil
+	}
+	voted := whoVoted(f.Rows, v)
+	if !slices.Contains(voted, true) {
+		return nil
+	}
+	var err error
+	if m.about, err = newVoterFeatures(f, voted, &m.options, rand.New(rand.NewPCG(m.options.Seed, 2))); err != nil {
+		return err
+	}
+	to.About = m.about.about(f)
+	return nil
+}
+
+// setUnheard keeps what is known of users without votes.
+func (m *Crowd) setUnheard(a *crowds.About, users int, v *crowds.Votes) {
+	if a == nil {
+		return
+	}
+	m.unheard = map[int][]float64{}
+	for u, ok := range whoVoted(users, v) {
+		if !ok {
+			m.unheard[u] = a.Features.RawRowView(u)
+		}
+	}
+}
+
+// settle derives what follows from what was learnt.
+func (m *Crowd) settle() {
+	m.fit.Threshold, m.fit.Scale = m.learnt.Threshold, m.learnt.ConsensusScale().Mean()
+	if m.z != nil {
+		m.fit.Inducing, _ = m.z.Dims()
+	}
+	m.voter = make([]int, len(m.users))
+	for u := range m.voter {
+		m.voter[u] = -1
+	}
+	for k := range m.learnt.Voters() {
+		if u := m.learnt.Owner(k); u >= 0 {
+			m.voter[u] = k
+		}
+	}
+}
+
+// setPrior chooses kernel and inducing points.
+func (m *Crowd) setPrior(f *palate.Features) (*gp.Prior, error) {
+	o := &m.options
+	n := len(m.ids)
+	m.trained = n
+	if o.DenseLimit == 0 {
+		o.DenseLimit = 2000
+	}
+	if f == nil || f.Cols == 0 || o.NoFeatures {
+		if o.Kernel != nil {
+			return nil, fmt.Errorf("model: a kernel over features, but the items have none")
+		}
+		return gp.White(n), nil
+	}
+	m.groups = [][]int{everything(n)} // features bridge what votes do not connect
+	m.features = mat.NewDense(f.Rows, f.Cols, f.Data)
+	x := kernel.Dense(m.features)
+	rng := rand.New(rand.NewPCG(o.Seed, 1))
+	if o.Inducing == 0 && n > o.DenseLimit {
+		o.Inducing = 300
+	}
+	if m.kernel = o.Kernel; m.kernel == nil && o.Inducing == 0 && len(f.Blocks) > 1 {
+		m.kernel, m.z = kernel.NewLinear([]float64{1}), axes(f.Cols)
+		o.Crowd.Nugget, o.Crowd.Blocks = true, f.Blocks
+		return m.prior()
+	}
+	if m.kernel == nil {
+		lengths := kernel.MedianHeuristic(x, kernel.MedianOptions{}, rng)
+		m.kernel = kernel.NewStationary(kernel.Matern32, kernel.Euclidean, lengths)
+		if o.Smoothness == Rough {
+			m.kernel = kernel.Sum(kernel.Scale(0.5, m.kernel), kernel.Scale(0.5, kernel.Identity{}))
+		}
+	}
+	if o.Inducing > 0 {
+		m.z = kernel.KMeans(x, min(o.Inducing, n), kernel.KMeansOptions{}, rng)
+	}
+	return m.prior()
+}
+
+// axes are the inducing points that make a linear kernel weights on features.
+func axes(d int) *mat.Dense {
+	z := mat.NewDense(d, d, nil)
+	for i := range d {
+		z.Set(i, i, 1)
+	}
+	return z
+}
+
+// prior is that of the items of the fit.
+func (m *Crowd) prior() (*gp.Prior, error) {
+	s := &Single{ids: m.ids[:m.trained], z: m.z}
+	if m.kernel != nil {
+		_, cols := m.features.Dims()
+		s.x = kernel.Dense(mat.DenseCopyOf(m.features.Slice(0, m.trained, 0, cols)))
+	}
+	return s.prior(m.kernel)
+}

@@ -1,0 +1,77 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"palate"
+	crowds "palate/crowd"
+	"palate/gp"
+)
+
+// CrowdVoter is someone who was folded in.
+type CrowdVoter struct {
+	m *Crowd
+	l *crowds.Learnt
+}
+
+// FoldIn infers a new voter from a few votes, from features, or from both,
+// without refitting; skips are left out. features are as wide as those of the
+// fit; nil without.
+func (m *Crowd) FoldIn(votes []palate.Vote, features []float64) (*CrowdVoter, error) {
+	var tallies []palate.Tally
+	for k, v := range votes {
+		t := palate.Tally{A: v.Left, B: v.Right, Weight: v.Weight}
+		if t.Weight == 0 {
+			t.Weight = 1
+		}
+		if !(t.Weight > 0) || math.IsInf(t.Weight, 1) {
+			return nil, fmt.Errorf("model: fold in: vote %d: weight %v is not positive and finite", k, v.Weight)
+		}
+		switch v.Outcome {
+		case palate.Right:
+			t.A, t.B = v.Right, v.Left
+		case palate.Tie:
+			t.Tie = true
+		case palate.Skip:
+			continue
+		}
+		tallies = append(tallies, t)
+	}
+	if features != nil {
+		if m.about == nil {
+			return nil, fmt.Errorf("model: fold in: %d features, but the model was fitted without features of voters", len(features))
+		}
+		if want := len(m.about.centre); len(features) != want {
+			return nil, fmt.Errorf("model: fold in: %d features, the model has %d", len(features), want)
+		}
+		if m.learnt.Factors() > 0 {
+			features = m.about.encode(1, func(int) []float64 { return features }).RawRowView(0)
+		} else {
+			features = nil // nothing for them to tell
+		}
+	}
+	l, err := m.learnt.FoldIn(tallies, features)
+	if err != nil {
+		return nil, err
+	}
+	return &CrowdVoter{m, l}, nil
+}
+
+// Prefer returns the probability that the voter picks left over right.
+func (v *CrowdVoter) Prefer(left, right int) float64 {
+	var rows gp.Rows
+	rows.AppendPair(left, right)
+	return prefer(v.l, 0, &rows)
+}
+
+// Utility returns mean and variance of the utility of an item to the voter.
+func (v *CrowdVoter) Utility(item int) (mean, variance float64) {
+	var rows gp.Rows
+	rows.AppendUnit(item)
+	return v.l.Form(0, &rows)
+}
+
+// Draws returns joint draws of the voter's utilities.
+func (v *CrowdVoter) Draws(n int, rng *rand.Rand) Draws { return evenDraws(v.l.Draws(0, n, rng)) }
