@@ -109,8 +109,8 @@
 //
 // # Caveats
 //
-// The default priors expect voters to differ. Where they do not, a few hundred votes
-// are predicted worse than by a consensus alone, and the bound is no judge of that:
+// The default priors expect voters to differ. Where they do not, even thousands of
+// votes are predicted worse than by a consensus alone, and the bound is no judge of that:
 // without factors and own tastes it is higher on such votes, but it is on small
 // samples of the SUSHI data as well, where factors foretell held-out votes far
 // better. So model.FitCrowd asks held-out votes how wide the priors are to be, and

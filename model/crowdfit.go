@@ -18,11 +18,12 @@ import (
 // FitCrowd learns consensus, factors and voters from the votes of d. When ctx
 // ends before it is done it returns what it has, with Fit().Status Interrupted.
 //
-// With 100 to 5000 votes the form that the options leave open is chosen first, by
+// With 100 votes or more the form that the options leave open is chosen first, by
 // the loss of votes that are held out, a fifth of everybody's at a time; the folds
-// depend on the seed alone. WideTastes and Rough stay unless another form is better
+// depend on the seed alone. Of more than 5000 votes those of some voters are tried,
+// and of more than 2000 items none: so few votes would say nothing of most. WideTastes and Rough stay unless another form is better
 // by more than a standard error: smooth first, then the other tastes, then smooth
-// again under those. With fewer votes nothing can be told; more outweigh the priors.
+// again under those.
 func FitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (*Crowd, error) {
 	if o == nil {
 		o = &CrowdOptions{}

@@ -90,7 +90,7 @@ func (o *CrowdOptions) settled(d *palate.Dataset) (f CrowdForm, tastes, smoothne
 		}
 	}
 	n := d.NumVotes()
-	try := n >= trialLeast && n <= trialMost && o.Crowd.Stochastic == nil && !o.Crowd.Nugget
+	try := n >= trialLeast && (n <= trialMost || d.NumItems() <= trialItems) && o.Crowd.Stochastic == nil && !o.Crowd.Nugget
 	return f, tastes && try, smoothness && try
 }
 

@@ -107,7 +107,7 @@ func TestCrowdForm(t *testing.T) {
 	}
 }
 
-// What is asked for is not tried, nor is anything with few votes or many.
+// What is asked for is not tried, nor is anything with few votes.
 func TestCrowdFormAskedFor(t *testing.T) {
 	alike := world{apart: 1}
 	wide := infer.Gamma{Shape: 1, Rate: 50}
@@ -123,7 +123,6 @@ func TestCrowdFormAskedFor(t *testing.T) {
 		{"a prior of the engine", 500, CrowdOptions{NoFeatures: true, Crowd: crowds.Options{OwnScale: wide}}, CrowdForm{Tastes: WideTastes}},
 		{"inducing points", 500, CrowdOptions{Tastes: SameTastes, Inducing: 4}, CrowdForm{Tastes: SameTastes}},
 		{"few votes", trialLeast - 1, CrowdOptions{}, CrowdForm{Tastes: WideTastes, Smoothness: Rough}},
-		{"many votes", trialMost + 1, CrowdOptions{Crowd: crowds.Options{MaxSweeps: 1}}, CrowdForm{Tastes: WideTastes, Smoothness: Rough}},
 	} {
 		m, err := FitCrowd(context.Background(), alike.votes(t, true, c.votes), &c.o)
 		if err != nil {
@@ -132,6 +131,32 @@ func TestCrowdFormAskedFor(t *testing.T) {
 		if m.Form() != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, m.Form(), c.want)
 		}
+	}
+}
+
+// Of many votes those of some voters are tried, and whole voters as far as they go.
+func TestCrowdFormOfSome(t *testing.T) {
+	d := world{apart: 1}.votes(t, false, 3*trialMost/2)
+	f, err := chooseForm(context.Background(), d, &CrowdOptions{})
+	if err != nil || f.Tastes == WideTastes || f.Why == "" {
+		t.Errorf("%v: %s (%v)", f, f.Why, err)
+	}
+	some := someVoters(d, rand.New(rand.NewPCG(1, 1)))
+	all, tried := make([]int, d.NumUsers()), make([]int, d.NumUsers())
+	for k := range d.NumVotes() {
+		all[d.Vote(k).User]++
+	}
+	for k := range some.NumVotes() {
+		tried[some.Vote(k).User]++
+	}
+	none := 0
+	for u := range all {
+		if tried[u] == 0 {
+			none++
+		}
+	}
+	if some.NumVotes() != trialMost || none == 0 {
+		t.Errorf("%d votes, %d of %d voters without any: %v of %v", some.NumVotes(), none, len(all), tried, all)
 	}
 }
 

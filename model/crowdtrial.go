@@ -14,7 +14,8 @@ const (
 	trialFolds     = 5    // a fifth of everybody's votes is held out at a time
 	trialHeld      = 500  // fifths are held out until there are so many votes
 	trialLeast     = 100  // votes, below which nothing is tried
-	trialMost      = 5000 // votes, above which they outweigh any of these priors
+	trialMost      = 5000 // votes; of more, those of some voters
+	trialItems     = 2000 // above which so few votes say nothing of most items
 	trialErrors    = 1    // standard errors by which another form must be better
 	trialTolerance = 1e-3 // of fits, which need not be the last word
 )
@@ -72,16 +73,16 @@ func chooseForm(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (CrowdF
 
 // newFormTrial deals everybody's votes into folds.
 func newFormTrial(d *palate.Dataset, o *CrowdOptions) *formTrial {
+	rng := rand.New(rand.NewPCG(o.Seed, 3))
+	if d.NumVotes() > trialMost {
+		d = someVoters(d, rng)
+	}
 	t := &formTrial{d: d, options: *o, progress: o.Progress, dealt: make([][]int, trialFolds), loss: map[CrowdForm][]float64{}}
 	t.options.Progress, t.options.Crowd.Tolerance = nil, trialTolerance
 	t.options.Lengths, t.options.NoVoterFeatures = MedianLengths, true // they take most of the time, and change little
-	rng := rand.New(rand.NewPCG(o.Seed, 3))
-	next := rng.Perm(d.NumUsers() + 1) // so that no fold is that of all first votes; the last is nobody's
+	next := rng.Perm(d.NumUsers() + 1)                                 // so that no fold is that of all first votes; the last is nobody's
 	for _, k := range rng.Perm(d.NumVotes()) {
-		u := d.Vote(k).User
-		if u < 0 {
-			u = d.NumUsers()
-		}
+		u := voterOrNobody(d, k)
 		f := next[u] % trialFolds
 		t.dealt[f] = append(t.dealt[f], k)
 		next[u]++
@@ -101,6 +102,37 @@ func newFormTrial(d *palate.Dataset, o *CrowdOptions) *formTrial {
 		}
 	}
 	return t
+}
+
+// someVoters returns the votes of voters drawn at random, trialMost of them.
+func someVoters(d *palate.Dataset, rng *rand.Rand) *palate.Dataset {
+	count := make([]int, d.NumUsers()+1)
+	for k := range d.NumVotes() {
+		count[voterOrNobody(d, k)]++
+	}
+	kept, votes := make([]bool, len(count)), 0
+	for _, u := range rng.Perm(len(count)) {
+		if votes >= trialMost {
+			break
+		}
+		kept[u] = true
+		votes += count[u]
+	}
+	var some []int
+	for _, k := range rng.Perm(d.NumVotes()) {
+		if kept[voterOrNobody(d, k)] && len(some) < trialMost {
+			some = append(some, k)
+		}
+	}
+	return d.Select(some)
+}
+
+// voterOrNobody returns who cast vote k; d.NumUsers() is nobody.
+func voterOrNobody(d *palate.Dataset, k int) int {
+	if u := d.Vote(k).User; u >= 0 {
+		return u
+	}
+	return d.NumUsers()
 }
 
 // decided reports whether one of the items won.
