@@ -119,8 +119,9 @@ func (s simulation) table(ctx context.Context, o SimulationOptions) (*Simulation
 		for _, value := range s.values {
 			rows := make([]*SimulationRow, len(s.models))
 			for k, m := range s.models {
-				rows[k] = &SimulationRow{Set: s.name, Model: m, Vary: s.vary, Value: value, True: line}
+				rows[k] = &SimulationRow{Set: s.name, Model: m, Vary: s.vary, Value: value, True: line, first: rows[0]}
 			}
+			rows[0].first = rows[0]
 			for repeat := range o.Repeats {
 				if o.Progress != nil {
 					o.Progress(Progress{Set: fmt.Sprintf("%s, %s = %g", s.name, s.vary, value), Model: strings.Join(s.models, ", "), Split: repeat, Splits: o.Repeats, Done: done, Total: len(lines) * len(s.values) * o.Repeats})

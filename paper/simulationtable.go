@@ -15,6 +15,7 @@ type SimulationRow struct {
 	Value            float64
 	True             float64 // true factors, where that is varied too; else NaN
 	results          []simResult
+	first            *SimulationRow // that of the table's first model at the same setting
 }
 
 // SimulationTable holds the rows of one simulation.
@@ -26,17 +27,18 @@ type SimulationTable struct {
 
 // simMeasure is a column of a simulation's table.
 type simMeasure struct {
-	name string
-	of   func(simResult) float64
+	name     string
+	compared bool // between models
+	of       func(simResult) float64
 }
 
 func simMeasures() []simMeasure {
 	return []simMeasure{
-		{"noise", func(r simResult) float64 { return r.noise }},
-		{"tau", func(r simResult) float64 { return r.tau }},
-		{"recovery", func(r simResult) float64 { return r.recovery }},
-		{"in_use", func(r simResult) float64 { return r.inUse }},
-		{"ce", func(r simResult) float64 { return r.ce }},
+		{"noise", false, func(r simResult) float64 { return r.noise }},
+		{"tau", true, func(r simResult) float64 { return r.tau }},
+		{"recovery", true, func(r simResult) float64 { return r.recovery }},
+		{"in_use", false, func(r simResult) float64 { return r.inUse }},
+		{"ce", true, func(r simResult) float64 { return r.ce }},
 	}
 }
 
@@ -45,6 +47,19 @@ func (r *SimulationRow) at(m simMeasure) (mean, se float64) {
 	x := make([]float64, len(r.results))
 	for k, v := range r.results {
 		x[k] = m.of(v)
+	}
+	return meanAndError(x)
+}
+
+// lead returns by how much the first model's measure is above this one's, and the standard error: every model meets the
+// same worlds, so that of a difference is often smaller than those of the two. NaN for the first model itself.
+func (r *SimulationRow) lead(m simMeasure) (mean, se float64) {
+	if r == r.first {
+		return math.NaN(), math.NaN()
+	}
+	x := make([]float64, len(r.results))
+	for k, v := range r.results {
+		x[k] = m.of(r.first.results[k]) - m.of(v)
 	}
 	return meanAndError(x)
 }
@@ -63,7 +78,7 @@ func (r *SimulationRow) reference() float64 {
 }
 
 // MarshalJSON writes the row as one flat object: data, split, model, repeats, what is varied, each measure that applies
-// with its standard error, and ref_tau.
+// with its standard error and, after "first_above_", how far the first model's is above it, and ref_tau.
 func (r *SimulationRow) MarshalJSON() ([]byte, error) {
 	var o object
 	o.text("data", "simulation")
@@ -76,6 +91,11 @@ func (r *SimulationRow) MarshalJSON() ([]byte, error) {
 		mean, se := r.at(m)
 		o.number(m.name, mean)
 		o.number(m.name+"_se", se)
+		if m.compared {
+			mean, se = r.lead(m)
+			o.number("first_above_"+m.name, mean)
+			o.number("first_above_"+m.name+"_se", se)
+		}
 	}
 	o.number("ref_tau", r.reference())
 	return o.bytes(), nil
@@ -101,6 +121,9 @@ func (t *SimulationTable) WriteText(w io.Writer) error {
 	head = append(head, "model")
 	for _, m := range used {
 		head = append(head, m.name)
+		if m.compared && len(t.models) > 1 {
+			head = append(head, t.models[0]+" above")
+		}
 	}
 	grid.row(head...)
 	for _, r := range t.Rows {
@@ -110,14 +133,9 @@ func (t *SimulationTable) WriteText(w io.Writer) error {
 		}
 		cells = append(cells, r.Model)
 		for _, m := range used {
-			mean, se := r.at(m)
-			switch {
-			case math.IsNaN(mean):
-				cells = append(cells, "")
-			case math.IsNaN(se):
-				cells = append(cells, fmt.Sprintf("%.3f", mean))
-			default:
-				cells = append(cells, fmt.Sprintf("%.3f (%.3f)", mean, se))
+			cells = append(cells, meanWithError(r.at(m)))
+			if m.compared && len(t.models) > 1 {
+				cells = append(cells, meanWithError(r.lead(m)))
 			}
 		}
 		grid.row(cells...)
@@ -126,6 +144,16 @@ func (t *SimulationTable) WriteText(w io.Writer) error {
 	t.note(w)
 	_, err := fmt.Fprintln(w)
 	return err
+}
+
+func meanWithError(mean, se float64) string {
+	switch {
+	case math.IsNaN(mean):
+		return ""
+	case math.IsNaN(se):
+		return fmt.Sprintf("%.3f", mean)
+	}
+	return fmt.Sprintf("%.3f (%.3f)", mean, se)
 }
 
 // note says what was published of the simulation: its figures are drawn, not printed.
