@@ -71,9 +71,12 @@ func (r *Result) Verdict() string {
 			if d.A != best || d.B != s.Method {
 				continue
 			}
-			if d.Real {
+			switch {
+			case d.Real:
 				worse = append(worse, s.Method)
-			} else {
+			case math.IsNaN(d.CrossEntropy.SE): // a single unit was held out
+				close = append(close, fmt.Sprintf("%s (by %.3f)", s.Method, d.CrossEntropy.Value))
+			default:
 				close = append(close, fmt.Sprintf("%s (by %.3f ± %.3f)", s.Method, d.CrossEntropy.Value, d.CrossEntropy.SE))
 			}
 		}

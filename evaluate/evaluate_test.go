@@ -279,6 +279,10 @@ func TestVerdict(t *testing.T) {
 	if got := r.Verdict(); got != want {
 		t.Errorf("%s", got)
 	}
+	r.Differences[3].CrossEntropy.SE = math.NaN()
+	if got := r.Verdict(); !strings.Contains(got, "its lead over bt (by 0.010) may be chance") {
+		t.Errorf("%s", got)
+	}
 	alone := &Result{Scores: r.Scores[:1]}
 	if got := alone.Verdict(); got != "There is nothing to compare coin with." {
 		t.Errorf("%s", got)

@@ -22,14 +22,15 @@ type ballots struct {
 	cast []cast // votes of the row at hand, not numbered before the whole row is good
 	sets int    // of votes that follow from one answer, in the row at hand
 
-	keep   int  // column whose text is kept; −1: none
-	titled bool // rows are below a line of titles
+	tests  []test // of the conditions
+	keep   int    // column whose text is kept; −1: none
+	titled bool   // rows are below a line of titles
 
 	items, users, groups    local
 	kept                    local
 	votes                   []numbered
 	rated                   []rated // instead of votes, when the file is one of ratings
-	read, sampled           int
+	read, unmet, sampled    int
 	report                  Report // of bad rows only
 	first                   *Error // the bad row that ends the reading
 	itemOf, userOf, groupOf []int  // index in the builder, filled by merge; −1: not yet
@@ -98,8 +99,12 @@ func newBallots(src *source, l *layout, opt Options) *ballots {
 			needs[keep] = plainValue
 		}
 	}
+	tests := opt.tests(src.header)
+	for _, t := range tests {
+		needs[t.column] = max(needs[t.column], plainValue)
+	}
 	return &ballots{
-		rows: src.rows(needs), layout: l, file: src.file, header: src.header, opt: opt, keep: keep, titled: src.format == separated,
+		rows: src.rows(needs), layout: l, file: src.file, header: src.header, opt: opt, tests: tests, keep: keep, titled: src.format == separated,
 		items: local{index: map[string]int32{}}, users: local{index: map[string]int32{}}, groups: local{index: map[string]int32{}},
 		kept: local{index: map[string]int32{}},
 	}
@@ -111,7 +116,7 @@ func (w *ballots) parse() {
 	w.groups.reset()
 	w.kept.reset()
 	w.votes, w.rated = w.votes[:0], w.rated[:0]
-	w.read, w.sampled, w.report, w.first = 0, 0, Report{}, nil
+	w.read, w.unmet, w.sampled, w.report, w.first = 0, 0, 0, Report{}, nil
 	w.rows.reset(w.block)
 	quick := w.quickPairs()
 	var rec record
@@ -144,6 +149,12 @@ func (w *ballots) add(rec *record) *fault {
 	l, by := w.layout, answer{weight: 1}
 	if w.titled && w.isHeader(rec) {
 		return w.fault(l.use[0], "is the header again, as where files are put one after the other")
+	}
+	if met, bad := w.meets(rec); bad != nil {
+		return bad
+	} else if !met {
+		w.unmet++
+		return nil
 	}
 	var why string
 	if l.weight >= 0 {
@@ -280,6 +291,7 @@ type tally struct {
 func (t *tally) merge(w *ballots) error {
 	report := t.report
 	report.Rows += w.read
+	report.Unmet += w.unmet
 	report.Sampled += w.sampled
 	if w.first != nil {
 		return w.first

@@ -13,6 +13,7 @@ type jsonRows struct {
 	column map[string]int
 	needs  []need // nil: all columns are to hold plain values
 	array  bool
+	number bool  // rows have numbers in place of lines
 	seen   []int // record in which each column was last set
 	count  int
 
@@ -21,8 +22,8 @@ type jsonRows struct {
 	clean bool
 }
 
-func newJSONRows(header []string, needs []need, array bool) *jsonRows {
-	r := &jsonRows{header: header, column: map[string]int{}, needs: needs, array: array, seen: make([]int, len(header))}
+func newJSONRows(header []string, needs []need, array, number bool) *jsonRows {
+	r := &jsonRows{header: header, column: map[string]int{}, needs: needs, array: array, number: number, seen: make([]int, len(header))}
 	for k, name := range header {
 		if _, ok := r.column[name]; !ok {
 			r.column[name] = k
@@ -61,14 +62,20 @@ func (r *jsonRows) cut() (text []byte, line int) {
 		return text, r.line - 1
 	}
 	n := separators(r.text)
-	r.line += bytes.Count(r.text[:n], []byte{'\n'})
+	if !r.number {
+		r.line += bytes.Count(r.text[:n], []byte{'\n'})
+	}
 	r.text = r.text[n:]
 	if n = jsonElement(r.text); n == 0 {
 		n = len(r.text)
 	}
 	text, line = r.text[:n], r.line
-	r.line += bytes.Count(text, []byte{'\n'})
 	r.text = r.text[n:]
+	if r.number {
+		r.line++
+	} else {
+		r.line += bytes.Count(text, []byte{'\n'})
+	}
 	return text, line
 }
 
@@ -256,4 +263,17 @@ func cutArray(text []byte, one bool) int {
 		}
 		end = at
 	}
+}
+
+// elements counts the whole elements of a part of an array.
+func elements(text []byte) (count int) {
+	for at := separators(text); at < len(text); at += separators(text[at:]) {
+		n := jsonElement(text[at:])
+		if n == 0 {
+			return count + 1 // that does not end
+		}
+		at += n
+		count++
+	}
+	return count
 }

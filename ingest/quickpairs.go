@@ -19,7 +19,7 @@ type quickPairs struct {
 func (w *ballots) quickPairs() *quickPairs {
 	l := w.layout
 	rows, ok := w.rows.(*parquetRows)
-	if !ok || l.quick == nil || l.ballot >= 0 || w.keep >= 0 {
+	if !ok || l.quick == nil || l.ballot >= 0 || w.keep >= 0 || w.tests != nil {
 		return nil
 	}
 	q := &quickPairs{w: w, rows: rows}

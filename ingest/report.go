@@ -16,6 +16,9 @@ type Options struct {
 	// Keep names a column whose text goes with every vote into Report.Kept.
 	Keep string
 
+	// Where leaves out rows that do not meet all of these conditions.
+	Where []Condition
+
 	// Each is called for every vote in order, with the line it comes from.
 	Each func(line int, v palate.Vote)
 
@@ -54,6 +57,7 @@ type Report struct {
 	Sided    bool     // left and right are sides on which the items were shown
 	Sampled  int      // rankings, or voters with ratings, of which only some pairs were taken
 	Bad      int      // rows passed over, always 0 without Options.SkipBad
+	Unmet    int      // rows that Options.Where leaves out
 	Examples []*Error // the first bad rows
 	Kept     []string // the text of the column Options.Keep, one for every vote
 
@@ -62,7 +66,7 @@ type Report struct {
 }
 
 // Good returns the number of rows that were taken.
-func (r Report) Good() int { return r.Rows - r.Bad }
+func (r Report) Good() int { return r.Rows - r.Bad - r.Unmet }
 
 // bad counts a bad row.
 func (r *Report) bad(e *Error, most int) {

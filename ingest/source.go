@@ -15,7 +15,7 @@ const (
 
 // record is one row of a file.
 type record struct {
-	line   int        // where it begins; for Parquet the number of the row
+	line   int        // where it begins; for Parquet, and arrays on one line, the number of the row
 	text   []byte     // as it stands in the file, without the line end; nil for Parquet
 	fields [][]byte   // one for each column of the header; valid until the next record
 	codes  []int32    // see cellData; nil when there are none
@@ -88,6 +88,7 @@ type source struct {
 	table  *parquetTable
 
 	headerLine int
+	numbered   bool // an array on one line, whose rows have numbers in place of lines
 
 	r    io.Reader
 	buf  []byte // read but not handed out
@@ -259,6 +260,12 @@ func (s *source) keys() error {
 	for key := range members(first) {
 		s.header = append(s.header, string(key))
 	}
+	if s.format == array {
+		end := len(first)
+		s.fill(end + 64) // blanks and the beginning of the next
+		end += separators(s.buf[end:])
+		s.numbered = end < len(s.buf) && s.buf[end] != ']' && bytes.IndexByte(s.buf[:end], '\n') < 0
+	}
 	return nil
 }
 
@@ -292,7 +299,7 @@ func (s *source) peek() ([]byte, error) {
 func (s *source) rows(needs []need) rows {
 	switch s.format {
 	case objects, array:
-		return newJSONRows(s.header, needs, s.format == array)
+		return newJSONRows(s.header, needs, s.format == array, s.numbered)
 	case lines:
 		return &lineRows{header: s.header}
 	case columnar:
@@ -340,6 +347,9 @@ func (s *source) next(over block, one bool) (block, error) {
 		}
 		if end > 0 {
 			b := block{text: append(over.text[:0], s.buf[:end]...), line: s.line}
+			if s.numbered {
+				s.line += elements(b.text) - bytes.Count(b.text, []byte{'\n'})
+			}
 			s.drop(end)
 			return b, nil
 		}

@@ -56,6 +56,15 @@ func Votes(name string, r io.Reader, b *palate.Builder, opt Options) (Report, er
 		}
 	}
 
+	for _, c := range opt.Where {
+		if _, err := c.test(); err != nil {
+			return report, fmt.Errorf("ingest: %w", err)
+		}
+		if find(src.header, c.Column) < 0 {
+			return report, &Error{File: name, Line: src.headerLine, Reason: fmt.Sprintf("no column %s, as in %s; there are %s", c.Column, c, strings.Join(src.header, ", "))}
+		}
+	}
+
 	// This goroutine reads blocks and merges ballots; the others parse, one block each. The queue keeps
 	// the order of the file.
 	all := tally{b: b, report: &report, opt: opt, groups: map[string]int{}, sheets: &sheets{}}
@@ -118,6 +127,10 @@ func Votes(name string, r io.Reader, b *palate.Builder, opt Options) (Report, er
 	switch {
 	case report.Rows == 0:
 		return report, &Error{File: name, Reason: "no votes: there is nothing after the header"}
+	case report.Unmet == report.Rows:
+		return report, &Error{File: name, Reason: fmt.Sprintf("no votes: none of %s has %s", plural(report.Rows, "row"), conditions(opt.Where))}
+	case report.Good() == 0 && report.Unmet > 0:
+		return report, &Error{File: name, Reason: fmt.Sprintf("no votes: all of the %s with %s are bad; the first: %v", plural(report.Bad, "row"), conditions(opt.Where), report.Examples[0])}
 	case report.Good() == 0:
 		return report, &Error{File: name, Reason: fmt.Sprintf("no votes: all %s are bad; the first: %v", plural(report.Rows, "row"), report.Examples[0])}
 	case report.Votes == 0:

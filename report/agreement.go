@@ -22,8 +22,8 @@ type AgreementOptions struct {
 	Legend bool
 }
 
-// AgreementTable writes for people how far voters agree, and who does not: the
-// least reliable voters first.
+// AgreementTable writes for people how far voters agree, and who does not: those
+// with a remark first, then the least reliable.
 func AgreementTable(w io.Writer, a *agree.Agreement, o AgreementOptions) error {
 	var out bytes.Buffer
 	switch {
@@ -72,7 +72,7 @@ func AgreementTable(w io.Writer, a *agree.Agreement, o AgreementOptions) error {
 	}
 	t.writeTo(&out)
 	if hidden := len(least) - len(shown); hidden > 0 {
-		fmt.Fprintf(&out, "and %d more, who are more reliable\n", hidden)
+		fmt.Fprintf(&out, "and %d more%s\n", hidden, moreRemarks(least[len(shown):]))
 	}
 	dissents(&out, shown)
 	disputed(&out, a, o)
@@ -83,10 +83,30 @@ func AgreementTable(w io.Writer, a *agree.Agreement, o AgreementOptions) error {
 	return err
 }
 
-// byReliability sorts voters, the least reliable first.
+// moreRemarks says what there is to know of voters who are not shown.
+func moreRemarks(hidden []agree.Voter) string {
+	n := 0
+	for _, v := range hidden {
+		if v.Remark != "" {
+			n++
+		}
+	}
+	if n == 0 {
+		return ", who are more reliable"
+	}
+	return fmt.Sprintf(", %d of them with a remark", n)
+}
+
+// byReliability sorts voters, those with a remark first, then the least reliable:
+// with few votes anybody may seem to be that.
 func byReliability(a *agree.Agreement) []agree.Voter {
 	v := slices.Clone(a.Voters)
-	slices.SortStableFunc(v, func(x, y agree.Voter) int { return cmp.Compare(x.Reliability.Value, y.Reliability.Value) })
+	slices.SortStableFunc(v, func(x, y agree.Voter) int {
+		if x, y := x.Remark == "", y.Remark == ""; x != y {
+			return map[bool]int{false: -1, true: 1}[x]
+		}
+		return cmp.Compare(x.Reliability.Value, y.Reliability.Value)
+	})
 	return v
 }
 
@@ -164,7 +184,7 @@ reliability  how far votes follow the others: 1 as theirs do, 0 not at all
 	return s + "suspected    of not looking at the items; unusual taste can look the same\n"
 }
 
-// AgreementCSV writes a row for every voter, the least reliable first.
+// AgreementCSV writes a row for every voter, in the order of AgreementTable.
 func AgreementCSV(w io.Writer, a *agree.Agreement) error {
 	out := csv.NewWriter(w)
 	out.Write([]string{"voter", "votes", "agrees", "agrees_lo", "agrees_hi", "expected", "reliability", "reliability_lo", "reliability_hi",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -137,18 +138,27 @@ func (t *grid) writeTo(out *bytes.Buffer) {
 // legend says what the columns of a table mean.
 func legend(b *model.Board, o Options) string {
 	s := o.scale()
-	var t strings.Builder
-	fmt.Fprintf(&t, "score  %s is the average item; a lead of %s wins %s of votes", amount(s.centre), amount(s.lead), chance(o.fit().chance(s.lead/s.factor)))
+	lead := fmt.Sprintf("%s is the average item; a lead of %s wins %s of votes", amount(s.centre), amount(s.lead), chance(o.fit().chance(s.lead/s.factor)))
 	if o.fit().Threshold > 0 {
-		t.WriteString(" that are no ties")
+		lead += " that are no ties"
 	}
-	t.WriteString("; sd is its uncertainty\n")
-	fmt.Fprintf(&t, "ranks  between which the true rank lies with %s probability\n", percent(b.Level))
-	t.WriteString("best   probability to be the best\n")
+	lines := [][2]string{
+		{"score", lead + "; sd is its uncertainty"},
+		{"ranks", fmt.Sprintf("between which the true rank lies with %s probability", percent(b.Level))},
+		{"best", "probability to be the best"},
+		{"tier", fmt.Sprintf("a new one begins where an item is below the first of the tier with at least %s probability", percent(b.Level))},
+	}
 	if o.Top > 0 {
-		fmt.Fprintf(&t, "%-5s  probability to be among the best %d\n", topHead(b), b.Top)
+		lines = slices.Insert(lines, 3, [2]string{topHead(b), fmt.Sprintf("probability to be among the best %d", b.Top)})
 	}
-	fmt.Fprintf(&t, "tier   a new one begins where an item is below the first of the tier with at least %s probability\n", percent(b.Level))
+	wide := len("score")
+	for _, l := range lines {
+		wide = max(wide, len(l[0]))
+	}
+	var t strings.Builder
+	for _, l := range lines {
+		fmt.Fprintf(&t, "%-*s  %s\n", wide, l[0], l[1])
+	}
 	return t.String()
 }
 

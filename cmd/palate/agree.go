@@ -19,6 +19,7 @@ type agreement struct {
 	most      int
 	clusters  int
 	skipBad   bool
+	where     conditions
 	seed      uint64
 	quiet     bool
 }
@@ -50,6 +51,7 @@ items they like more or less than the others do.`,
 	f.Float64Var(&a.level, "level", 0.95, "`PROBABILITY` of intervals")
 	f.IntVar(&a.most, "show", 20, "at most this `NUMBER` of voters in the table (0: all)")
 	f.IntVar(&a.clusters, "clusters", 5, "the largest `NUMBER` of clusters to look for")
+	a.where.flags(cmd)
 	f.BoolVar(&a.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
 	f.Uint64Var(&a.seed, "seed", 0, "`SEED` of all randomness; the same seed gives the same answer")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "no notes and no legend")
@@ -76,7 +78,7 @@ func (a *agreement) run(cmd *cobra.Command, args []string) error {
 	}
 	defer out.discard()
 	c := &console{quiet: a.quiet}
-	v, err := votesIn(cmd.Context(), args, &settings{skipBad: a.skipBad}, c)
+	v, err := votesIn(cmd.Context(), args, &settings{skipBad: a.skipBad, where: a.where}, c)
 	if err != nil {
 		return err
 	}

@@ -22,19 +22,21 @@ type check struct {
 	votesFlags
 }
 
-// votesFlags say how rankings and ratings become votes.
+// votesFlags say which votes to read, and how rankings and ratings become votes.
 type votesFlags struct {
+	where    conditions
 	maxPairs int
 	seed     uint64
 }
 
 func (v *votesFlags) flags(cmd *cobra.Command) {
+	v.where.flags(cmd)
 	cmd.Flags().IntVar(&v.maxPairs, "max-pairs", 1000, "at most this `NUMBER` of votes from one ranking or one voter's ratings (0: all)")
 	cmd.Flags().Uint64Var(&v.seed, "seed", 0, "`SEED` of which pairs those are")
 }
 
 func (v *votesFlags) options() (ingest.Options, error) {
-	o := ingest.Options{MaxPairs: v.maxPairs, Seed: v.seed}
+	o := ingest.Options{Where: v.where, MaxPairs: v.maxPairs, Seed: v.seed}
 	switch {
 	case v.maxPairs < 0:
 		return o, usage("--max-pairs %d is negative", v.maxPairs)
@@ -121,6 +123,7 @@ type file struct {
 	Extra   []string `json:"extra,omitempty"`
 	Rows    int      `json:"rows"`
 	Bad     int      `json:"bad"`
+	Unmet   int      `json:"unmet,omitempty"` // rows that --where leaves out
 	Votes   int      `json:"votes"`
 	Sampled int      `json:"sampled,omitempty"`
 }
@@ -146,7 +149,7 @@ func (c *check) work(paths []string, opt ingest.Options) ([]byte, error) {
 		if err != nil && first == nil {
 			first = err
 		}
-		found.Files = append(found.Files, file{in.name(), r.Form, r.Columns, r.Extra, r.Rows, r.Bad, r.Votes, r.Sampled})
+		found.Files = append(found.Files, file{in.name(), r.Form, r.Columns, r.Extra, r.Rows, r.Bad, r.Unmet, r.Votes, r.Sampled})
 		if r.Bad > 0 {
 			bad = append(bad, fmt.Sprintf("%s: %d of %d rows are bad", in.name(), r.Bad, r.Rows))
 		}
@@ -208,7 +211,10 @@ func (c *check) tables(checker *ingest.Checker) error {
 func (f *finding) print(w io.Writer) {
 	for _, r := range f.Files {
 		fmt.Fprintf(w, "%s: %s", r.File, count(r.Rows, "row"))
-		if r.Votes != r.Rows-r.Bad {
+		if r.Unmet > 0 {
+			fmt.Fprintf(w, ", of which --where takes %d", r.Rows-r.Unmet)
+		}
+		if r.Votes != r.Rows-r.Bad-r.Unmet {
 			fmt.Fprintf(w, " that became %s", count(r.Votes, "vote"))
 		}
 		fmt.Fprintf(w, ", in the form %s", r.Form)

@@ -204,7 +204,7 @@ func (n *next) writeText(w io.Writer, m model.Predictor, pairs []active.Pair, se
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "left\tright\tleft wins\tbits\tranks\twhy")
 	for _, p := range pairs {
-		fmt.Fprintf(t, "%s\t%s\t%.0f%%\t%.2f\t%d, %d\t%s\n", m.ItemID(p.Left), m.ItemID(p.Right), 100*p.Chance, p.Gain, p.LeftRank, p.RightRank, why(m, p))
+		fmt.Fprintf(t, "%s\t%s\t%.0f%%\t%s\t%d, %d\t%s\n", m.ItemID(p.Left), m.ItemID(p.Right), 100*p.Chance, bits(p.Gain), p.LeftRank, p.RightRank, why(m, p))
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -215,6 +215,14 @@ func (n *next) writeText(w io.Writer, m model.Predictor, pairs []active.Pair, se
 	}
 	_, err := fmt.Fprintf(w, "\nAs things stand, %s %.2f.\n", what, settled)
 	return err
+}
+
+// bits shows a gain with two decimals, or two digits of a small one.
+func bits(gain float64) string {
+	if gain >= 0.01 || gain == 0 {
+		return fmt.Sprintf("%.2f", gain)
+	}
+	return strconv.FormatFloat(gain, 'g', 2, 64)
 }
 
 // why says in words what speaks for a pair.

@@ -21,6 +21,7 @@ type settings struct {
 	items, users                      string
 	newItems                          bool
 	skipBad                           bool
+	where                             conditions
 	keep                              string        // column whose text goes with every vote
 	oneUtility, perVoter              bool          // what --model auto is bound to
 	prior                             kernel.Kernel // over features, as --model auto chose it for a crowd or a population
@@ -55,6 +56,7 @@ func (s *settings) flags(cmd *cobra.Command, model string) {
 	f.StringVar(&s.userLinks, "user-links", "", "`FILE` of links between voters, as of --links, for --model population: who is linked is alike")
 	induceFlag(cmd, &s.induce)
 	s.crowdFlags.flags(cmd)
+	s.where.flags(cmd)
 	f.BoolVar(&s.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
 	f.StringVar(&s.rule, "rule", "ep", "`RULE` of inference: "+words(rules()))
 	f.StringVar(&s.likelihood, "likelihood", "probit", "`NOISE` of a vote: "+words(likelihoods()))
@@ -77,7 +79,7 @@ func vectorsFlag(cmd *cobra.Command, to *string) {
 
 // ofFit are the flags that have a meaning only when there is something to fit.
 func ofFit() []string {
-	return []string{"kernel", "lengths", "inducing", "rule", "likelihood", "model", "rankings", "users", "user-links"}
+	return []string{"kernel", "lengths", "inducing", "rule", "likelihood", "model", "rankings", "users", "user-links", "where"}
 }
 
 // ofSingle are the flags that only a single model has.

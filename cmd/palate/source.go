@@ -102,14 +102,22 @@ func commandLine(cmd *cobra.Command, args []string) string {
 			line = append(line, "--"+f.Name)
 			return
 		}
+		if all, ok := f.Value.(*conditions); ok {
+			for _, c := range *all {
+				line = append(line, "--"+f.Name, shell(c.String()))
+			}
+			return
+		}
 		line = append(line, "--"+f.Name, quoted(f.Value.String()))
 	})
 	return strings.Join(line, " ")
 }
 
-// quoted shows a word, of a path the last one, as a shell takes it.
-func quoted(word string) string {
-	word = filepath.Base(word)
+// quoted does as shell, with the last word of a path.
+func quoted(word string) string { return shell(filepath.Base(word)) }
+
+// shell shows a word as a shell takes it.
+func shell(word string) string {
 	if word != "" && !strings.ContainsAny(word, " \t\n\"'`$&|;<>()*?[]{}~#!\\") {
 		return word
 	}

@@ -82,7 +82,7 @@ func interruptible(ctx context.Context, work func() error) error {
 
 func readAll(files []*input, s *settings, c *console) (*ballots, error) {
 	b := palate.NewBuilder()
-	v, o := &ballots{sided: true}, ingest.Options{SkipBad: s.skipBad, Keep: s.keep}
+	v, o := &ballots{sided: true}, ingest.Options{SkipBad: s.skipBad, Keep: s.keep, Where: s.where}
 	if s.onDisk != "" {
 		var err error
 		if v.spool, err = population.NewSpool(s.onDisk); err != nil {
@@ -192,6 +192,9 @@ func formless(err error, r ingest.Report) error {
 }
 
 func noteBad(c *console, r ingest.Report) {
+	if r.Unmet > 0 {
+		c.note("%s: read %d of %d rows, as --where has it", r.File, r.Rows-r.Unmet, r.Rows)
+	}
 	if r.Bad > 0 {
 		c.note("%d of %d rows are bad and were left out; the first: %v", r.Bad, r.Rows, r.Examples[0])
 	}
