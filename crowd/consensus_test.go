@@ -1,7 +1,6 @@
 package crowd
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -10,9 +9,6 @@ import (
 
 	"palate"
 	"palate/gp"
-	"palate/infer"
-	"palate/kernel"
-	"palate/likelihood"
 )
 
 // apart makes up votes within separate groups of items.
@@ -36,39 +32,12 @@ func apart(seed uint64, groups, size, votes int) []palate.Tally {
 	return out
 }
 
-// linear is weights on features: a linear kernel on inducing points that are the
-// axes.
-func linear(t *testing.T, x *mat.Dense) *gp.Prior {
-	t.Helper()
-	_, d := x.Dims()
-	axes := mat.NewDense(d, d, nil)
-	ids := make([]int, d)
-	for i := range d {
-		axes.Set(i, i, 1)
-		ids[i] = -1 - i
-	}
-	p, err := gp.Inducing(kernel.NewLinear([]float64{1}), kernel.Dense(x), kernel.Dense(axes).WithIDs(ids))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-func randomFeatures(seed uint64, n, d int) *mat.Dense {
-	rng := rand.New(rand.NewPCG(seed, 5))
-	x := mat.NewDense(n, d, nil)
-	for i := range x.RawMatrix().Data {
-		x.RawMatrix().Data[i] = rng.NormFloat64()
-	}
-	return x
-}
-
 // Elimination by components is the algebra of the whole matrix.
 func TestArrow(t *testing.T) {
 	const groups, size, d = 3, 4, 5
 	const n = groups*size + 1 // one that nobody voted on
 	v := mustVotes(t, n, apart(1, groups, size, 40))
-	phi := randomFeatures(2, n, d)
+	phi := featuresOf(n, d)
 	rng := rand.New(rand.NewPCG(3, 3))
 	base, tau := make([]float64, d+1), make([]float64, v.rows.Len())
 	for i := range base {
@@ -162,71 +131,5 @@ func TestArrow(t *testing.T) {
 	}
 	if want := a.variances(&rows)[0]; math.Abs(square-want) > 0.04*want {
 		t.Errorf("draws vary by %g, want %g", square, want)
-	}
-}
-
-// With a nugget the bound rises too, and without factors and own tastes the
-// consensus is the single model by VI at the scales learnt.
-func TestNugget(t *testing.T) {
-	const groups, size = 3, 5
-	const n = groups * size
-	tallies := apart(4, groups, size, 60)
-	x := randomFeatures(5, n, 4)
-	prior := linear(t, x)
-	for _, o := range []Options{
-		{Factors: -1, NoOwn: true, Nugget: true, Blocks: []int{1, 3}},
-		{Factors: -1, Nugget: true},
-		{Factors: 2, Nugget: true, Blocks: []int{1, 3}},
-	} {
-		o.Tolerance, o.MaxSweeps = -1, 60
-		if o.NoOwn {
-			o.MaxSweeps = 800
-		}
-		v := mustVotes(t, n, tallies)
-		l := mustFit(t, v, prior, &o)
-		for k := 1; k < len(l.Trace); k++ {
-			if l.Trace[k] < l.Trace[k-1]-1e-9 {
-				t.Errorf("%+v: sweep %d lowers the bound from %.12g to %.12g", o, k+1, l.Trace[k-1], l.Trace[k])
-			}
-		}
-		if o.Factors > 0 || !o.NoOwn {
-			continue
-		}
-		k := mat.NewSymDense(n, nil)
-		s := l.common.spread(infer.Gamma.Mean)
-		for i := range n {
-			for j := range i + 1 {
-				var sum float64
-				for c := range 4 {
-					sum += x.At(i, c) * x.At(j, c) / s[c]
-				}
-				if i == j {
-					sum += 1 / s[4]
-				}
-				k.SetSym(i, j, sum)
-			}
-		}
-		whole, err := gp.Covariance(k)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var rows gp.Rows
-		var lik []likelihood.Scalar
-		for _, x := range tallies {
-			rows.AppendPair(x.A, x.B)
-			lik = append(lik, likelihood.Probit{})
-		}
-		r, err := infer.Run(context.Background(), &infer.Problem{Prior: whole, Rows: &rows, Likelihood: lik, Scale: 1},
-			&infer.Settings{Rule: infer.VI{}, Tolerance: 1e-12, MaxSweeps: 5000})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range n - 1 {
-			m, s := l.Form(-1, pair(i, i+1))
-			m2, s2 := r.Posterior.Forms(pair(i, i+1))
-			if math.Abs(m-m2[0]) > 1e-7 || math.Abs(s-s2[0]) > 1e-7 {
-				t.Errorf("items %d, %d: %.12g ± %.12g, single %.12g ± %.12g", i, i+1, m, s, m2[0], s2[0])
-			}
-		}
 	}
 }

@@ -308,12 +308,20 @@ func (e *engine) startingFactors(c int) [][]float64 {
 	}
 	var vectors mat.Dense
 	eig.VectorsTo(&vectors)
+	weight := mat.NewVecDense(n, nil) // of items; of rows their votes, as the same pair may be two
+	for i := range n {
+		weight.SetVec(i, 1)
+		if e.spanned {
+			weight.SetVec(i, float64(e.rowStart[i+1]-e.rowStart[i]))
+		}
+	}
 	start := make([][]float64, c)
 	for k := range start {
 		start[k] = mat.Col(nil, d-1-k, &vectors)
 		f := mat.NewVecDense(n, nil)
 		f.MulVec(phi, mat.NewVecDense(d, start[k]))
-		size := math.Sqrt(float64(n)/mat.Dot(f, f)) * math.Pow(0.8, float64(k))
+		f.MulElemVec(f, f)
+		size := math.Sqrt(mat.Sum(weight)/mat.Dot(weight, f)) * math.Pow(0.8, float64(k))
 		for i := range start[k] {
 			start[k][i] *= size
 		}

@@ -78,9 +78,14 @@ func (l *Learnt) Draws(u, n int, rng *rand.Rand) *mat.Dense {
 		for i := range white.RawMatrix().Data {
 			white.RawMatrix().Data[i] = rng.NormFloat64()
 		}
-		f, e := l.q[k].Draws(white, rng)
-		if k > 0 && l.spanned { // factors have no residual
-			f.Mul(e, l.prior.Features().T())
+		if !l.prior.Sparse() {
+			f, _ := l.q[k].Draws(white, rng)
+			return f
+		}
+		f := mat.NewDense(n, l.prior.Len(), nil)
+		f.Mul(l.q[k].WeightDraws(white), l.prior.Features().T())
+		if k == 0 || !l.spanned {
+			l.prior.AddResiduals(f, l.scale[k].Mean(), rng)
 		}
 		return f
 	}

@@ -203,27 +203,36 @@ func (q *Posterior) Draws(white *mat.Dense, rng *rand.Rand) (f, e *mat.Dense) {
 	f = mat.NewDense(k, p.n, nil)
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, white.RawMatrix(), q.root.RawMatrix(), 0, f.RawMatrix())
 	if p.sparse {
-		q.addResidual(f, rng)
+		p.AddResiduals(f, q.Scale, rng)
 	}
-	e = mat.DenseCopyOf(white)
-	blas64.Trsm(blas.Right, blas.Trans, 1, q.upper.RawTriangular(), e.RawMatrix()) // e ← e R⁻ᵀ
 	for r := range k {
 		blas64.Axpy(1, vec(q.f), vec(f.RawRowView(r)))
+	}
+	return f, q.WeightDraws(white)
+}
+
+// WeightDraws is Draws of the weights alone.
+func (q *Posterior) WeightDraws(white *mat.Dense) *mat.Dense {
+	e := mat.DenseCopyOf(white)
+	blas64.Trsm(blas.Right, blas.Trans, 1, q.upper.RawTriangular(), e.RawMatrix()) // e ← e R⁻ᵀ
+	k, _ := e.Dims()
+	for r := range k {
 		blas64.Axpy(1, vec(q.Mean), vec(e.RawRowView(r)))
 	}
-	return f, e
+	return e
 }
 
 // maxJointResidual bounds the n³ work of drawing residuals jointly.
 const maxJointResidual = 2000
 
-func (q *Posterior) addResidual(out *mat.Dense, rng *rand.Rand) {
-	p := q.Prior
+// AddResiduals adds draws of what inducing points leave, at a scale, to rows of
+// utilities; see Posterior.Draws.
+func (p *Prior) AddResiduals(out *mat.Dense, scale float64, rng *rand.Rand) {
 	k, n := out.Dims()
 	if n <= maxJointResidual {
 		r := kernel.Gram(p.kernel, p.x)
 		blas64.Syrk(blas.NoTrans, -1, p.Features().RawMatrix(), 1, r.RawSymmetric())
-		if chol, err := num.NewCholesky(scaled(r, 1/q.Scale)); err == nil {
+		if chol, err := num.NewCholesky(scaled(r, 1/scale)); err == nil {
 			white := mat.NewDense(k, n, nil)
 			fillNormal(white, rng)
 			blas64.Trmm(blas.Right, blas.Trans, 1, chol.L().RawTriangular(), white.RawMatrix())
@@ -232,7 +241,7 @@ func (q *Posterior) addResidual(out *mat.Dense, rng *rand.Rand) {
 		}
 	}
 	for i, v := range p.Residuals(Units(n)) {
-		sd := math.Sqrt(v / q.Scale)
+		sd := math.Sqrt(v / scale)
 		for r := range k {
 			out.Set(r, i, out.At(r, i)+sd*rng.NormFloat64())
 		}
