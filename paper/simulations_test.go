@@ -69,6 +69,10 @@ func TestMatched(t *testing.T) {
 	if r := matched([][]float64{a, b}, [][]float64{a}); math.Abs(r-0.5) > 1e-12 {
 		t.Errorf("one of two: %v", r)
 	}
+	none := []float64{0, 0, 0, 1e-320}
+	if r := matched([][]float64{a, b}, [][]float64{a, none}); math.Abs(r-0.5) > 1e-12 {
+		t.Errorf("with one of no size: %v", r)
+	}
 }
 
 func TestScaling(t *testing.T) {

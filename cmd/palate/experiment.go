@@ -36,8 +36,9 @@ func (x *experiment) doing(what string) {
 	x.bar.Add(1)
 }
 
-// showAll shows what an experiment yields, one after the other, and then the last
-// of it. After an interrupt or a failure what was finished stays written.
+// showAll shows what an experiment yields, one after the other, with the figures of
+// what has some, and then the last of it. After an interrupt or a failure what was
+// finished stays written.
 func showAll[T any](ctx context.Context, x *experiment, all iter.Seq2[*T, error], show func(io.Writer, *T) error, last func(io.Writer) error) error {
 	out, err := create(x.out)
 	if err != nil {
@@ -54,8 +55,8 @@ func showAll[T any](ctx context.Context, x *experiment, all iter.Seq2[*T, error]
 	for t, err := range all {
 		x.clear()
 		if t != nil {
-			if err := show(out, t); err != nil {
-				return err
+			if err := errors.Join(show(out, t), x.draw(t)); err != nil {
+				return cut(err)
 			}
 		}
 		if err != nil {
@@ -68,6 +69,14 @@ func showAll[T any](ctx context.Context, x *experiment, all iter.Seq2[*T, error]
 		}
 	}
 	return out.commit()
+}
+
+// draw draws what has figures, if they are wanted.
+func (x *experiment) draw(t any) error {
+	if d, ok := t.(interface{ Draw(folder string) error }); ok && x.figures != "" {
+		return d.Draw(x.figures)
+	}
+	return nil
 }
 
 // lines writes rows as JSON, one a line.

@@ -89,13 +89,8 @@ func (r *reproduce) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// show writes a table and draws its figures.
+// show writes a table.
 func (r *reproduce) show(w io.Writer, t *paper.Table) error {
-	if r.figures != "" {
-		if err := t.Draw(r.figures); err != nil {
-			return err
-		}
-	}
 	if r.json {
 		return lines(w, t.Rows)
 	}

@@ -92,11 +92,6 @@ func (r *reproduceLinks) run(cmd *cobra.Command, _ []string) error {
 		return paper.WriteLinkMeans(w, tables)
 	}
 	return showAll(cmd.Context(), &r.experiment, paper.RunLinks(cmd.Context(), r.LinkOptions), func(w io.Writer, t *paper.LinkTable) error {
-		if r.figures != "" {
-			if err := t.Draw(r.figures); err != nil {
-				return err
-			}
-		}
 		if len(tables) > 0 && tables[0].Data != t.Data {
 			if err := means(w); err != nil {
 				return err

@@ -49,11 +49,6 @@ func (r *reproduceSimulations) run(cmd *cobra.Command, _ []string) error {
 		return usage("%w", err)
 	}
 	return showAll(cmd.Context(), &r.experiment, paper.RunSimulations(cmd.Context(), r.SimulationOptions), func(w io.Writer, t *paper.SimulationTable) error {
-		if r.figures != "" {
-			if err := t.Draw(r.figures); err != nil {
-				return err
-			}
-		}
 		if r.json {
 			return lines(w, t.Rows)
 		}
