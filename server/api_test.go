@@ -412,6 +412,27 @@ func TestTrust(t *testing.T) {
 	}
 }
 
+// TestReadTexts: of a table of texts voters see the texts, and not the features
+// that the model reads.
+func TestReadTexts(t *testing.T) {
+	items, err := ReadItems("texts.csv", strings.NewReader("id,text:says,source\na,\"Good, since it is safe.\",blog\nb,no,blog\nc,It has worked for years.,news\n"))
+	if err != nil || items[0].Body != "Good, since it is safe." || items[0].ID != "a" || len(items[0].Features) < 10 {
+		t.Fatalf("%+v, %v", items, err)
+	}
+	if items, err := ReadItems("texts.csv", strings.NewReader("id,title,text:says\na,First,It is good.\nb,Second,no\n")); err != nil || items[1].Body != "Second" || len(items[0].Features) < 10 {
+		t.Errorf("with a title: %+v, %v", items, err)
+	}
+	s, _ := start(t, Options{})
+	b := makeBoard(t, s, NewBoard{Items: items}).Board
+	all, err := s.store.Items(t.Context(), b.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shown := shownJSON(b, all[0]); shown.Features != nil || shown.Body != items[0].Body || itemJSON(b, all[0]).Features == nil {
+		t.Errorf("%+v", shown)
+	}
+}
+
 // TestFeatures: a table with features makes a board whose items learn from each
 // other; items may be added.
 func TestFeatures(t *testing.T) {

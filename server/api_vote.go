@@ -27,7 +27,7 @@ func (s *Service) voteAPI(api huma.API) {
 		}
 		b, err := s.Board(ctx, in.Board)
 		return QuestionJSON{
-			Question: q.Token, Left: itemJSON(b, q.Left), Right: itemJSON(b, q.Right), Policy: q.Policy, Propensity: q.Propensity, Votes: q.Votes, Pairs: q.Pairs,
+			Question: q.Token, Left: shownJSON(b, q.Left), Right: shownJSON(b, q.Right), Policy: q.Policy, Propensity: q.Propensity, Votes: q.Votes, Pairs: q.Pairs,
 		}, err
 	})
 

@@ -99,6 +99,7 @@ func (l *live) need(now time.Time) float64 {
 func (s *Service) refitBoard(l *live) error {
 	l.fitting.Lock() // an older fit must not take the place of a newer one
 	defer l.fitting.Unlock()
+	s.awaitFollowed(l)
 	l.mu.Lock()
 	d, err := l.dataset(nil)
 	clock, seq, changes := l.clock, l.seq, l.changes
@@ -139,6 +140,22 @@ func (s *Service) refitBoard(l *live) error {
 		return s.save(l.id, fit, seq, action, now)
 	}
 	return err
+}
+
+// awaitFollowed waits, a few looks at the store at most, until all votes up to the
+// last one of a board are in memory: only then a fit can be saved, and after an
+// import there may be none after it.
+func (s *Service) awaitFollowed(l *live) {
+	l.mu.RLock()
+	seq := l.seq
+	l.mu.RUnlock()
+	for k := 0; k < 5 && s.followed.Load() < seq; k++ {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-time.After(s.options.Poll):
+		}
+	}
 }
 
 // fitSingle fits one utility for all; both are nil when there are no votes.

@@ -77,7 +77,7 @@ func progress(set store.Settings, settled float64) Progress {
 	if p.Done {
 		p.Says = fmt.Sprintf("%s is settled at %.0f %%.", strings.ToUpper(what[:1])+what[1:], 100*set.Level)
 	} else {
-		p.Says = fmt.Sprintf("%s is not settled yet: %.0f %% of %.0f %%.", strings.ToUpper(what[:1])+what[1:], 100*settled, 100*set.Level)
+		p.Says = fmt.Sprintf("%s is not settled yet: %.0f %%, where %.0f %% are asked for.", strings.ToUpper(what[:1])+what[1:], 100*settled, 100*set.Level)
 	}
 	return p
 }

@@ -12,7 +12,8 @@ import (
 
 // ReadItems reads items from a table with a header (id, and optionally body, kind
 // and url; all other columns are features), or, when the name is empty, from
-// lines of text.
+// lines of text. Without a body a column named text: and something, whose features
+// are read, is what voters see.
 func ReadItems(name string, r io.Reader) ([]NewItem, error) {
 	if name == "" {
 		return readLines(r)
@@ -25,12 +26,12 @@ func ReadItems(name string, r io.Reader) ([]NewItem, error) {
 	var shown []string // columns that are not features
 	for j, column := range t.Columns {
 		to := func(i *NewItem) *string { return nil }
-		switch strings.ToLower(column) {
-		case "body", "text", "title":
+		switch name := strings.ToLower(column); {
+		case isBody(name):
 			to = func(i *NewItem) *string { return &i.Body }
-		case "url", "link":
+		case name == "url", name == "link":
 			to = func(i *NewItem) *string { return &i.URL }
-		case "kind":
+		case name == "kind":
 			to = func(i *NewItem) *string { return (*string)(&i.Kind) }
 		}
 		for k := range items {
@@ -40,6 +41,11 @@ func ReadItems(name string, r io.Reader) ([]NewItem, error) {
 					shown = append(shown, column)
 				}
 			}
+		}
+	}
+	if says := textColumn(t); says >= 0 && !slices.ContainsFunc(shown, isBody) {
+		for k := range items {
+			items[k].Body = t.Cell(k, says)
 		}
 	}
 	for k := range items {
@@ -66,6 +72,16 @@ func ReadItems(name string, r io.Reader) ([]NewItem, error) {
 		}
 	}
 	return items, nil
+}
+
+// isBody reports whether a column is what voters see.
+func isBody(column string) bool {
+	return slices.Contains([]string{"body", "text", "title"}, strings.ToLower(column))
+}
+
+// textColumn returns the place of the first column of running text, or −1.
+func textColumn(t *ingest.Table) int {
+	return slices.IndexFunc(t.Columns, func(c string) bool { return strings.HasPrefix(strings.ToLower(c), "text:") })
 }
 
 // readLines takes a line as an item; a line that is there twice is one.

@@ -60,7 +60,7 @@ func either(ok bool, yes, no string) string {
 // shortList names the first few.
 func shortList(names []string) string {
 	if len(names) > 5 {
-		return strings.Join(names[:5], ", ") + ", …"
+		return strings.Join(names[:5], ", ") + " and others"
 	}
 	return strings.Join(names, ", ")
 }

@@ -34,6 +34,13 @@ func itemJSON(b store.Board, i store.Item) ItemJSON {
 	return j
 }
 
+// shownJSON is an item as a voter is to see it: features of a text are a page of
+// numbers.
+func shownJSON(b store.Board, i store.Item) ItemJSON {
+	i.Features = nil
+	return itemJSON(b, i)
+}
+
 func newItem(j ItemJSON) NewItem {
 	return NewItem{ID: j.ID, Kind: store.Kind(j.Kind), Body: j.Body, URL: j.URL, Image: j.Image, Features: j.Features}
 }
@@ -127,7 +134,7 @@ type LeaderboardJSON struct {
 	Skips   int       `json:"skips"`
 	Voters  int       `json:"voters"`
 	Seq     int64     `json:"seq" doc:"The last vote that the board knows of."`
-	Fitted  time.Time `json:"fitted" doc:"When the last refit ended."`
+	Fitted  time.Time `json:"fitted,omitzero" doc:"When the last refit ended; left out when there was none yet."`
 	Pending int       `json:"pending" doc:"Votes folded in since."`
 	Level   float64   `json:"level"`
 	Top     int       `json:"top"`

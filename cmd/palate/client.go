@@ -224,7 +224,11 @@ func writeLeaderboard(w io.Writer, b server.LeaderboardJSON) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%s by %s. %s\n", count(b.Votes, "vote"), count(b.Voters, "voter"), b.Says)
+	waits := ""
+	if b.Pending > 0 {
+		waits = fmt.Sprintf(", %d of them since the last fit", b.Pending)
+	}
+	_, err := fmt.Fprintf(w, "%s by %s%s. %s\n", count(b.Votes, "vote"), count(b.Voters, "voter"), waits, b.Says)
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
@@ -36,5 +37,12 @@ func showItem(markdown goldmark.Markdown, i store.Item) (template.HTML, error) {
 		}
 		return template.HTML(out.String()), nil
 	}
-	return template.HTML(`<p class="plain">` + body + "</p>"), nil
+	class := "plain"
+	if utf8.RuneCountInString(i.Body) > longText {
+		class += " long"
+	}
+	return template.HTML(fmt.Sprintf(`<p class="%s">%s</p>`, class, body)), nil
 }
+
+// longText is from how many letters on a text is set as prose, not as a title.
+const longText = 160
