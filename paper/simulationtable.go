@@ -147,13 +147,7 @@ func (t *SimulationTable) WriteText(w io.Writer) error {
 }
 
 func meanWithError(mean, se float64) string {
-	switch {
-	case math.IsNaN(mean):
-		return ""
-	case math.IsNaN(se):
-		return fmt.Sprintf("%.3f", mean)
-	}
-	return fmt.Sprintf("%.3f (%.3f)", mean, se)
+	return withError(figure("%.3f", mean), figure("%.3f", se))
 }
 
 // note says what was published of the simulation: its figures are drawn, not printed.

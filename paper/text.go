@@ -76,7 +76,7 @@ func (t *Table) writeRows(w io.Writer) {
 	for _, r := range t.Rows {
 		cells := []string{r.Model}
 		for _, m := range columns {
-			cells = append(cells, withError(m, r.Mean[m], r.SE[m]))
+			cells = append(cells, withError(short(m, r.Mean[m]), short(m, r.SE[m])))
 		}
 		if p := r.Published; p.Method != "" {
 			cells = append(cells, fmt.Sprintf("%s: %s", p.Method, t.brief(p.Figures)))
@@ -108,7 +108,7 @@ func (t *Table) writeDifferences(w io.Writer) {
 		cells := []string{r.Model}
 		for _, other := range t.Rows[:k+1] {
 			d, se := r.Minus(other, t.Loss)
-			cells = append(cells, fmt.Sprintf("%+.4f (%.4f)", d, se))
+			cells = append(cells, withError(figure("%+.4f", d), figure("%.4f", se)))
 		}
 		grid.row(cells...)
 	}
@@ -151,20 +151,27 @@ func (g grid) write(w io.Writer) {
 // short writes a figure with as many digits as it deserves.
 func short(m Measure, x float64) string {
 	switch {
-	case math.IsNaN(x):
-		return "–"
 	case m == Peak || m == CPU && x >= 100:
-		return fmt.Sprintf("%.0f", x)
+		return figure("%.0f", x)
 	case m == CPU:
-		return fmt.Sprintf("%.3g", x)
+		return figure("%.3g", x)
 	}
-	return fmt.Sprintf("%.3f", x)
+	return figure("%.3f", x)
 }
 
-// withError adds the standard error in brackets.
-func withError(m Measure, x, se float64) string {
-	if math.IsNaN(se) || math.IsNaN(x) {
-		return short(m, x)
+const unknown = "–"
+
+func figure(format string, x float64) string {
+	if math.IsNaN(x) {
+		return unknown
 	}
-	return fmt.Sprintf("%s (%s)", short(m, x), short(m, se))
+	return fmt.Sprintf(format, x)
+}
+
+// withError adds the standard error in brackets, where one is known.
+func withError(figure, se string) string {
+	if se == unknown {
+		return figure
+	}
+	return fmt.Sprintf("%s (%s)", figure, se)
 }
