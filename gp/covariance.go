@@ -3,13 +3,19 @@ package gp
 import "gonum.org/v1/gonum/blas/blas64"
 
 // CovarianceTo sets dst_k to the posterior covariance of the utilities of item
-// and others[k], residuals included. The first call costs as much as Forms of
+// and others[k], residuals included, as Forms sees it. The first call costs as much as Forms of
 // all items; the others O(d) an entry.
 func (q *Posterior) CovarianceTo(dst []float64, item int, others []int) {
 	q.expand()
 	x := vec(q.root.RawRowView(item))
 	for k, j := range others {
 		dst[k] = blas64.Dot(x, vec(q.root.RawRowView(j)))
+	}
+	if q.own != nil {
+		for k, j := range others {
+			dst[k] += q.own.between(item, j)
+		}
+		return
 	}
 	p := q.Prior
 	if !p.sparse {

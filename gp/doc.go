@@ -19,6 +19,34 @@
 // only place where jitter may enter is the factor of K itself, and the prior
 // reports it.
 //
+// # Own parts
+//
+// Inducing points see what features explain; r is the rest. Left alone it is noise
+// of every form, however often an item is part of one. Prior.Own makes it the item's
+// own instead, r_i ~ N(0, λ_i/s) with λ_i = K_ii − |φ_i|², with a posterior beside that
+// of the weights. Then the precision of all utilities given the weights is
+//
+//	A = diag(s/λ) + L,   L = Σ τ_p b_pb_pᵀ,
+//
+// the Laplacian of the graph of comparisons with something on its diagonal: as
+// sparse as votes are, and diagonally dominant, so that conjugate gradients solve
+// for many right-hand sides in a few steps each. With Ψ = A⁻¹(s/λ)Φ the weights
+// have precision S = sI + ΨᵀLΨ + (Φ−Ψ)ᵀ(s/λ)(Φ−Ψ). Means, S, joint draws and
+// covariances of items with weights are thus exact given the sites, at
+// O(n·d² + pairs·d) a time, in O(n·d) memory; where the inducing points are the
+// items they are those of the dense prior.
+//
+// What does not come so cheaply are entries of A⁻¹, which variances of forms need, and
+// log |A|. Bethe has them by belief propagation, which is exact without loops;
+// comparisons at random have only long ones. Apart takes items to be independent given
+// the weights, which is a Gaussian that votes could have, so that bounds stay
+// bounds. Either is a function of which the variances are the derivatives, as log |A|
+// is, so that objectives are stationary where they should be and gradients exact.
+//
+// Taking weights and own parts to be independent of each other, q(e)Π q(r_i), would
+// be simpler and is far off: an item's votes would count as so many observations
+// of the weights, where they are worth one of variance λ_i at most.
+//
 // State is the other form of a posterior, mean and covariance of the forms'
 // coordinates, which takes one site in O(n²) by a rank-one step.
 package gp

@@ -8,10 +8,12 @@ import (
 
 // Sensitivity says how an objective changes with the prior: its derivatives in
 // the features of the items, Φ (n×d), and in the rows' residuals (nil where
-// there are none). It depends on Φ only through ΦΦᵀ.
+// there are none), or in the variances of the items' own parts. It depends on Φ
+// only through ΦΦᵀ.
 type Sensitivity struct {
 	Features  *mat.Dense
 	Residuals []float64
+	Own       []float64
 }
 
 // LogScale returns the derivative in log(1/s) of an objective with the given
@@ -26,6 +28,9 @@ func (p *Prior) LogScale(s Sensitivity, residuals []float64) float64 {
 	}
 	for r, k := range residuals {
 		g += s.Residuals[r] * k
+	}
+	for i, k := range p.OwnVariances() {
+		g += s.Own[i] * k
 	}
 	return g
 }
@@ -43,7 +48,9 @@ func (p *Prior) CovarianceGrad(s Sensitivity) *mat.Dense {
 // CROWD (39) alone is right only where the inducing points are the items.
 func (p *Prior) KernelGrad(s Sensitivity, rows *Rows) []float64 {
 	grad := make([]float64, len(p.kernel.Params()))
-	if !p.sparse {
+	if p.owned { // own parts are the residuals of the items themselves
+		rows, s.Residuals = Units(p.n), s.Own
+	} else if !p.sparse {
 		p.kernel.MatrixGrad(grad, p.CovarianceGrad(s), p.x, p.x)
 		return grad
 	}

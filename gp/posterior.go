@@ -24,10 +24,11 @@ type Posterior struct {
 	upper  *mat.TriDense // R, with RᵀR = sI + H, so C = R⁻¹R⁻ᵀ
 	logDet float64       // log |sI + H|
 	ev     Evidence
+	own    *own // with parts of the items' own; then ev is empty
 
 	once sync.Once
-	f    []float64  // ΦMean
-	root *mat.Dense // ΦR⁻¹, so that ΦCΦᵀ = root·rootᵀ
+	f    []float64  // ΦMean, with own parts where there are some
+	root *mat.Dense // ΦR⁻¹, so that ΦCΦᵀ = root·rootᵀ; with own parts ΨR⁻¹
 }
 
 // NewPosterior combines the prior at inverse scale s with evidence.
@@ -54,12 +55,16 @@ func NewPosterior(p *Prior, s float64, ev Evidence) (*Posterior, error) {
 	return q, nil
 }
 
-// LogDet returns log |sI + H|, the log determinant of the weights' precision.
+// LogDet returns log |sI + H|, the log determinant of the weights' precision. With
+// own parts it is that of both together, in units in which theirs is s before votes.
 func (q *Posterior) LogDet() float64 { return q.logDet }
 
 // On returns the same posterior of the weights, seen at other items of the
 // same weights (see Prior.AtRows and Prior.Extend).
 func (q *Posterior) On(p *Prior) *Posterior {
+	if q.own != nil {
+		return q.own.on(q, p)
+	}
 	return &Posterior{Prior: p, Scale: q.Scale, Mean: q.Mean, upper: q.upper, logDet: q.logDet, ev: q.ev}
 }
 
@@ -81,6 +86,11 @@ func (q *Posterior) Utilities() []float64 {
 func (q *Posterior) expand() {
 	q.once.Do(func() {
 		p := q.Prior
+		if q.own != nil {
+			q.root = mat.DenseCopyOf(q.own.psi)
+			blas64.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), q.root.RawMatrix())
+			return
+		}
 		q.root = mat.DenseCopyOf(p.Features())
 		q.f = make([]float64, p.n)
 		blas64.Gemv(blas.NoTrans, 1, p.Features().RawMatrix(), vec(q.Mean), 0, vec(q.f))
@@ -94,7 +104,7 @@ func (q *Posterior) expand() {
 func (q *Posterior) Forms(rows *Rows) (mean, variance []float64) {
 	n, d := rows.Len(), q.Prior.d
 	mean, variance = make([]float64, n), make([]float64, n)
-	if n < q.Prior.n && !q.Prior.white() {
+	if n < q.Prior.n && !q.Prior.white() && q.own == nil {
 		// Fewer rows than items: expand the rows only.
 		psi := formMatrix(q.Prior.Features(), rows)
 		blas64.Gemv(blas.NoTrans, 1, psi.RawMatrix(), vec(q.Mean), 0, vec(mean))
@@ -112,9 +122,25 @@ func (q *Posterior) Forms(rows *Rows) (mean, variance []float64) {
 			mean[r] = rows.Dot(r, q.f)
 			form(v, q.root, rows, r)
 			variance[r] = blas64.Dot(vec(v), vec(v))
+			if q.own != nil {
+				variance[r] += q.own.variance(rows, r)
+			}
 		}
 	})
 	return mean, variance
+}
+
+// Energy is what the prior holds against the mean, in units of s/2: |e|², and
+// Σ r_i²/λ_i of own parts.
+func (q *Posterior) Energy() float64 {
+	var sum float64
+	for _, m := range q.Mean {
+		sum += m * m
+	}
+	if q.own != nil {
+		sum += q.own.quad
+	}
+	return sum
 }
 
 // Surprise returns −(Linᵀe − eᵀQuad e/2) for weights e: minus the log density
@@ -155,6 +181,9 @@ func (q *Posterior) Covariance() *mat.SymDense {
 	p := q.Prior
 	cov := mat.NewSymDense(p.n, nil)
 	blas64.Syrk(blas.NoTrans, 1, q.root.RawMatrix(), 0, cov.RawSymmetric())
+	if q.own != nil {
+		cov.AddSym(cov, q.own.dense())
+	}
 	if p.sparse {
 		k := kernel.Gram(p.kernel, p.x)
 		blas64.Syrk(blas.NoTrans, -1, p.Features().RawMatrix(), 1, k.RawSymmetric())
@@ -195,7 +224,7 @@ func scaled(a *mat.SymDense, c float64) *mat.SymDense {
 // inducing points the residual is drawn from rng: jointly up to
 // maxJointResidual items and independently per item above, where its
 // correlations are those of points far closer to each other than to any
-// inducing point.
+// inducing point. Parts of the items' own are drawn from rng jointly.
 func (q *Posterior) Draws(white *mat.Dense, rng *rand.Rand) (f, e *mat.Dense) {
 	q.expand()
 	p := q.Prior
@@ -204,6 +233,9 @@ func (q *Posterior) Draws(white *mat.Dense, rng *rand.Rand) (f, e *mat.Dense) {
 	blas64.Gemm(blas.NoTrans, blas.Trans, 1, white.RawMatrix(), q.root.RawMatrix(), 0, f.RawMatrix())
 	if p.sparse {
 		p.AddResiduals(f, q.Scale, rng)
+	}
+	if q.own != nil {
+		q.own.addNoise(f, rng)
 	}
 	for r := range k {
 		blas64.Axpy(1, vec(q.f), vec(f.RawRowView(r)))
@@ -256,7 +288,13 @@ func fillNormal(m *mat.Dense, rng *rand.Rand) {
 }
 
 // Pull returns Linᵀ·Mean, the quadratic form hᵀCh.
-func (q *Posterior) Pull() float64 { return blas64.Dot(vec(q.ev.Lin), vec(q.Mean)) }
+func (q *Posterior) Pull() float64 {
+	if q.own != nil {
+		return q.own.lin
+	}
+	return blas64.Dot(vec(q.ev.Lin), vec(q.Mean))
+}
 
-// Evidence returns what the posterior was made from, not to be modified.
+// Evidence returns what the posterior was made from, not to be modified; with own
+// parts it is empty, since they see the sites apart.
 func (q *Posterior) Evidence() Evidence { return q.ev }

@@ -22,10 +22,16 @@ type Prior struct {
 	chol   *num.Cholesky // of the anchors' covariance; nil for a white prior
 	sparse bool          // fewer weights than items: there is a residual
 
-	own []float64 // residuals of the coordinates, see AtRows; else nil
+	left []float64 // residuals of the coordinates, see AtRows; else nil
 
 	once sync.Once
 	phi  *mat.Dense // Φ, made when first asked for
+
+	owned   bool // items have parts of their own, see Own
+	onceOwn sync.Once
+	lambda  []float64 // their variances
+	mu      sync.Mutex
+	graph   *graph // of the rows last seen
 }
 
 // White returns independent unit utilities: items without features.
@@ -103,22 +109,23 @@ func (p *Prior) AtRows(rows *Rows) *Prior {
 		out.phi = formMatrix(&cov, &picked)
 		p.whiten(out.phi)
 	})
-	out.own = on.variances(&picked)
-	for r := range out.own {
+	out.left = on.variances(&picked)
+	for r := range out.left {
 		v := vec(out.phi.RawRowView(r))
-		out.own[r] = max(0, out.own[r]-blas64.Dot(v, v)) // below zero is rounding
+		out.left[r] = max(0, out.left[r]-blas64.Dot(v, v)) // below zero is rounding
 	}
 	return out
 }
 
 // Extend returns the prior of the points x on the weights of p: x may hold new
-// points beside the old ones. Where p has no residual, new points have.
+// points beside the old ones. Where p has no residual, new points have; where items
+// of p have parts of their own, so have new ones, and the old ones come first.
 func (p *Prior) Extend(x kernel.Points) *Prior { return p.ExtendBy(p.kernel, x) }
 
 // ExtendBy is Extend by another kernel, which is to agree with that of p on what
 // the weights of p stand on.
 func (p *Prior) ExtendBy(k kernel.Kernel, x kernel.Points) *Prior {
-	return &Prior{n: x.Len(), d: p.d, kernel: k, x: x, anchor: p.anchor, chol: p.chol, sparse: true}
+	return &Prior{n: x.Len(), d: p.d, kernel: k, x: x, anchor: p.anchor, chol: p.chol, sparse: !p.owned, owned: p.owned}
 }
 
 // Features returns Φ, n×d, not to be modified.
@@ -130,7 +137,7 @@ func (p *Prior) Features() *mat.Dense {
 			for i := range p.n {
 				p.phi.Set(i, i, 1)
 			}
-		case p.sparse:
+		case p.sparse, p.owned:
 			p.phi = p.Project(p.x)
 		default:
 			p.phi = mat.DenseCopyOf(p.chol.L())
@@ -161,8 +168,8 @@ func (p *Prior) Residuals(rows *Rows) []float64 {
 	if !p.sparse {
 		return nil
 	}
-	if p.own != nil { // the rows are the coordinates
-		return p.own
+	if p.left != nil { // the rows are the coordinates
+		return p.left
 	}
 	phi := p.Features()
 	out := p.variances(rows)
@@ -231,7 +238,7 @@ const rowGrain = 256
 func vec(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
 
 // FormVariances returns |φ_p|², the prior variance at s = 1 of every row's
-// form as far as the weights explain it.
+// form as far as weights and own parts explain it.
 func (p *Prior) FormVariances(rows *Rows) []float64 {
 	v := make([]float64, rows.Len())
 	num.Parallel(len(v), rowGrain, func(lo, hi int) {
@@ -253,7 +260,14 @@ func (p *Prior) FormVariance(rows *Rows, r int) float64 {
 	for k, i := range index {
 		blas64.Axpy(coef[k], vec(phi.RawRowView(i)), vec(v))
 	}
-	return blas64.Dot(vec(v), vec(v))
+	out := blas64.Dot(vec(v), vec(v))
+	if p.owned {
+		own := p.OwnVariances()
+		for k, i := range index {
+			out += coef[k] * coef[k] * own[i]
+		}
+	}
+	return out
 }
 
 // ProjectCovariance returns the features of points whose covariances with the

@@ -44,6 +44,9 @@ func NewState(p *Prior, s float64) *State {
 	}
 	phi := p.Features().RawMatrix()
 	blas64.Syrk(blas.NoTrans, 1/s, phi, 0, st.Cov.RawSymmetric())
+	for i, v := range p.OwnVariances() {
+		st.Cov.SetSym(i, i, st.Cov.At(i, i)+v/s)
+	}
 	return st
 }
 

@@ -1,10 +1,18 @@
 package kernel
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"math"
 
-// Identity is 1 for two points with the same identity and 0 otherwise. It has no
-// parameters and needs no features; under Scale it is the nugget, an effect of
-// the item itself.
+	"gonum.org/v1/gonum/mat"
+)
+
+// Nobody is the identity of points that have none, such as inducing points that
+// carry only what features explain.
+const Nobody = math.MinInt
+
+// Identity is 1 for two points with the same identity, unless that is Nobody, and 0
+// otherwise. It has no parameters and needs no features; under Scale it is the
+// nugget, an effect of the item itself.
 type Identity struct{}
 
 func (Identity) ParamNames() []string { return nil }
@@ -44,8 +52,15 @@ func (Identity) PairsGrad(grad, w []float64, _ Points, i, j []int) {
 }
 
 func same(a, b int) float64 {
-	if a == b {
+	if a == b && a != Nobody {
 		return 1
 	}
 	return 0
+}
+
+// HasIdentity reports whether k gives points a part of their own, as far as the
+// first of x tells: less of its variance is left where it is Nobody.
+func HasIdentity(k Kernel, x Points) bool {
+	one := x.Subset([]int{0})
+	return Diag(k, one.WithIDs([]int{Nobody}))[0] < Diag(k, one)[0]
 }

@@ -116,6 +116,13 @@ func TestStationaryFarApart(t *testing.T) {
 func TestIdentityComparesIdentities(t *testing.T) {
 	x, y := Indexed(3), Indexed(2).WithIDs([]int{2, 7})
 	wantClose(t, "identity", matrix(Identity{}, x, y), mat.NewDense(3, 2, []float64{0, 0, 0, 0, 1, 0}), 0)
+	nobody := y.WithIDs([]int{Nobody, Nobody})
+	wantClose(t, "nobody", matrix(Identity{}, nobody, nobody), mat.NewDense(2, 2, nil), 0)
+	smooth := NewStationary(SE, Euclidean, []float64{1})
+	point := Dense(mat.NewDense(1, 1, nil))
+	if HasIdentity(smooth, point) || !HasIdentity(Sum(smooth, Scale(0.1, Identity{})), point) {
+		t.Error("an identity was not told from a kernel without")
+	}
 }
 
 func TestWrongShapesPanic(t *testing.T) {

@@ -1,0 +1,66 @@
+package gp
+
+import (
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"palate/kernel"
+)
+
+// ownFloor is the least share of an item's variance that is its own, so that its
+// precision stays finite where an inducing point is the item.
+const ownFloor = 1e-9
+
+// Own returns the prior in which what the weights leave of an item is the item's
+// own: r_i ~ N(0, λ_i/s), λ_i = K_ii − |φ_i|², independent of other items' but the
+// same in all forms that the item is part of. The residual then has a posterior,
+// and all forms are seen whole. It is the prior of p itself where the inducing
+// points are the items and the kernel gives them no identity (see
+// kernel.Nobody), and that of fully independent training conditionals else.
+func (p *Prior) Own() *Prior {
+	if !p.sparse {
+		panic("gp: own parts of a prior that leaves no residual")
+	}
+	return &Prior{n: p.n, d: p.d, kernel: p.kernel, x: p.x, anchor: p.anchor, chol: p.chol, owned: true}
+}
+
+// Owned reports whether items have parts of their own beside the weights.
+func (p *Prior) Owned() bool { return p.owned }
+
+// Freedom returns the number of Gaussian variables: weights, and items where they
+// have parts of their own.
+func (p *Prior) Freedom() int {
+	if p.owned {
+		return p.d + p.n
+	}
+	return p.d
+}
+
+// OwnVariances returns λ, not to be modified, or nil where items have no own parts.
+func (p *Prior) OwnVariances() []float64 {
+	if !p.owned {
+		return nil
+	}
+	p.onceOwn.Do(func() {
+		phi := p.Features()
+		p.lambda = kernel.Diag(p.kernel, p.x)
+		for i, k := range p.lambda {
+			v := vec(phi.RawRowView(i))
+			p.lambda[i] = max(k-blas64.Dot(v, v), ownFloor*k)
+		}
+	})
+	return p.lambda
+}
+
+// At returns the prior of some items with parts of their own, at their cost.
+func (p *Prior) At(items []int) *Prior { return p.Extend(p.x.Subset(items)) }
+
+// comparisons returns the pairs of rows, kept for the next time.
+func (p *Prior) comparisons(rows *Rows) *graph {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if g := p.graph; g != nil && g.rows == rows && len(g.of) == rows.Len() {
+		return g
+	}
+	p.graph = newGraph(p.n, rows)
+	return p.graph
+}

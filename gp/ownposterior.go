@@ -1,0 +1,317 @@
+package gp
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/num"
+)
+
+// own is what a posterior knows of items with parts of their own. Given weights e
+// the utilities are f = Ψe + A⁻¹h + ε with ε ~ N(0, A⁻¹), where A = s/λ + Σ τ b bᵀ
+// joins items that were compared, h = Σ ν b and Ψ = A⁻¹(s/λ)Φ. What is left of the
+// weights has precision S = sI + ΨᵀLΨ + (Φ−Ψ)ᵀ(s/λ)(Φ−Ψ) with L = Σ τ b bᵀ. That is
+// the Gaussian posterior itself; only entries of A⁻¹ are approximate, see Inner.
+type own struct {
+	*laplacian
+	inner
+	prec  []float64 // s/λ
+	psi   *mat.Dense
+	h     []float64
+	part  []float64 // means of the own parts, f − ΦMean
+	lin   float64   // hᵀf
+	quad  float64   // Σ λ⁻¹ part²
+	extra float64   // log |A| + Σ log λ
+}
+
+// Ways say how a posterior with own parts is found. The zero value will do.
+type Ways struct {
+	Inner Inner
+	// Near is the posterior of the same rows under other sites, to start from.
+	Near *Posterior
+	// Tolerance is how near to A⁻¹b a solve is to come, in units of b; 0 stands for
+	// 1e-10. Variances have an error of its order, the bound none at all.
+	Tolerance float64
+}
+
+// columns is how many right-hand sides are solved for at a time.
+const columns = 64
+
+// Posterior combines the prior at inverse scale s with the sites of rows, site r
+// counted count[r] times (nil: once each); w matters for own parts only.
+func (p *Prior) Posterior(s float64, rows *Rows, sites []Site, count []float64, w Ways) (*Posterior, error) {
+	if !p.owned {
+		return NewPosterior(p, s, p.Evidence(rows, sites, count))
+	}
+	if w.Tolerance == 0 {
+		w.Tolerance = 1e-10
+	}
+	lambda := p.OwnVariances()
+	o := &own{prec: make([]float64, p.n), h: make([]float64, p.n)}
+	for i, v := range lambda {
+		o.prec[i] = s / v
+	}
+	o.laplacian = newLaplacian(p.comparisons(rows), slices.Clone(o.prec), sites, count)
+	for r, x := range sites {
+		nu := x.Nu
+		if count != nil {
+			nu *= count[r]
+		}
+		rows.Scatter(r, nu, o.h)
+	}
+	o.inner = w.Inner.of(o.laplacian)
+	o.extra = o.inner.logDet
+	for _, v := range lambda {
+		o.extra += math.Log(v)
+	}
+	phi := p.Features()
+	o.psi = o.smooth(phi, w)
+
+	// S, exact to second order in an error of Ψ, and a bound's own whatever Ψ is.
+	pulled := mat.NewDense(p.n, p.d, nil)
+	o.pulled(pulled.RawMatrix().Data, o.psi.RawMatrix().Data, p.d)
+	for i := range p.n { // rows of one item alone
+		if t := o.base[i] - o.prec[i]; t > 0 {
+			blas64.Axpy(t, vec(o.psi.RawRowView(i)), vec(pulled.RawRowView(i)))
+		}
+	}
+	full := mat.NewDense(p.d, p.d, nil)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, o.psi.RawMatrix(), pulled.RawMatrix(), 0, full.RawMatrix())
+	rest := pulled
+	for i := range p.n {
+		y, a, b := rest.RawRowView(i), phi.RawRowView(i), o.psi.RawRowView(i)
+		root := math.Sqrt(o.prec[i])
+		for c := range y {
+			y[c] = root * (a[c] - b[c])
+		}
+	}
+	prec := mat.NewSymDense(p.d, nil)
+	blas64.Syrk(blas.Trans, 1, rest.RawMatrix(), 0, prec.RawSymmetric())
+	for i := range p.d {
+		for j := i; j < p.d; j++ {
+			prec.SetSym(i, j, prec.At(i, j)+0.5*(full.At(i, j)+full.At(j, i)))
+		}
+		prec.SetSym(i, i, prec.At(i, i)+s)
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(prec) {
+		return nil, fmt.Errorf("gp: posterior precision of %d weights beside own parts at scale %g is not positive definite", p.d, s)
+	}
+	q := &Posterior{Prior: p, Scale: s, logDet: chol.LogDet() + o.extra, own: o}
+	mean := mat.NewVecDense(p.d, nil)
+	blas64.Gemv(blas.Trans, 1, o.psi.RawMatrix(), vec(o.h), 0, mean.RawVector())
+	if err := chol.SolveVecTo(mean, mean); err != nil {
+		if _, ok := err.(mat.Condition); !ok {
+			return nil, fmt.Errorf("gp: posterior mean: %w", err)
+		}
+	}
+	q.Mean = mean.RawVector().Data
+	q.upper = mat.NewTriDense(p.d, mat.Upper, nil)
+	chol.UTo(q.upper)
+	o.place(q, w)
+	return q, nil
+}
+
+// smooth solves for Ψ, some columns at a time.
+func (o *own) smooth(phi *mat.Dense, w Ways) *mat.Dense {
+	n, d := phi.Dims()
+	psi := mat.NewDense(n, d, nil)
+	num.Parallel(d, columns, func(lo, hi int) {
+		cols := hi - lo
+		x, b := make([]float64, n*cols), make([]float64, n*cols)
+		for i := range n {
+			for c, v := range phi.RawRowView(i)[lo:hi] {
+				b[i*cols+c] = o.prec[i] * v
+			}
+			if w.Near != nil {
+				copy(x[i*cols:(i+1)*cols], w.Near.own.psi.RawRowView(i)[lo:hi])
+			} else {
+				copy(x[i*cols:(i+1)*cols], b[i*cols:(i+1)*cols])
+				blas64.Scal(1/o.diag[i], vec(x[i*cols:(i+1)*cols]))
+			}
+		}
+		o.solve(x, b, cols, w.Tolerance)
+		for i := range n {
+			copy(psi.RawRowView(i)[lo:hi], x[i*cols:(i+1)*cols])
+		}
+	})
+	return psi
+}
+
+// place finds the means of the items, Af = h + (s/λ)Φm.
+func (o *own) place(q *Posterior, w Ways) {
+	phi := q.Prior.Features()
+	n := q.Prior.n
+	told := make([]float64, n)
+	blas64.Gemv(blas.NoTrans, 1, phi.RawMatrix(), vec(q.Mean), 0, vec(told))
+	b := slices.Clone(o.h)
+	for i, v := range told {
+		b[i] += o.prec[i] * v
+	}
+	f := make([]float64, n)
+	if w.Near != nil {
+		copy(f, w.Near.f)
+	}
+	o.solve(f, b, 1, min(w.Tolerance, 1e-10)) // cheap
+	q.f = f
+	o.part = make([]float64, n)
+	lambda := q.Prior.OwnVariances()
+	for i, v := range f {
+		o.part[i] = v - told[i]
+		o.lin += o.h[i] * v
+		o.quad += o.part[i] * o.part[i] / lambda[i]
+	}
+}
+
+// on returns what is known with further items, of which there are no votes.
+func (o *own) on(q *Posterior, p *Prior) *Posterior {
+	n := q.Prior.n
+	if p.n < n {
+		panic("gp: fewer items than the posterior has parts of their own for")
+	}
+	out := &Posterior{Prior: p, Scale: q.Scale, Mean: q.Mean, upper: q.upper, logDet: q.logDet}
+	phi, lambda := p.Features(), p.OwnVariances()
+	more := *o
+	more.laplacian = &laplacian{graph: o.graph.with(p.n), base: slices.Clone(o.base), tau: o.tau, diag: slices.Clone(o.diag)}
+	more.item, more.prec, more.h, more.part = slices.Clone(o.item), slices.Clone(o.prec), slices.Clone(o.h), slices.Clone(o.part)
+	more.psi = mat.NewDense(p.n, p.d, nil)
+	more.psi.Slice(0, n, 0, p.d).(*mat.Dense).Copy(o.psi)
+	out.f = slices.Clone(q.f)
+	for i := n; i < p.n; i++ {
+		t := q.Scale / lambda[i]
+		more.base, more.diag, more.prec = append(more.base, t), append(more.diag, t), append(more.prec, t)
+		more.item, more.h, more.part = append(more.item, 1/t), append(more.h, 0), append(more.part, 0)
+		more.psi.SetRow(i, phi.RawRowView(i))
+		out.f = append(out.f, blas64.Dot(vec(phi.RawRowView(i)), vec(q.Mean)))
+	}
+	out.own = &more
+	return out
+}
+
+// between returns an entry of A⁻¹ as far as it is known: of an item, or of two that
+// were compared; of others it is next to nothing.
+func (o *own) between(i, j int) float64 {
+	if i == j {
+		return o.item[i]
+	}
+	if k := o.graph.between(i, j); k >= 0 {
+		return o.inner.pair[k]
+	}
+	return 0
+}
+
+// variance is that of a form given the weights.
+func (o *own) variance(rows *Rows, r int) (v float64) {
+	index, coef := rows.Row(r)
+	for a, i := range index {
+		for b, j := range index[:a+1] {
+			c := coef[a] * coef[b] * o.between(i, j)
+			if b < a {
+				c *= 2
+			}
+			v += c
+		}
+	}
+	return v
+}
+
+// addNoise adds joint draws of ε to the rows of f: A⁻¹ times a draw from N(0, A),
+// which is one of every item's base and of every pair.
+func (o *own) addNoise(f *mat.Dense, rng *rand.Rand) {
+	k, n := f.Dims()
+	seeds := make([]uint64, (k+columns-1)/columns)
+	for i := range seeds {
+		seeds[i] = rng.Uint64()
+	}
+	num.Parallel(k, columns, func(lo, hi int) {
+		rng, cols := rand.New(rand.NewPCG(seeds[lo/columns], 1)), hi-lo
+		b, x := make([]float64, n*cols), make([]float64, n*cols)
+		for i, t := range o.base {
+			sd := math.Sqrt(t)
+			for c := range cols {
+				b[i*cols+c] = sd * rng.NormFloat64()
+			}
+		}
+		for e, pair := range o.pairs {
+			sd := math.Sqrt(o.tau[e])
+			i, j := int(pair[0])*cols, int(pair[1])*cols
+			for c := range cols {
+				z := sd * rng.NormFloat64()
+				b[i+c] += z
+				b[j+c] -= z
+			}
+		}
+		o.solve(x, b, cols, 1e-3) // far below what draws tell
+		for i := range n {
+			for c := range cols {
+				f.Set(lo+c, i, f.At(lo+c, i)+x[i*cols+c])
+			}
+		}
+	})
+}
+
+// dense returns A⁻¹ whole.
+func (o *own) dense() *mat.SymDense {
+	n := len(o.diag)
+	a := mat.NewSymDense(n, nil)
+	for i, d := range o.diag {
+		a.SetSym(i, i, d)
+	}
+	for k, p := range o.pairs {
+		a.SetSym(int(p[0]), int(p[1]), -o.tau[k])
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(a) {
+		panic("gp: a diagonally dominant precision is not positive definite")
+	}
+	if err := chol.InverseTo(a); err != nil {
+		if _, ok := err.(mat.Condition); !ok {
+			panic(err)
+		}
+	}
+	return a
+}
+
+// Reach returns the matrix Ψ whose rows times C are the covariances of the items'
+// utilities with the weights: Φ, or with own parts what votes leave of it. It is
+// not to be modified.
+func (q *Posterior) Reach() *mat.Dense {
+	if q.own != nil {
+		return q.own.psi
+	}
+	return q.Prior.Features()
+}
+
+// OwnGrad returns the derivatives of an objective that is stationary in the sites in
+// the variances λ of own parts at s = 1, given what the votes pull at every item:
+// (α_i² − W_ii)/2s, W = P − PVP with P = s/λ and V the covariance of the own parts.
+// It is nil without.
+func (q *Posterior) OwnGrad(pull []float64) []float64 {
+	o := q.own
+	if o == nil {
+		return nil
+	}
+	n, d := o.psi.Dims()
+	rest := mat.NewDense(n, d, nil) // P(Φ−Ψ)
+	phi := q.Prior.Features()
+	for i := range n {
+		y, a, b := rest.RawRowView(i), phi.RawRowView(i), o.psi.RawRowView(i)
+		for c := range y {
+			y[c] = o.prec[i] * (a[c] - b[c])
+		}
+	}
+	blas64.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), rest.RawMatrix())
+	grad := make([]float64, n)
+	for i, p := range o.prec {
+		v := vec(rest.RawRowView(i))
+		w := p*(1-p*o.item[i]) - blas64.Dot(v, v)
+		grad[i] = (pull[i]*pull[i] - w) / (2 * q.Scale)
+	}
+	return grad
+}
