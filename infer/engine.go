@@ -15,6 +15,8 @@ type engine struct {
 	prior     []float64 // variances of the forms under the prior, at scale 1
 	scale     float64   // the inverse scale s, or its expectation
 	sites     []gp.Site
+	near      *gp.Posterior // the last one, to start the next from
+	rough     float64       // how exact its solves were
 	result    *Result
 }
 
@@ -112,12 +114,41 @@ type look struct {
 	skipped  int
 	change   float64
 	terms    float64 // the likelihood's part of the objective
-	fit      float64 // Σ τ_p v_p = d − s·tr C
+	fit      float64 // Σ τ_p v_p = d − s·tr C, with own parts those of both
 }
 
 // posterior combines the current sites with the prior.
 func (e *engine) posterior() (*gp.Posterior, error) {
-	return gp.NewPosterior(e.Prior, e.scale, e.Prior.Evidence(e.Rows, e.sites, e.Count))
+	e.rough = e.exactness(e.result.Stats.Change)
+	return e.posteriorTo(e.rough)
+}
+
+func (e *engine) posteriorTo(tolerance float64) (*gp.Posterior, error) {
+	q, err := e.Prior.Posterior(e.scale, e.Rows, e.sites, e.Count, gp.Ways{Inner: e.Rule.Kind().inner(), Near: e.near, Tolerance: tolerance})
+	if err == nil && e.Prior.Owned() {
+		e.near = q
+	}
+	return q, err
+}
+
+// exactness is that of solves: well below what a sweep changes.
+func (e *engine) exactness(change float64) float64 {
+	return min(max(1e-2*change, 1e-2*e.Tolerance, 1e-10), 1e-4)
+}
+
+// PosteriorOf returns the posterior of p that the given sites leave, as Run found
+// them under an objective of the given kind.
+func PosteriorOf(p *Problem, sites []gp.Site, kind Kind) (*gp.Posterior, error) {
+	return p.Prior.Posterior(p.scale(), p.Rows, sites, p.Count, gp.Ways{Inner: kind.inner()})
+}
+
+// inner is how variances of own parts are found: what stands for a bound is to be
+// one, and cavities need more of the pair that they are taken from.
+func (k Kind) inner() gp.Inner {
+	if k == LowerBound {
+		return gp.Apart
+	}
+	return gp.Bethe
 }
 
 // objective adds the prior's part to what a look found.
@@ -127,11 +158,7 @@ func (e *engine) posterior() (*gp.Posterior, error) {
 // Bound: minus the divergence of q(e) from the prior, ½(s|m|² + s·tr C − d +
 // log|sI+H| − d·E[log s]), less that of q(s) (CROWD (53), corrected).
 func (e *engine) objective(q *gp.Posterior, l look) float64 {
-	d := float64(e.Prior.Dim())
-	var mm float64
-	for _, m := range q.Mean {
-		mm += m * m
-	}
+	d, mm := float64(e.Prior.Freedom()), q.Energy()
 	logS := math.Log(e.scale)
 	f := l.terms - 0.5*q.LogDet()
 	switch e.Rule.Kind() {
@@ -161,7 +188,7 @@ func (e *engine) height(q *gp.Posterior, l look) float64 {
 
 // scalePosterior is q(s), kept through its mean: the shape never changes.
 func (e *engine) scalePosterior() Gamma {
-	shape := e.ScalePrior.Shape + 0.5*float64(e.Prior.Dim())
+	shape := e.ScalePrior.Shape + 0.5*float64(e.Prior.Freedom())
 	return Gamma{Shape: shape, Rate: shape / e.scale}
 }
 
@@ -171,17 +198,19 @@ func (e *engine) scaleTarget(q *gp.Posterior, l look) float64 {
 	if e.ScalePrior == nil {
 		return e.scale
 	}
-	d := float64(e.Prior.Dim())
-	var mm float64
-	for _, m := range q.Mean {
-		mm += m * m
-	}
+	d, mm := float64(e.Prior.Freedom()), q.Energy()
 	trace := (d - l.fit) / e.scale
 	return (e.ScalePrior.Shape + 0.5*d) / (e.ScalePrior.Rate + 0.5*(mm+trace))
 }
 
 // finish records the posterior and what a last look at it found.
 func (e *engine) finish(q *gp.Posterior, l look) {
+	if e.Prior.Owned() && e.rough > e.exactness(0) { // on the way that was enough
+		e.rough = e.exactness(0)
+		if exact, err := e.posteriorTo(e.rough); err == nil {
+			q, l = exact, e.look(exact)
+		}
+	}
 	e.result.Posterior = q
 	e.result.updates, e.result.forms = l.updates, l.forms
 	e.result.rule = e.Rule

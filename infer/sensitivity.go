@@ -12,7 +12,7 @@ import (
 // convergence of EP, VI and Jaakkola, where the objective is stationary in the
 // sites. With α_p = ν_p − τ_p m_p the derivative in the features of a form is
 // α_p·m − τ_p·Cφ_p: the identity dF = ½tr[(ααᵀ − W)dS] in weight space (COLLAB,
-// corrected). It panics after a rule or schedule that has no such objective;
+// corrected); with own parts Cφ_p is the covariance of weights and form. It panics after a rule or schedule that has no such objective;
 // see HasGradient.
 func (r *Result) Sensitivity() gp.Sensitivity {
 	if !r.HasGradient() {
@@ -24,7 +24,7 @@ func (r *Result) Sensitivity() gp.Sensitivity {
 
 	pull := make([]float64, n) // Bᵀα
 	grad := mat.NewDense(n, d, nil)
-	reach := mat.DenseCopyOf(phi)
+	reach := mat.DenseCopyOf(q.Reach())
 	q.WeightCov(reach) // ΦC
 	mean := q.Utilities()
 	v := make([]float64, d)
@@ -45,7 +45,7 @@ func (r *Result) Sensitivity() gp.Sensitivity {
 	for i := range n {
 		blas64.Axpy(pull[i], m, blas64.Vector{N: d, Data: grad.RawRowView(i), Inc: 1})
 	}
-	s := gp.Sensitivity{Features: grad}
+	s := gp.Sensitivity{Features: grad, Own: q.OwnGrad(pull)}
 	if p.Prior.Sparse() {
 		s.Residuals = make([]float64, len(r.updates))
 		for k, u := range r.updates {

@@ -23,6 +23,9 @@ type Stochastic struct {
 }
 
 func (s Stochastic) run(ctx context.Context, e *engine) error {
+	if e.Prior.Owned() {
+		return s.rove(ctx, e)
+	}
 	t, err := newStochastic(s, e)
 	if err != nil {
 		return err
@@ -57,6 +60,16 @@ type stochastic struct {
 
 func newStochastic(s Stochastic, e *engine) (*stochastic, error) {
 	n := e.Rows.Len()
+	s = s.defaults(n)
+	t := &stochastic{Stochastic: s, e: e, ev: gp.NewEvidence(e.Prior.Dim())}
+	t.order = newShuffle(n, rand.New(rand.NewPCG(s.Seed, 0x5eed)))
+	var err error
+	t.q, err = gp.NewPosterior(e.Prior, e.scale, t.ev)
+	return t, err
+}
+
+// defaults replaces zeros, for n rows.
+func (s Stochastic) defaults(n int) Stochastic {
 	if s.Batch == 0 {
 		s.Batch = 1000
 	}
@@ -70,11 +83,7 @@ func newStochastic(s Stochastic, e *engine) (*stochastic, error) {
 	if s.Forget == 0 {
 		s.Forget = 0.9
 	}
-	t := &stochastic{Stochastic: s, e: e, ev: gp.NewEvidence(e.Prior.Dim())}
-	t.order = newShuffle(n, rand.New(rand.NewPCG(s.Seed, 0x5eed)))
-	var err error
-	t.q, err = gp.NewPosterior(e.Prior, e.scale, t.ev)
-	return t, err
+	return s
 }
 
 // step takes one batch: CROWD (17)–(18), corrected, in weight space.

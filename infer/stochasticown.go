@@ -1,0 +1,265 @@
+package infer
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"palate/gp"
+)
+
+// roving is a stochastic run over items with parts of their own. An item is known
+// by what its rows say of it, η and D, the other items being where they were when the
+// row was last visited: given the weights its utility is
+// N((s/λ·φᵀe + η)/(s/λ + D), 1/(s/λ + D)), and the weights see it as one observation
+// of φᵀe, with precision D/(1 + Dλ/s). All rows keep their sites, so that nothing is
+// scaled up or forgotten: a step takes the old words of its rows back and puts in the
+// new ones. Where it settles means are those of Batch under the same sites.
+type roving struct {
+	Stochastic
+	e     *engine
+	order *shuffle
+	prec  []float64    // D, of every item
+	lin   []float64    // η
+	seen  [][2]float64 // of every row, the means of its items at the last visit
+	ev    gp.Evidence
+	q     *gp.Posterior // of the weights
+}
+
+func (s Stochastic) rove(ctx context.Context, e *engine) error {
+	if e.ScalePrior != nil {
+		return fmt.Errorf("infer: Stochastic keeps the scale fixed where items have parts of their own; use Batch to learn it")
+	}
+	s = s.defaults(e.Rows.Len())
+	t := &roving{Stochastic: s, e: e, ev: gp.NewEvidence(e.Prior.Dim())}
+	t.order = newShuffle(e.Rows.Len(), rand.New(rand.NewPCG(s.Seed, 0x5eed)))
+	t.prec, t.lin = make([]float64, e.Prior.Len()), make([]float64, e.Prior.Len())
+	t.seen = make([][2]float64, e.Rows.Len())
+	clear(e.sites) // what they say of items is found by visits
+	var err error
+	if t.q, err = gp.NewPosterior(e.Prior, e.scale, t.ev); err != nil {
+		return err
+	}
+	e.result.Status = SweepLimit
+	for range t.Steps {
+		if ctx.Err() != nil {
+			e.result.Status = Interrupted
+			break
+		}
+		if err := t.step(); err != nil {
+			return err
+		}
+		e.progress()
+		if e.result.Stats.Change < e.Tolerance {
+			e.result.Status = Converged
+			break
+		}
+	}
+	return t.finish()
+}
+
+// step visits a batch of rows and the items that they touch, and no others.
+func (t *roving) step() error {
+	e := t.e
+	st := &e.result.Stats
+	st.Sweeps++
+	rows := t.order.next(t.Batch)
+	picked, items := e.Rows.Pick(rows)
+	b := t.near(items)
+	st.Step = 1
+	if e.Rule.Kind() == LogEvidence {
+		st.Step = 0.5
+	}
+	forms := b.forms(t.q, &picked)
+	next := make([]gp.Site, len(rows))
+	for k, r := range rows {
+		index, coef := picked.Row(k)
+		old, c := e.sites[r], e.count(r)
+		f := Form{Mean: picked.Dot(k, b.mean), Var: forms[k] + b.rest(e.Rule.Kind(), index, c*old.Tau*coef[0]*coef[0]), Prior: b.on.FormVariance(&picked, k) / e.scale}
+		next[k] = old
+		if e.Rule.Kind() == LogEvidence {
+			var ok bool
+			if f.Mean, f.Var, ok = old.Cavity(f.Mean, f.Var); !ok {
+				st.Skipped++
+				continue
+			}
+		}
+		next[k] = old.Blend(e.Rule.Update(e.Likelihood[r], f).Site, st.Step)
+	}
+	for k, r := range rows {
+		index, coef := picked.Row(k)
+		b.say(index, coef, e.sites[r], -e.count(r), t.seen[r])
+		e.sites[r] = next[k]
+		b.say(index, coef, next[k], e.count(r), t.seen[r])
+	}
+	for range settles {
+		for k, r := range rows {
+			index, coef := picked.Row(k)
+			t.seen[r] = b.settle(index, coef, next[k], e.count(r), t.seen[r])
+		}
+	}
+	b.tell(t.ev)
+	for k, i := range items {
+		t.prec[i], t.lin[i] = b.prec[k], b.lin[k]
+	}
+	q, err := gp.NewPosterior(e.Prior, e.scale, t.ev)
+	if err != nil {
+		return err
+	}
+	st.Change = weightChange(t.q, q)
+	t.q = q
+	return nil
+}
+
+// settles is how often the items of a batch are set right by one another.
+const settles = 3
+
+// finish rebuilds the posterior from all sites, with the bound of it.
+func (t *roving) finish() error {
+	e := t.e
+	q, err := e.Prior.Posterior(e.scale, e.Rows, e.sites, e.Count, gp.Ways{Inner: LowerBound.inner()})
+	if err != nil {
+		return err
+	}
+	bound := *e
+	bound.Settings.Rule = VI{}
+	bound.prepare()
+	e.result.Posterior, e.result.Kind = q, LowerBound
+	e.result.Objective = bound.objective(q, bound.look(q))
+	return nil
+}
+
+// nearby are the items of a batch.
+type nearby struct {
+	on        *gp.Prior
+	phi       *mat.Dense
+	told      []float64 // φᵀm
+	base      []float64 // s/λ
+	prec, lin []float64
+	mean      []float64
+	was       []float64 // what the weights were told before: precision, and
+	wasLin    []float64 // pull
+}
+
+func (t *roving) near(items []int) *nearby {
+	e := t.e
+	on := e.Prior.At(items)
+	n := len(items)
+	b := &nearby{on: on, phi: on.Features(), told: make([]float64, n), base: make([]float64, n), mean: make([]float64, n), was: make([]float64, n), wasLin: make([]float64, n)}
+	blas64.Gemv(blas.NoTrans, 1, b.phi.RawMatrix(), vector(t.q.Mean), 0, vector(b.told))
+	for k, i := range items {
+		b.base[k] = e.scale / on.OwnVariances()[k]
+		b.prec, b.lin = append(b.prec, t.prec[i]), append(b.lin, t.lin[i])
+		b.was[k], b.wasLin[k] = b.word(k)
+		b.place(k)
+	}
+	return b
+}
+
+// word is what the weights are told of item k.
+func (b *nearby) word(k int) (prec, lin float64) {
+	g := b.base[k] / (b.base[k] + b.prec[k])
+	return b.prec[k] * g, b.lin[k] * g
+}
+
+func (b *nearby) place(k int) {
+	b.mean[k] = (b.base[k]*b.told[k] + b.lin[k]) / (b.base[k] + b.prec[k])
+}
+
+// forms returns the variances that the weights leave on rows.
+func (b *nearby) forms(q *gp.Posterior, rows *gp.Rows) []float64 {
+	_, d := b.phi.Dims()
+	psi := mat.NewDense(rows.Len(), d, nil)
+	for r := range rows.Len() {
+		index, coef := rows.Row(r)
+		for a, i := range index {
+			g := b.base[i] / (b.base[i] + b.prec[i])
+			blas64.Axpy(coef[a]*g, vector(b.phi.RawRowView(i)), vector(psi.RawRowView(r)))
+		}
+	}
+	reach := mat.DenseCopyOf(psi)
+	q.WeightCov(reach)
+	out := make([]float64, rows.Len())
+	for r := range out {
+		out[r] = max(0, blas64.Dot(vector(psi.RawRowView(r)), vector(reach.RawRowView(r))))
+	}
+	return out
+}
+
+// rest is the variance that the items of a row leave given the weights: apart for a
+// bound, else with what the row itself, of precision tau, says of the two.
+func (b *nearby) rest(kind Kind, index []int, tau float64) float64 {
+	var v float64
+	for _, i := range index {
+		x := b.base[i] + b.prec[i]
+		if kind != LowerBound && len(index) == 2 {
+			x -= tau
+		}
+		v += 1 / x
+	}
+	if kind != LowerBound && len(index) == 2 {
+		v /= 1 + tau*v
+	}
+	return v
+}
+
+// say adds count sites on a row to what is known of its items, the other one being
+// where it was seen.
+func (b *nearby) say(index []int, coef []float64, s gp.Site, count float64, seen [2]float64) {
+	for a, i := range index {
+		b.prec[i] += count * s.Tau * coef[a] * coef[a]
+		lin := s.Nu
+		if len(index) == 2 {
+			lin -= s.Tau * coef[1-a] * seen[1-a]
+		}
+		b.lin[i] += count * coef[a] * lin
+	}
+}
+
+// settle sets the items of a row right together, given all other rows, and returns
+// their means.
+func (b *nearby) settle(index []int, coef []float64, s gp.Site, count float64, seen [2]float64) [2]float64 {
+	if len(index) == 1 {
+		b.place(index[0])
+		return [2]float64{b.mean[index[0]]}
+	}
+	b.say(index, coef, s, -count, seen)
+	var m, v [2]float64
+	for a, i := range index {
+		v[a] = 1 / (b.base[i] + b.prec[i])
+		b.place(i)
+		m[a] = b.mean[i]
+	}
+	pull := count * (s.Nu - s.Tau*(coef[0]*m[0]+coef[1]*m[1])) / (1 + count*s.Tau*(coef[0]*coef[0]*v[0]+coef[1]*coef[1]*v[1]))
+	for a := range m {
+		m[a] += v[a] * coef[a] * pull
+	}
+	b.say(index, coef, s, count, m)
+	b.mean[index[0]], b.mean[index[1]] = m[0], m[1]
+	return m
+}
+
+// tell changes what the weights were told of the items.
+func (b *nearby) tell(ev gp.Evidence) {
+	n, d := b.phi.Dims()
+	change := mat.NewDense(n, d, nil)
+	for k := range n {
+		prec, lin := b.word(k)
+		blas64.Axpy(lin-b.wasLin[k], vector(b.phi.RawRowView(k)), vector(ev.Lin))
+		blas64.Axpy(prec-b.was[k], vector(b.phi.RawRowView(k)), vector(change.RawRowView(k)))
+	}
+	full := mat.NewDense(d, d, nil)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, b.phi.RawMatrix(), change.RawMatrix(), 0, full.RawMatrix())
+	raw := ev.Quad.RawSymmetric()
+	for i := range d {
+		for j := i; j < d; j++ {
+			raw.Data[i*raw.Stride+j] += 0.5 * (full.At(i, j) + full.At(j, i))
+		}
+	}
+}
+
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
