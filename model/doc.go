@@ -21,9 +21,11 @@
 // (EP) or the lower bound (VI) with its exact gradient.
 //
 // Above Options.DenseLimit items the process is seen through inducing points, and
-// the nugget is noise of every vote in place of a share that an item keeps: good
-// where features tell most of what there is to know, and worse than no features
-// where they do not.
+// what these leave of an item, nugget and all, is its own and learnt from its votes.
+// Means are those of that Gaussian process exactly; deviations of items take long
+// loops of comparisons for none, see gp.Bethe. Boards come from draws that do not.
+// A kernel that is given without an identity has no nugget; then what the points
+// leave is noise of every vote.
 //
 // With Options.Links utility spreads along links between items too, how far and
 // how much being learnt, and items without votes find their place by them.

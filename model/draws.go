@@ -31,6 +31,9 @@ func (m *Single) Draws(_, n int, rng *rand.Rand) Draws {
 	if limit := int(mendWork / float64(rows.Len())); limit < n {
 		n = max(1000, limit)
 	}
+	if m.own {
+		return m.ownDraws(n, rng)
+	}
 	s := m.scales()
 	white := mat.NewDense(n, s.at[0].Prior.Dim(), nil)
 	for k := range n {
@@ -88,6 +91,26 @@ func (m *Single) Draws(_, n int, rng *rand.Rand) Draws {
 	}
 	d.ESS = effective(d.Weight)
 	return d
+}
+
+// ownDrawWork bounds rows times draws where items have parts of their own, whose
+// draws take a solve each; fewer than minOwnDraws tell little of ranks.
+const (
+	ownDrawWork = 1e8
+	minOwnDraws = 400
+)
+
+// ownDraws returns draws of the Gaussian posterior as it is: there are as many
+// dimensions as items, too many for weights to be of use.
+func (m *Single) ownDraws(n int, rng *rand.Rand) Draws {
+	n = min(n, max(minOwnDraws, int(ownDrawWork/float64(m.obs.rows.Len()))))
+	q := m.result.Posterior
+	white := mat.NewDense(n, q.Prior.Dim(), nil)
+	for i := range white.RawMatrix().Data {
+		white.RawMatrix().Data[i] = rng.NormFloat64()
+	}
+	f, _ := q.Draws(white, rng)
+	return evenDraws(f)
 }
 
 // kind is a likelihood with the rows that have it.

@@ -14,9 +14,13 @@ import (
 	"palate/kernel"
 )
 
-// fileVersion is the version of the model file that Save writes and the newest
-// that Load reads.
-const fileVersion = 1
+// fileVersion is the version of the model file that Save writes, newestVersion the
+// newest that Load reads. What was new in version 2, items with parts of their own,
+// is marked as such only where there are some.
+const (
+	fileVersion   = 1
+	newestVersion = 2
+)
 
 // header is model.json.
 type header struct {
@@ -40,6 +44,7 @@ type header struct {
 	Status     infer.Status    `json:"status"`
 	Stats      infer.Stats     `json:"stats"`
 	Groups     [][]int         `json:"groups"`
+	Own        bool            `json:"own,omitempty"` // what inducing points leave of an item is its own
 }
 
 var likelihoodNames = map[Likelihood]string{Probit: "probit", Logit: "logit"}
@@ -60,6 +65,9 @@ func (m *Single) Save(w io.Writer) error {
 		Likelihood: likelihoodNames[m.voting.family], Threshold: m.voting.threshold, Scale: q.Scale,
 		Objective: m.result.Objective, Kind: m.result.Kind, Status: m.result.Status, Stats: m.result.Stats,
 		Rule: m.made.rule, Schedule: m.made.schedule, Tolerance: m.made.tolerance, Seed: m.options.Seed, Groups: m.groups,
+	}
+	if m.own {
+		h.Version, h.Own = newestVersion, true
 	}
 	if m.options.Scale == 0 {
 		p := m.scalePrior()
@@ -100,9 +108,11 @@ func (m *Single) Save(w io.Writer) error {
 	}
 	a.floats("site_tau", tau, rows)
 	a.floats("site_nu", nu, rows)
-	ev := q.Evidence()
-	a.floats("evidence_linear", ev.Lin, len(ev.Lin))
-	a.matrix("evidence_quadratic", mat.DenseCopyOf(ev.Quad))
+	if !m.own { // else the sites say it all
+		ev := q.Evidence()
+		a.floats("evidence_linear", ev.Lin, len(ev.Lin))
+		a.matrix("evidence_quadratic", mat.DenseCopyOf(ev.Quad))
+	}
 	if a.err != nil {
 		return fmt.Errorf("model: save: %w", a.err)
 	}
@@ -155,20 +165,23 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := p.Dim()
-	ev := gp.NewEvidence(d)
-	copy(ev.Lin, a.floats("evidence_linear", d))
-	if quad := a.floats("evidence_quadratic", d, d); a.err == nil {
-		ev.Quad.CopySym(mat.NewSymDense(d, quad))
+	if m.own {
+		m.result.Posterior, err = infer.PosteriorOf(m.problem(p, h.Scale, m.voting), m.result.Sites, h.Kind)
+	} else {
+		d := p.Dim()
+		ev := gp.NewEvidence(d)
+		copy(ev.Lin, a.floats("evidence_linear", d))
+		if quad := a.floats("evidence_quadratic", d, d); a.err == nil {
+			ev.Quad.CopySym(mat.NewSymDense(d, quad))
+		}
+		if a.err != nil {
+			return nil, a.err
+		}
+		m.result.Posterior, err = gp.NewPosterior(p, h.Scale, ev)
 	}
-	if a.err != nil {
-		return nil, a.err
-	}
-	q, err := gp.NewPosterior(p, h.Scale, ev)
 	if err != nil {
 		return nil, err
 	}
-	m.result.Posterior = q
 	m.result.Objective, m.result.Kind, m.result.Status, m.result.Stats = h.Objective, h.Kind, h.Status, h.Stats
 	return m, nil
 }
@@ -220,6 +233,7 @@ func (m *Single) loadPrior(a *arrayReader, h header) error {
 		if _, c := m.z.Dims(); c != cols {
 			return fmt.Errorf("inducing.npy: %d features, the items have %d", c, cols)
 		}
+		m.own = h.Own
 	}
 	return checkDims(m.kernel, cols)
 }
@@ -260,6 +274,10 @@ func (m *Single) loadRows(a *arrayReader, n int) {
 	m.result = &infer.Result{Sites: make([]gp.Site, rows)}
 	for r := range rows {
 		i, j := pairs[2*r], pairs[2*r+1]
+		if m.own && tau[r] < 0 {
+			a.err = fmt.Errorf("site_tau.npy: row %d is %g", r, tau[r])
+			return
+		}
 		if i < 0 || j < 0 || i >= int64(n) || j >= int64(n) || i == j || kind[r] > uint8(tied) {
 			a.err = fmt.Errorf("pairs.npy: row %d: items %d and %d of %d, outcome %d", r, i, j, n, kind[r])
 			return

@@ -102,12 +102,15 @@ func (m *Single) scalePrior() infer.Gamma {
 }
 
 // learn finds the hyper-parameters and then the posterior. A stochastic run
-// has no objective to climb on the way, so before one the hyper-parameters are
-// learnt from a sample of the votes.
+// has no objective to climb on the way, and with many votes on own parts climbing
+// takes long: there the hyper-parameters are learnt from a sample of the votes.
 func (m *Single) learn(ctx context.Context) error {
-	on := m
-	if _, stochastic := m.schedule().(infer.Stochastic); stochastic {
-		on = m.thinned(thinnedRows)
+	on, sampled := m, false
+	switch _, stochastic := m.schedule().(infer.Stochastic); {
+	case stochastic || m.own && m.obs.rows.Len() > wholeRows:
+		on, sampled = m.thinned(thinnedRows), true
+	case m.own: // items without votes have no part in it
+		on = m.only(everything(m.obs.rows.Len()))
 	}
 	s := on.newSearch()
 	x := make([]float64, len(s.params))
@@ -131,12 +134,17 @@ func (m *Single) learn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if on != m {
-		s.m, s.start = m, nil
+	if s.m = m; sampled {
+		s.start = nil
 	}
 	r, err := s.infer(ctx, p, scale, v)
 	if err != nil {
 		return err
+	}
+	if m.own { // as a file would have it, whatever the last sweeps started from
+		if r.Posterior, err = infer.PosteriorOf(m.problem(p, scale, v), r.Sites, r.Kind); err != nil {
+			return err
+		}
 	}
 	m.kernel, m.voting, m.result = k, v, r
 	name := func(x any) string { return strings.TrimPrefix(fmt.Sprintf("%T", x), "infer.") }
@@ -149,14 +157,26 @@ func (m *Single) learn(ctx context.Context) error {
 const thinnedRows = 10000
 
 // thinned returns the model of a random sample of the rows and the items they
-// touch.
+// touch. Where items have parts of their own it holds all rows of some items, since
+// what is an item's own shows in that its votes agree.
 func (m *Single) thinned(rows int) *Single {
 	rng := rand.New(rand.NewPCG(m.options.Seed, 2))
-	pick := rng.Perm(m.obs.rows.Len())[:min(rows, m.obs.rows.Len())]
-	t := *m
+	var pick []int
+	if m.own {
+		pick = m.obs.around(rng.Perm(len(m.ids)), rows)
+	} else {
+		pick = rng.Perm(m.obs.rows.Len())[:min(rows, m.obs.rows.Len())]
+	}
+	t := m.only(pick)
 	t.options.Rule, t.options.Schedule = m.rule(), infer.Batch{}
+	return t
+}
+
+// only returns the model of some rows and the items they touch.
+func (m *Single) only(rows []int) *Single {
+	t := *m
 	var items []int
-	t.obs, items = m.obs.pick(pick)
+	t.obs, items = m.obs.pick(rows)
 	t.obs.ties = m.obs.ties
 	t.x = m.x.Subset(items)
 	t.ids = make([]string, len(items))
@@ -170,13 +190,17 @@ func (m *Single) tolerance() float64 {
 	return m.options.Tolerance
 }
 
+// wholeRows is the number of rows up to which full sweeps learn everything.
+const wholeRows = 50000
+
 // schedule is Batch unless the options say otherwise, or there are inducing
-// points and so many votes that full sweeps are out of reach.
+// points and so many votes that full sweeps are out of reach. With own parts a sweep
+// costs no more than a pass of stochastic steps, and a few will do.
 func (m *Single) schedule() infer.Schedule {
 	switch {
 	case m.options.Schedule != nil:
 		return m.options.Schedule
-	case m.z != nil && m.obs.rows.Len() > 50000:
+	case m.z != nil && !m.own && m.obs.rows.Len() > wholeRows:
 		return infer.Stochastic{Seed: m.options.Seed}
 	}
 	return infer.Batch{}

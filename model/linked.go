@@ -170,6 +170,9 @@ const newTies = 0.2
 // have a margin of a fifth of the noise.
 func (m *Single) Online() (*Linked, error) {
 	q := m.result.Posterior
+	if n := len(m.ids); q.Prior.Owned() && n > maxLinked {
+		return nil, fmt.Errorf("model: online: %d items; the most that fits is %d", n, maxLinked)
+	}
 	if q.Prior.Sparse() {
 		return nil, fmt.Errorf("model: online: %d items are seen through inducing points; it takes a weight an item", len(m.ids))
 	}

@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"slices"
 
 	"palate"
 	"palate/gp"
@@ -66,6 +67,39 @@ func (o *observations) pick(rows []int) (*observations, []int) {
 		}
 	}
 	return p, items
+}
+
+// around returns rows of the given items, all of one before those of the next, until
+// there are so many.
+func (o *observations) around(items []int, rows int) (pick []int) {
+	start := make([]int, len(items)+1)
+	for r := range o.rows.Len() {
+		index, _ := o.rows.Row(r)
+		for _, i := range index {
+			start[i+1]++
+		}
+	}
+	for i := range items {
+		start[i+1] += start[i]
+	}
+	of, at := make([]int, start[len(items)]), slices.Clone(start)
+	for r := range o.rows.Len() {
+		index, _ := o.rows.Row(r)
+		for _, i := range index {
+			of[at[i]] = r
+			at[i]++
+		}
+	}
+	taken := make([]bool, o.rows.Len())
+	for _, i := range items {
+		for _, r := range of[start[i]:start[i+1]] {
+			if !taken[r] && len(pick) < rows {
+				taken[r] = true
+				pick = append(pick, r)
+			}
+		}
+	}
+	return pick
 }
 
 // total returns the number of votes, and of ties among them.

@@ -41,8 +41,8 @@ func open(r io.ReaderAt, size int64) (Model, error) {
 	switch {
 	case h.Format != "palate":
 		return nil, fmt.Errorf("not a model file: format %q", h.Format)
-	case h.Version > fileVersion:
-		return nil, fmt.Errorf("the file has version %d, newer than this palate reads (%d); use a newer palate", h.Version, fileVersion)
+	case h.Version > newestVersion:
+		return nil, fmt.Errorf("the file has version %d, newer than this palate reads (%d); use a newer palate", h.Version, newestVersion)
 	case h.Version < 1:
 		return nil, fmt.Errorf("unknown version %d", h.Version)
 	}

@@ -31,7 +31,7 @@ const (
 // with everything learnt but the length-scales.
 type Options struct {
 	Rule       infer.Rule     // nil: EP
-	Schedule   infer.Schedule // nil: Batch, or Stochastic on inducing points with many votes
+	Schedule   infer.Schedule // nil: Batch, or Stochastic on inducing points without nugget and with many votes
 	Likelihood Likelihood
 
 	Shape       kernel.Shape       // of the kernel over features
@@ -56,8 +56,8 @@ type Options struct {
 	// 300 above.
 	Inducing int
 	// DenseLimit is the number of items up to which each keeps a weight of its
-	// own; 0 stands for 2000. Above, what features do not explain of an item is not
-	// learnt from its votes.
+	// own; 0 stands for 2000. Above, inducing points carry what features explain, and
+	// what they do not explain of an item is learnt from its votes beside.
 	DenseLimit int
 
 	Tolerance float64 // of inference; 0 stands for 1e-6

@@ -53,7 +53,7 @@ func (m *Single) scales() *scales {
 func (m *Single) findScales() scales {
 	q := m.result.Posterior
 	one := scales{at: []*gp.Posterior{q}, sites: [][]gp.Site{m.result.Sites}, prior: []float64{0}, mass: []float64{1}, share: []float64{1}}
-	if m.options.Scale != 0 || q.Prior.Sparse() || q.Prior.Dim() > scaleWeights {
+	if m.options.Scale != 0 || q.Prior.Sparse() || q.Prior.Owned() || q.Prior.Dim() > scaleWeights {
 		return one
 	}
 	step := m.scaleDeviation()

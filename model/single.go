@@ -27,6 +27,7 @@ type Single struct {
 	features *mat.Dense    // of the items; nil without
 	x        kernel.Points // the items
 	z        *mat.Dense    // inducing points; nil without
+	own      bool          // what inducing points leave of an item is its own
 	kernel   kernel.Kernel // nil: independent items
 	voting   voting
 	obs      *observations
@@ -134,6 +135,7 @@ func (m *Single) setPrior(f *palate.Features) error {
 	}
 	if o.Inducing > 0 {
 		m.z = kernel.KMeans(m.x, min(o.Inducing, n), kernel.KMeansOptions{}, rng)
+		m.own = kernel.HasIdentity(m.kernel, m.x)
 	}
 	return nil
 }
@@ -141,8 +143,9 @@ func (m *Single) setPrior(f *palate.Features) error {
 // maxWhite bounds the memory of independent items: three n×n matrices, 10 GB.
 const maxWhite = 20000
 
-// prior builds the prior for a kernel. Inducing points have identities of
-// their own, so that an item's nugget is not theirs.
+// prior builds the prior for a kernel. Inducing points carry what features explain,
+// and an item's nugget is its own; where the kernel has none they have identities
+// for nothing.
 func (m *Single) prior(k kernel.Kernel) (*gp.Prior, error) {
 	switch {
 	case k == nil:
@@ -150,7 +153,11 @@ func (m *Single) prior(k kernel.Kernel) (*gp.Prior, error) {
 	case m.z == nil:
 		return gp.Dense(k, m.x)
 	}
-	return gp.Inducing(k, m.x, m.anchors())
+	p, err := gp.Inducing(k, m.x, m.anchors())
+	if err != nil || !m.own {
+		return p, err
+	}
+	return p.Own(), nil
 }
 
 func (m *Single) anchors() kernel.Points {
@@ -158,6 +165,9 @@ func (m *Single) anchors() kernel.Points {
 	ids := make([]int, rows)
 	for i := range ids {
 		ids[i] = -1 - i
+		if m.own {
+			ids[i] = kernel.Nobody
+		}
 	}
 	return kernel.Dense(m.z).WithIDs(ids)
 }

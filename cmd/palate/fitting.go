@@ -187,9 +187,6 @@ func (s *settings) fitSingle(ctx context.Context, v *ballots, o *model.Options, 
 		}
 		return nil, err
 	}
-	if f := m.Fit(); f.Inducing > 0 && s.inducing == 0 {
-		c.note("%d items with features are seen through %d inducing points: what features do not tell of an item counts as noise of its votes; without features every item is ranked by its own votes", m.NumItems(), f.Inducing)
-	}
 	m.ItemEncoder, err = encoded(v.encoder)
 	return m, err
 }
