@@ -27,7 +27,7 @@ type inner struct {
 	logDet     float64
 }
 
-func (how Inner) of(l *laplacian) inner {
+func (how Inner) of(l *Laplacian) inner {
 	out := inner{item: make([]float64, len(l.diag)), pair: make([]float64, len(l.pairs))}
 	if how == Apart {
 		for i, d := range l.diag {
@@ -58,7 +58,7 @@ func (how Inner) of(l *laplacian) inner {
 // propagate returns the precision of every item, and of every pair what its first
 // item tells of the second and the second of the first. What i tells j is
 // τx/(τ+x), where x is i's precision but for what j tells it.
-func (l *laplacian) propagate() (total []float64, message [][2]float64) {
+func (l *Laplacian) propagate() (total []float64, message [][2]float64) {
 	n := len(l.diag)
 	total = make([]float64, n)
 	message, next := make([][2]float64, len(l.pairs)), make([][2]float64, len(l.pairs))

@@ -55,12 +55,12 @@ func (p *Prior) OwnVariances() []float64 {
 func (p *Prior) At(items []int) *Prior { return p.Extend(p.x.Subset(items)) }
 
 // comparisons returns the pairs of rows, kept for the next time.
-func (p *Prior) comparisons(rows *Rows) *graph {
+func (p *Prior) comparisons(rows *Rows) *Comparisons {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if g := p.graph; g != nil && g.rows == rows && len(g.of) == rows.Len() {
 		return g
 	}
-	p.graph = newGraph(p.n, rows)
+	p.graph = NewComparisons(p.n, rows)
 	return p.graph
 }

@@ -3,14 +3,11 @@ package gp
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
-
-	"palate/internal/num"
 )
 
 // own is what a posterior knows of items with parts of their own. Given weights e
@@ -19,15 +16,13 @@ import (
 // weights has precision S = sI + ΨᵀLΨ + (Φ−Ψ)ᵀ(s/λ)(Φ−Ψ) with L = Σ τ b bᵀ. That is
 // the Gaussian posterior itself; only entries of A⁻¹ are approximate, see Inner.
 type own struct {
-	*laplacian
+	*Laplacian
 	inner
-	prec  []float64 // s/λ
-	psi   *mat.Dense
-	h     []float64
-	part  []float64 // means of the own parts, f − ΦMean
-	lin   float64   // hᵀf
-	quad  float64   // Σ λ⁻¹ part²
-	extra float64   // log |A| + Σ log λ
+	psi  *mat.Dense
+	h    []float64
+	part []float64 // means of the own parts, f − ΦMean
+	lin  float64   // hᵀf
+	quad float64   // Σ λ⁻¹ part²
 }
 
 // Ways say how a posterior with own parts is found. The zero value will do.
@@ -40,9 +35,6 @@ type Ways struct {
 	Tolerance float64
 }
 
-// columns is how many right-hand sides are solved for at a time.
-const columns = 64
-
 // Posterior combines the prior at inverse scale s with the sites of rows, site r
 // counted count[r] times (nil: once each); w matters for own parts only.
 func (p *Prior) Posterior(s float64, rows *Rows, sites []Site, count []float64, w Ways) (*Posterior, error) {
@@ -53,11 +45,11 @@ func (p *Prior) Posterior(s float64, rows *Rows, sites []Site, count []float64, 
 		w.Tolerance = 1e-10
 	}
 	lambda := p.OwnVariances()
-	o := &own{prec: make([]float64, p.n), h: make([]float64, p.n)}
+	prec := make([]float64, p.n)
 	for i, v := range lambda {
-		o.prec[i] = s / v
+		prec[i] = s / v
 	}
-	o.laplacian = newLaplacian(p.comparisons(rows), slices.Clone(o.prec), sites, count)
+	o := &own{Laplacian: p.comparisons(rows).Laplacian(prec, sites, count), h: make([]float64, p.n)}
 	for r, x := range sites {
 		nu := x.Nu
 		if count != nil {
@@ -65,45 +57,26 @@ func (p *Prior) Posterior(s float64, rows *Rows, sites []Site, count []float64, 
 		}
 		rows.Scatter(r, nu, o.h)
 	}
-	o.inner = w.Inner.of(o.laplacian)
-	o.extra = o.inner.logDet
+	o.inner = w.Inner.of(o.Laplacian)
+	logDet := o.inner.logDet
 	for _, v := range lambda {
-		o.extra += math.Log(v)
+		logDet += math.Log(v)
 	}
 	phi := p.Features()
-	o.psi = o.smooth(phi, w)
-
-	// S, exact to second order in an error of Ψ, and a bound's own whatever Ψ is.
-	pulled := mat.NewDense(p.n, p.d, nil)
-	o.pulled(pulled.RawMatrix().Data, o.psi.RawMatrix().Data, p.d)
-	for i := range p.n { // rows of one item alone
-		if t := o.base[i] - o.prec[i]; t > 0 {
-			blas64.Axpy(t, vec(o.psi.RawRowView(i)), vec(pulled.RawRowView(i)))
-		}
+	var start *mat.Dense
+	if w.Near != nil {
+		start = w.Near.own.psi
 	}
-	full := mat.NewDense(p.d, p.d, nil)
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, o.psi.RawMatrix(), pulled.RawMatrix(), 0, full.RawMatrix())
-	rest := pulled
-	for i := range p.n {
-		y, a, b := rest.RawRowView(i), phi.RawRowView(i), o.psi.RawRowView(i)
-		root := math.Sqrt(o.prec[i])
-		for c := range y {
-			y[c] = root * (a[c] - b[c])
-		}
-	}
-	prec := mat.NewSymDense(p.d, nil)
-	blas64.Syrk(blas.Trans, 1, rest.RawMatrix(), 0, prec.RawSymmetric())
+	o.psi = o.Smooth(phi, start, w.Tolerance)
+	left := o.Heard(phi, o.psi)
 	for i := range p.d {
-		for j := i; j < p.d; j++ {
-			prec.SetSym(i, j, prec.At(i, j)+0.5*(full.At(i, j)+full.At(j, i)))
-		}
-		prec.SetSym(i, i, prec.At(i, i)+s)
+		left.SetSym(i, i, left.At(i, i)+s)
 	}
 	var chol mat.Cholesky
-	if !chol.Factorize(prec) {
+	if !chol.Factorize(left) {
 		return nil, fmt.Errorf("gp: posterior precision of %d weights beside own parts at scale %g is not positive definite", p.d, s)
 	}
-	q := &Posterior{Prior: p, Scale: s, logDet: chol.LogDet() + o.extra, own: o}
+	q := &Posterior{Prior: p, Scale: s, logDet: chol.LogDet() + logDet, own: o}
 	mean := mat.NewVecDense(p.d, nil)
 	blas64.Gemv(blas.Trans, 1, o.psi.RawMatrix(), vec(o.h), 0, mean.RawVector())
 	if err := chol.SolveVecTo(mean, mean); err != nil {
@@ -116,32 +89,6 @@ func (p *Prior) Posterior(s float64, rows *Rows, sites []Site, count []float64, 
 	chol.UTo(q.upper)
 	o.place(q, w)
 	return q, nil
-}
-
-// smooth solves for Ψ, some columns at a time.
-func (o *own) smooth(phi *mat.Dense, w Ways) *mat.Dense {
-	n, d := phi.Dims()
-	psi := mat.NewDense(n, d, nil)
-	num.Parallel(d, columns, func(lo, hi int) {
-		cols := hi - lo
-		x, b := make([]float64, n*cols), make([]float64, n*cols)
-		for i := range n {
-			for c, v := range phi.RawRowView(i)[lo:hi] {
-				b[i*cols+c] = o.prec[i] * v
-			}
-			if w.Near != nil {
-				copy(x[i*cols:(i+1)*cols], w.Near.own.psi.RawRowView(i)[lo:hi])
-			} else {
-				copy(x[i*cols:(i+1)*cols], b[i*cols:(i+1)*cols])
-				blas64.Scal(1/o.diag[i], vec(x[i*cols:(i+1)*cols]))
-			}
-		}
-		o.solve(x, b, cols, w.Tolerance)
-		for i := range n {
-			copy(psi.RawRowView(i)[lo:hi], x[i*cols:(i+1)*cols])
-		}
-	})
-	return psi
 }
 
 // place finds the means of the items, Af = h + (s/λ)Φm.
@@ -158,7 +105,7 @@ func (o *own) place(q *Posterior, w Ways) {
 	if w.Near != nil {
 		copy(f, w.Near.f)
 	}
-	o.solve(f, b, 1, min(w.Tolerance, 1e-10)) // cheap
+	o.Solve(f, b, 1, min(w.Tolerance, 1e-10)) // cheap
 	q.f = f
 	o.part = make([]float64, n)
 	lambda := q.Prior.OwnVariances()
@@ -178,8 +125,8 @@ func (o *own) on(q *Posterior, p *Prior) *Posterior {
 	out := &Posterior{Prior: p, Scale: q.Scale, Mean: q.Mean, upper: q.upper, logDet: q.logDet}
 	phi, lambda := p.Features(), p.OwnVariances()
 	more := *o
-	more.laplacian = &laplacian{graph: o.graph.with(p.n), base: slices.Clone(o.base), tau: o.tau, diag: slices.Clone(o.diag)}
-	more.item, more.prec, more.h, more.part = slices.Clone(o.item), slices.Clone(o.prec), slices.Clone(o.h), slices.Clone(o.part)
+	more.Laplacian = &Laplacian{Comparisons: o.Comparisons.with(p.n), prec: slices.Clone(o.prec), base: slices.Clone(o.base), tau: o.tau, diag: slices.Clone(o.diag)}
+	more.item, more.h, more.part = slices.Clone(o.item), slices.Clone(o.h), slices.Clone(o.part)
 	more.psi = mat.NewDense(p.n, p.d, nil)
 	more.psi.Slice(0, n, 0, p.d).(*mat.Dense).Copy(o.psi)
 	out.f = slices.Clone(q.f)
@@ -200,7 +147,7 @@ func (o *own) between(i, j int) float64 {
 	if i == j {
 		return o.item[i]
 	}
-	if k := o.graph.between(i, j); k >= 0 {
+	if k := o.Comparisons.between(i, j); k >= 0 {
 		return o.inner.pair[k]
 	}
 	return 0
@@ -219,41 +166,6 @@ func (o *own) variance(rows *Rows, r int) (v float64) {
 		}
 	}
 	return v
-}
-
-// addNoise adds joint draws of ε to the rows of f: A⁻¹ times a draw from N(0, A),
-// which is one of every item's base and of every pair.
-func (o *own) addNoise(f *mat.Dense, rng *rand.Rand) {
-	k, n := f.Dims()
-	seeds := make([]uint64, (k+columns-1)/columns)
-	for i := range seeds {
-		seeds[i] = rng.Uint64()
-	}
-	num.Parallel(k, columns, func(lo, hi int) {
-		rng, cols := rand.New(rand.NewPCG(seeds[lo/columns], 1)), hi-lo
-		b, x := make([]float64, n*cols), make([]float64, n*cols)
-		for i, t := range o.base {
-			sd := math.Sqrt(t)
-			for c := range cols {
-				b[i*cols+c] = sd * rng.NormFloat64()
-			}
-		}
-		for e, pair := range o.pairs {
-			sd := math.Sqrt(o.tau[e])
-			i, j := int(pair[0])*cols, int(pair[1])*cols
-			for c := range cols {
-				z := sd * rng.NormFloat64()
-				b[i+c] += z
-				b[j+c] -= z
-			}
-		}
-		o.solve(x, b, cols, 1e-3) // far below what draws tell
-		for i := range n {
-			for c := range cols {
-				f.Set(lo+c, i, f.At(lo+c, i)+x[i*cols+c])
-			}
-		}
-	})
 }
 
 // dense returns A⁻¹ whole.

@@ -235,7 +235,7 @@ func (q *Posterior) Draws(white *mat.Dense, rng *rand.Rand) (f, e *mat.Dense) {
 		p.AddResiduals(f, q.Scale, rng)
 	}
 	if q.own != nil {
-		q.own.addNoise(f, rng)
+		q.own.AddNoise(f, rng)
 	}
 	for r := range k {
 		blas64.Axpy(1, vec(q.f), vec(f.RawRowView(r)))

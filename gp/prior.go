@@ -31,7 +31,7 @@ type Prior struct {
 	onceOwn sync.Once
 	lambda  []float64 // their variances
 	mu      sync.Mutex
-	graph   *graph // of the rows last seen
+	graph   *Comparisons // of the rows last seen
 }
 
 // White returns independent unit utilities: items without features.

@@ -1,0 +1,213 @@
+package gp
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/num"
+)
+
+// Laplacian is the precision A = P + L of items that are compared: P is diagonal,
+// what each has of its own, and L = Σ τ_r b_rb_rᵀ is what rows say.
+type Laplacian struct {
+	*Comparisons
+	prec []float64 // P
+	base []float64 // with rows of an item alone
+	tau  []float64 // by pair
+	diag []float64 // of A
+}
+
+// Laplacian returns the precision under the sites of the rows, site r counted
+// count[r] times (nil: once each).
+func (g *Comparisons) Laplacian(prec []float64, sites []Site, count []float64) *Laplacian {
+	l := &Laplacian{Comparisons: g, prec: prec, base: slices.Clone(prec), tau: make([]float64, len(g.pairs))}
+	for r, s := range sites {
+		_, coef := g.rows.Row(r)
+		t := s.Tau * coef[0] * coef[0]
+		if count != nil {
+			t *= count[r]
+		}
+		if k := g.of[r]; k < 0 {
+			l.base[-1-k] += t
+		} else {
+			l.tau[k] += t
+		}
+	}
+	l.diag = slices.Clone(l.base)
+	for k, x := range g.pairs {
+		l.diag[x[0]] += l.tau[k]
+		l.diag[x[1]] += l.tau[k]
+	}
+	return l
+}
+
+// Diag returns the diagonal of A, not to be modified.
+func (l *Laplacian) Diag() []float64 { return l.diag }
+
+// mul sets dst = Ax for a matrix x of so many columns, a row an item.
+func (l *Laplacian) mul(dst, x []float64, cols int) {
+	for i, d := range l.diag {
+		y, xi := dst[i*cols:(i+1)*cols], x[i*cols:(i+1)*cols]
+		for c, v := range xi {
+			y[c] = d * v
+		}
+		for _, e := range l.endsOf(i) {
+			j := int(e.other)
+			blas64.Axpy(-l.tau[e.pair], vec(x[j*cols:(j+1)*cols]), vec(y))
+		}
+	}
+}
+
+// pulled sets dst = Lx.
+func (l *Laplacian) pulled(dst, x []float64, cols int) {
+	num.Parallel(len(l.diag), rowGrain, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			y, xi := dst[i*cols:(i+1)*cols], x[i*cols:(i+1)*cols]
+			alone := l.base[i] - l.prec[i]
+			for c, v := range xi {
+				y[c] = alone * v
+			}
+			for _, e := range l.endsOf(i) {
+				j, t := int(e.other), l.tau[e.pair]
+				for c, v := range x[j*cols : (j+1)*cols] {
+					y[c] += t * (xi[c] - v)
+				}
+			}
+		}
+	})
+}
+
+// Solve improves x until |Ax − b| is below tolerance·|b|, both matrices of so many
+// columns, a row an item, by conjugate gradients under the diagonal of A. A is
+// diagonally dominant, so that steps are few.
+func (l *Laplacian) Solve(x, b []float64, cols int, tolerance float64) {
+	n := len(x)
+	r, p, ap := make([]float64, n), make([]float64, n), make([]float64, n)
+	l.mul(r, x, cols)
+	var norm, rz float64
+	for i, d := range l.diag {
+		for k := i * cols; k < (i+1)*cols; k++ {
+			r[k] = b[k] - r[k]
+			p[k] = r[k] / d
+			rz += r[k] * p[k]
+			norm += b[k] * b[k] / d
+		}
+	}
+	for range maxSolve {
+		if rz <= tolerance*tolerance*norm {
+			return
+		}
+		l.mul(ap, p, cols)
+		alpha := rz / blas64.Dot(vec(p), vec(ap))
+		blas64.Axpy(alpha, vec(p), vec(x))
+		blas64.Axpy(-alpha, vec(ap), vec(r))
+		var next float64
+		for i, d := range l.diag {
+			for k := i * cols; k < (i+1)*cols; k++ {
+				ap[k] = r[k] / d
+				next += r[k] * ap[k]
+			}
+		}
+		beta := next / rz
+		for k, z := range ap {
+			p[k] = z + beta*p[k]
+		}
+		rz = next
+	}
+}
+
+// maxSolve bounds the steps of a solve.
+const maxSolve = 2000
+
+// columns is how many right-hand sides are solved for at a time.
+const columns = 64
+
+// Smooth returns Ψ = A⁻¹PΦ, what weights that tell of the items by Φ mean to them
+// once rows have spoken, solved for from start (nil: from nothing).
+func (l *Laplacian) Smooth(phi, start *mat.Dense, tolerance float64) *mat.Dense {
+	n, d := phi.Dims()
+	psi := mat.NewDense(n, d, nil)
+	num.Parallel(d, columns, func(lo, hi int) {
+		cols := hi - lo
+		x, b := make([]float64, n*cols), make([]float64, n*cols)
+		for i := range n {
+			xi, bi := x[i*cols:(i+1)*cols], b[i*cols:(i+1)*cols]
+			blas64.Axpy(l.prec[i], vec(phi.RawRowView(i)[lo:hi]), vec(bi))
+			if start != nil {
+				copy(xi, start.RawRowView(i)[lo:hi])
+			} else {
+				blas64.Axpy(1/l.diag[i], vec(bi), vec(xi))
+			}
+		}
+		l.Solve(x, b, cols, tolerance)
+		for i := range n {
+			copy(psi.RawRowView(i)[lo:hi], x[i*cols:(i+1)*cols])
+		}
+	})
+	return psi
+}
+
+// Heard returns ΨᵀLΨ + (Φ−Ψ)ᵀP(Φ−Ψ), the precision that rows leave on weights. It is
+// exact to second order in an error of Ψ, and what a bound has to have whatever Ψ is.
+func (l *Laplacian) Heard(phi, psi *mat.Dense) *mat.SymDense {
+	n, d := phi.Dims()
+	rest := mat.NewDense(n, d, nil)
+	l.pulled(rest.RawMatrix().Data, psi.RawMatrix().Data, d)
+	full := mat.NewDense(d, d, nil)
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, psi.RawMatrix(), rest.RawMatrix(), 0, full.RawMatrix())
+	for i, p := range l.prec {
+		y, a, b := rest.RawRowView(i), phi.RawRowView(i), psi.RawRowView(i)
+		root := math.Sqrt(p)
+		for c := range y {
+			y[c] = root * (a[c] - b[c])
+		}
+	}
+	out := mat.NewSymDense(d, nil)
+	blas64.Syrk(blas.Trans, 1, rest.RawMatrix(), 0, out.RawSymmetric())
+	for i := range d {
+		for j := i; j < d; j++ {
+			out.SetSym(i, j, out.At(i, j)+0.5*(full.At(i, j)+full.At(j, i)))
+		}
+	}
+	return out
+}
+
+// AddNoise adds joint draws from N(0, A⁻¹) to the rows of f: A⁻¹ times a draw from N(0, A),
+// which is one of every item's base and of every pair.
+func (l *Laplacian) AddNoise(f *mat.Dense, rng *rand.Rand) {
+	k, n := f.Dims()
+	seeds := make([]uint64, (k+columns-1)/columns)
+	for i := range seeds {
+		seeds[i] = rng.Uint64()
+	}
+	num.Parallel(k, columns, func(lo, hi int) {
+		rng, cols := rand.New(rand.NewPCG(seeds[lo/columns], 1)), hi-lo
+		b, x := make([]float64, n*cols), make([]float64, n*cols)
+		for i, t := range l.base {
+			sd := math.Sqrt(t)
+			for c := range cols {
+				b[i*cols+c] = sd * rng.NormFloat64()
+			}
+		}
+		for e, pair := range l.pairs {
+			sd := math.Sqrt(l.tau[e])
+			i, j := int(pair[0])*cols, int(pair[1])*cols
+			for c := range cols {
+				z := sd * rng.NormFloat64()
+				b[i+c] += z
+				b[j+c] -= z
+			}
+		}
+		l.Solve(x, b, cols, 1e-3) // far below what draws tell
+		for i := range n {
+			for c := range cols {
+				f.Set(lo+c, i, f.At(lo+c, i)+x[i*cols+c])
+			}
+		}
+	})
+}
