@@ -44,6 +44,7 @@ type Arrays struct {
 	WeightBase            []float64 // and last of the nuggets
 	WeightMean            []float64
 	Nugget                []float64 // mean of every item's
+	most                  int       // items that may hang together
 
 	Features  int       // of voters; 0 without
 	Lead      []float64 // means of what features tell, feature × factor

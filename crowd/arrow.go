@@ -2,7 +2,9 @@ package crowd
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -21,13 +23,18 @@ import (
 // one component of the comparison graph after the other. With A = s_n I + Λ and
 // Ψ = s_n A⁻¹Φ what is left of the weights has precision S = diag(s) + ΦᵀΛΨ, and
 // the utilities have covariance A⁻¹ + ΨS⁻¹Ψᵀ.
+//
+// Where a component is too large to be inverted, the n are taken to be apart given
+// the weights, with the diagonal of A for their precisions: a Gaussian that has the
+// same means and weights, and a bound of its own (see package gp, Own parts).
 type arrow struct {
 	*graph
 	phi  *mat.Dense // items × weights
 	base []float64  // precisions before the votes: of every weight, and last of every n
 	tau  []float64  // by row of the graph
 
-	inner  []*mat.SymDense // A⁻¹ of every component
+	inner  []*mat.SymDense // A⁻¹ of every component, or
+	apart  *gp.Laplacian   // A, where the graph is wide
 	psi    *mat.Dense
 	upper  *mat.TriDense // U with UᵀU = S
 	root   *mat.Dense    // ΨU⁻¹
@@ -35,8 +42,11 @@ type arrow struct {
 	trace  []float64     // variances of the weights, and last the sum of those of the n
 }
 
-// newArrow factors the precision.
-func newArrow(g *graph, phi *mat.Dense, base, tau []float64) (*arrow, error) {
+// newArrow factors the precision. It may start from another one of the same items.
+func newArrow(g *graph, phi *mat.Dense, base, tau []float64, near *arrow) (*arrow, error) {
+	if g.wide != nil {
+		return newWideArrow(g, phi, base, tau, near)
+	}
 	n, d := phi.Dims()
 	own := base[d]
 	a := &arrow{graph: g, phi: phi, base: base, tau: tau, inner: make([]*mat.SymDense, len(g.parts)),
@@ -97,13 +107,64 @@ func newArrow(g *graph, phi *mat.Dense, base, tau []float64) (*arrow, error) {
 	if !chol.Factorize(s) {
 		return nil, fmt.Errorf("crowd: precision of %d weights is not positive definite", d)
 	}
-	a.logDet = total(logDets) + chol.LogDet()
+	a.logDet = total(logDets)
+	a.finish(&chol)
+	return a, nil
+}
+
+// newWideArrow takes the n to be apart.
+func newWideArrow(g *graph, phi *mat.Dense, base, tau []float64, near *arrow) (*arrow, error) {
+	n, d := phi.Dims()
+	a := &arrow{graph: g, phi: phi, base: base, tau: tau, trace: make([]float64, d+1)}
+	sites := make([]gp.Site, len(tau))
+	for r, t := range tau {
+		sites[r].Tau = t
+	}
+	a.apart = g.wide.Laplacian(slices.Repeat([]float64{base[d]}, n), sites, nil)
+	var start *mat.Dense
+	if near != nil {
+		start = near.psi
+	}
+	a.psi = a.apart.Smooth(phi, start, wideTolerance)
+	s := a.apart.Heard(phi, a.psi)
+	for i := range d {
+		s.SetSym(i, i, s.At(i, i)+base[i])
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(s) {
+		return nil, fmt.Errorf("crowd: precision of %d weights is not positive definite", d)
+	}
+	for _, x := range a.apart.Diag() {
+		a.logDet += math.Log(x)
+	}
+	a.finish(&chol)
+	return a, nil
+}
+
+// wideTolerance is that of solves, relative to the right-hand side. Bounds do not
+// depend on it.
+const wideTolerance = 1e-6
+
+// finish derives what follows from the weights' precision.
+func (a *arrow) finish(chol *mat.Cholesky) {
+	_, d := a.phi.Dims()
+	a.logDet += chol.LogDet()
 	a.upper = mat.NewTriDense(d, mat.Upper, nil)
 	chol.UTo(a.upper)
 	a.root = mat.DenseCopyOf(a.psi)
 	blas64.Trsm(blas.Right, blas.NoTrans, 1, a.upper.RawTriangular(), a.root.RawMatrix())
 	a.traces()
-	return a, nil
+}
+
+// within returns the covariance of the n of two items given the weights.
+func (a *arrow) within(i, j int) float64 {
+	switch {
+	case a.apart != nil && i == j:
+		return 1 / a.apart.Diag()[i]
+	case a.apart != nil || a.part[i] != a.part[j]:
+		return 0
+	}
+	return a.inner[a.part[i]].At(int(a.place[i]), int(a.place[j]))
 }
 
 // traces finds the variances: of the weights those of S⁻¹, of the n those of
@@ -122,8 +183,7 @@ func (a *arrow) traces() {
 	rest.Sub(a.phi, a.psi)
 	blas64.Trsm(blas.Right, blas.NoTrans, 1, a.upper.RawTriangular(), rest.RawMatrix())
 	for i := range n {
-		k := int(a.place[i])
-		a.trace[d] += a.inner[a.part[i]].At(k, k) + dot(rest.RawRowView(i), rest.RawRowView(i))
+		a.trace[d] += a.within(i, i) + dot(rest.RawRowView(i), rest.RawRowView(i))
 	}
 }
 
@@ -132,7 +192,13 @@ func (a *arrow) solve(weights, own []float64) (e, n []float64) {
 	items, d := a.phi.Dims()
 	s := a.base[d]
 	h := make([]float64, items) // A⁻¹ own
+	if a.apart != nil {
+		a.apart.Solve(h, own, 1, wideTolerance)
+	}
 	for c, part := range a.parts {
+		if a.apart != nil {
+			break
+		}
 		x, y := make([]float64, len(part)), make([]float64, len(part))
 		for k, i := range part {
 			x[k] = own[i]
@@ -168,9 +234,7 @@ func (a *arrow) variances(rows *gp.Rows) []float64 {
 			for s, i := range index {
 				blas64.Axpy(coef[s], vector(a.root.RawRowView(i)), vector(v))
 				for t, j := range index {
-					if a.part[i] == a.part[j] {
-						out[r] += coef[s] * coef[t] * a.inner[a.part[i]].At(int(a.place[i]), int(a.place[j]))
-					}
+					out[r] += coef[s] * coef[t] * a.within(i, j)
 				}
 			}
 			out[r] += dot(v, v)
@@ -188,6 +252,10 @@ func (a *arrow) draws(n int, rng *rand.Rand) *mat.Dense {
 	}
 	out := mat.NewDense(n, items, nil)
 	out.Mul(white, a.root.T())
+	if a.apart != nil {
+		a.apart.AddNoise(out, rng)
+		return out
+	}
 	for c, part := range a.parts {
 		var chol mat.Cholesky
 		if !chol.Factorize(a.inner[c]) {

@@ -25,9 +25,9 @@ type consensus struct {
 	f            []float64     // Φe + n
 }
 
-// maxComponent bounds the items of a component of the comparison graph, each of
-// which is inverted in n³ operations.
-const maxComponent = 4000
+// maxComponent bounds the items of a component of the comparison graph that is
+// inverted, in n³ operations; of larger ones the n are apart given the weights.
+const maxComponent = 2000
 
 // newConsensus knows of no votes yet. A prior that leaves a residual is seen
 // without it: what inducing points do not explain is the items' own.
@@ -46,10 +46,7 @@ func newConsensus(v *Votes, prior *gp.Prior, o *Options) (*consensus, error) {
 	if k.ends[len(k.ends)-1] != d {
 		return nil, fmt.Errorf("crowd: blocks of %v weights, but there are %d", o.Blocks, d)
 	}
-	g := newGraph(v.items, &v.rows)
-	if n := g.largest(); n > maxComponent {
-		return nil, fmt.Errorf("crowd: %d items hang together by comparisons, more than the %d that can each have a nugget", n, maxComponent)
-	}
+	g := newGraph(v.items, &v.rows, o.mostTogether)
 	gamma := o.ConsensusScale
 	if gamma == (infer.Gamma{}) {
 		gamma = infer.Gamma{Shape: 1, Rate: 0.03}
@@ -63,7 +60,7 @@ func newConsensus(v *Votes, prior *gp.Prior, o *Options) (*consensus, error) {
 		k.prior, k.scale = append(k.prior, gamma), append(k.scale, infer.Gamma{Shape: shape, Rate: shape * startVariance})
 	}
 	var err error
-	k.arrow, err = newArrow(g, prior.Features(), base, make([]float64, v.rows.Len()))
+	k.arrow, err = newArrow(g, prior.Features(), base, make([]float64, v.rows.Len()), nil)
 	return k, err
 }
 
@@ -139,7 +136,7 @@ func (k *consensus) on(prior *gp.Prior) *consensus {
 	}
 	out := *k
 	var err error
-	if out.arrow, err = newArrow(newGraph(prior.Len(), k.rows), prior.Features(), k.base, k.tau); err != nil {
+	if out.arrow, err = newArrow(newGraph(prior.Len(), k.rows, k.most), prior.Features(), k.base, k.tau, nil); err != nil {
 		panic(err) // as it was, with precisions of more items
 	}
 	out.moved(k.e, append(slices.Clone(k.n), make([]float64, prior.Len()-len(k.n))...))
@@ -222,7 +219,7 @@ func (e *engine) stepConsensus() {
 	for size := 1.0; size > 1.0/1024; size /= 2 {
 		next := *k
 		var err error
-		if next.arrow, err = newArrow(k.graph, k.phi, mix(size, k.base, s), mix(size, k.tau, tau)); err != nil {
+		if next.arrow, err = newArrow(k.graph, k.phi, mix(size, k.base, s), mix(size, k.tau, tau), k.arrow); err != nil {
 			continue
 		}
 		de, dn := next.solve(weights, own)
@@ -255,6 +252,7 @@ func (k *consensus) save(a *Arrays) {
 		a.Pair = append(a.Pair, int64(index[0]), int64(index[1]))
 	}
 	a.PairPrecision, a.WeightBase, a.WeightMean, a.Nugget = k.tau, k.base, k.e, k.n
+	a.most = k.most
 }
 
 // loadConsensus reads what save wrote.
@@ -289,7 +287,7 @@ func loadConsensus(prior *gp.Prior, a *Arrays) (*consensus, error) {
 		rows.AppendPair(int(i), int(j))
 	}
 	var err error
-	if k.arrow, err = newArrow(newGraph(n, &rows), prior.Features(), a.WeightBase, a.PairPrecision); err != nil {
+	if k.arrow, err = newArrow(newGraph(n, &rows, a.most), prior.Features(), a.WeightBase, a.PairPrecision, nil); err != nil {
 		return nil, err
 	}
 	k.moved(a.WeightMean, a.Nugget)

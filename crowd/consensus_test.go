@@ -46,11 +46,11 @@ func TestArrow(t *testing.T) {
 	for r := range tau {
 		tau[r] = rng.Float64()
 	}
-	g := newGraph(n, &v.rows)
+	g := newGraph(n, &v.rows, 0)
 	if len(g.parts) != groups+1 || g.largest() != size {
 		t.Fatalf("%d components, the largest of %d", len(g.parts), g.largest())
 	}
-	a, err := newArrow(g, phi, base, tau)
+	a, err := newArrow(g, phi, base, tau, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,6 +121,25 @@ func TestArrow(t *testing.T) {
 			}
 		}
 		near("variance of a form", x, want)
+	}
+	// Apart given the weights: steps and weights are the same, items know less.
+	wide, err := newArrow(newGraph(n, &v.rows, 1), phi, base, tau, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	we, wn := wide.solve(grad.RawVector().Data[:d], grad.RawVector().Data[d:])
+	for i, x := range append(we, wn...) {
+		if math.Abs(x-step.AtVec(i)) > 1e-4*(1+math.Abs(x)) {
+			t.Errorf("step %g of items apart, want %g", x, step.AtVec(i))
+		}
+	}
+	for i := range d {
+		if math.Abs(wide.trace[i]-a.trace[i]) > 1e-9*a.trace[i] {
+			t.Errorf("variance %g of a weight beside items apart, want %g", wide.trace[i], a.trace[i])
+		}
+	}
+	if wide.logDet < a.logDet || wide.trace[d] > a.trace[d] {
+		t.Errorf("items apart: log determinant %g, variances %g; together %g, %g", wide.logDet, wide.trace[d], a.logDet, a.trace[d])
 	}
 	const draws = 40000
 	f := a.draws(draws, rng)

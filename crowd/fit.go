@@ -32,8 +32,10 @@ type Options struct {
 	OwnScale infer.Gamma
 	// Nugget gives every item a part n_i ~ N(0, 1/s_n) of the consensus that its
 	// features do not explain, inferred jointly with what they do: t = Φe + n. The
-	// prior of s_n is ConsensusScale. It takes whole sweeps.
-	Nugget bool
+	// prior of s_n is ConsensusScale. It takes whole sweeps. Where more than 2000 items
+	// hang together by comparisons the n are taken to be independent given e.
+	Nugget       bool
+	mostTogether int // in place of 2000
 	// Blocks are the numbers of weights of the prior that share an inverse scale
 	// in the consensus, in their order; nil: all share one. They need a Nugget. The
 	// prior of each inverse scale is ConsensusScale, zero then standing for shape 1,

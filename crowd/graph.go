@@ -9,12 +9,16 @@ import (
 // graph is which items were compared.
 type graph struct {
 	rows  *gp.Rows
-	parts [][]int // components: items in ascending order
-	part  []int32 // of every item, its component
-	place []int32 // and its place there
+	parts [][]int         // components: items in ascending order
+	part  []int32         // of every item, its component
+	place []int32         // and its place there
+	most  int             // items that may hang together
+	wide  *gp.Comparisons // where a component is too large to be inverted
 }
 
-func newGraph(items int, rows *gp.Rows) *graph {
+// newGraph takes components of more than most items for too large; 0 stands for
+// maxComponent.
+func newGraph(items int, rows *gp.Rows, most int) *graph {
 	parent := make([]int32, items)
 	for i := range parent {
 		parent[i] = int32(i)
@@ -43,6 +47,12 @@ func newGraph(items int, rows *gp.Rows) *graph {
 			g.part[i], g.place[i] = c, int32(len(g.parts[c]))
 			g.parts[c] = append(g.parts[c], i)
 		}
+	}
+	if g.most = most; most == 0 {
+		most = maxComponent
+	}
+	if g.largest() > most {
+		g.wide = gp.NewComparisons(items, rows)
 	}
 	return g
 }

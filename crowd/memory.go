@@ -17,6 +17,12 @@ func Memory(v *Votes, weights int, o *Options) float64 {
 	} else { // or over rows
 		bytes += 8 * k * r * d
 	}
+	if o.Nugget { // the consensus by itself, as it is and as it is tried
+		bytes += 64 * n * d
+		if n <= maxComponent {
+			bytes += 32 * n * n
+		}
+	}
 	if o.About != nil {
 		rows, cols := o.About.Features.Dims()
 		bytes += 16 * float64(rows*cols)

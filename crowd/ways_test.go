@@ -39,6 +39,7 @@ func ways() []way {
 		{name: "weighted", weighted: true, options: Options{Factors: 2}},
 		{name: "strangers", strangers: true, options: Options{Factors: 2}},
 		{name: "nuggets", options: Options{Factors: 2, Nugget: true}},
+		{name: "nuggets apart from each other", options: Options{Factors: 2, Nugget: true, mostTogether: 1}},
 		{name: "blocks", linear: true, options: Options{Factors: 2, Nugget: true, Blocks: []int{1, 1}}},
 		{name: "blocks apart", linear: true, apart: true, options: Options{Factors: 2, Nugget: true, Blocks: []int{1, 1}}},
 		{name: "reliability", options: Options{Factors: 2, Reliability: true}},
