@@ -23,8 +23,9 @@ type CrowdOptions struct {
 	Tastes     Tastes
 	Smoothness Smoothness
 	// Kernel over item features, used as it is; nil: a Matérn 3/2 at median
-	// length-scales, with a nugget of the same size if utilities are Rough.
-	// Inducing points do without: they could not learn it.
+	// length-scales, with a nugget of the same size if utilities are Rough. On inducing
+	// points items have Crowd.Nugget instead, but for fits in batches or with learnt
+	// length-scales.
 	Kernel kernel.Kernel
 	// Lengths says how length-scales of item and voter features are set. Learning
 	// them, and the nugget's share, takes some 25 fits by whole sweeps; there are none

@@ -66,6 +66,9 @@ func fitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions, form Crow
 	if err != nil {
 		return nil, err
 	}
+	if m.z != nil && o.givesOwn(v.Voters()) {
+		m.options.Crowd.Nugget = true
+	}
 	settings := m.options.Crowd
 	if settings.Stochastic == nil && !settings.Nugget && v.Voters() > wholeVoters {
 		settings.Stochastic = &crowds.Stochastic{Seed: o.Seed}
@@ -107,6 +110,13 @@ func fitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions, form Crow
 // wholeVoters is the number of voters up to which every sweep sees all of them.
 const wholeVoters = 20000
 
+// givesOwn reports whether items seen through inducing points have parts of the
+// consensus that are their own: unless a kernel says what there is, or the fit is one
+// that nuggets do not go with.
+func (o *CrowdOptions) givesOwn(voters int) bool {
+	return o.Kernel == nil && o.Lengths == MedianLengths && o.Crowd.Stochastic == nil && voters <= wholeVoters
+}
+
 // CrowdMemory is roughly how many bytes FitCrowd would take.
 func CrowdMemory(d *palate.Dataset, o *CrowdOptions) (float64, error) {
 	if o == nil {
@@ -129,7 +139,11 @@ func CrowdMemory(d *palate.Dataset, o *CrowdOptions) (float64, error) {
 			weights = 300
 		}
 	}
-	return crowds.Memory(v, weights, &o.Crowd), nil
+	settings := o.Crowd
+	if weights < d.NumItems() && o.givesOwn(v.Voters()) {
+		settings.Nugget = true
+	}
+	return crowds.Memory(v, weights, &settings), nil
 }
 
 // setVoters tells the engine about voters.

@@ -204,3 +204,27 @@ func TestFileWithoutOwnParts(t *testing.T) {
 		}
 	}
 }
+
+// Votes that come after the fit are learnt from as with a weight an item.
+func TestOwnPartsOnline(t *testing.T) {
+	d, _, _ := partly(t, 40, 2, 300, 0.5)
+	m := fit(t, d, &Options{Inducing: 15})
+	o, err := m.Online()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 40 {
+		got, _ := o.Utility(-1, i)
+		want, _ := m.Utility(-1, i)
+		near(t, "utility", got, want, 1e-6)
+	}
+	before := o.Prefer(-1, 3, 7)
+	for range 5 {
+		if err := o.Observe(palate.Vote{User: -1, Weight: 1, Left: 3, Right: 7, Outcome: palate.Left}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if after := o.Prefer(-1, 3, 7); after <= before {
+		t.Errorf("five votes for it: %.3f, was %.3f", after, before)
+	}
+}

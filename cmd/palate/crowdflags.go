@@ -31,7 +31,7 @@ func (c *crowdFlags) flags(cmd *cobra.Command) {
 	f.StringVar(&c.tastes, "tastes", "auto", "for --model crowd: how far voters may differ, by factors and by tastes of their own, `HOW`: auto (by votes held out), wide or narrow (both, expecting much or little), factors or own (one of them), same (not at all)")
 	f.StringVar(&c.smoothness, "smoothness", "auto", "for --model crowd: whether features explain utilities, `HOW`: auto (by votes held out), rough (half) or smooth (all)")
 	f.IntVar(&c.factors, "factors", 0, "the most `FACTORS` of taste, for --model crowd (0: as needed, negative: none)")
-	f.BoolVar(&c.nugget, "nugget", false, "for --model crowd: a part of each item that its features do not explain, learnt beside what they do; texts always have it")
+	f.BoolVar(&c.nugget, "nugget", false, "for --model crowd: a part of each item that its features do not explain, learnt beside what they do; texts always have it, and inducing points")
 	f.BoolVar(&c.reliability, "reliability", false, "for --model crowd: tell careful voters from careless ones")
 	f.BoolVar(&c.habits, "habits", false, "for --model crowd: tell voters who call ties readily from those who do not")
 	completes(cmd, "tastes", wordsOf(tastes())...)
