@@ -32,6 +32,7 @@ type Arrays struct {
 	VotePrecision []float64
 	Stiffness     []float64
 	Threshold     float64
+	Propagated    bool // voters are inferred by EP
 	// Of classes of voters; empty when all are of one.
 	Slope, Margin, Share []float64
 	Class                []float64 // probabilities, voter × class
@@ -55,7 +56,7 @@ type Arrays struct {
 
 // Arrays returns what was learnt.
 func (l *Learnt) Arrays() Arrays {
-	a := Arrays{Factors: l.c, Weight: l.w, Covariance: l.cov, Threshold: l.Threshold}
+	a := Arrays{Factors: l.c, Weight: l.w, Covariance: l.cov, Threshold: l.Threshold, Propagated: l.propagated}
 	d := l.prior.Dim()
 	for k, q := range l.q {
 		a.Mean = append(a.Mean, q.Mean...)
@@ -102,7 +103,7 @@ func FromArrays(prior *gp.Prior, a Arrays) (*Learnt, error) {
 	if a.Factors < 0 || len(a.Mean) != k*d || len(a.Base) != k || len(a.Precision) != k*d*d || len(a.Shape) != k || len(a.Rate) != k {
 		return nil, fmt.Errorf("crowd: %d factors on %d weights do not fit their arrays", a.Factors, d)
 	}
-	e := &engine{Votes: &Votes{items: prior.Len()}, prior: prior, spanned: prior.Sparse(), c: a.Factors, w: a.Weight, cov: a.Covariance, covStart: []int{0}}
+	e := &engine{Votes: &Votes{items: prior.Len()}, prior: prior, spanned: prior.Sparse(), c: a.Factors, w: a.Weight, cov: a.Covariance, covStart: []int{0}, propagated: a.Propagated}
 	for c := range k {
 		if !(a.Base[c] > 0 && a.Shape[c] > 0 && a.Rate[c] > 0) {
 			return nil, fmt.Errorf("crowd: column %d: precision %g, inverse scale of shape %g and rate %g", c, a.Base[c], a.Shape[c], a.Rate[c])

@@ -94,6 +94,20 @@
 // steps (CROWD (17)–(18)); then a seed decides, and the bound is known only at
 // the end.
 //
+// # Voters by EP
+//
+// A Gaussian that maximises a bound is narrower than the posterior, and the less the
+// votes leave open the more: scales come out too small, and foretold votes too near
+// to a half. So a fit goes on from the top of the bound (Options.ByBound stays
+// there). Voters are inferred by EP, each from the votes of that voter, with factors at
+// their means and what is not known of the consensus as noise. That gives the evidence
+// of everybody's votes, log Z = Σ_u log Z_u, with derivatives in the means of
+// consensus and factors that have the form of the bound's. Four rounds at the most
+// climb log Z less the prior's part in those means by Newton steps; set scales and
+// covariances as the bound does; and multiply all utilities by what log Z and a wide
+// normal prior about the bound's scale make likeliest. Trace is that of the bound. It
+// takes voters who differ, and neither classes, nuggets nor batches.
+//
 // # Laws
 //
 // Tested under every option alone, under some together and under all, on items that
@@ -109,7 +123,9 @@
 // that of the converged bound, as is that in features of voters. Voters of batches,
 // inferred by the sites of their votes, are those that steps in their own dimensions
 // find, and their covariances follow from what is kept of them. Elimination by
-// components is the algebra of the whole matrix (1e-10); one class is none.
+// components is the algebra of the whole matrix (1e-10); one class is none. EP has the
+// exact evidence and posterior of a single vote; its slopes in scale and means are
+// derivatives of its evidence; it leaves the trace as it is, and foretells votes better.
 //
 // The bound is that of the evidence given what is set to the best and has no q: the
 // margin of ties, shares of classes, and on inducing points the scale of what they

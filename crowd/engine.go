@@ -37,6 +37,8 @@ type engine struct {
 
 	leaning *leaning // what features tell of voters; nil without
 
+	propagated bool // voters are inferred by EP
+
 	w         []float64 // means of weights and own tastes, c + items a voter
 	cov       []float64 // covariances
 	covStart  []int

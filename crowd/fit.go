@@ -52,6 +52,9 @@ type Options struct {
 	// 0 stands for 3e-5; negative: all of MaxSweeps are made.
 	Tolerance float64
 	MaxSweeps int // 0 stands for 300
+	// ByBound stays at the top of the bound: voters are not inferred by EP in the
+	// end.
+	ByBound bool
 	// About, if set, is what is known of voters beside their votes.
 	About *About
 	// Gradient asks for Learnt.KernelGrad and Learnt.AboutGrad.
@@ -144,6 +147,8 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 		if l.leaning != nil {
 			l.AboutGrad = l.slopes(opt.About)
 		}
+	} else if !o.ByBound && opt.Stochastic == nil {
+		l.refine(ctx, &opt)
 	}
 	l.on(prior)
 	l.order()

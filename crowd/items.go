@@ -80,13 +80,19 @@ func (l pull) apart(k int) pull {
 // them: the expectation of a concave function of a linear form. It takes the
 // longest step that does not lower it.
 func (e *engine) updateMeans(l pull) {
-	k, d := e.columns(), e.prior.Dim()
 	if e.common != nil { // moved by itself
 		if e.c == 0 {
 			return
 		}
-		l = l.apart(k)
+		l = l.apart(e.columns())
 	}
+	e.climbMeans(l, e.expected(), e.evaluate)
+}
+
+// climbMeans does so for what votes return of the means there are, which was so much
+// before, and returns how much higher it came.
+func (e *engine) climbMeans(l pull, before float64, votes func() float64) float64 {
+	k, d := e.columns(), e.prior.Dim()
 	phi := e.prior.Features()
 	old := mat.NewDense(d, k, nil)
 	for c, q := range e.q {
@@ -101,15 +107,16 @@ func (e *engine) updateMeans(l pull) {
 		}
 	}
 	step := e.solve(phi, l, grad)
-	before := e.expected() - e.pullBack()
+	before -= e.pullBack()
 	for size := 1.0; size > 1.0/1024; size /= 2 {
 		e.moveMeans(old, step, size)
-		if notBelow(e.evaluate()-e.pullBack(), before) {
-			return
+		if now := votes() - e.pullBack(); notBelow(now, before) {
+			return now - before
 		}
 	}
 	e.moveMeans(old, step, 0)
-	e.evaluate()
+	votes()
+	return 0
 }
 
 // pullBack is the prior's part.
@@ -223,23 +230,15 @@ func (e *engine) solve(phi *mat.Dense, l pull, b *mat.Dense) *mat.Dense {
 // factors that is the best there is; for the consensus it is a natural-gradient
 // step, halved where it would lower the bound.
 func (e *engine) updateCovariances(l pull) {
-	k := e.columns()
-	evidence := func(c int) gp.Evidence {
-		sites := make([]gp.Site, e.forms.Len())
-		for r := range sites {
-			sites[r].Tau = l.own[r*k+c]
-		}
-		return e.prior.Evidence(e.forms, sites, nil)
-	}
 	num.Parallel(e.c, 1, func(lo, hi int) {
 		for c := lo + 1; c <= hi; c++ {
-			e.become(c, e.scale[c].Mean(), evidence(c))
+			e.become(c, e.scale[c].Mean(), e.rowEvidence(l, c))
 		}
 	})
 	if e.common != nil {
 		return
 	}
-	target := evidence(0)
+	target := e.rowEvidence(l, 0)
 	q, trace := e.q[0], e.trace[0]
 	before := e.expected() - e.divergence(0)
 	for step := 1.0; step > 1.0/1024; step /= 2 {
@@ -253,6 +252,15 @@ func (e *engine) updateCovariances(l pull) {
 	e.q[0], e.trace[0] = q, trace
 	e.seeColumn(0)
 	e.evaluate()
+}
+
+// rowEvidence is what rows say of column c alone.
+func (e *engine) rowEvidence(l pull, c int) gp.Evidence {
+	sites := make([]gp.Site, e.forms.Len())
+	for r := range sites {
+		sites[r].Tau = l.own[r*e.columns()+c]
+	}
+	return e.prior.Evidence(e.forms, sites, nil)
 }
 
 // become gives column c another covariance, its mean left as it is.

@@ -113,6 +113,10 @@ func (l *Learnt) take(v *Votes, prior *gp.Prior, o *Options, sweeps int) *Learnt
 		e.q[k] = q.On(e.prior)
 		e.seeColumn(k)
 	}
+	if e.propagated = l.propagated; e.propagated {
+		newPropagation(e).all(1, true)
+		return b
+	}
 	if e.classes == nil {
 		e.inferVoters(sweeps, gain)
 		return b

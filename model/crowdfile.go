@@ -31,6 +31,7 @@ type crowdHeader struct {
 	Threshold   float64         `json:"tie_threshold,omitempty"`
 	OwnShape    float64         `json:"own_shape,omitempty"`
 	OwnRate     float64         `json:"own_rate,omitempty"`
+	Propagated  bool            `json:"propagated,omitempty"` // voters are inferred by EP
 	Objective   float64         `json:"objective"`
 	Status      infer.Status    `json:"status"`
 	Stats       infer.Stats     `json:"stats"`
@@ -49,7 +50,7 @@ func (m *Crowd) Save(w io.Writer) error {
 	l := m.learnt.Arrays()
 	h := crowdHeader{
 		Format: "palate", Version: fileVersion, Model: "crowd", DataDigest: m.digest, Items: m.ids, Users: m.users,
-		Encoder: m.ItemEncoder, UserEncoder: m.UserEncoder, Trained: m.trained, Factors: l.Factors, Threshold: l.Threshold, OwnShape: l.OwnShape, OwnRate: l.OwnRate,
+		Encoder: m.ItemEncoder, UserEncoder: m.UserEncoder, Trained: m.trained, Factors: l.Factors, Threshold: l.Threshold, OwnShape: l.OwnShape, OwnRate: l.OwnRate, Propagated: l.Propagated,
 		Objective: m.fit.Objective, Status: m.fit.Status, Stats: m.fit.Stats, Total: m.fit.Votes, Ties: m.fit.Ties,
 		Seed: m.options.Seed, Groups: m.groups, Tastes: m.form.Tastes.String(), Why: m.form.Why,
 	}
@@ -149,7 +150,7 @@ func loadCrowd(z *zip.Reader, raw []byte) (*Crowd, error) {
 		return nil, err
 	}
 	k, d := h.Factors+1, prior.Dim()
-	l := crowds.Arrays{Factors: h.Factors, Threshold: h.Threshold, OwnShape: h.OwnShape, OwnRate: h.OwnRate}
+	l := crowds.Arrays{Factors: h.Factors, Threshold: h.Threshold, OwnShape: h.OwnShape, OwnRate: h.OwnRate, Propagated: h.Propagated}
 	l.Mean, l.Base, l.Precision = a.floats("weight_mean", k, d), a.floats("weight_base", k), a.floats("weight_precision", k, d, d)
 	l.Shape, l.Rate = a.floats("scale_shape", k), a.floats("scale_rate", k)
 	l.Owner, _ = readArray[int64](&a, "voter_user")

@@ -78,7 +78,7 @@ func TestCrowdForm(t *testing.T) {
 	}{
 		{"all alike", world{apart: 1}, narrowly(SameTastes), ChosenSmoothness},
 		{"own tastes", world{apart: 0.5, own: 1}, narrowly(OwnTastes), ChosenSmoothness},
-		{"a factor", world{apart: 0.5, factor: 2}, narrowly(NarrowTastes, FactorTastes), ChosenSmoothness},
+		{"a factor", world{apart: 0.5, factor: 2}, narrowly(WideTastes, NarrowTastes, FactorTastes), ChosenSmoothness},
 		{"alike, explained by the feature", world{explained: 1}, narrowly(SameTastes), Smooth},
 		{"alike, not explained", world{apart: 1.5}, narrowly(SameTastes), Rough},
 	} {

@@ -1,0 +1,119 @@
+package crowd
+
+import (
+	"context"
+	"math"
+
+	"palate/gp"
+)
+
+// refine goes on from the top of the bound with voters inferred by EP, which the
+// bound's Gaussians do not: they are too narrow, and so scales come out too small.
+// It climbs the evidence of all voters under the means of consensus and factors,
+// less the prior's part of those, and finds the scale of all utilities together
+// against the noise of a vote. It needs voters who differ, of one class, and all of them
+// at once.
+func (l *Learnt) refine(ctx context.Context, o *Options) {
+	if l.common != nil || l.classes != nil || l.c == 0 && !l.own || ctx.Err() != nil {
+		return
+	}
+	g := newPropagation(l.engine)
+	l.propagated = true
+	apart := g.fitScale(0)
+	for range refineRounds {
+		before, _ := g.all(1, true)
+		look := l.lookAtRows()
+		gain := l.climbMeans(look, before, func() float64 { e, _ := g.all(1, false); return e })
+		g.all(1, true)
+		for k := range l.q {
+			if k > 0 || l.residual == nil {
+				l.scale[k] = l.bestScale(k, 1)
+			}
+		}
+		l.updateOwn()
+		l.settleCovariances(l.lookAtRows())
+		was := apart
+		apart = g.fitScale(apart)
+		if ctx.Err() != nil || gain < o.Tolerance*float64(l.Len()) && math.Abs(apart-was) < scaleStep {
+			break
+		}
+	}
+	g.all(1, true)
+}
+
+// refineRounds is how many are made at the most: by then utilities have long been
+// where they end.
+const refineRounds = 4
+
+// settleCovariances sets those of consensus and factors to what the votes leave.
+func (e *engine) settleCovariances(l pull) {
+	for c := range e.columns() {
+		e.become(c, e.scale[c].Mean(), e.rowEvidence(l, c))
+	}
+}
+
+// The scale of all utilities together is sought within a factor of e^±farthest of
+// that of the bound, of which it is expected to be within e^±expectedScale; the search
+// ends at steps below scaleStep, or after so many. All are of the log variance.
+const (
+	farthest      = 6
+	expectedScale = 2
+	scaleStep     = 0.05
+	scaleRounds   = 6
+)
+
+// fitScale multiplies all utilities by what the evidence and a normal prior about the bound's
+// scale make most likely, by secants, and returns the log of the variance's factor
+// since the bound, which was so far before.
+func (g *propagation) fitScale(before float64) float64 {
+	slope := func(x float64) float64 {
+		_, d := g.all(math.Exp(x-before), false)
+		return d - x/(expectedScale*expectedScale)
+	}
+	x, lo, hi := before, -float64(farthest), float64(farthest)
+	d := slope(x)
+	step := math.Copysign(0.5, d)
+	for range scaleRounds {
+		if d > 0 {
+			lo = x
+		} else {
+			hi = x
+		}
+		next := x + step
+		if next <= lo || next >= hi {
+			next = 0.5 * (lo + hi)
+		}
+		step = next - x
+		if math.Abs(step) < scaleStep {
+			x = next
+			break
+		}
+		old := d
+		d = slope(next)
+		x = next
+		if bend := (d - old) / step; bend < 0 {
+			step = min(max(-d/bend, -1.5), 1.5)
+		} else {
+			step = math.Copysign(1.5, d)
+		}
+	}
+	g.stretchAll(math.Exp(x - before))
+	return x
+}
+
+// stretchAll multiplies the variance of everything by x.
+func (e *engine) stretchAll(x float64) {
+	for k, q := range e.q {
+		mean := make([]float64, len(q.Mean))
+		for i, m := range q.Mean {
+			mean[i] = math.Sqrt(x) * m
+		}
+		ev := q.Evidence().Clone()
+		ev.Mix(1-1/x, 0, gp.NewEvidence(len(mean)))
+		e.q[k] = around(e.prior, mean, q.Scale/x, ev)
+		e.trace[k] *= x
+		e.scale[k].Rate *= x
+		e.seeColumn(k)
+	}
+	e.ownScale.Rate *= x
+}
