@@ -46,6 +46,7 @@ func ways() []way {
 		{name: "habits", ties: true, options: Options{Factors: 2, Habits: true}},
 		{name: "features", options: Options{Factors: 2, About: &About{}}},
 		{name: "groups", options: Options{Factors: 2, NoOwn: true, About: &About{Groups: []int{0, 1, 1}}}},
+		{name: "by the bound", options: Options{Factors: 3, ByBound: true}},
 		{name: "batches", options: Options{Factors: 2, Stochastic: batches}},
 		{name: "nuggets of classes", ties: true, options: Options{Factors: -1, NoOwn: true, Nugget: true, Reliability: true, Habits: true}},
 		{name: "features of classes", ties: true, options: Options{Factors: 2, NoOwn: true, About: &About{}, Reliability: true, Habits: true}},
