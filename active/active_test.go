@@ -231,8 +231,8 @@ func TestLossIsMonteCarlo(t *testing.T) {
 	}
 }
 
-// A batch has no pair twice, shares no item while there are others, leaves out
-// what is excluded, and ends when nothing is left.
+// A batch has no pair twice, leaves out what is excluded, and ends when nothing is
+// left. It shares no item while there are others, unless scores say what is left.
 func TestBatches(t *testing.T) {
 	m := linked(t, 9, 20, 3)
 	for _, p := range Policies() {
@@ -255,6 +255,9 @@ func TestBatches(t *testing.T) {
 				t.Errorf("%s: chance %v, gain %v", p.Name, q.Chance, q.Gain)
 			}
 			seen.Add(q.Left, q.Right)
+		}
+		if _, ok := p.Strategy.(foreseer); ok {
+			continue
 		}
 		items := map[int]bool{}
 		for _, q := range all[:3] {

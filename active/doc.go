@@ -28,8 +28,9 @@
 //
 // # Basics
 //
-// Batches for several voters at once share no pair, and no item while there are
-// others. Pairs that were asked, or are not to be asked, are given in
+// Batches for several voters at once share no pair. Each is chosen as if those
+// before it had been answered: by the covariance that is then expected (BALD, LEL), or
+// of other items while there are some. Pairs that were asked, or are not to be asked, are given in
 // [Options].Exclude. Every pair comes with its propensity, the probability with
 // which it was chosen, so that what was asked can be accounted for afterwards.
 // [Settled] is the rule to stop by.

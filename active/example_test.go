@@ -26,5 +26,5 @@ func ExampleNext() {
 	}
 	// Output:
 	// item4 or item3? item4 wins with 16%; the answer is worth 0.13 bits
-	// item1 or item2? item1 wins with 9%; the answer is worth 0.06 bits
+	// item1 or item3? item1 wins with 33%; the answer is worth 0.12 bits
 }

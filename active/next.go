@@ -55,7 +55,7 @@ func (s Pairs) Has(a, b int) bool {
 type Pair struct {
 	Left, Right         int     // in random order
 	Score               float64 // by the policy, a logarithm
-	Gain                float64 // what the answer is expected to tell, in bits
+	Gain                float64 // what the answer is expected to tell, in bits, beside those before it
 	Chance              float64 // that left wins
 	LeftRank, RightRank int     // as things stand, from 1
 	// Propensity is the probability with which the policy asks this pair now:
@@ -65,8 +65,10 @@ type Pair struct {
 }
 
 // Next returns k pairs to ask a user next, or the consensus when user is
-// negative, the best first; fewer when there are no more. No two are alike, and
-// none share an item while there are others.
+// negative, the best first; fewer when there are no more. No two are alike. BALD
+// and LEL take each for what it tells beside those before it, so that an item of
+// which little is known is in several; under other strategies none share an item
+// while there are others.
 func Next(p model.Predictor, user, k int, o *Options, rng *rand.Rand) []Pair {
 	opt := Options{}
 	if o != nil {
@@ -92,6 +94,9 @@ func Next(p model.Predictor, user, k int, o *Options, rng *rand.Rand) []Pair {
 	keep := 1
 	if k > 1 {
 		keep = 8 * k
+		if _, ok := opt.Policy.Strategy.(foreseer); ok {
+			s.ahead = v.foresee()
+		}
 	}
 	var batch []Pair
 	for len(batch) < k {

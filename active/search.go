@@ -14,12 +14,17 @@ type search struct {
 	scorer scorer
 	taken  Pairs       // in this batch
 	used   []bool      // items of this batch
+	ahead  *foresight  // in place of used; nil: it makes no difference to scores
 	found  []candidate // by the last scan, the best first
+	floor  float64     // no pair that is not found had a better score
 }
 
-// best returns the best pair that may still be asked, of items not in the batch
-// while there are some.
+// best returns the best pair that may still be asked: by what is left to learn when
+// those of the batch are answered, or of items not in the batch while there are some.
 func (s *search) best(keep int) (candidate, bool) {
+	if s.ahead != nil {
+		return s.bestAhead(keep)
+	}
 	for {
 		for len(s.found) > 0 {
 			if c := s.found[0]; !s.used[c.i] && !s.used[c.j] && !s.taken.Has(c.i, c.j) {
@@ -34,6 +39,35 @@ func (s *search) best(keep int) (candidate, bool) {
 			return candidate{}, false
 		}
 		clear(s.used)
+	}
+}
+
+// bestAhead finds the best score as it is now. Scores only fall, so that what was
+// found is an upper bound, and few have to be found again.
+func (s *search) bestAhead(keep int) (candidate, bool) {
+	for fresh := false; ; {
+		for len(s.found) > 0 && s.taken.Has(s.found[0].i, s.found[0].j) {
+			s.found = s.found[1:]
+		}
+		if len(s.found) == 0 || s.found[0].score < s.floor {
+			if fresh {
+				return candidate{}, false
+			}
+			s.found, s.floor, fresh = s.scan(keep), math.Inf(-1), true
+			if len(s.found) == keep {
+				s.floor = s.found[keep-1].score
+			}
+			continue
+		}
+		c := s.found[0]
+		now := s.score(c.i, c.j)
+		if fresh || now >= c.score {
+			return c, true
+		}
+		c.score, c.ties = now, 0
+		at, _ := slices.BinarySearchFunc(s.found[1:], c, better)
+		copy(s.found, s.found[1:at+1])
+		s.found[at] = c
 	}
 }
 
@@ -235,12 +269,16 @@ func (s *search) take(c, best candidate) Pair {
 		Propensity: (1-e)*chosen + e/math.Max(1, float64(s.candidates()-len(s.taken))),
 	}
 	s.taken.Add(c.i, c.j)
-	s.used[c.i], s.used[c.j] = true, true
 	if s.rng.IntN(2) == 1 {
 		out.Left, out.Right = c.j, c.i
 	}
 	out.LeftRank, out.RightRank = s.rank[out.Left], s.rank[out.Right]
-	out.Gain = Gain(s.difference(c.i, c.j))
-	out.Chance = s.p.Prefer(s.user, out.Left, out.Right)
+	d, v := s.difference(c.i, c.j)
+	out.Gain, out.Chance = Gain(d, v), s.p.Prefer(s.user, out.Left, out.Right)
+	if s.ahead != nil {
+		s.ahead.answered(s.view, c.i, c.j, d, v)
+	} else {
+		s.used[c.i], s.used[c.j] = true, true
+	}
 	return out
 }

@@ -14,6 +14,7 @@ type Fit struct {
 	Model      string // its name
 	Form       string // of the model, in words; empty: there is only one
 	Rule       string // of inference; empty: not known
+	Personal   bool   // voters have utilities of their own
 	Likelihood model.Likelihood
 	Threshold  float64 // of ties; 0 without
 	Items      int

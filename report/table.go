@@ -142,6 +142,9 @@ func legend(b *model.Board, o Options) string {
 	if o.fit().Threshold > 0 {
 		lead += " that are no ties"
 	}
+	if o.fit().Personal { // others see other leads
+		lead += " by somebody with these very scores"
+	}
 	lines := [][2]string{
 		{"score", lead + "; sd is its uncertainty"},
 		{"ranks", fmt.Sprintf("between which the true rank lies with %s probability", percent(b.Level))},

@@ -213,7 +213,7 @@ func (s *settings) summary(m model.Model, b *ballots) *report.Fit {
 func describe(m model.Model) *report.Fit {
 	fit := m.Fit()
 	f := &report.Fit{
-		Model: m.Name(), Items: m.NumItems(), Threshold: fit.Threshold,
+		Model: m.Name(), Personal: m.NumUsers() > 0, Items: m.NumItems(), Threshold: fit.Threshold,
 		Likelihood: fit.Likelihood, Votes: fit.Votes, Ties: fit.Ties,
 		Objective: fit.Objective, Kind: fit.Kind, Status: fit.Status.String(),
 	}

@@ -79,7 +79,8 @@ func newNext() *cobra.Command {
 Each pair comes with the chance that the left item wins, what the answer is
 expected to tell in bits (a coin nobody knows anything of has one), and the ranks
 of the two as things stand. Several pairs are for several voters at once: no two
-are alike, and none share an item while there are others.
+are alike, and each is chosen for what it tells beside those before it, so that an
+item of which little is known is in several.
 
 The policy soft-bald asks for the most information, the top of the ranking first.
 With --goal best or --goal top-5 it cares about little else.
