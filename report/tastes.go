@@ -36,7 +36,7 @@ type Factor struct {
 // The number of voters looked at, and the number of items up to which.
 const (
 	tastesVoters = 500
-	tastesItems  = 1000
+	tastesItems  = 5000
 )
 
 // NewTastes looks at the voters of a model; nil when it does not tell them
