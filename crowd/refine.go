@@ -5,14 +5,14 @@ import (
 	"math"
 
 	"palate/gp"
+	"palate/internal/num"
 )
 
-// refine goes on from the top of the bound with voters inferred by EP, which the
-// bound's Gaussians do not: they are too narrow, and so scales come out too small.
-// It climbs the evidence of all voters under the means of consensus and factors,
-// less the prior's part of those, and finds the scale of all utilities together
-// against the noise of a vote. It needs voters who differ, of one class, and all of them
-// at once.
+// refine goes on from the top of the bound with voters inferred by EP: Gaussians of a
+// bound are too narrow, which makes scales too small. It climbs the evidence of all
+// voters in the means of consensus and factors, less the prior's part of those, and
+// finds the scale of all utilities together against the noise of a vote. It needs
+// voters who differ, of one class, and all of them at once.
 func (l *Learnt) refine(ctx context.Context, o *Options) {
 	if l.common != nil || l.classes != nil || l.c == 0 && !l.own || ctx.Err() != nil {
 		return
@@ -47,9 +47,11 @@ const refineRounds = 4
 
 // settleCovariances sets those of consensus and factors to what the votes leave.
 func (e *engine) settleCovariances(l pull) {
-	for c := range e.columns() {
-		e.become(c, e.scale[c].Mean(), e.rowEvidence(l, c))
-	}
+	num.Parallel(e.columns(), 1, func(lo, hi int) {
+		for c := lo; c < hi; c++ {
+			e.become(c, e.scale[c].Mean(), e.rowEvidence(l, c))
+		}
+	})
 }
 
 // The scale of all utilities together is sought within a factor of e^±farthest of
@@ -62,9 +64,9 @@ const (
 	scaleRounds   = 6
 )
 
-// fitScale multiplies all utilities by what the evidence and a normal prior about the bound's
-// scale make most likely, by secants, and returns the log of the variance's factor
-// since the bound, which was so far before.
+// fitScale multiplies all utilities by what the evidence and a normal prior about the
+// bound's scale make likeliest, by secants. It returns by how much the log variance is
+// above the bound's, and is told how much that was before.
 func (g *propagation) fitScale(before float64) float64 {
 	slope := func(x float64) float64 {
 		_, d := g.all(math.Exp(x-before), false)
