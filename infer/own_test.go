@@ -110,7 +110,7 @@ func TestOwnIsDense(t *testing.T) {
 }
 
 // Votes, not Gaussian: how far own parts with a point an item are from the dense
-// model. EP stays within .02 deviations of its means, 3 % of its deviations and .3 nats;
+// model. EP stays within .02 deviations of its means, 3 % of its deviations and .4 nats;
 // VI, whose items are apart given the weights, within .06, 10 % and 3 nats below.
 func TestOwnNearDense(t *testing.T) {
 	const n = 40
