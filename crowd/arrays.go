@@ -24,9 +24,9 @@ type Arrays struct {
 	Item        []int64   // ascending
 	Weight      []float64 // means of weights and own tastes, voter after voter
 	Covariance  []float64 // empty where it follows from the votes
-	// Of voters inferred in batches: their votes, from VoteStart[u] on, winner and
-	// loser of each, the precision of its site, and the precisions of the weights
-	// before the votes, voter × factor.
+	// The votes of voters, from VoteStart[u] on: winner and loser of each, the
+	// precision of its site, and the precisions of the weights before the votes, voter ×
+	// factor.
 	VoteStart     []int64
 	VotePair      []int64
 	VotePrecision []float64
@@ -67,7 +67,7 @@ func (l *Learnt) Arrays() Arrays {
 	for _, u := range l.owner {
 		a.Owner = append(a.Owner, int64(u))
 	}
-	if l.compact() {
+	if l.kept != nil {
 		l.kept.save(&a)
 	}
 	if k := l.classes; k != nil {
@@ -153,8 +153,10 @@ func FromArrays(prior *gp.Prior, a Arrays) (*Learnt, error) {
 		dims += d
 		e.covStart = append(e.covStart, e.covStart[u]+d*d)
 	}
-	if len(a.VoteStart) > 0 && e.classes == nil {
-		e.cov = nil
+	if len(a.VoteStart) > 0 {
+		if len(a.Covariance) == 0 && e.covStart[n] > 0 {
+			e.cov = nil
+		}
 		var err error
 		if e.kept, err = loadKept(&a, prior.Len()); err != nil {
 			return nil, err
@@ -169,5 +171,7 @@ func FromArrays(prior *gp.Prior, a Arrays) (*Learnt, error) {
 		}
 		e.leaning = leaningOf(f, c, a)
 	}
-	return &Learnt{engine: e, Threshold: a.Threshold}, nil
+	l := &Learnt{engine: e, Threshold: a.Threshold}
+	l.see()
+	return l, nil
 }

@@ -117,19 +117,30 @@
 // model by VI (1e-8), with nuggets under the sum of the consensus's parts; renaming
 // voters or items renames the result; any number of goroutines gives the same bits;
 // turning a pair round turns its prediction round; arrays round-trip; draws have the
-// moments of forms; somebody folded in is the voter inside a fit.
+// moments they should; somebody folded in is the voter inside a fit.
 //
 // Besides: batches come near the whole; the gradient in the kernel's parameters is
 // that of the converged bound, as is that in features of voters. Voters of batches,
 // inferred by the sites of their votes, are those that steps in their own dimensions
 // find, and their covariances follow from what is kept of them. Elimination by
-// components is the algebra of the whole matrix (1e-10); one class is none. EP has the
-// exact evidence and posterior of a single vote; its slopes in scale and means are
-// derivatives of its evidence; it leaves the trace as it is, and foretells votes better.
+// components is the algebra of the whole matrix (1e-10), and so is the consensus with
+// tastes integrated out (1e-8); one class is none. EP has the exact evidence and
+// posterior of a single vote; its slopes in scale and means are derivatives of its
+// evidence; it leaves the trace as it is, and foretells votes better.
 //
 // The bound is that of the evidence given what is set to the best and has no q: the
 // margin of ties, shares of classes, and on inducing points the scale of what they
 // leave of the consensus, which is that expected of the rest.
+//
+// # Consensus and voters together
+//
+// q keeps consensus and voters apart, which makes the consensus seem more certain than
+// it is: its variance is that with everybody's taste known. The sites that votes come
+// down to in the end are kept, and up to 1,000 items Consensus and Draws see both
+// together: tastes are integrated out of what votes say of the consensus, and a voter
+// is drawn given a draw of it. Means do not change, nor does Form, from which
+// predictions come. Of what q keeps apart there remain factors, whose uncertainty
+// widens the consensus by 1 or 2 % more, and scales.
 //
 // # Caveats
 //

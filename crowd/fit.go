@@ -74,6 +74,7 @@ type Progress struct {
 // Learnt is q, ordered by the variance that factors explain.
 type Learnt struct {
 	*engine
+	wide      func() *gp.Posterior // of the consensus, tastes integrated out; see joint
 	Threshold float64
 	// Trace is the lower bound of the log evidence after every sweep.
 	Trace  []float64
@@ -150,6 +151,9 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 	} else if !o.ByBound && opt.Stochastic == nil {
 		l.refine(ctx, &opt)
 	}
+	if l.kept == nil {
+		l.keep()
+	}
 	l.on(prior)
 	l.order()
 	if l.leaning != nil {
@@ -158,6 +162,7 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 	if l.classes != nil {
 		l.classes.seen = nil
 	}
+	l.see()
 	return l, nil
 }
 

@@ -43,6 +43,7 @@ func (l *Learnt) FoldIn(tallies []palate.Tally, features []float64) (*Learnt, er
 	}
 	b := l.take(v, l.prior, &Options{Factors: l.c, NoOwn: !l.own, About: about}, settledSweeps)
 	b.on(l.prior)
+	b.wide = l.wide
 	return b, nil
 }
 
@@ -55,7 +56,7 @@ func (l *Learnt) newcomer(about *About) *Learnt {
 	e.covStart, e.logDet = []int{0, l.c * l.c}, make([]float64, 1)
 	e.ownStart, e.ownItem = []int{0, 0}, nil
 	e.classes = l.classes.strangers(1)
-	return &Learnt{engine: &e, Threshold: l.Threshold, Status: l.Status}
+	return &Learnt{engine: &e, wide: l.wide, Threshold: l.Threshold, Status: l.Status}
 }
 
 // unknown returns mean and covariance of the weights of somebody who has not

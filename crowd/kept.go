@@ -7,9 +7,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// kept is what is kept of voters who were inferred in batches: the precisions of
-// their votes' sites, from which covariances follow when they are asked for. A
-// covariance takes (C+m)² numbers for m items, a site one.
+// kept is what is kept of votes: the precisions of their sites. They tell how
+// consensus and voters hang together (see joint), and of voters who were inferred in
+// batches covariances follow from them when they are asked for: a covariance takes
+// (C+m)² numbers for m items, a site one.
 type kept struct {
 	start []int      // the votes of voter u are start[u] … start[u+1]
 	pair  [][2]int32 // winner and loser of every vote
@@ -24,6 +25,23 @@ func newKept(e *engine) *kept {
 		k.pair[p] = [2]int32{int32(index[0]), int32(index[1])}
 	}
 	return k
+}
+
+// keep notes the sites of all votes as they are now.
+func (e *engine) keep() {
+	e.kept = newKept(e)
+	room := make([]float64, e.widest())
+	for u := range e.Voters() {
+		own := room[:e.dim(u)]
+		e.before(own)
+		if !e.propagated { // EP has factors at their means
+			e.stiffen(u, own)
+		}
+		copy(e.kept.stiff[u*e.c:], own[:e.c])
+		for p := e.start[u]; p < e.start[u+1]; p++ {
+			e.kept.tau[p] = e.count[p] * max(0, -e.d2[p])
+		}
+	}
 }
 
 // compact reports whether covariances are not there, but follow from what is kept.

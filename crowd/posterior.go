@@ -12,7 +12,7 @@ import (
 
 // Form returns mean and variance under q of a form of the items' utilities to
 // voter u; a negative one is somebody nothing is known of. The variance is that
-// of the product, exactly.
+// of the product, exactly, with consensus and voters apart, as q has them.
 func (l *Learnt) Form(u int, rows *gp.Rows) (mean, variance float64) {
 	var w, cov []float64
 	d := l.c
@@ -28,7 +28,7 @@ func (l *Learnt) Form(u int, rows *gp.Rows) (mean, variance float64) {
 	for k, q := range l.q {
 		m, v := q.Forms(rows)
 		if k == 0 {
-			mean, variance = l.Consensus(rows)
+			mean, variance = l.apart(rows)
 			continue
 		}
 		if r := l.prior.Residuals(rows); r != nil && !l.spanned {
@@ -54,8 +54,22 @@ func (l *Learnt) Form(u int, rows *gp.Rows) (mean, variance float64) {
 	return mean + dot(a, w), variance + rest + form(make([]float64, d), cov, a)
 }
 
-// Consensus returns mean and variance of a form of the consensus utilities.
+// Consensus returns mean and variance of a form of the consensus utilities, tastes
+// integrated out where there are few enough items.
 func (l *Learnt) Consensus(rows *gp.Rows) (mean, variance float64) {
+	w := l.wide()
+	if w == nil {
+		return l.apart(rows)
+	}
+	m, v := w.Forms(rows)
+	if r := w.Prior.Residuals(rows); r != nil {
+		v[0] += r[0] / w.Scale
+	}
+	return m[0], v[0]
+}
+
+// apart is Consensus under q.
+func (l *Learnt) apart(rows *gp.Rows) (mean, variance float64) {
 	if l.common != nil {
 		m, v := l.common.forms(rows)
 		return m[0], v[0]
@@ -68,16 +82,26 @@ func (l *Learnt) Consensus(rows *gp.Rows) (mean, variance float64) {
 }
 
 // Draws returns joint draws of the utilities of all items to voter u, a row
-// each; for a negative voter draws of the consensus.
+// each; for a negative voter draws of the consensus. Where there are few enough items
+// consensus and voter are drawn together.
 func (l *Learnt) Draws(u, n int, rng *rand.Rand) *mat.Dense {
-	column := func(k int) *mat.Dense {
-		if k == 0 && l.common != nil {
-			return l.common.draws(n, rng)
-		}
-		white := mat.NewDense(n, l.prior.Dim(), nil)
+	normals := func(d int) *mat.Dense {
+		white := mat.NewDense(n, d, nil)
 		for i := range white.RawMatrix().Data {
 			white.RawMatrix().Data[i] = rng.NormFloat64()
 		}
+		return white
+	}
+	wide := l.wide()
+	column := func(k int) *mat.Dense {
+		switch {
+		case k == 0 && wide != nil:
+			f, _ := wide.Draws(normals(wide.Prior.Dim()), rng)
+			return f
+		case k == 0 && l.common != nil:
+			return l.common.draws(n, rng)
+		}
+		white := normals(l.prior.Dim())
 		if !l.prior.Sparse() {
 			f, _ := l.q[k].Draws(white, rng)
 			return f
@@ -104,16 +128,16 @@ func (l *Learnt) Draws(u, n int, rng *rand.Rand) *mat.Dense {
 	}
 	var lower mat.TriDense
 	chol.LTo(&lower)
-	weights := mat.NewDense(n, d, nil)
-	for i := range weights.RawMatrix().Data {
-		weights.RawMatrix().Data[i] = rng.NormFloat64()
-	}
+	weights := normals(d)
 	weights.Mul(weights, lower.T())
 	for i := range n {
 		row := weights.RawRowView(i)
 		for j := range row {
 			row[j] += w[j]
 		}
+	}
+	if wide != nil {
+		l.follow(u, weights, out, wide.Utilities())
 	}
 	for c := range l.c {
 		f := column(c + 1)
@@ -149,5 +173,6 @@ func (l *Learnt) On(prior *gp.Prior) *Learnt {
 	e.Votes = &Votes{items: prior.Len(), owner: l.owner}
 	e.q = slices.Clone(l.q)
 	out.on(prior)
+	out.see()
 	return out
 }

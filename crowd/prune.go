@@ -76,11 +76,7 @@ func (e *engine) arrange(by []int, sign []float64) {
 		e.leaning = old.leaning.arranged(by, turn)
 	}
 	e.w, e.cov, e.covStart, e.logDet = nil, nil, []int{0}, slices.Clone(old.logDet)
-	if old.compact() { // factors change places, none is dropped
-		e.kept = old.kept.arranged(by, old.c)
-	} else {
-		e.kept = nil
-	}
+	e.kept = old.kept.arranged(by, old.c)
 	from := func(i int) (int, float64) {
 		if i < c {
 			return by[i], turn(i)

@@ -115,6 +115,7 @@ func (l *Learnt) take(v *Votes, prior *gp.Prior, o *Options, sweeps int) *Learnt
 	}
 	if e.propagated = l.propagated; e.propagated {
 		newPropagation(e).all(1, true)
+		e.keep()
 		return b
 	}
 	if e.classes == nil {
@@ -134,6 +135,7 @@ func (l *Learnt) take(v *Votes, prior *gp.Prior, o *Options, sweeps int) *Learnt
 		}
 		last = value
 	}
+	e.keep()
 	return b
 }
 
@@ -213,10 +215,8 @@ func (l *Learnt) visit(v *Votes, prior *gp.Prior, o *Options, batch int) *Learnt
 		}
 		b := l.take(v.subset(voters), prior, o, sweeps)
 		bound += b.expected() - b.wobble() - b.classes.divergence()
-		if b.own && b.kept != nil {
+		if b.own && b.classes == nil {
 			b.cov = nil
-		} else {
-			b.kept = nil
 		}
 		if all == nil {
 			all = b
@@ -240,9 +240,9 @@ func (l *Learnt) visit(v *Votes, prior *gp.Prior, o *Options, batch int) *Learnt
 // append adds the voters of o, with what is known of them.
 func (e *engine) append(o *engine) {
 	e.w, e.logDet = append(e.w, o.w...), append(e.logDet, o.logDet...)
-	if e.compact() {
-		e.kept.append(o.kept)
-	} else {
+	compact := e.compact()
+	e.kept.append(o.kept)
+	if !compact {
 		e.cov = append(e.cov, o.cov...)
 		n := e.covStart[len(e.covStart)-1]
 		for _, x := range o.covStart[1:] {

@@ -15,13 +15,14 @@ const (
 	// WideTastes are factors and voters' own tastes under priors that expect much of
 	// both: rates 10 and 100.
 	WideTastes
-	// NarrowTastes are the same under priors with rate 1.
+	// NarrowTastes are the same under priors with rate 1, that of the consensus as
+	// well.
 	NarrowTastes
 	// FactorTastes are factors alone, as CROWD has them.
 	FactorTastes
-	// OwnTastes are own tastes alone, with rate 1.
+	// OwnTastes are own tastes alone, with rate 1, the consensus's as well.
 	OwnTastes
-	// SameTastes are none: all voters think alike.
+	// SameTastes are none: all voters think alike. The consensus's rate is 1.
 	SameTastes
 )
 
@@ -105,14 +106,17 @@ func (o CrowdOptions) with(f CrowdForm) CrowdOptions {
 	c := &o.Crowd
 	switch f.Tastes {
 	case NarrowTastes:
+		narrow(&c.ConsensusScale)
 		narrow(&c.OwnScale)
 		narrow(&c.FactorScale)
 	case FactorTastes:
 		c.NoOwn = true
 	case OwnTastes:
+		narrow(&c.ConsensusScale)
 		c.Factors = -1
 		narrow(&c.OwnScale)
 	case SameTastes:
+		narrow(&c.ConsensusScale)
 		c.Factors, c.NoOwn = -1, true
 	}
 	return o
