@@ -16,11 +16,12 @@ const (
 	// both: rates 10 and 100.
 	WideTastes
 	// NarrowTastes are the same under priors with rate 1, that of the consensus as
-	// well.
+	// well. Scales come out right by the bound then, and EP would make them too large.
 	NarrowTastes
 	// FactorTastes are factors alone, as CROWD has them.
 	FactorTastes
-	// OwnTastes are own tastes alone, with rate 1, the consensus's as well.
+	// OwnTastes are own tastes alone, with rate 1, the consensus's as well, by the
+	// bound.
 	OwnTastes
 	// SameTastes are none: all voters think alike. The consensus's rate is 1.
 	SameTastes
@@ -106,12 +107,14 @@ func (o CrowdOptions) with(f CrowdForm) CrowdOptions {
 	c := &o.Crowd
 	switch f.Tastes {
 	case NarrowTastes:
+		c.ByBound = true
 		narrow(&c.ConsensusScale)
 		narrow(&c.OwnScale)
 		narrow(&c.FactorScale)
 	case FactorTastes:
 		c.NoOwn = true
 	case OwnTastes:
+		c.ByBound = true
 		narrow(&c.ConsensusScale)
 		c.Factors = -1
 		narrow(&c.OwnScale)
