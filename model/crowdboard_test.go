@@ -12,11 +12,10 @@ import (
 // With consensus and voters apart, as the crowd infers them, those of the consensus at
 // 95 % cover 85 to 90.
 func TestCrowdBoardsCover(t *testing.T) {
-	const level = 0.95
-	runs := 40
 	if testing.Short() {
-		runs = 20
+		t.Skip("fewer crowds say nothing of coverage")
 	}
+	const level, runs = 0.95, 40
 	for name, o := range map[string]SimulateOptions{
 		"factor":   {Model: "crowd", Factors: 1, Taste: 0.7},
 		"own":      {Model: "population", Factors: 1, Taste: 0.7},

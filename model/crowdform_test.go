@@ -63,6 +63,9 @@ func (w world) votes(t *testing.T, features bool, votes int) *palate.Dataset {
 
 // Votes held out find the form of the world that votes come from.
 func TestCrowdForm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many fits, of which TestCrowdFormProcessors has a few")
+	}
 	narrowly := func(ts ...Tastes) map[Tastes]bool {
 		m := map[Tastes]bool{}
 		for _, x := range ts {

@@ -54,6 +54,9 @@ func bent(t *testing.T) *palate.Dataset {
 // The gradient in the length-scales of voter features is that of the converged
 // bound by differences.
 func TestVoterLengthsGradient(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits to the last digit, one after the other")
+	}
 	const h = 1e-3
 	d := bent(t)
 	v, err := crowds.NewVotes(d.NumItems(), d.Tallies(true))
