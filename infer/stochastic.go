@@ -30,13 +30,22 @@ func (s Stochastic) run(ctx context.Context, e *engine) error {
 	if err != nil {
 		return err
 	}
+	if err := e.steps(ctx, t.Steps, t.step); err != nil {
+		return err
+	}
+	e.finishBound(t.q)
+	return nil
+}
+
+// steps takes so many, or fewer when weights do not move any more.
+func (e *engine) steps(ctx context.Context, most int, step func() error) error {
 	e.result.Status = SweepLimit
-	for range t.Steps {
+	for range most {
 		if ctx.Err() != nil {
 			e.result.Status = Interrupted
 			break
 		}
-		if err := t.step(); err != nil {
+		if err := step(); err != nil {
 			return err
 		}
 		e.progress()
@@ -45,7 +54,6 @@ func (s Stochastic) run(ctx context.Context, e *engine) error {
 			break
 		}
 	}
-	e.finishBound(t.q)
 	return nil
 }
 

@@ -44,20 +44,8 @@ func (s Stochastic) rove(ctx context.Context, e *engine) error {
 	if t.q, err = gp.NewPosterior(e.Prior, e.scale, t.ev); err != nil {
 		return err
 	}
-	e.result.Status = SweepLimit
-	for range t.Steps {
-		if ctx.Err() != nil {
-			e.result.Status = Interrupted
-			break
-		}
-		if err := t.step(); err != nil {
-			return err
-		}
-		e.progress()
-		if e.result.Stats.Change < e.Tolerance {
-			e.result.Status = Converged
-			break
-		}
+	if err := e.steps(ctx, t.Steps, t.step); err != nil {
+		return err
 	}
 	return t.finish()
 }
