@@ -40,6 +40,10 @@ func unpacked(path string, r io.ReadCloser) (io.ReadCloser, error) {
 // unpack returns the reader's content, unpacked when it is packed. It refuses what is known to be
 // neither text nor Parquet.
 func unpack(name string, r io.Reader) (io.Reader, error) {
+	if l, ok := r.(*limited); ok {
+		u, err := unpack(name, l.r)
+		return &limited{r: u, left: l.left, most: l.most}, err
+	}
 	buffered := bufio.NewReader(r)
 	head, err := buffered.Peek(4)
 	if err != nil && err != io.EOF {
@@ -56,7 +60,7 @@ func unpack(name string, r io.Reader) (io.Reader, error) {
 		return z, nil
 	}
 	if bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")) {
-		z, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<30))
+		z, err := zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<30), zstd.WithDecoderMaxWindow(128<<20))
 		if err != nil {
 			return nil, readError(name, 0, err)
 		}

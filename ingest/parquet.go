@@ -26,6 +26,7 @@ type parquetTable struct {
 	left    int64
 	row     int // number of the next row, from 1
 	coming  chan decoded
+	limit   int64 // bytes of content
 }
 
 // openParquet reads the whole file into memory: its directory is at the end.
@@ -35,7 +36,7 @@ func (s *source) openParquet() error {
 		return readError(s.file, 0, err)
 	}
 	s.buf, s.err = nil, io.EOF
-	t := &parquetTable{file: s.file, row: 1, data: data}
+	t := &parquetTable{file: s.file, row: 1, data: data, limit: limit(s.r)}
 	// The decoder takes the file at its word about sizes.
 	const tail = 8
 	if len(data) < 4+tail || string(data[len(data)-4:]) != "PAR1" {
@@ -49,6 +50,10 @@ func (s *source) openParquet() error {
 		return err
 	}); err != nil {
 		return err
+	}
+	const rowBytes = 4 // two names and what separates them, at the least
+	if n := t.f.NumRows(); n > t.limit/rowBytes {
+		return &Error{File: s.file, Reason: fmt.Sprintf("%d rows are more than %d bytes of content", n, t.limit)}
 	}
 	err = t.guard(func() error {
 		for _, field := range t.f.Schema().Fields() {

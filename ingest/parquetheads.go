@@ -11,7 +11,7 @@ import (
 const largestPage = 64 << 20
 
 // most is how many values a file may have: a few bytes may stand for any number of equal ones.
-func (t *parquetTable) most() int64 { return max(1e6, 1000*int64(len(t.data))) }
+func (t *parquetTable) most() int64 { return min(t.limit, max(1e6, 1000*int64(len(t.data)))) }
 
 // checkPages looks at the headers of the pages of a column in a row group. The decoder makes room for what they
 // claim before it looks at anything else, and no program survives the lack of memory.
@@ -42,7 +42,7 @@ func (t *parquetTable) checkPages(group int, c *parquetColumn) error {
 		switch {
 		case packed < 0 || packed > int64(len(pages)):
 			return fmt.Errorf("column %s: a page of %d bytes where there are %d", c.name, packed, len(pages))
-		case unpacked < 0 || unpacked > max(largestPage, 1000*packed):
+		case unpacked < 0 || unpacked > min(t.limit, max(largestPage, 1000*packed)):
 			return fmt.Errorf("column %s: a page of %d bytes unpacked, %d packed", c.name, unpacked, packed)
 		case n < 0 || n > most || int64(head.DictionaryPageHeader.V.NumValues) > t.most():
 			return fmt.Errorf("column %s: a page of %d values in a group of %d rows", c.name, max(n, int64(head.DictionaryPageHeader.V.NumValues)), g.NumRows)
