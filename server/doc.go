@@ -8,13 +8,13 @@
 //	q, err := svc.Ask(ctx, made.Board.ID, voter)
 //	r, err := svc.Tell(ctx, made.Board.ID, voter, server.Answer{Question: q.Token, Outcome: palate.Left})
 //	b, err := svc.Leaderboard(ctx, made.Board.ID, server.View{})
-//	http.ListenAndServe(addr, svc.Handler(pages))
 //
-// A voter comes from [Service.Invite], or by a cookie: see [Service.Join]. What a
-// [Service] does with votes knows nothing of HTTP; [Service.Handler] is the JSON
-// interface over it, with the checks that every request passes ([Service.Guard]).
-// Pages (server/ui) call the Service directly and find out who is asking by
-// [Service.Identify].
+// A voter comes from [Service.Invite], or by a [Pass]: see [Service.Join]. A
+// [Service] knows nothing of HTTP. Its errors wrap one of a few kinds (errors.go),
+// which its faces turn into words of their own: server/web is the JSON interface
+// and the checks that every request passes, server/ui the pages. Who is asking
+// they find out by [Service.Identify], and what that one may do by the methods
+// of permit.go.
 //
 // # A vote
 //

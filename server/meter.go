@@ -7,10 +7,9 @@ import (
 	"time"
 )
 
-// meter counts what happens, for /metrics.
+// meter counts what happens.
 type meter struct {
 	votes, repeated, refused         atomic.Int64
-	requests                         [6]atomic.Int64 // by first digit of the status
 	asks, tells, refits, populations timing
 }
 
@@ -32,8 +31,8 @@ func (t *timing) observe(d time.Duration) {
 	t.nanos.Add(int64(d))
 }
 
-// write writes all in Prometheus's text format.
-func (s *Service) writeMetrics(w io.Writer) {
+// WriteMetrics writes what was counted, in Prometheus's text format.
+func (s *Service) WriteMetrics(w io.Writer) {
 	counter := func(name, help string, value int64) {
 		fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s counter\n%s %d\n", name, help, name, name, value)
 	}
@@ -41,10 +40,6 @@ func (s *Service) writeMetrics(w io.Writer) {
 	counter("palate_votes_total", "Votes, skips and undos stored.", m.votes.Load())
 	counter("palate_votes_repeated_total", "Votes told again, which count once.", m.repeated.Load())
 	counter("palate_votes_refused_total", "Votes that could not be stored.", m.refused.Load())
-	fmt.Fprint(w, "# HELP palate_requests_total Requests by class of status.\n# TYPE palate_requests_total counter\n")
-	for d := 1; d < len(m.requests); d++ {
-		fmt.Fprintf(w, "palate_requests_total{class=\"%dxx\"} %d\n", d, m.requests[d].Load())
-	}
 	for _, h := range []struct {
 		name, help string
 		t          *timing

@@ -9,10 +9,6 @@ import (
 type Options struct {
 	// Log takes structured records; nil: slog.Default.
 	Log *slog.Logger
-	// URL is the address at which people reach the server, as
-	// https://vote.example.org; empty: that of each request. Cookies are for HTTPS
-	// only when it begins with https.
-	URL string
 	// Admin, if set, is the token without which nobody creates boards.
 	Admin string
 	// SSO, if set, is the identity provider of boards with store.SSO.
@@ -21,8 +17,6 @@ type Options struct {
 	// RequestsPerMinute is how many requests one address may make; 0 stands for
 	// 3000. Negative: without limit.
 	VotesPerMinute, RequestsPerMinute int
-	// Proxies is the number of proxies in front, whose X-Forwarded-For is believed.
-	Proxies int
 	// Duty is the share of one processor that refits may take; 0 stands for 0.25.
 	Duty float64
 	// Poll is how often other processes' votes are looked for; 0 stands for 100 ms.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"palate"
 	"palate/store"
 )
 
@@ -69,34 +70,45 @@ func TestOutage(t *testing.T) {
 	defer st.Close()
 	f := &flaky{Store: st}
 	s := startOn(t, f, Options{Poll: 2 * time.Millisecond})
-	h := siteOf(t, s)
-	var made CreatedJSON
-	h.program(t, "").want(201, "POST", "/api/boards", fourItems, &made)
-	owner, b := h.program(t, made.Secret), "/api/boards/"+made.Board.ID
-	answers := []string{}
+	b := makeBoard(t, s, NewBoard{Items: lines(4)}).Board.ID
+	ann := voterNamed(t, s, b, "ann")
+	var answers []Answer
 	ask := func() {
-		var q QuestionJSON
-		owner.want(200, "POST", b+"/ask", `{"voter":"ann"}`, &q)
-		answers = append(answers, fmt.Sprintf(`{"voter":"ann","question":%q,"outcome":"left"}`, q.Question))
+		q, err := s.Ask(t.Context(), b, ann)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers = append(answers, Answer{Question: q.Token, Outcome: palate.Left})
+	}
+	tell := func(a Answer, want error) {
+		if _, err := s.Tell(t.Context(), b, ann, a); !errors.Is(err, want) {
+			t.Errorf("told %v, want %v", err, want)
+		}
 	}
 	ask()
-	owner.want(200, "POST", b+"/tell", answers[0], nil)
+	tell(answers[0], nil)
 	f.away.Store(true)
 	ask()
 	for range 3 {
-		owner.want(503, "POST", b+"/tell", answers[1], nil)
+		tell(answers[1], store.ErrUnavailable)
 	}
-	owner.want(503, "GET", "/healthz", "", nil)
-	owner.want(200, "GET", b+"/board", "", nil)
+	if err := s.Check(t.Context()); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("the check says %v", err)
+	}
+	if _, err := s.Leaderboard(t.Context(), b, View{}); err != nil {
+		t.Error(err)
+	}
 	time.Sleep(20 * time.Millisecond) // the follower and the refits have met it, too
 	f.away.Store(false)
-	owner.want(200, "GET", "/healthz", "", nil)
+	if err := s.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
 	for range 2 {
 		for _, a := range answers {
-			owner.want(200, "POST", b+"/tell", a, nil)
+			tell(a, nil)
 		}
 	}
-	l := settle(t, s, made.Board.ID)
+	l := settle(t, s, b)
 	if n := l.fit.Fit().Votes; n != 2 {
 		t.Errorf("%g votes, want 2", n)
 	}
@@ -119,18 +131,5 @@ func TestNotLoaded(t *testing.T) {
 	f.away.Store(false)
 	if _, err := s.Leaderboard(t.Context(), b, View{}); err != nil {
 		t.Error(err)
-	}
-}
-
-// TestGivenUp says that who goes before the answer comes is not the server's fault.
-func TestGivenUp(t *testing.T) {
-	for err, want := range map[error]int{
-		fmt.Errorf("server: %w", context.Canceled):         StatusGone,
-		fmt.Errorf("server: %w", context.DeadlineExceeded): 500,
-		fmt.Errorf("store: %w", store.ErrUnavailable):      503,
-	} {
-		if code, _ := status(err); code != want {
-			t.Errorf("%v: %d, want %d", err, code, want)
-		}
 	}
 }

@@ -192,3 +192,14 @@ func (s *Service) Items(ctx context.Context, board string) ([]store.Item, error)
 func (s *Service) Media(ctx context.Context, board, digest string) (store.Media, error) {
 	return s.store.Media(ctx, board, digest)
 }
+
+// Allow says why a request from an address is one too many.
+func (s *Service) Allow(address string) error {
+	if !s.address.allow(address, time.Now()) {
+		return fmt.Errorf("server: %w: more than %d a minute", ErrTooMany, s.options.RequestsPerMinute)
+	}
+	return nil
+}
+
+// Check says why no vote could be stored now.
+func (s *Service) Check(ctx context.Context) error { return s.store.Check(ctx) }

@@ -5,14 +5,13 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
 	"palate/store"
 )
 
-// session is what a cookie says.
+// session is what a pass says.
 type session struct {
 	Board string `json:"b"`
 	Voter string `json:"v,omitempty"`
@@ -22,39 +21,58 @@ type session struct {
 	Until int64  `json:"u"` // seconds since 1970
 }
 
+// Role is as whom a pass lets its holder in.
+type Role string
+
 const (
-	voterCookie = "palate_voter"
-	ownerCookie = "palate_owner"
-	votersStay  = 180 * 24 * time.Hour
-	ownersStay  = 30 * 24 * time.Hour
+	AsVoter Role = "voter"
+	AsOwner Role = "owner"
 )
 
-// Identify finds out who makes a request to a board, by its cookies or its
-// token (Authorization: Bearer, which may also be the owner's secret). An empty
-// Identity is a stranger; a forged cookie is one, too. A token that is not good
-// is an error.
-func (s *Service) Identify(r *http.Request, board string) (Identity, error) {
-	id := Identity{Board: board}
-	if h := r.Header.Get("Authorization"); h != "" {
-		secret, ok := strings.CutPrefix(h, "Bearer ")
-		if !ok {
-			return id, forbidden("the header Authorization is not Bearer and a token")
-		}
-		return s.bearer(r.Context(), board, strings.TrimSpace(secret))
+// Pass says who somebody is on a board, in words that only this server can have
+// written: what a browser keeps, and shows again.
+type Pass struct {
+	Identity Identity
+	Role     Role
+	Text     string
+	Lasts    time.Duration
+}
+
+// Shown is what a request shows of who makes it.
+type Shown struct {
+	// Bearer is a program's token, or the owner's secret; with one passes are not
+	// looked at.
+	Bearer string
+	// Passes are the texts of passes, by role.
+	Passes map[Role]string
+}
+
+const (
+	votersStay = 180 * 24 * time.Hour
+	ownersStay = 30 * 24 * time.Hour
+)
+
+// Identify finds out who makes a request to a board by what it shows. An empty
+// Identity is a stranger; a forged pass is one, too. A token that is not good is
+// an error.
+func (s *Service) Identify(ctx context.Context, board string, shown Shown) (Identity, error) {
+	if shown.Bearer != "" {
+		return s.bearer(ctx, board, shown.Bearer)
 	}
-	b, err := s.Board(r.Context(), board)
+	id := Identity{Board: board}
+	b, err := s.Board(ctx, board)
 	if err != nil {
 		return id, err
 	}
-	if c, ok := s.cookie(r, ownerCookie); ok && c.Board == board && c.Owner != "" && (c.Owner == mark(b.OwnerHash) || c.Owner == mark([]byte(b.Password))) {
+	if c, ok := s.session(shown.Passes[AsOwner]); ok && c.Board == board && c.Owner != "" && (c.Owner == mark(b.OwnerHash) || c.Owner == mark([]byte(b.Password))) {
 		id.Owner, id.Actor = true, "owner"
 	}
-	if c, ok := s.cookie(r, voterCookie); ok && c.Board == board && c.Voter != "" {
-		l, err := s.board(r.Context(), board)
+	if c, ok := s.session(shown.Passes[AsVoter]); ok && c.Board == board && c.Voter != "" {
+		l, err := s.board(ctx, board)
 		if err != nil {
 			return id, err
 		}
-		switch err := s.known(r.Context(), l, c.Voter); {
+		switch err := s.known(ctx, l, c.Voter); {
 		case err == nil:
 			id.Voter = c.Voter
 		case !errors.Is(err, store.ErrNotFound):
@@ -100,112 +118,95 @@ func mark(hash []byte) string {
 	return lower.EncodeToString(hashed(string(hash))[:10])
 }
 
-func (s *Service) cookie(r *http.Request, name string) (c session, ok bool) {
-	h, err := r.Cookie(name)
-	if err != nil || !s.verify(h.Value, &c) || time.Now().Unix() > c.Until {
+// session reads the text of a pass that has not run out.
+func (s *Service) session(text string) (c session, ok bool) {
+	if !s.verify(text, &c) || time.Now().Unix() > c.Until {
 		return session{}, false
 	}
 	return c, true
 }
 
-// setCookie gives a cookie to a board's pages and interface, and to no other's.
-func (s *Service) setCookie(w http.ResponseWriter, name string, c session, stay time.Duration) {
-	c.Until = time.Now().Add(stay).Unix()
-	for _, path := range []string{"/b/" + c.Board, "/api/boards/" + c.Board} {
-		http.SetCookie(w, &http.Cookie{
-			Name: name, Value: s.sign(c), Path: path, MaxAge: int(stay.Seconds()),
-			HttpOnly: true, Secure: s.secure(), SameSite: http.SameSiteLaxMode,
-		})
-	}
+// voterPass and ownerPass let somebody in.
+func (s *Service) voterPass(board, voter string) Pass {
+	c := session{Board: board, Voter: voter, Until: time.Now().Add(votersStay).Unix()}
+	return Pass{Identity{Board: board, Voter: voter}, AsVoter, s.sign(c), votersStay}
 }
 
-// secure reports whether people come by HTTPS.
-func (s *Service) secure() bool { return strings.HasPrefix(s.options.URL, "https://") }
+func (s *Service) ownerPass(board string, hash []byte) Pass {
+	c := session{Board: board, Owner: mark(hash), Until: time.Now().Add(ownersStay).Unix()}
+	return Pass{Identity{Board: board, Owner: true, Actor: "owner"}, AsOwner, s.sign(c), ownersStay}
+}
 
-// Join makes a stranger a voter of an open board, by a signed cookie.
-func (s *Service) Join(w http.ResponseWriter, r *http.Request, board string) (Identity, error) {
-	l, err := s.board(r.Context(), board)
+// Join makes a stranger a voter of an open board.
+func (s *Service) Join(ctx context.Context, board string) (Pass, error) {
+	l, err := s.board(ctx, board)
 	if err != nil {
-		return Identity{}, err
+		return Pass{}, err
 	}
 	l.mu.RLock()
 	access := l.about.Access
 	l.mu.RUnlock()
 	if access != store.Open {
-		return Identity{}, forbidden("the board is not open to everybody")
+		return Pass{}, forbidden("the board is not open to everybody")
 	}
-	return s.admit(w, r, l, store.Voter{Board: board, ID: token(8), Created: now()})
+	return s.admit(ctx, l, store.Voter{Board: board, ID: token(8), Created: now()})
 }
 
-// admit stores a voter and gives them a cookie.
-func (s *Service) admit(w http.ResponseWriter, r *http.Request, l *live, v store.Voter) (Identity, error) {
-	v, err := s.store.AddVoter(r.Context(), v)
+// admit stores a voter and lets them in.
+func (s *Service) admit(ctx context.Context, l *live, v store.Voter) (Pass, error) {
+	v, err := s.store.AddVoter(ctx, v)
 	if err != nil {
-		return Identity{}, err
+		return Pass{}, err
 	}
 	l.meet(v)
-	s.setCookie(w, voterCookie, session{Board: l.id, Voter: v.ID}, votersStay)
-	return Identity{Board: l.id, Voter: v.ID}, nil
+	return s.voterPass(l.id, v.ID), nil
 }
 
-// EnterPrivate makes the holder of a private link the voter it is for.
-func (s *Service) EnterPrivate(w http.ResponseWriter, r *http.Request, board, secret string) (Identity, error) {
-	l, err := s.board(r.Context(), board)
+// EnterPrivate lets the holder of a private link in as the voter it is for.
+func (s *Service) EnterPrivate(ctx context.Context, board, secret string) (Pass, error) {
+	l, err := s.board(ctx, board)
 	if err != nil {
-		return Identity{}, err
+		return Pass{}, err
 	}
-	v, err := s.store.VoterBySubject(r.Context(), board, linkSubject(secret))
+	v, err := s.store.VoterBySubject(ctx, board, linkSubject(secret))
 	if errors.Is(err, store.ErrNotFound) {
-		return Identity{}, forbidden("this link is for nobody")
+		return Pass{}, forbidden("this link is for nobody")
 	}
 	if err != nil {
-		return Identity{}, err
+		return Pass{}, err
 	}
 	l.meet(v)
-	s.setCookie(w, voterCookie, session{Board: board, Voter: v.ID}, votersStay)
-	return Identity{Board: board, Voter: v.ID}, nil
+	return s.voterPass(board, v.ID), nil
 }
 
-// EnterOwner makes the holder of the secret link the owner.
-func (s *Service) EnterOwner(w http.ResponseWriter, r *http.Request, board, secret string) (Identity, error) {
-	id, err := s.bearer(r.Context(), board, strings.TrimPrefix(secret, "pt_")) // a token is no owner
-	if err != nil {
-		return Identity{}, err
+// EnterOwner lets the holder of the secret link in as the owner.
+func (s *Service) EnterOwner(ctx context.Context, board, secret string) (Pass, error) {
+	if _, err := s.bearer(ctx, board, strings.TrimPrefix(secret, "pt_")); err != nil { // a token is no owner
+		return Pass{}, err
 	}
-	b, err := s.Board(r.Context(), board)
+	b, err := s.Board(ctx, board)
 	if err != nil {
-		return Identity{}, err
+		return Pass{}, err
 	}
-	s.setCookie(w, ownerCookie, session{Board: board, Owner: mark(b.OwnerHash)}, ownersStay)
-	return id, nil
+	return s.ownerPass(board, b.OwnerHash), nil
 }
 
-// EnterPassword makes who knows the password the owner. Ten tries a minute are
-// enough for a board.
-func (s *Service) EnterPassword(w http.ResponseWriter, r *http.Request, board, password string) (Identity, error) {
-	b, err := s.Board(r.Context(), board)
+// EnterPassword lets who knows the password in as the owner. Ten tries a minute
+// are enough for a board.
+func (s *Service) EnterPassword(ctx context.Context, board, password string) (Pass, error) {
+	b, err := s.Board(ctx, board)
 	if err != nil {
-		return Identity{}, err
+		return Pass{}, err
 	}
 	if !s.tries.allow(board, time.Now()) {
-		return Identity{}, fmt.Errorf("server: %w: passwords", ErrTooMany)
+		return Pass{}, fmt.Errorf("server: %w: passwords", ErrTooMany)
 	}
-	ok, err := s.checkPassword(r.Context(), b.Password, password)
+	ok, err := s.checkPassword(ctx, b.Password, password)
 	if err != nil {
-		return Identity{}, err
+		return Pass{}, err
 	}
 	if !ok || b.Password == "" {
-		return Identity{}, forbidden("this is not the password")
+		return Pass{}, forbidden("this is not the password")
 	}
-	s.setCookie(w, ownerCookie, session{Board: board, Owner: mark([]byte(b.Password))}, ownersStay)
-	return Identity{Board: board, Owner: true, Actor: "owner"}, nil
-}
-
-// Leave forgets who somebody is.
-func (s *Service) Leave(w http.ResponseWriter, board string) {
-	for _, name := range []string{voterCookie, ownerCookie} {
-		for _, path := range []string{"/b/" + board, "/api/boards/" + board} {
-			http.SetCookie(w, &http.Cookie{Name: name, Path: path, MaxAge: -1, HttpOnly: true, Secure: s.secure(), SameSite: http.SameSiteLaxMode})
-		}
-	}
+	return s.ownerPass(board, []byte(b.Password)), nil
 }

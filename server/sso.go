@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"sync"
 	"time"
 
@@ -21,7 +20,7 @@ type provider struct {
 	verifier *oidc.IDTokenVerifier
 }
 
-// flow is a login under way, kept in a cookie: what only this browser knows.
+// flow is a login under way, kept by the browser: what only it knows.
 type flow struct {
 	Board    string `json:"b"`
 	State    string `json:"s"`
@@ -30,11 +29,7 @@ type flow struct {
 	Until    int64  `json:"u"`
 }
 
-const (
-	flowCookie = "palate_login"
-	flowLasts  = 10 * time.Minute
-	callback   = "/sso/callback"
-)
+const flowLasts = 10 * time.Minute
 
 // discover asks the provider about itself, once.
 func (s *Service) discover(ctx context.Context) (*oauth2.Config, *oidc.IDTokenVerifier, error) {
@@ -60,79 +55,82 @@ func (s *Service) discover(ctx context.Context) (*oauth2.Config, *oidc.IDTokenVe
 	return p.oauth, p.verifier, nil
 }
 
-// comeBack returns the provider's settings for a request, with the address to come
-// back to.
-func (s *Service) comeBack(c *oauth2.Config, r *http.Request) *oauth2.Config {
-	own := *c
-	own.RedirectURL = s.Address(r) + callback
-	return &own
+// Login is a login under way: where to send the voter, and what their browser is
+// to keep until they are back.
+type Login struct {
+	Address string
+	Text    string
+	Lasts   time.Duration
 }
 
-// BeginSSO sends a voter to the identity provider; the answer comes back to
-// /sso/callback, which Handler serves, and leads on to /b/BOARD.
-func (s *Service) BeginSSO(w http.ResponseWriter, r *http.Request, board string) error {
-	b, err := s.Board(r.Context(), board)
+// Return is what a voter brings back from the identity provider.
+type Return struct {
+	Login       string // the text of the Login
+	State, Code string
+	Error       string // what the provider said in place of a code
+}
+
+// BeginSSO sends a voter to the identity provider, who sends them back to the
+// given address.
+func (s *Service) BeginSSO(ctx context.Context, board, back string) (Login, error) {
+	b, err := s.Board(ctx, board)
 	if err != nil {
-		return err
+		return Login{}, err
 	}
 	if b.Access != store.SSO {
-		return forbidden("the board is not for members")
+		return Login{}, forbidden("the board is not for members")
 	}
-	c, _, err := s.discover(r.Context())
+	c, _, err := s.discover(ctx)
 	if err != nil {
-		return err
+		return Login{}, err
 	}
+	own := *c
+	own.RedirectURL = back
 	f := flow{Board: board, State: token(16), Nonce: token(16), Verifier: oauth2.GenerateVerifier(), Until: time.Now().Add(flowLasts).Unix()}
-	http.SetCookie(w, &http.Cookie{
-		Name: flowCookie, Value: s.sign(f), Path: callback, MaxAge: int(flowLasts.Seconds()),
-		HttpOnly: true, Secure: s.secure(), SameSite: http.SameSiteLaxMode,
-	})
-	http.Redirect(w, r, s.comeBack(c, r).AuthCodeURL(f.State, oidc.Nonce(f.Nonce), oauth2.S256ChallengeOption(f.Verifier)), http.StatusSeeOther)
-	return nil
+	return Login{own.AuthCodeURL(f.State, oidc.Nonce(f.Nonce), oauth2.S256ChallengeOption(f.Verifier)), s.sign(f), flowLasts}, nil
 }
 
-// endSSO takes the identity provider's answer.
-func (s *Service) endSSO(w http.ResponseWriter, r *http.Request) (board string, err error) {
+// EndSSO lets a voter in who is back from the identity provider, at the address
+// that BeginSSO was given.
+func (s *Service) EndSSO(ctx context.Context, r Return, back string) (Pass, error) {
 	var f flow
-	h, err := r.Cookie(flowCookie)
-	if err != nil || !s.verify(h.Value, &f) || time.Now().Unix() > f.Until {
-		return "", forbidden("there is no login under way, or it took too long")
+	if !s.verify(r.Login, &f) || time.Now().Unix() > f.Until {
+		return Pass{}, forbidden("there is no login under way, or it took too long")
 	}
-	http.SetCookie(w, &http.Cookie{Name: flowCookie, Path: callback, MaxAge: -1, HttpOnly: true, Secure: s.secure(), SameSite: http.SameSiteLaxMode})
-	q := r.URL.Query()
-	if q.Get("state") != f.State {
-		return "", forbidden("the answer is to another login")
+	if r.State != f.State {
+		return Pass{}, forbidden("the answer is to another login")
 	}
-	if said := q.Get("error"); said != "" {
-		return "", forbidden("the identity provider said %q", firstLine(said, 100))
+	if r.Error != "" {
+		return Pass{}, forbidden("the identity provider said %q", firstLine(r.Error, 100))
 	}
-	c, verifier, err := s.discover(r.Context())
+	c, verifier, err := s.discover(ctx)
 	if err != nil {
-		return "", err
+		return Pass{}, err
 	}
-	t, err := s.comeBack(c, r).Exchange(r.Context(), q.Get("code"), oauth2.VerifierOption(f.Verifier))
+	own := *c
+	own.RedirectURL = back
+	t, err := own.Exchange(ctx, r.Code, oauth2.VerifierOption(f.Verifier))
 	if err != nil {
 		s.log.Warn("login refused", "board", f.Board, "error", err)
-		return "", forbidden("the identity provider did not confirm the login")
+		return Pass{}, forbidden("the identity provider did not confirm the login")
 	}
 	raw, ok := t.Extra("id_token").(string)
 	if !ok {
-		return "", forbidden("the identity provider sent no identity")
+		return Pass{}, forbidden("the identity provider sent no identity")
 	}
-	who, err := verifier.Verify(r.Context(), raw)
+	who, err := verifier.Verify(ctx, raw)
 	if err == nil && who.Nonce != f.Nonce {
 		err = errors.New("the nonce is not ours")
 	}
 	if err != nil {
 		s.log.Warn("login refused", "board", f.Board, "error", err)
-		return "", forbidden("the identity is not genuine")
+		return Pass{}, forbidden("the identity is not genuine")
 	}
-	l, err := s.board(r.Context(), f.Board)
+	l, err := s.board(ctx, f.Board)
 	if err != nil {
-		return "", err
+		return Pass{}, err
 	}
 	// The hash is keyed: who knows the list of members cannot find them out by it.
 	subject := "sso:" + lower.EncodeToString(s.mac("subject", who.Issuer+"\n"+who.Subject))
-	_, err = s.admit(w, r, l, store.Voter{Board: f.Board, ID: token(8), Subject: subject, Created: now()})
-	return f.Board, err
+	return s.admit(ctx, l, store.Voter{Board: f.Board, ID: token(8), Subject: subject, Created: now()})
 }

@@ -18,6 +18,7 @@ import (
 
 	"palate/ingest"
 	"palate/server"
+	"palate/server/web"
 )
 
 // client is the command that talks to a server, with a subcommand for each verb.
@@ -84,7 +85,7 @@ func printJSON(w io.Writer, v any) error {
 }
 
 func (c *client) create() *cobra.Command {
-	var in server.CreateJSON
+	var in web.CreateJSON
 	cmd := &cobra.Command{
 		Use: "create ITEMS", Short: "Make a board of the lines, or the table, in a file", Args: needs(1, 1, "a file of items"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -96,9 +97,9 @@ func (c *client) create() *cobra.Command {
 				return fmt.Errorf("%s has %s: it takes two to compare", args[0], count(len(items), "item"))
 			}
 			for _, i := range items {
-				in.Items = append(in.Items, server.ItemJSON{ID: i.ID, Kind: string(i.Kind), Body: i.Body, URL: i.URL, Image: i.Image, Features: i.Features})
+				in.Items = append(in.Items, web.ItemJSON{ID: i.ID, Kind: string(i.Kind), Body: i.Body, URL: i.URL, Image: i.Image, Features: i.Features})
 			}
-			var made server.CreatedJSON
+			var made web.CreatedJSON
 			if err := c.remote().call(cmd.Context(), http.MethodPost, "/api/boards", in, &made); err != nil {
 				return err
 			}
@@ -164,14 +165,14 @@ func (c *client) show() *cobra.Command {
 
 func (c *client) ask() *cobra.Command {
 	cmd := &cobra.Command{Use: "ask", Short: "Ask for the next pair", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		return c.do(cmd, http.MethodPost, "/ask", server.VoterJSON{Voter: c.voter})
+		return c.do(cmd, http.MethodPost, "/ask", web.VoterJSON{Voter: c.voter})
 	}}
 	cmd.Flags().StringVar(&c.voter, "voter", "", "`NAME` of the voter it is for")
 	return cmd
 }
 
 func (c *client) tell() *cobra.Command {
-	var in server.AnswerJSON
+	var in web.AnswerJSON
 	cmd := &cobra.Command{
 		Use: "tell QUESTION left|right|tie|skip", Short: "Tell the answer to a question", Args: needs(2, 2, "the question, or its answer,"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -186,7 +187,7 @@ func (c *client) tell() *cobra.Command {
 
 func (c *client) undo() *cobra.Command {
 	cmd := &cobra.Command{Use: "undo", Short: "Take a voter's last answer back", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		return c.do(cmd, http.MethodPost, "/undo", server.VoterJSON{Voter: c.voter})
+		return c.do(cmd, http.MethodPost, "/undo", web.VoterJSON{Voter: c.voter})
 	}}
 	cmd.Flags().StringVar(&c.voter, "voter", "", "`NAME` of the voter")
 	return cmd
@@ -203,7 +204,7 @@ func (c *client) rank() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		var b server.LeaderboardJSON
+		var b web.LeaderboardJSON
 		if err := c.remote().call(cmd.Context(), http.MethodGet, path, nil, &b); err != nil {
 			return err
 		}
@@ -215,7 +216,7 @@ func (c *client) rank() *cobra.Command {
 	return cmd
 }
 
-func writeLeaderboard(w io.Writer, b server.LeaderboardJSON) error {
+func writeLeaderboard(w io.Writer, b web.LeaderboardJSON) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "rank\tscore\tlo\thi\tp_best\ttier\tvotes\t  item\n")
 	for _, r := range b.Rows {

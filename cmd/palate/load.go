@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"palate/server"
+	"palate/server/web"
 )
 
 // load is the command that votes as many people would, and checks that every vote
@@ -135,14 +136,14 @@ type stand struct {
 }
 
 func (l *load) setUp(ctx context.Context) ([]*stand, error) {
-	var in server.CreateJSON
+	var in web.CreateJSON
 	for i := range l.items {
-		in.Items = append(in.Items, server.ItemJSON{ID: fmt.Sprintf("item %d", i)})
+		in.Items = append(in.Items, web.ItemJSON{ID: fmt.Sprintf("item %d", i)})
 	}
 	var stands []*stand
 	for b := range l.boards {
 		in.Title = fmt.Sprintf("load %d", b)
-		var made server.CreatedJSON
+		var made web.CreatedJSON
 		err := patiently(ctx, func() error {
 			return newRemote(l.servers[b%len(l.servers)], os.Getenv("PALATE_ADMIN")).call(ctx, http.MethodPost, "/api/boards", in, &made)
 		})
@@ -205,11 +206,11 @@ func (l *load) take(ctx context.Context, t turn, f *figures, rng *rand.Rand, tra
 	defer t.voters[t.voter].Unlock()
 	r := &remote{l.servers[t.voter%len(l.servers)], t.secret, &http.Client{Transport: transport, Timeout: 20 * time.Second}}
 	name := fmt.Sprintf("voter %d", t.voter)
-	var q server.QuestionJSON
+	var q web.QuestionJSON
 	began := time.Now()
 	err := patiently(ctx, func() error {
 		began = time.Now()
-		return r.call(ctx, http.MethodPost, "/api/boards/"+t.board+"/ask", server.VoterJSON{Voter: name}, &q)
+		return r.call(ctx, http.MethodPost, "/api/boards/"+t.board+"/ask", web.VoterJSON{Voter: name}, &q)
 	})
 	if err != nil {
 		f.failed(err)
@@ -217,13 +218,13 @@ func (l *load) take(ctx context.Context, t turn, f *figures, rng *rand.Rand, tra
 	}
 	f.asks.add(time.Since(began))
 	// Items have a true order, about which voters err.
-	a := server.AnswerJSON{Voter: name, Question: q.Question, Outcome: "left"}
+	a := web.AnswerJSON{Voter: name, Question: q.Question, Outcome: "left"}
 	var left, right int
 	fmt.Sscanf(q.Left.ID+" "+q.Right.ID, "item %d item %d", &left, &right)
 	if float64(left)+10*rng.NormFloat64() > float64(right) {
 		a.Outcome = "right"
 	}
-	var got server.ReceiptJSON
+	var got web.ReceiptJSON
 	err = patiently(ctx, func() error {
 		began = time.Now()
 		return r.call(ctx, http.MethodPost, "/api/boards/"+t.board+"/tell", a, &got)

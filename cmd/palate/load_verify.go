@@ -14,6 +14,7 @@ import (
 	"palate/ingest"
 	"palate/model"
 	"palate/server"
+	"palate/server/web"
 )
 
 // verify reads the votes back and compares them with what was acknowledged. A
@@ -84,7 +85,7 @@ func (s *stand) compare(ctx context.Context, r *remote, f *figures) error {
 // difference waits for a board to be refitted, and compares its scores with
 // those of a fit made here, from the votes as they are exported.
 func (s *stand) difference(ctx context.Context, r *remote) (float64, error) {
-	var b server.LeaderboardJSON
+	var b web.LeaderboardJSON
 	for range 600 {
 		if err := r.call(ctx, http.MethodGet, "/api/boards/"+s.board+"/board", nil, &b); err != nil {
 			return 0, err
@@ -101,7 +102,7 @@ func (s *stand) difference(ctx context.Context, r *remote) (float64, error) {
 	if b.Pending > 0 {
 		return 0, fmt.Errorf("board %s was not refitted within a minute", s.board)
 	}
-	var items []server.ItemJSON
+	var items []web.ItemJSON
 	if err := r.call(ctx, http.MethodGet, "/api/boards/"+s.board+"/items", nil, &items); err != nil {
 		return 0, err
 	}
@@ -122,7 +123,7 @@ func (s *stand) difference(ctx context.Context, r *remote) (float64, error) {
 }
 
 // freshBoard returns the scores of a fit of exported votes.
-func freshBoard(ctx context.Context, items []server.ItemJSON, votes io.Reader, like server.LeaderboardJSON) (map[string]float64, error) {
+func freshBoard(ctx context.Context, items []web.ItemJSON, votes io.Reader, like web.LeaderboardJSON) (map[string]float64, error) {
 	b := palate.NewBuilder()
 	all := make([]int, len(items))
 	for k, i := range items {

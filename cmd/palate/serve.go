@@ -16,6 +16,7 @@ import (
 
 	"palate/server"
 	"palate/server/ui"
+	"palate/server/web"
 	"palate/store"
 	"palate/store/postgres"
 	"palate/store/sqlite"
@@ -85,8 +86,7 @@ func (s *serve) log() *slog.Logger {
 
 func (s *serve) options() (server.Options, error) {
 	o := server.Options{
-		Log: s.log(), URL: s.url, Admin: os.Getenv("PALATE_ADMIN"), VotesPerMinute: s.votes, RequestsPerMinute: s.requests,
-		Proxies: s.proxies, Duty: s.duty,
+		Log: s.log(), Admin: os.Getenv("PALATE_ADMIN"), VotesPerMinute: s.votes, RequestsPerMinute: s.requests, Duty: s.duty,
 	}
 	switch {
 	case !(s.duty > 0 && s.duty <= 1):
@@ -138,7 +138,8 @@ func (s *serve) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	defer svc.Close()
-	pages, err := ui.New(svc, ui.Options{Log: o.Log})
+	front := web.New(svc, web.Options{Log: o.Log, URL: s.url, Proxies: s.proxies})
+	pages, err := ui.New(svc, front, ui.Options{Log: o.Log})
 	if err != nil {
 		return err
 	}
@@ -149,7 +150,7 @@ func (s *serve) run(cmd *cobra.Command, _ []string) error {
 			return err
 		}
 	}
-	return listen(ctx, listener, svc.Handler(pages), svc.EndStreams)
+	return listen(ctx, listener, front.Handler(pages), svc.EndStreams)
 }
 
 // reachable returns an address for a browser on this machine: one that listens

@@ -31,10 +31,12 @@ func (p *pages) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := p.svc.EnterOwner(w, r, made.Board.ID, made.Secret); err != nil {
+	pass, err := p.svc.EnterOwner(r.Context(), made.Board.ID, made.Secret)
+	if err != nil {
 		return err
 	}
-	at := p.svc.Address(r)
+	p.front.Admit(w, pass)
+	at := p.front.Address(r)
 	return p.render(w, http.StatusCreated, "created", map[string]any{
 		"Title": made.Board.Title, "Board": made.Board,
 		"Vote":  at + path(made.Board.ID, ""),

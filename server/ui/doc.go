@@ -1,8 +1,9 @@
 // Package ui is the pages of the server: a form that makes a board, the voting
 // page, the leaderboard, a voter's own page and the owner's.
 //
-//	pages, err := ui.New(svc, ui.Options{})
-//	http.ListenAndServe(addr, svc.Handler(pages))
+//	front := web.New(svc, web.Options{})
+//	pages, err := ui.New(svc, front, ui.Options{})
+//	http.ListenAndServe(addr, front.Handler(pages))
 //
 // Pages are made on the server and work without scripts: every control is a form
 // or a link. Where scripts run, htmx swaps the part that changed, keys answer the

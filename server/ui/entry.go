@@ -27,7 +27,7 @@ func (p *pages) visit(r *http.Request, here string) (visit, error) {
 	if err != nil {
 		return visit{}, err
 	}
-	who, err := p.svc.Identify(r, b.ID)
+	who, err := p.front.Identify(r, b.ID)
 	if err != nil {
 		return visit{}, err
 	}
@@ -81,11 +81,15 @@ func (p *pages) welcome(w http.ResponseWriter, r *http.Request) error {
 // join makes a stranger a voter.
 func (p *pages) join(w http.ResponseWriter, r *http.Request) error {
 	v, err := p.visit(r, "vote")
-	if err == nil && v.Who.Voter == "" {
-		_, err = p.svc.Join(w, r, v.Board.ID)
-	}
 	if err != nil {
 		return err
+	}
+	if v.Who.Voter == "" {
+		pass, err := p.svc.Join(r.Context(), v.Board.ID)
+		if err != nil {
+			return err
+		}
+		p.front.Admit(w, pass)
 	}
 	return to(w, r, path(v.Board.ID, "/vote"))
 }
@@ -93,22 +97,26 @@ func (p *pages) join(w http.ResponseWriter, r *http.Request) error {
 // signIn sends a voter to the identity provider. It is a link: content security
 // policies hold forms to their own site, redirects included.
 func (p *pages) signIn(w http.ResponseWriter, r *http.Request) error {
-	return p.svc.BeginSSO(w, r, r.PathValue("board"))
+	return p.front.BeginSSO(w, r, r.PathValue("board"))
 }
 
 func (p *pages) enterPrivate(w http.ResponseWriter, r *http.Request) error {
 	board := r.PathValue("board")
-	if _, err := p.svc.EnterPrivate(w, r, board, r.PathValue("secret")); err != nil {
+	pass, err := p.svc.EnterPrivate(r.Context(), board, r.PathValue("secret"))
+	if err != nil {
 		return err
 	}
+	p.front.Admit(w, pass)
 	return to(w, r, path(board, "/vote"))
 }
 
 func (p *pages) enterOwner(w http.ResponseWriter, r *http.Request) error {
 	board := r.PathValue("board")
-	if _, err := p.svc.EnterOwner(w, r, board, r.PathValue("secret")); err != nil {
+	pass, err := p.svc.EnterOwner(r.Context(), board, r.PathValue("secret"))
+	if err != nil {
 		return err
 	}
+	p.front.Admit(w, pass)
 	return to(w, r, path(board, "/owner"))
 }
 
@@ -128,7 +136,7 @@ func (p *pages) enterPassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.svc.EnterPassword(w, r, v.Board.ID, r.PostFormValue("password"))
+	pass, err := p.svc.EnterPassword(r.Context(), v.Board.ID, r.PostFormValue("password"))
 	if errors.Is(err, server.ErrForbidden) {
 		return p.render(w, http.StatusForbidden, "login", struct {
 			visit
@@ -138,11 +146,12 @@ func (p *pages) enterPassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	p.front.Admit(w, pass)
 	return to(w, r, path(v.Board.ID, "/owner"))
 }
 
 func (p *pages) leave(w http.ResponseWriter, r *http.Request) error {
 	board := r.PathValue("board")
-	p.svc.Leave(w, board)
+	p.front.Leave(w, board)
 	return to(w, r, path(board, ""))
 }

@@ -44,7 +44,7 @@ func (p *pages) owner(w http.ResponseWriter, r *http.Request) error {
 func (p *pages) office(w http.ResponseWriter, r *http.Request, v visit, shown []secret, imported string) error {
 	ctx, id := r.Context(), v.Board.ID
 	o := office{
-		visit: v, Vote: p.svc.Address(r) + path(id, ""), Shown: shown, Imported: imported,
+		visit: v, Vote: p.front.Address(r) + path(id, ""), Shown: shown, Imported: imported,
 		Scopes: server.Scopes(), Formats: []string{"csv", "jsonl", "parquet"},
 	}
 	var err error
@@ -97,7 +97,7 @@ func (p *pages) act(w http.ResponseWriter, r *http.Request) error {
 	case "renew":
 		var value string
 		value, err = p.svc.RenewOwner(ctx, id, actor)
-		shown = []secret{{"Your new owner's link", p.svc.Address(r) + path(id, "/own/"+value)}}
+		shown = []secret{{"Your new owner's link", p.front.Address(r) + path(id, "/own/"+value)}}
 	case "password":
 		err = p.svc.SetPassword(ctx, id, actor, r.PostFormValue("password"))
 	case "import":
@@ -134,7 +134,7 @@ func (p *pages) invite(r *http.Request, v visit) ([]secret, error) {
 	made, err := p.svc.Invite(r.Context(), v.Board.ID, v.Who.Actor, strings.TrimSpace(r.PostFormValue("group")), names)
 	var shown []secret
 	for _, i := range made {
-		shown = append(shown, secret{i.Voter.Name, p.svc.Address(r) + path(v.Board.ID, "/v/"+i.Secret)})
+		shown = append(shown, secret{i.Voter.Name, p.front.Address(r) + path(v.Board.ID, "/v/"+i.Secret)})
 	}
 	return shown, err
 }

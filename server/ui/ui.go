@@ -19,6 +19,7 @@ import (
 
 	"palate/report"
 	"palate/server"
+	"palate/server/web"
 	"palate/store"
 )
 
@@ -34,6 +35,7 @@ type Options struct {
 // pages is the handler of all pages.
 type pages struct {
 	svc     *server.Service
+	front   *web.Front
 	options Options
 	// sheets are the pages' templates by name.
 	sheets map[string]*template.Template
@@ -42,12 +44,12 @@ type pages struct {
 	version string
 }
 
-// New returns the handler of the pages.
-func New(svc *server.Service, o Options) (http.Handler, error) {
+// New returns the handler of the pages, which the front of the service is to serve.
+func New(svc *server.Service, front *web.Front, o Options) (http.Handler, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	p := &pages{svc: svc, options: o, static: map[string][]byte{}}
+	p := &pages{svc: svc, front: front, options: o, static: map[string][]byte{}}
 	if err := p.loadStatic(); err != nil {
 		return nil, err
 	}
@@ -122,7 +124,7 @@ func status(err error) (int, string) {
 		return http.StatusUnprocessableEntity, reason(err)
 	}
 	if errors.Is(err, context.Canceled) {
-		return server.StatusGone, "Nobody is waiting for this page any more."
+		return web.StatusGone, "Nobody is waiting for this page any more."
 	}
 	return http.StatusInternalServerError, "Something went wrong on the server. It was noted down."
 }

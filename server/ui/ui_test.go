@@ -7,6 +7,7 @@ import (
 
 	"palate/server"
 	"palate/server/ui"
+	"palate/server/web"
 	"palate/store/sqlite"
 )
 
@@ -21,11 +22,12 @@ func site(t *testing.T, o server.Options) (*server.Service, *httptest.Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := ui.New(svc, ui.Options{})
+	front := web.New(svc, web.Options{})
+	pages, err := ui.New(svc, front, ui.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := httptest.NewServer(svc.Handler(pages))
+	s := httptest.NewServer(front.Handler(pages))
 	t.Cleanup(func() {
 		svc.Close() // ends the streams
 		s.CloseClientConnections()

@@ -1,22 +1,16 @@
-package server
+package web
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"palate/server"
 	"palate/store"
 )
-
-// mustOwn says that something is for the owner.
-func mustOwn(who caller) error {
-	if !who.Owner {
-		return forbidden("this is for the owner")
-	}
-	return nil
-}
 
 // done is the answer where there is nothing to say.
 type done struct {
@@ -24,7 +18,7 @@ type done struct {
 }
 
 // ownerAPI is for owners.
-func (s *Service) ownerAPI(api huma.API) {
+func (f *Front) ownerAPI(api huma.API) {
 	type change struct {
 		OfBoard
 		Body struct {
@@ -34,36 +28,36 @@ func (s *Service) ownerAPI(api huma.API) {
 			Password *string       `json:"password,omitempty" doc:"Empty: none."`
 		}
 	}
-	op(s, api, http.MethodPatch, "/api/boards/{board}", "change", "Open, close or change a board", func(ctx context.Context, who caller, in *change) (BoardJSON, error) {
-		if err := mustOwn(who); err != nil {
+	op(f, api, http.MethodPatch, "/api/boards/{board}", "change", "Open, close or change a board", func(ctx context.Context, who caller, in *change) (BoardJSON, error) {
+		if err := who.MustOwn(); err != nil {
 			return BoardJSON{}, err
 		}
 		c := in.Body
 		if c.Closed != nil {
-			if err := s.SetClosed(ctx, in.Board, who.Actor, *c.Closed); err != nil {
+			if err := f.svc.SetClosed(ctx, in.Board, who.Actor, *c.Closed); err != nil {
 				return BoardJSON{}, err
 			}
 		}
 		if c.Public != nil {
-			if err := s.SetPublic(ctx, in.Board, who.Actor, *c.Public); err != nil {
+			if err := f.svc.SetPublic(ctx, in.Board, who.Actor, *c.Public); err != nil {
 				return BoardJSON{}, err
 			}
 		}
 		if c.Settings != nil {
-			if err := s.SetSettings(ctx, in.Board, who.Actor, store.Settings(*c.Settings)); err != nil {
+			if err := f.svc.SetSettings(ctx, in.Board, who.Actor, store.Settings(*c.Settings)); err != nil {
 				return BoardJSON{}, err
 			}
 		}
 		if c.Password != nil {
-			if err := s.SetPassword(ctx, in.Board, who.Actor, *c.Password); err != nil {
+			if err := f.svc.SetPassword(ctx, in.Board, who.Actor, *c.Password); err != nil {
 				return BoardJSON{}, err
 			}
 		}
-		b, err := s.Board(ctx, in.Board)
+		b, err := f.svc.Board(ctx, in.Board)
 		if err != nil {
 			return BoardJSON{}, err
 		}
-		items, err := s.Items(ctx, in.Board)
+		items, err := f.svc.Items(ctx, in.Board)
 		return boardJSON(b, len(items)), err
 	})
 
@@ -75,18 +69,18 @@ func (s *Service) ownerAPI(api huma.API) {
 			Reason string `json:"reason,omitempty" maxLength:"500" doc:"Without one it counts again."`
 		}
 	}
-	op(s, api, http.MethodPost, "/api/boards/{board}/exclude", "exclude", "Make a voter or an item not count", func(ctx context.Context, who caller, in *exclude) (done, error) {
-		if err := mustOwn(who); err != nil {
+	op(f, api, http.MethodPost, "/api/boards/{board}/exclude", "exclude", "Make a voter or an item not count", func(ctx context.Context, who caller, in *exclude) (done, error) {
+		if err := who.MustOwn(); err != nil {
 			return done{}, err
 		}
 		e := in.Body
 		switch {
 		case (e.Voter == "") == (e.Item == ""):
-			return done{}, invalid("name a voter or an item")
+			return done{}, fmt.Errorf("server: %w: name a voter or an item", server.ErrInvalid)
 		case e.Voter != "":
-			return done{true}, s.ExcludeVoter(ctx, in.Board, who.Actor, e.Voter, e.Reason)
+			return done{true}, f.svc.ExcludeVoter(ctx, in.Board, who.Actor, e.Voter, e.Reason)
 		}
-		return done{true}, s.ExcludeItem(ctx, in.Board, who.Actor, e.Item, e.Reason)
+		return done{true}, f.svc.ExcludeItem(ctx, in.Board, who.Actor, e.Item, e.Reason)
 	})
 
 	type invite struct {
@@ -101,14 +95,14 @@ func (s *Service) ownerAPI(api huma.API) {
 		Voter string `json:"voter"`
 		Link  string `json:"link" doc:"Shown only here."`
 	}
-	op(s, api, http.MethodPost, "/api/boards/{board}/invitations", "invite", "Make private links", func(ctx context.Context, who caller, in *invite) ([]invitation, error) {
-		if err := mustOwn(who); err != nil {
+	op(f, api, http.MethodPost, "/api/boards/{board}/invitations", "invite", "Make private links", func(ctx context.Context, who caller, in *invite) ([]invitation, error) {
+		if err := who.MustOwn(); err != nil {
 			return nil, err
 		}
-		made, err := s.Invite(ctx, in.Board, who.Actor, in.Body.Group, in.Body.Names)
+		made, err := f.svc.Invite(ctx, in.Board, who.Actor, in.Body.Group, in.Body.Names)
 		var all []invitation
 		for _, i := range made {
-			all = append(all, invitation{i.Voter.Name, i.Voter.ID, s.Address(who.r) + "/b/" + in.Board + "/v/" + i.Secret})
+			all = append(all, invitation{i.Voter.Name, i.Voter.ID, f.Address(who.r) + "/b/" + in.Board + "/v/" + i.Secret})
 		}
 		return all, err
 	})
@@ -116,29 +110,29 @@ func (s *Service) ownerAPI(api huma.API) {
 	type newToken struct {
 		OfBoard
 		Body struct {
-			Name   string  `json:"name" minLength:"1" maxLength:"100"`
-			Scopes []Scope `json:"scopes" minItems:"1"`
+			Name   string         `json:"name" minLength:"1" maxLength:"100"`
+			Scopes []server.Scope `json:"scopes" minItems:"1"`
 		}
 	}
 	type secret struct {
 		Token string `json:"token" doc:"Shown only here."`
 	}
-	op(s, api, http.MethodPost, "/api/boards/{board}/tokens", "new-token", "Make a token", func(ctx context.Context, who caller, in *newToken) (secret, error) {
-		if err := mustOwn(who); err != nil {
+	op(f, api, http.MethodPost, "/api/boards/{board}/tokens", "new-token", "Make a token", func(ctx context.Context, who caller, in *newToken) (secret, error) {
+		if err := who.MustOwn(); err != nil {
 			return secret{}, err
 		}
-		t, err := s.NewToken(ctx, in.Board, who.Actor, in.Body.Name, in.Body.Scopes)
+		t, err := f.svc.NewToken(ctx, in.Board, who.Actor, in.Body.Name, in.Body.Scopes)
 		return secret{t}, err
 	})
 	type named struct {
 		OfBoard
 		Name string `path:"name" maxLength:"100"`
 	}
-	op(s, api, http.MethodDelete, "/api/boards/{board}/tokens/{name}", "revoke-token", "Revoke a token", func(ctx context.Context, who caller, in *named) (done, error) {
-		if err := mustOwn(who); err != nil {
+	op(f, api, http.MethodDelete, "/api/boards/{board}/tokens/{name}", "revoke-token", "Revoke a token", func(ctx context.Context, who caller, in *named) (done, error) {
+		if err := who.MustOwn(); err != nil {
 			return done{}, err
 		}
-		return done{true}, s.RevokeToken(ctx, in.Board, who.Actor, in.Name)
+		return done{true}, f.svc.RevokeToken(ctx, in.Board, who.Actor, in.Name)
 	})
 
 	type check struct {
@@ -146,11 +140,11 @@ func (s *Service) ownerAPI(api huma.API) {
 		OK   bool   `json:"ok"`
 		Says string `json:"says"`
 	}
-	op(s, api, http.MethodGet, "/api/boards/{board}/trust", "trust", "What could be wrong with the votes", func(ctx context.Context, who caller, in *OfBoard) ([]check, error) {
-		if err := mustOwn(who); err != nil {
+	op(f, api, http.MethodGet, "/api/boards/{board}/trust", "trust", "What could be wrong with the votes", func(ctx context.Context, who caller, in *OfBoard) ([]check, error) {
+		if err := who.MustOwn(); err != nil {
 			return nil, err
 		}
-		checks, err := s.Trust(ctx, in.Board)
+		checks, err := f.svc.Trust(ctx, in.Board)
 		var all []check
 		for _, c := range checks {
 			all = append(all, check(c))
@@ -172,11 +166,11 @@ func (s *Service) ownerAPI(api huma.API) {
 		Quick     float64   `json:"quick" doc:"Share answered within half a second."`
 		Last      time.Time `json:"last"`
 	}
-	op(s, api, http.MethodGet, "/api/boards/{board}/voters", "voters", "What the owner sees of voters", func(ctx context.Context, who caller, in *OfBoard) ([]person, error) {
-		if err := mustOwn(who); err != nil {
+	op(f, api, http.MethodGet, "/api/boards/{board}/voters", "voters", "What the owner sees of voters", func(ctx context.Context, who caller, in *OfBoard) ([]person, error) {
+		if err := who.MustOwn(); err != nil {
 			return nil, err
 		}
-		rows, err := s.Voters(ctx, in.Board)
+		rows, err := f.svc.Voters(ctx, in.Board)
 		all := []person{}
 		for _, r := range rows {
 			all = append(all, person{r.ID, r.Name, r.Group, r.Excluded, r.Votes, r.Ties, r.Skips, r.Undone, r.Agreement, r.Left, r.Quick, r.Last})
@@ -191,11 +185,11 @@ func (s *Service) ownerAPI(api huma.API) {
 		Reason string    `json:"reason,omitempty"`
 		Time   time.Time `json:"time"`
 	}
-	op(s, api, http.MethodGet, "/api/boards/{board}/audit", "audit", "What was done to the board", func(ctx context.Context, who caller, in *OfBoard) ([]action, error) {
-		if err := mustOwn(who); err != nil {
+	op(f, api, http.MethodGet, "/api/boards/{board}/audit", "audit", "What was done to the board", func(ctx context.Context, who caller, in *OfBoard) ([]action, error) {
+		if err := who.MustOwn(); err != nil {
 			return nil, err
 		}
-		log, err := s.Audit(ctx, in.Board)
+		log, err := f.svc.Audit(ctx, in.Board)
 		var all []action
 		for _, a := range log {
 			all = append(all, action{a.Actor, a.Verb, a.Object, a.Reason, a.Time})

@@ -1,8 +1,9 @@
-package server
+package web
 
 import (
 	"time"
 
+	"palate/server"
 	"palate/store"
 )
 
@@ -41,8 +42,8 @@ func shownJSON(b store.Board, i store.Item) ItemJSON {
 	return itemJSON(b, i)
 }
 
-func newItem(j ItemJSON) NewItem {
-	return NewItem{ID: j.ID, Kind: store.Kind(j.Kind), Body: j.Body, URL: j.URL, Image: j.Image, Features: j.Features}
+func newItem(j ItemJSON) server.NewItem {
+	return server.NewItem{ID: j.ID, Kind: store.Kind(j.Kind), Body: j.Body, URL: j.URL, Image: j.Image, Features: j.Features}
 }
 
 // SettingsJSON say how pairs are chosen.
@@ -163,7 +164,7 @@ type RowJSON struct {
 	Provisional bool    `json:"provisional,omitempty"`
 }
 
-func leaderboardJSON(b *Leaderboard) LeaderboardJSON {
+func leaderboardJSON(b *server.Leaderboard) LeaderboardJSON {
 	j := LeaderboardJSON{
 		Votes: b.Votes, Skips: b.Skips, Voters: b.Voters, Seq: b.Seq, Fitted: b.Fitted, Pending: b.Pending, Level: b.Level, Top: b.Top,
 		Settled: b.Progress.Settled, Done: b.Progress.Done, Says: b.Progress.Says, Goal: b.Progress.Goal, ESS: b.ESS, Mended: b.Mended,

@@ -1,4 +1,4 @@
-package server
+package web
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+
+	"palate/server"
 )
 
 // policy is what pages may load and do: nothing but what this server sends, and
@@ -17,7 +19,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // Guard puts the checks that every request passes before a handler: size, rate
 // by address, cross-origin requests (CSRF), and the headers of answers, a strict
 // Content-Security-Policy among them. It logs and counts, too.
-func (s *Service) Guard(h http.Handler) http.Handler {
+func (f *Front) Guard(h http.Handler) http.Handler {
 	// A browser says where a request comes from, by Sec-Fetch-Site or Origin: what
 	// changes something must come from our own pages. Programs say neither.
 	origin := http.NewCrossOriginProtection()
@@ -35,7 +37,7 @@ func (s *Service) Guard(h http.Handler) http.Handler {
 		head.Set("X-Frame-Options", "DENY")
 		head.Set("Cross-Origin-Opener-Policy", "same-origin")
 		head.Set("Cross-Origin-Resource-Policy", "same-origin")
-		if s.secure() {
+		if f.secure() {
 			head.Set("Strict-Transport-Security", "max-age=31536000")
 		}
 		defer func() {
@@ -43,29 +45,29 @@ func (s *Service) Guard(h http.Handler) http.Handler {
 				if p == http.ErrAbortHandler {
 					panic(p)
 				}
-				s.log.Error("panic", "path", r.Pattern, "error", fmt.Sprint(p), "stack", string(debug.Stack()))
+				f.log.Error("panic", "path", r.Pattern, "error", fmt.Sprint(p), "stack", string(debug.Stack()))
 				if !out.begun {
 					http.Error(out, "something went wrong", http.StatusInternalServerError)
 				}
 			}
-			s.meter.requests[min(max(out.status/100, 1), 5)].Add(1)
+			f.requests[min(max(out.status/100, 1), 5)].Add(1)
 			level := slog.LevelDebug
 			if out.status >= 500 {
 				level = slog.LevelWarn
 			}
 			// The pattern, not the path, which may hold a secret; and no address.
-			s.log.Log(r.Context(), level, "request", "method", r.Method, "path", r.Pattern, "status", out.status, "seconds", time.Since(began).Seconds())
+			f.log.Log(r.Context(), level, "request", "method", r.Method, "path", r.Pattern, "status", out.status, "seconds", time.Since(began).Seconds())
 		}()
-		if !s.address.allow(s.from(r), began) {
+		if f.svc.Allow(f.from(r)) != nil {
 			head.Set("Retry-After", "10")
 			http.Error(out, "too many requests", http.StatusTooManyRequests)
 			return
 		}
-		most := int64(MaxUpload)
+		most := int64(server.MaxUpload)
 		if strings.HasSuffix(r.URL.Path, "/import") {
-			most = MaxImport
+			most = server.MaxImport
 		} else if strings.HasSuffix(r.URL.Path, "/boards") {
-			most = MaxBoard
+			most = server.MaxBoard
 		}
 		r.Body = http.MaxBytesReader(out, r.Body, most)
 		checked.ServeHTTP(out, r)
@@ -73,8 +75,8 @@ func (s *Service) Guard(h http.Handler) http.Handler {
 }
 
 // from returns the address that a request comes from, as a name for limits.
-func (s *Service) from(r *http.Request) string {
-	if n := s.options.Proxies; n > 0 {
+func (f *Front) from(r *http.Request) string {
+	if n := f.options.Proxies; n > 0 {
 		hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 		if len(hops) >= n {
 			return customer(strings.TrimSpace(hops[len(hops)-n]))

@@ -1,4 +1,4 @@
-package server
+package web
 
 import (
 	"crypto"
@@ -12,11 +12,14 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"palate/server"
 	"palate/store"
+	"palate/store/sqlite"
 )
 
 // fakeProvider is an identity provider on loopback, for whom everybody is the
@@ -46,11 +49,11 @@ func startProvider(t *testing.T) *fakeProvider {
 	})
 	mux.HandleFunc("GET /keys", func(w http.ResponseWriter, _ *http.Request) {
 		e := big.NewInt(int64(key.E)).Bytes()
-		reply(w, map[string]any{"keys": []any{map[string]string{"kty": "RSA", "alg": "RS256", "use": "sig", "kid": "1", "n": code.EncodeToString(key.N.Bytes()), "e": code.EncodeToString(e)}}})
+		reply(w, map[string]any{"keys": []any{map[string]string{"kty": "RSA", "alg": "RS256", "use": "sig", "kid": "1", "n": base64.RawURLEncoding.EncodeToString(key.N.Bytes()), "e": base64.RawURLEncoding.EncodeToString(e)}}})
 	})
 	mux.HandleFunc("GET /auth", func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
-		c := token(10)
+		c := rand.Text()
 		p.codes[c] = q
 		http.Redirect(w, r, q.Get("redirect_uri")+"?"+url.Values{"code": {c}, "state": {q.Get("state")}}.Encode(), http.StatusSeeOther)
 	})
@@ -94,23 +97,31 @@ func (p *fakeProvider) signed(t *testing.T, claims map[string]any) string {
 // nothing about them is kept but a pseudonym.
 func TestSSO(t *testing.T) {
 	p := startProvider(t)
-	s, st := start(t, Options{SSO: &SSO{Issuer: p.URL, ClientID: "palate", ClientSecret: "s"}})
+	st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "x.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	var h *site
 	pages := http.NewServeMux()
 	pages.HandleFunc("POST /b/{board}/join", func(w http.ResponseWriter, r *http.Request) {
-		if err := s.BeginSSO(w, r, r.PathValue("board")); err != nil {
+		if err := h.front.BeginSSO(w, r, r.PathValue("board")); err != nil {
 			t.Error(err)
 		}
 	})
 	pages.HandleFunc("GET /b/{board}", func(w http.ResponseWriter, r *http.Request) {
-		id, err := s.Identify(r, r.PathValue("board"))
+		id, err := h.front.Identify(r, r.PathValue("board"))
 		if err != nil {
 			t.Error(err)
 		}
 		w.Write([]byte("voter " + id.Voter))
 	})
-	h := httptest.NewServer(s.Handler(pages))
-	defer h.Close()
-	b := makeBoard(t, s, NewBoard{Items: lines(3), Access: store.SSO}).Board.ID
+	h = siteOn(t, st, server.Options{SSO: &server.SSO{Issuer: p.URL, ClientID: "palate", ClientSecret: "s"}}, Options{}, pages)
+	made, err := h.svc.Create(t.Context(), server.NewBoard{Items: []server.NewItem{{ID: "a"}, {ID: "b"}}, Access: store.SSO})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := made.Board.ID
 	login := func() (int, string) {
 		jar, err := cookiejar.New(nil)
 		if err != nil {
@@ -162,7 +173,7 @@ func TestSSO(t *testing.T) {
 	if err != nil || res.StatusCode != http.StatusForbidden {
 		t.Errorf("a login that was not begun: %v, %v", res.StatusCode, err)
 	}
-	if _, err := s.Join(httptest.NewRecorder(), httptest.NewRequest("POST", "/", nil), b); err == nil {
+	if _, err := h.svc.Join(t.Context(), b); err == nil {
 		t.Error("a stranger joined a board for members")
 	}
 }

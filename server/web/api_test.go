@@ -1,38 +1,98 @@
-package server
+package web
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"palate/server"
 	"palate/store"
+	"palate/store/sqlite"
 )
 
 // site is a service behind HTTP.
 type site struct {
 	*httptest.Server
-	svc *Service
+	svc   *server.Service
+	front *Front
+	store store.Store
 }
 
-func startSite(t *testing.T, o Options) *site {
+// startSite is a service on a fresh store, without limits and noise.
+func startSite(t *testing.T, o server.Options) *site {
 	t.Helper()
-	s, _ := start(t, o)
-	return siteOf(t, s)
+	st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "x.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() })
+	return siteOn(t, st, o, Options{}, nil)
 }
 
-func siteOf(t *testing.T, s *Service) *site {
-	h := httptest.NewServer(s.Handler(nil))
-	t.Cleanup(h.Close)
-	return &site{h, s}
+// siteOn is a service on a store.
+func siteOn(t testing.TB, st store.Store, o server.Options, w Options, pages http.Handler) *site {
+	t.Helper()
+	o.Log, w.Log = silent(), silent()
+	o.Seed = cmp.Or(o.Seed, 1)
+	o.VotesPerMinute, o.RequestsPerMinute = cmp.Or(o.VotesPerMinute, -1), cmp.Or(o.RequestsPerMinute, -1)
+	svc, err := server.New(t.Context(), st, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	front := New(svc, w)
+	h := httptest.NewServer(front.Handler(pages))
+	t.Cleanup(func() { h.Close(); svc.Close() })
+	return &site{h, svc, front, st}
+}
+
+func silent() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+// settled waits until all votes of a board are in its fit.
+func (p *program) settled(board string) (b LeaderboardJSON) {
+	p.t.Helper()
+	for range 1000 {
+		p.want(200, "GET", "/api/boards/"+board+"/board", "", &b)
+		if b.Pending == 0 && !b.Fitted.IsZero() {
+			return b
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	p.t.Fatal("the board is not fitted")
+	return b
+}
+
+// people returns the voters of a board.
+func (s *site) people(t *testing.T, board string) []store.Voter {
+	t.Helper()
+	voters, err := s.store.Voters(t.Context(), board)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return voters
+}
+
+// votes returns the log of a board's votes.
+func (s *site) votes(t *testing.T, board string) []store.Vote {
+	t.Helper()
+	votes, err := s.store.Votes(t.Context(), board, 0, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return votes
 }
 
 // program calls the interface; it is a browser when it has a jar of cookies.
@@ -106,13 +166,13 @@ const fourItems = `{"title":"Lunch","items":[{"body":"soup"},{"body":"pie"},{"bo
 
 // TestScopes: every operation, under every kind of caller.
 func TestScopes(t *testing.T) {
-	s := startSite(t, Options{})
+	s := startSite(t, server.Options{})
 	var made CreatedJSON
 	s.program(t, "").want(201, "POST", "/api/boards", fourItems, &made)
 	b := "/api/boards/" + made.Board.ID
 	owner := s.program(t, made.Secret)
 	callers := map[string]*program{"stranger": s.program(t, ""), "owner": owner}
-	for _, scope := range Scopes() {
+	for _, scope := range server.Scopes() {
 		var k struct{ Token string }
 		owner.want(200, "POST", b+"/tokens", fmt.Sprintf(`{"name":%q,"scopes":[%q]}`, scope, scope), &k)
 		callers[string(scope)] = s.program(t, k.Token)
@@ -166,20 +226,23 @@ func TestScopes(t *testing.T) {
 
 // joinAs lets a browser come into an open board.
 func joinAs(s *site, p *program, board string) error {
-	w := httptest.NewRecorder()
-	if _, err := s.svc.Join(w, httptest.NewRequest("POST", "/b/"+board+"/join", nil), board); err != nil {
+	pass, err := s.svc.Join(p.t.Context(), board)
+	if err != nil {
 		return err
 	}
-	for _, c := range w.Result().Cookies() {
-		p.header["Cookie"] = c.Name + "=" + c.Value
-	}
+	p.holds(pass)
 	return nil
+}
+
+// holds gives a browser a pass.
+func (p *program) holds(pass server.Pass) {
+	p.header["Cookie"] = cookieOf(pass.Role) + "=" + pass.Text
 }
 
 // TestDescription: the interface is described, every operation with an
 // identifier.
 func TestDescription(t *testing.T) {
-	s := startSite(t, Options{})
+	s := startSite(t, server.Options{})
 	var d struct {
 		Paths map[string]map[string]struct{ OperationID, Summary string }
 	}
@@ -203,7 +266,7 @@ func TestDescription(t *testing.T) {
 
 // TestWatch: health, metrics, and a stream that tells of a vote.
 func TestWatch(t *testing.T) {
-	s := startSite(t, Options{})
+	s := startSite(t, server.Options{})
 	var made CreatedJSON
 	p := s.program(t, "")
 	p.want(201, "POST", "/api/boards", fourItems, &made)
@@ -245,7 +308,7 @@ func TestWatch(t *testing.T) {
 
 // TestAdmin: where the server has a token, boards are made with it only.
 func TestAdmin(t *testing.T) {
-	s := startSite(t, Options{Admin: "sesame"})
+	s := startSite(t, server.Options{Admin: "sesame"})
 	s.program(t, "").want(403, "POST", "/api/boards", fourItems, nil)
 	s.program(t, "wrong").want(403, "POST", "/api/boards", fourItems, nil)
 	s.program(t, "sesame").want(201, "POST", "/api/boards", fourItems, nil)
@@ -253,7 +316,7 @@ func TestAdmin(t *testing.T) {
 
 // TestLimits: who asks too often is told to wait.
 func TestLimits(t *testing.T) {
-	s := startSite(t, Options{VotesPerMinute: 3, RequestsPerMinute: 12})
+	s := startSite(t, server.Options{VotesPerMinute: 3, RequestsPerMinute: 12})
 	var made CreatedJSON
 	s.program(t, "").want(201, "POST", "/api/boards", fourItems, &made)
 	owner := s.program(t, made.Secret)
@@ -275,7 +338,7 @@ func TestLimits(t *testing.T) {
 // TestFiles: what is exported in any format and imported into another board
 // makes the same ranking; no names, no addresses.
 func TestFiles(t *testing.T) {
-	s := startSite(t, Options{})
+	s := startSite(t, server.Options{})
 	var made CreatedJSON
 	p := s.program(t, "")
 	p.want(201, "POST", "/api/boards", fourItems, &made)
@@ -285,9 +348,7 @@ func TestFiles(t *testing.T) {
 		owner.want(200, "POST", b+"/tell", fmt.Sprintf(`{"voter":"ann@example.org","left":%q,"right":%q,"key":"%d","outcome":%q,"reason":"because"}`, pair[0], pair[1], k, pair[2]), nil)
 	}
 	owner.want(200, "POST", b+"/undo", `{"voter":"ann@example.org"}`, nil)
-	settle(t, s.svc, made.Board.ID)
-	var want LeaderboardJSON
-	owner.want(200, "GET", b+"/board", "", &want)
+	want := owner.settled(made.Board.ID)
 	for _, format := range []string{"csv", "tsv", "json", "jsonl", "parquet"} {
 		file := owner.want(200, "GET", b+"/export?format="+format, "", nil)
 		if strings.Contains(file, "example.org") || strings.Contains(file, "127.0.0.1") {
@@ -301,9 +362,7 @@ func TestFiles(t *testing.T) {
 		if n.Added != 5 {
 			t.Errorf("%s: %d of 5 records", format, n.Added)
 		}
-		settle(t, s.svc, second.Board.ID)
-		var got LeaderboardJSON
-		other.want(200, "GET", "/api/boards/"+second.Board.ID+"/board", "", &got)
+		got := other.settled(second.Board.ID)
 		if got.Votes != 4 || got.Skips != 1 || fmt.Sprint(got.Rows) != fmt.Sprint(want.Rows) {
 			t.Errorf("%s: %+v, want %+v", format, got, want)
 		}
@@ -327,7 +386,7 @@ func picture(t testing.TB) []byte {
 // TestImages: a picture is encoded anew, so that what was hidden in it is gone,
 // and nothing else is taken for a picture.
 func TestImages(t *testing.T) {
-	s := startSite(t, Options{})
+	s := startSite(t, server.Options{})
 	var made CreatedJSON
 	s.program(t, "").want(201, "POST", "/api/boards", fourItems, &made)
 	owner := s.program(t, made.Secret)
@@ -356,145 +415,24 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// TestTrust states passes and failures.
-func TestTrust(t *testing.T) {
-	s, _ := start(t, Options{})
-	b := makeBoard(t, s, NewBoard{Items: lines(4)}).Board.ID
-	find := func(name string) Check {
-		checks, err := s.Trust(t.Context(), b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range checks {
-			if c.Says == "" {
-				t.Errorf("%s says nothing", c.Name)
-			}
-			if c.Name == name {
-				return c
-			}
-		}
-		t.Fatalf("no check %s", name)
-		return Check{}
-	}
-	if find("connected").OK || find("enough").OK || find("voters").OK || !find("sides").OK || !find("skips").OK {
-		t.Error("a board without votes passes")
-	}
-	for k := range 6 {
-		v := voterNamed(t, s, b, fmt.Sprint(k))
-		for left := range 4 {
-			for right := range 4 {
-				if left < right {
-					a := Answer{Left: fmt.Sprintf("i%d", left), Right: fmt.Sprintf("i%d", right), Key: fmt.Sprint(left, right)}
-					if _, err := s.Tell(t.Context(), b, v, a); err != nil {
-						t.Fatal(err)
-					}
-				}
-			}
-		}
-	}
-	if !find("connected").OK || !find("enough").OK || !find("voters").OK || find("sides").OK || find("never-won").OK {
-		t.Error("a board where left always wins: wrong checks")
-	}
-	rows, err := s.Voters(t.Context(), b)
-	if err != nil || len(rows) != 6 || rows[0].Left != 1 || rows[0].Votes != 6 || rows[0].Agreement < 0.5 {
-		t.Errorf("voters %+v, %v", rows, err)
-	}
-	if err := s.ExcludeVoter(t.Context(), b, "owner", rows[0].ID, "always left"); err != nil {
-		t.Fatal(err)
-	}
-	l := settle(t, s, b)
-	if got := l.fit.Fit().Votes; got != 30 {
-		t.Errorf("%g votes count after one of six voters is out", got)
-	}
-	log, err := s.Audit(t.Context(), b)
-	if err != nil || len(log) != 2 || log[1].Verb != excludeVoter || log[1].Reason != "always left" {
-		t.Errorf("audit %+v, %v", log, err)
-	}
-}
-
-// TestReadTexts: of a table of texts voters see the texts, and not the features
-// that the model reads.
-func TestReadTexts(t *testing.T) {
-	items, err := ReadItems("texts.csv", strings.NewReader("id,text:says,source\na,\"Good, since it is safe.\",blog\nb,no,blog\nc,It has worked for years.,news\n"))
-	if err != nil || items[0].Body != "Good, since it is safe." || items[0].ID != "a" || len(items[0].Features) < 10 {
-		t.Fatalf("%+v, %v", items, err)
-	}
-	if items, err := ReadItems("texts.csv", strings.NewReader("id,title,text:says\na,First,It is good.\nb,Second,no\n")); err != nil || items[1].Body != "Second" || len(items[0].Features) < 10 {
-		t.Errorf("with a title: %+v, %v", items, err)
-	}
-	s, _ := start(t, Options{})
-	b := makeBoard(t, s, NewBoard{Items: items}).Board
-	all, err := s.store.Items(t.Context(), b.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if shown := shownJSON(b, all[0]); shown.Features != nil || shown.Body != items[0].Body || itemJSON(b, all[0]).Features == nil {
+// TestShown: voters see a text, and not the features that the model reads.
+func TestShown(t *testing.T) {
+	b := store.Board{Features: []string{"size"}}
+	i := store.Item{ID: "a", Body: "A", Features: []float64{2}}
+	if shown := shownJSON(b, i); shown.Features != nil || shown.Body != "A" || itemJSON(b, i).Features["size"] != 2 {
 		t.Errorf("%+v", shown)
 	}
 }
 
-// TestFeatures: a table with features makes a board whose items learn from each
-// other; items may be added.
-func TestFeatures(t *testing.T) {
-	s, _ := start(t, Options{})
-	items, err := ReadItems("items.csv", strings.NewReader("id,body,size,kind\na,A,1,text\nb,B,2,text\nc,C,3,markdown\nd,D,4,text\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := makeBoard(t, s, NewBoard{Items: items}).Board
-	if len(b.Features) != 1 {
-		t.Fatalf("features %v", b.Features)
-	}
-	v := voterNamed(t, s, b.ID, "ann")
-	for k, pair := range [][2]string{{"b", "a"}, {"d", "c"}, {"c", "a"}} {
-		if _, err := s.Tell(t.Context(), b.ID, v, Answer{Left: pair[0], Right: pair[1], Key: fmt.Sprint(k)}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := s.AddItems(t.Context(), b.ID, "owner", []NewItem{{ID: "e", Features: map[string]float64{b.Features[0]: 3}}}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.AddItems(t.Context(), b.ID, "owner", []NewItem{{ID: "f"}}); err == nil {
-		t.Error("an item without features was added")
-	}
-	settle(t, s, b.ID)
-	p, err := s.Predict(t.Context(), b.ID, View{}, "e", "a")
-	if err != nil || p < 0.6 {
-		t.Errorf("a new item like the good ones beats the worst with %g, %v", p, err)
-	}
-	board, err := s.Leaderboard(t.Context(), b.ID, View{})
-	if err != nil || len(board.Groups[0].Rows) != 5 || !board.Provisional[4] {
-		t.Errorf("leaderboard %+v, %v", board, err)
-	}
-}
-
-// TestGroups: voters of a group have a board of their own.
-func TestGroups(t *testing.T) {
-	s, _ := start(t, Options{})
-	b := makeBoard(t, s, NewBoard{Items: lines(3), Access: store.Private}).Board.ID
-	for _, g := range []string{"staff", "guests"} {
-		made, err := s.Invite(t.Context(), b, "owner", g, []string{"Ann", "Bob"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, i := range made {
-			a := Answer{Left: "i0", Right: "i1", Key: "1"}
-			if g == "guests" {
-				a.Left, a.Right = a.Right, a.Left
-			}
-			if _, err := s.Tell(t.Context(), b, i.Voter.ID, a); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	groups, err := s.Groups(t.Context(), b)
-	if err != nil || fmt.Sprint(groups) != "[guests staff]" {
-		t.Errorf("groups %v, %v", groups, err)
-	}
-	for g, first := range map[string]string{"staff": "i0", "guests": "i1"} {
-		board, err := s.Leaderboard(t.Context(), b, View{Group: g})
-		if err != nil || board.Groups[0].Rows[0].ID != first || board.Votes != 2 {
-			t.Errorf("%s: %+v, %v", g, board, err)
+// TestGivenUp says that who goes before the answer comes is not the server's fault.
+func TestGivenUp(t *testing.T) {
+	for err, want := range map[error]int{
+		fmt.Errorf("server: %w", context.Canceled):         StatusGone,
+		fmt.Errorf("server: %w", context.DeadlineExceeded): 500,
+		fmt.Errorf("store: %w", store.ErrUnavailable):      503,
+	} {
+		if code, _ := status(err); code != want {
+			t.Errorf("%v: %d, want %d", err, code, want)
 		}
 	}
 }

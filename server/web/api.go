@@ -1,4 +1,4 @@
-package server
+package web
 
 import (
 	"context"
@@ -7,10 +7,12 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"palate/server"
 )
 
 // api serves the JSON interface, and its description, made from the code.
-func (s *Service) api(mux *http.ServeMux) {
+func (f *Front) api(mux *http.ServeMux) {
 	c := huma.DefaultConfig("Palate", "1")
 	c.Info.Description = "Boards that people vote on in pairs. A program sends a token of the board, or its owner's secret, as Authorization: Bearer TOKEN."
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "/api/openapi", "", ""
@@ -18,29 +20,29 @@ func (s *Service) api(mux *http.ServeMux) {
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer"}}
 	c.Security = []map[string][]string{{"token": {}}}
 	api := humago.New(mux, c)
-	api.UseMiddleware(func(ctx huma.Context, next func(huma.Context)) { s.identified(api, ctx, next) })
-	s.boardAPI(api)
-	s.voteAPI(api)
-	s.ownerAPI(api)
-	s.fileAPI(api)
+	api.UseMiddleware(func(ctx huma.Context, next func(huma.Context)) { f.identified(api, ctx, next) })
+	f.boardAPI(api)
+	f.voteAPI(api)
+	f.ownerAPI(api)
+	f.fileAPI(api)
 }
 
 type identityKey struct{}
 
 // caller is who makes the request, and the request.
 type caller struct {
-	Identity
+	server.Identity
 	r *http.Request
 }
 
 // identified finds out who is asking.
-func (s *Service) identified(api huma.API, ctx huma.Context, next func(huma.Context)) {
+func (f *Front) identified(api huma.API, ctx huma.Context, next func(huma.Context)) {
 	r, _ := humago.Unwrap(ctx)
 	who := caller{r: r}
 	if board := ctx.Param("board"); board != "" {
 		var err error
-		if who.Identity, err = s.Identify(r, board); err != nil {
-			code, says := s.failure(err)
+		if who.Identity, err = f.Identify(r, board); err != nil {
+			code, says := f.failure(err)
 			huma.WriteErr(api, ctx, code, says)
 			return
 		}
@@ -51,28 +53,33 @@ func (s *Service) identified(api huma.API, ctx huma.Context, next func(huma.Cont
 func from(ctx context.Context) caller { return ctx.Value(identityKey{}).(caller) }
 
 // failure is status, logged when it is the server's fault.
-func (s *Service) failure(err error) (int, string) {
+func (f *Front) failure(err error) (int, string) {
 	code, says := status(err)
 	if code == http.StatusInternalServerError {
-		s.log.Error("request failed", "error", err)
+		f.log.Error("request failed", "error", err)
 	}
 	return code, says
+}
+
+// refusal is failure, for an operation to return.
+func (f *Front) refusal(err error) error {
+	code, says := f.failure(err)
+	return huma.NewError(code, says)
 }
 
 // reply is an answer with a body.
 type reply[T any] struct{ Body T }
 
 // op registers an operation: work is told who asks, and its errors become codes.
-func op[In, Out any](s *Service, api huma.API, method, path, id, summary string, work func(context.Context, caller, *In) (Out, error), more ...func(*huma.Operation)) {
-	o := huma.Operation{Method: method, Path: path, OperationID: id, Summary: summary, MaxBodyBytes: MaxJSONBody}
+func op[In, Out any](f *Front, api huma.API, method, path, id, summary string, work func(context.Context, caller, *In) (Out, error), more ...func(*huma.Operation)) {
+	o := huma.Operation{Method: method, Path: path, OperationID: id, Summary: summary, MaxBodyBytes: server.MaxJSONBody}
 	for _, m := range more {
 		m(&o)
 	}
 	huma.Register(api, o, func(ctx context.Context, in *In) (*reply[Out], error) {
 		out, err := work(ctx, from(ctx), in)
 		if err != nil {
-			code, says := s.failure(err)
-			return nil, huma.NewError(code, says)
+			return nil, f.refusal(err)
 		}
 		return &reply[Out]{out}, nil
 	})
@@ -90,42 +97,12 @@ type OfVoters struct {
 	Group string `query:"group" maxLength:"100" doc:"The ranking of a group of voters."`
 }
 
-// actor returns whom a request acts for: the voter of the cookie, or whom a
-// token with the scope vote names.
-func (s *Service) actor(ctx context.Context, who caller, name string) (string, error) {
-	switch {
-	case name == "" && who.Voter != "":
-		return who.Voter, nil
-	case name == "" && who.May(CanVote):
-		return "", invalid("say which voter it is for")
-	case name != "" && who.May(CanVote):
-		l, err := s.board(ctx, who.Board)
-		if err != nil {
-			return "", err
-		}
-		return s.named(ctx, l, name)
-	}
-	return "", forbidden("you are no voter of this board")
-}
-
-// sees says why a caller may not see the leaderboard.
-func (s *Service) sees(ctx context.Context, who caller) error {
-	b, err := s.Board(ctx, who.Board)
-	if err != nil {
-		return err
-	}
-	if !b.Public && who.Voter == "" && !who.May(CanRead) {
-		return forbidden("the leaderboard is not public")
-	}
-	return nil
-}
-
 // Address returns the server's own, without a slash at its end: that of the
 // options, or else the one by which a request came.
-func (s *Service) Address(r *http.Request) string {
+func (f *Front) Address(r *http.Request) string {
 	switch {
-	case s.options.URL != "":
-		return strings.TrimSuffix(s.options.URL, "/")
+	case f.options.URL != "":
+		return strings.TrimSuffix(f.options.URL, "/")
 	case r.TLS != nil:
 		return "https://" + r.Host
 	}

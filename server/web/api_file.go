@@ -1,4 +1,4 @@
-package server
+package web
 
 import (
 	"bytes"
@@ -9,26 +9,28 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"palate/server"
 )
 
 // fileAPI takes files in and gives them out, and streams events.
-func (s *Service) fileAPI(api huma.API) {
+func (f *Front) fileAPI(api huma.API) {
 	type items struct {
 		OfBoard
 		Body struct {
 			Items []ItemJSON `json:"items" minItems:"1"`
 		}
 	}
-	large := func(o *huma.Operation) { o.MaxBodyBytes = MaxUpload }
-	op(s, api, http.MethodPost, "/api/boards/{board}/items", "add-items", "Add items", func(ctx context.Context, who caller, in *items) (done, error) {
-		if !who.May(CanImport) {
-			return done{}, forbidden("adding items")
+	large := func(o *huma.Operation) { o.MaxBodyBytes = server.MaxUpload }
+	op(f, api, http.MethodPost, "/api/boards/{board}/items", "add-items", "Add items", func(ctx context.Context, who caller, in *items) (done, error) {
+		if err := who.Must(server.CanImport); err != nil {
+			return done{}, err
 		}
-		var list []NewItem
+		var list []server.NewItem
 		for _, i := range in.Body.Items {
 			list = append(list, newItem(i))
 		}
-		_, err := s.AddItems(ctx, in.Board, who.Actor, list)
+		_, err := f.svc.AddItems(ctx, in.Board, who.Actor, list)
 		return done{err == nil}, err
 	}, large)
 
@@ -37,15 +39,15 @@ func (s *Service) fileAPI(api huma.API) {
 		Name    string `query:"name" maxLength:"300" doc:"What to call it."`
 		RawBody []byte `contentType:"application/octet-stream"`
 	}
-	op(s, api, http.MethodPost, "/api/boards/{board}/images", "add-image", "Add a picture as an item: a PNG, JPEG, GIF or WebP file", func(ctx context.Context, who caller, in *image) (ItemJSON, error) {
-		if !who.May(CanImport) {
-			return ItemJSON{}, forbidden("adding items")
+	op(f, api, http.MethodPost, "/api/boards/{board}/images", "add-image", "Add a picture as an item: a PNG, JPEG, GIF or WebP file", func(ctx context.Context, who caller, in *image) (ItemJSON, error) {
+		if err := who.Must(server.CanImport); err != nil {
+			return ItemJSON{}, err
 		}
-		added, err := s.AddItems(ctx, in.Board, who.Actor, []NewItem{{ID: in.Name, Body: in.Name, Image: append([]byte{}, in.RawBody...)}})
+		added, err := f.svc.AddItems(ctx, in.Board, who.Actor, []server.NewItem{{ID: in.Name, Body: in.Name, Image: append([]byte{}, in.RawBody...)}})
 		if err != nil {
 			return ItemJSON{}, err
 		}
-		b, err := s.Board(ctx, in.Board)
+		b, err := f.svc.Board(ctx, in.Board)
 		return itemJSON(b, added[0]), err
 	}, large)
 
@@ -57,16 +59,16 @@ func (s *Service) fileAPI(api huma.API) {
 	type added struct {
 		Added int `json:"added"`
 	}
-	op(s, api, http.MethodPost, "/api/boards/{board}/import", "import", "Import a file of votes, in any form that `palate rank` reads", func(ctx context.Context, who caller, in *file) (added, error) {
-		if !who.May(CanImport) {
-			return added{}, forbidden("importing votes")
+	op(f, api, http.MethodPost, "/api/boards/{board}/import", "import", "Import a file of votes, in any form that `palate rank` reads", func(ctx context.Context, who caller, in *file) (added, error) {
+		if err := who.Must(server.CanImport); err != nil {
+			return added{}, err
 		}
 		if in.Name == "" {
 			in.Name = "votes"
 		}
-		n, err := s.Import(ctx, in.Board, who.Actor, in.Name, bytes.NewReader(in.RawBody))
+		n, err := f.svc.Import(ctx, in.Board, who.Actor, in.Name, bytes.NewReader(in.RawBody))
 		return added{n}, err
-	}, func(o *huma.Operation) { o.MaxBodyBytes = MaxImport })
+	}, func(o *huma.Operation) { o.MaxBodyBytes = server.MaxImport })
 
 	type export struct {
 		OfBoard
@@ -75,12 +77,11 @@ func (s *Service) fileAPI(api huma.API) {
 	}
 	huma.Register(api, huma.Operation{Method: http.MethodGet, Path: "/api/boards/{board}/export", OperationID: "export", Summary: "Export votes and skips"},
 		func(ctx context.Context, in *export) (*huma.StreamResponse, error) {
-			if !from(ctx).May(CanExport) {
-				return nil, huma.NewError(http.StatusForbidden, "exporting votes is not allowed")
+			if err := from(ctx).Must(server.CanExport); err != nil {
+				return nil, f.refusal(err)
 			}
-			if _, err := s.Board(ctx, in.Board); err != nil {
-				code, says := s.failure(err)
-				return nil, huma.NewError(code, says)
+			if _, err := f.svc.Board(ctx, in.Board); err != nil {
+				return nil, f.refusal(err)
 			}
 			return &huma.StreamResponse{Body: func(c huma.Context) {
 				c.SetHeader("Content-Type", contentType(in.Format))
@@ -89,8 +90,8 @@ func (s *Service) fileAPI(api huma.API) {
 					name += "-log"
 				}
 				c.SetHeader("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name+"."+in.Format))
-				if err := s.Export(ctx, in.Board, c.BodyWriter(), ExportOptions{Format: in.Format, Log: in.Log}); err != nil {
-					s.log.Error("export", "board", in.Board, "error", err)
+				if err := f.svc.Export(ctx, in.Board, c.BodyWriter(), server.ExportOptions{Format: in.Format, Log: in.Log}); err != nil {
+					f.log.Error("export", "board", in.Board, "error", err)
 					panic(http.ErrAbortHandler) // so that nobody takes a part for the whole
 				}
 			}}, nil
@@ -98,11 +99,10 @@ func (s *Service) fileAPI(api huma.API) {
 
 	huma.Register(api, huma.Operation{Method: http.MethodGet, Path: "/api/boards/{board}/events", OperationID: "events", Summary: "A stream of what changes, as server-sent events"},
 		func(ctx context.Context, in *OfBoard) (*huma.StreamResponse, error) {
-			if err := s.sees(ctx, from(ctx)); err != nil {
-				code, says := s.failure(err)
-				return nil, huma.NewError(code, says)
+			if err := f.svc.Sees(ctx, from(ctx).Identity); err != nil {
+				return nil, f.refusal(err)
 			}
-			return &huma.StreamResponse{Body: func(c huma.Context) { s.stream(c, in.Board) }}, nil
+			return &huma.StreamResponse{Body: func(c huma.Context) { f.stream(c, in.Board) }}, nil
 		})
 }
 
@@ -124,9 +124,9 @@ func contentType(format string) string {
 const breath = 20 * time.Second
 
 // stream sends events until the reader, or the server, goes.
-func (s *Service) stream(c huma.Context, board string) {
+func (f *Front) stream(c huma.Context, board string) {
 	r, w := humago.Unwrap(c)
-	changes, cancel := s.Subscribe(board)
+	changes, cancel := f.svc.Subscribe(board)
 	defer cancel()
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")

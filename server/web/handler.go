@@ -1,4 +1,4 @@
-package server
+package web
 
 import (
 	"context"
@@ -7,33 +7,35 @@ import (
 	"net/http"
 	"strings"
 
+	"palate/server"
 	"palate/store"
 )
 
 // Handler serves the JSON interface at /api, its description at
 // /api/openapi.json, /healthz, /metrics, pictures at /b/BOARD/media/DIGEST, and
 // pages, if there are any, everywhere else; all behind Guard.
-func (s *Service) Handler(pages http.Handler) http.Handler {
+func (f *Front) Handler(pages http.Handler) http.Handler {
 	mux := http.NewServeMux()
-	s.api(mux)
-	mux.HandleFunc("GET /healthz", s.health)
+	f.api(mux)
+	mux.HandleFunc("GET /healthz", f.health)
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		s.writeMetrics(w)
+		f.svc.WriteMetrics(w)
+		f.writeMetrics(w)
 	})
-	mux.HandleFunc("GET /b/{board}/media/{digest}", s.media)
-	mux.HandleFunc("GET "+callback, s.called)
+	mux.HandleFunc("GET /b/{board}/media/{digest}", f.media)
+	mux.HandleFunc("GET "+callback, f.called)
 	if pages == nil {
 		pages = http.NotFoundHandler()
 	}
 	mux.Handle("/", pages)
-	return s.Guard(mux)
+	return f.Guard(mux)
 }
 
 // health says whether votes can be stored.
-func (s *Service) health(w http.ResponseWriter, r *http.Request) {
-	if err := s.store.Check(r.Context()); err != nil {
-		s.log.Error("not healthy", "error", err)
+func (f *Front) health(w http.ResponseWriter, r *http.Request) {
+	if err := f.svc.Check(r.Context()); err != nil {
+		f.log.Error("not healthy", "error", err)
 		http.Error(w, "the store cannot be written to", http.StatusServiceUnavailable)
 		return
 	}
@@ -41,8 +43,8 @@ func (s *Service) health(w http.ResponseWriter, r *http.Request) {
 }
 
 // media serves a picture, as nothing but a picture.
-func (s *Service) media(w http.ResponseWriter, r *http.Request) {
-	m, err := s.Media(r.Context(), r.PathValue("board"), r.PathValue("digest"))
+func (f *Front) media(w http.ResponseWriter, r *http.Request) {
+	m, err := f.svc.Media(r.Context(), r.PathValue("board"), r.PathValue("digest"))
 	if err != nil {
 		code, says := status(err)
 		http.Error(w, says, code)
@@ -57,12 +59,12 @@ func (s *Service) media(w http.ResponseWriter, r *http.Request) {
 }
 
 // called is where the identity provider sends people back to.
-func (s *Service) called(w http.ResponseWriter, r *http.Request) {
-	board, err := s.endSSO(w, r)
+func (f *Front) called(w http.ResponseWriter, r *http.Request) {
+	board, err := f.endSSO(w, r)
 	if err != nil {
 		code, says := status(err)
 		if code == http.StatusInternalServerError {
-			s.log.Error("login", "error", err)
+			f.log.Error("login", "error", err)
 		}
 		http.Error(w, says, code)
 		return
@@ -84,17 +86,17 @@ func status(err error) (int, string) {
 		return http.StatusConflict, strings.TrimPrefix(err.Error(), "store: ")
 	case errors.Is(err, store.ErrUnavailable):
 		return http.StatusServiceUnavailable, "the store cannot be written to just now; what was told may be told again"
-	case errors.Is(err, ErrTooMany):
+	case errors.Is(err, server.ErrTooMany):
 		return http.StatusTooManyRequests, err.Error()
-	case errors.Is(err, ErrClosed), errors.Is(err, ErrNothing):
+	case errors.Is(err, server.ErrClosed), errors.Is(err, server.ErrNothing):
 		return http.StatusConflict, strings.TrimPrefix(err.Error(), "server: ")
-	case errors.Is(err, ErrDone):
+	case errors.Is(err, server.ErrDone):
 		return http.StatusGone, strings.TrimPrefix(err.Error(), "server: ")
-	case errors.Is(err, ErrForbidden):
+	case errors.Is(err, server.ErrForbidden):
 		return http.StatusForbidden, strings.TrimPrefix(err.Error(), "server: ")
 	case errors.As(err, &large):
 		return http.StatusRequestEntityTooLarge, fmt.Sprintf("more than %d bytes", large.Limit)
-	case errors.Is(err, ErrInvalid):
+	case errors.Is(err, server.ErrInvalid):
 		return http.StatusUnprocessableEntity, strings.TrimPrefix(err.Error(), "server: ")
 	case errors.Is(err, context.Canceled):
 		return StatusGone, "nobody is waiting for the answer any more"

@@ -1,4 +1,4 @@
-package server
+package web
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"palate"
+	"palate/server"
 	"palate/store"
 )
 
@@ -24,7 +24,7 @@ func TestThreats(t *testing.T) {
 		"guessed owner": guessedOwner, "guessed password": guessedPassword, "stale owner": staleOwner,
 		"unsafe link": unsafeLink, "flood": flood, "who voted": whoVoted, "secret at rest": secretAtRest, "silent change": silentChange,
 	}
-	doc, err := os.ReadFile("../docs/security.md")
+	doc, err := os.ReadFile("../../docs/security.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ type scene struct {
 	ann, bob      *program
 }
 
-func setScene(t *testing.T, o Options) *scene {
+func setScene(t *testing.T, o server.Options) *scene {
 	t.Helper()
 	s := &scene{site: startSite(t, o)}
 	var made CreatedJSON
@@ -81,7 +81,7 @@ func tellJSON(q QuestionJSON, outcome string) string {
 }
 
 func anothersVotes(t *testing.T) {
-	s := setScene(t, Options{})
+	s := setScene(t, server.Options{})
 	s.ann.want(200, "POST", s.api("/tell"), tellJSON(s.ask(s.ann), "left"), nil)
 	var votes []RecordJSON
 	s.bob.want(200, "GET", s.api("/votes"), "", &votes)
@@ -89,11 +89,8 @@ func anothersVotes(t *testing.T) {
 		t.Errorf("one voter sees another's votes: %+v", votes)
 	}
 	s.bob.want(409, "POST", s.api("/undo"), `{}`, nil) // there is nothing of his own
-	l, err := s.svc.board(t.Context(), s.board)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for id := range l.people {
+	for _, v := range s.people(t, s.board) {
+		id := v.ID
 		s.bob.want(403, "GET", s.api("/votes?voter="+id), "", nil)
 		s.bob.want(403, "GET", s.api("/board?voter="+id), "", nil)
 		s.bob.want(403, "POST", s.api("/ask"), fmt.Sprintf(`{"voter":%q}`, id), nil)
@@ -104,10 +101,10 @@ func anothersVotes(t *testing.T) {
 }
 
 func forgedCookie(t *testing.T) {
-	s := setScene(t, Options{})
+	s := setScene(t, server.Options{})
 	good := s.ann.header["Cookie"]
-	forged := s.svc.sign(asked{Board: s.board, Voter: "x"}) // signed, but a question
-	for _, cookie := range []string{good + "x", good[:len(good)-4], voterCookie + "=e30.AAAA", voterCookie + "=" + forged, voterCookie + "=", ownerCookie + "=" + strings.TrimPrefix(good, voterCookie+"=")} {
+	forged := s.ask(s.ann).Question // signed, but a question
+	for _, cookie := range []string{good + "x", good[:len(good)-4], cookieOf(server.AsVoter) + "=e30.AAAA", cookieOf(server.AsVoter) + "=" + forged, cookieOf(server.AsVoter) + "=", cookieOf(server.AsOwner) + "=" + strings.TrimPrefix(good, cookieOf(server.AsVoter)+"=")} {
 		p := s.browser(t)
 		p.header["Cookie"] = cookie
 		p.want(403, "POST", s.api("/ask"), `{}`, nil)
@@ -120,7 +117,7 @@ func forgedCookie(t *testing.T) {
 }
 
 func crossSite(t *testing.T) {
-	s := setScene(t, Options{})
+	s := setScene(t, server.Options{})
 	q := s.ask(s.ann)
 	for _, header := range []map[string]string{{"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}, {"Sec-Fetch-Site": "", "Origin": "https://evil.example"}} {
 		p := *s.ann
@@ -131,10 +128,12 @@ func crossSite(t *testing.T) {
 		p.want(403, "POST", s.api("/tell"), tellJSON(q, "left"), nil)
 	}
 	s.ann.want(200, "POST", s.api("/tell"), tellJSON(q, "left"), nil)
-	w := httptest.NewRecorder()
-	if _, err := s.svc.EnterOwner(w, httptest.NewRequest("GET", "/", nil), s.board, s.secret); err != nil {
+	pass, err := s.svc.EnterOwner(t.Context(), s.board, s.secret)
+	if err != nil {
 		t.Fatal(err)
 	}
+	w := httptest.NewRecorder()
+	s.front.Admit(w, pass)
 	for _, c := range w.Result().Cookies() {
 		if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || !strings.Contains(c.Path, s.board) {
 			t.Errorf("cookie %+v", c)
@@ -143,7 +142,7 @@ func crossSite(t *testing.T) {
 }
 
 func textWithHTML(t *testing.T) {
-	s := setScene(t, Options{})
+	s := setScene(t, server.Options{})
 	s.owner.want(200, "POST", s.api("/items"), `{"items":[{"id":"x","body":"<script>alert(1)</script>"}]}`, nil)
 	r, err := http.NewRequest("GET", s.URL+s.api("/items"), nil)
 	if err != nil {
@@ -170,7 +169,7 @@ func textWithHTML(t *testing.T) {
 }
 
 func pictureWithScript(t *testing.T) {
-	s := setScene(t, Options{})
+	s := setScene(t, server.Options{})
 	svg := `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`
 	s.owner.want(422, "POST", s.api("/images?name=a.png"), svg, nil)
 	var item ItemJSON
@@ -186,7 +185,7 @@ func pictureWithScript(t *testing.T) {
 }
 
 func pathTraversal(t *testing.T) {
-	s := setScene(t, Options{})
+	s := setScene(t, server.Options{})
 	for _, path := range []string{"/b/" + s.board + "/media/../../../etc/passwd", "/b/" + s.board + "/media/%2e%2e%2fpalate.db", "/b/..%2f..%2fetc/media/passwd", "/api/boards/..%2f..", "/api/boards/%00"} {
 		if code, text := s.program(t, "").do("GET", path, ""); code < 400 {
 			t.Errorf("%s: %d %s", path, code, text)
@@ -195,31 +194,30 @@ func pathTraversal(t *testing.T) {
 }
 
 func oversized(t *testing.T) {
-	s := setScene(t, Options{})
-	for path, size := range map[string]int{"/ask": MaxJSONBody + 1, "/tell": MaxJSONBody + 1, "/images?name=x": MaxUpload + 1} {
+	s := setScene(t, server.Options{})
+	for path, size := range map[string]int{"/ask": server.MaxJSONBody + 1, "/tell": server.MaxJSONBody + 1, "/images?name=x": server.MaxUpload + 1} {
 		code, text := s.owner.do("POST", s.api(path), `{"voter":"`+strings.Repeat("a", size)+`"}`)
 		if code != 413 {
 			t.Errorf("%s of %d bytes: %d %.100s", path, size, code, text)
 		}
 	}
-	s.owner.want(422, "POST", s.api("/items"), `{"items":[{"body":"`+strings.Repeat("a", MaxText+1)+`"}]}`, nil)
+	s.owner.want(422, "POST", s.api("/items"), `{"items":[{"body":"`+strings.Repeat("a", server.MaxText+1)+`"}]}`, nil)
 }
 
 func malformed(t *testing.T) {
-	s := setScene(t, Options{})
+	s := setScene(t, server.Options{})
 	for _, body := range []string{`{`, `[]`, `"x"`, `{"outcome":1}`, `{"outcome":"left"}`, `{"outcome":"left","unknown":1}`, "\xff", `{"voter":"a","left":"soup","right":"soup","key":"1","outcome":"left"}`, `{"voter":"a","left":"soup","right":"none","key":"1","outcome":"left"}`, `{"voter":"a","left":"soup","right":"pie","outcome":"left"}`, `{"voter":"a","question":"a.b","outcome":"left"}`, `{"voter":"a","left":"soup","right":"pie","key":"1","outcome":"left","seconds":-1}`} {
 		if code, text := s.owner.do("POST", s.api("/tell"), body); code < 400 || code >= 500 {
 			t.Errorf("%s: %d %s", body, code, text)
 		}
 	}
-	l, _ := s.svc.board(t.Context(), s.board)
-	if len(l.records) != 0 {
-		t.Errorf("%d votes came of that", len(l.records))
+	if votes := s.votes(t, s.board); len(votes) != 0 {
+		t.Errorf("%d votes came of that", len(votes))
 	}
 }
 
 func beyondScope(t *testing.T) {
-	s := setScene(t, Options{})
+	s := setScene(t, server.Options{})
 	var k struct{ Token string }
 	s.owner.want(200, "POST", s.api("/tokens"), `{"name":"ci","scopes":["read"]}`, &k)
 	p := s.program(t, k.Token)
@@ -233,7 +231,7 @@ func beyondScope(t *testing.T) {
 }
 
 func anotherBoard(t *testing.T) {
-	s := setScene(t, Options{})
+	s := setScene(t, server.Options{})
 	var other CreatedJSON
 	s.program(t, "").want(201, "POST", "/api/boards", fourItems, &other)
 	s.program(t, other.Secret).want(403, "GET", s.api("/audit"), "", nil)
@@ -243,7 +241,7 @@ func anotherBoard(t *testing.T) {
 }
 
 func replayed(t *testing.T) {
-	s := setScene(t, Options{})
+	s := setScene(t, server.Options{})
 	q := s.ask(s.ann)
 	for k := range 5 {
 		var r ReceiptJSON
@@ -261,7 +259,7 @@ func replayed(t *testing.T) {
 }
 
 func anothersQuestion(t *testing.T) {
-	s := setScene(t, Options{})
+	s := setScene(t, server.Options{})
 	q := s.ask(s.ann)
 	s.bob.want(403, "POST", s.api("/tell"), tellJSON(q, "left"), nil)
 	body, mac, _ := strings.Cut(q.Question, ".")
@@ -272,10 +270,10 @@ func anothersQuestion(t *testing.T) {
 }
 
 func guessedOwner(t *testing.T) {
-	s := setScene(t, Options{})
+	s := setScene(t, server.Options{})
 	for _, secret := range []string{"x", s.secret + "a", s.secret[1:], strings.ToUpper(s.secret), s.board, "pt_" + s.secret} {
 		s.program(t, secret).want(403, "GET", s.api("/audit"), "", nil)
-		if _, err := s.svc.EnterOwner(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil), s.board, secret); secret != "pt_"+s.secret && !errors.Is(err, ErrForbidden) {
+		if _, err := s.svc.EnterOwner(t.Context(), s.board, secret); secret != "pt_"+s.secret && !errors.Is(err, server.ErrForbidden) {
 			t.Errorf("%q makes an owner: %v", secret, err)
 		}
 	}
@@ -285,15 +283,15 @@ func guessedOwner(t *testing.T) {
 }
 
 func guessedPassword(t *testing.T) {
-	s := setScene(t, Options{})
+	s := setScene(t, server.Options{})
 	enter := func(password string) error {
-		_, err := s.svc.EnterPassword(httptest.NewRecorder(), httptest.NewRequest("POST", "/", nil), s.board, password)
+		_, err := s.svc.EnterPassword(t.Context(), s.board, password)
 		return err
 	}
-	if err := enter(""); !errors.Is(err, ErrForbidden) {
+	if err := enter(""); !errors.Is(err, server.ErrForbidden) {
 		t.Errorf("a board without a password: %v", err)
 	}
-	if err := s.svc.SetPassword(t.Context(), s.board, "owner", "short"); !errors.Is(err, ErrInvalid) {
+	if err := s.svc.SetPassword(t.Context(), s.board, "owner", "short"); !errors.Is(err, server.ErrInvalid) {
 		t.Errorf("a short password: %v", err)
 	}
 	if err := s.svc.SetPassword(t.Context(), s.board, "owner", "correct horse"); err != nil {
@@ -306,19 +304,19 @@ func guessedPassword(t *testing.T) {
 	for range 10 {
 		last = enter("wrong horse")
 	}
-	if !errors.Is(last, ErrTooMany) {
+	if !errors.Is(last, server.ErrTooMany) {
 		t.Errorf("after ten wrong passwords: %v", last)
 	}
 }
 
 func staleOwner(t *testing.T) {
-	s := setScene(t, Options{})
-	w := httptest.NewRecorder()
-	if _, err := s.svc.EnterOwner(w, httptest.NewRequest("GET", "/", nil), s.board, s.secret); err != nil {
+	s := setScene(t, server.Options{})
+	pass, err := s.svc.EnterOwner(t.Context(), s.board, s.secret)
+	if err != nil {
 		t.Fatal(err)
 	}
 	p := s.browser(t)
-	p.header["Cookie"] = w.Result().Cookies()[0].Name + "=" + w.Result().Cookies()[0].Value
+	p.holds(pass)
 	p.want(200, "GET", s.api("/audit"), "", nil)
 	if _, err := s.svc.RenewOwner(t.Context(), s.board, "owner"); err != nil {
 		t.Fatal(err)
@@ -328,14 +326,14 @@ func staleOwner(t *testing.T) {
 }
 
 func unsafeLink(t *testing.T) {
-	s := setScene(t, Options{})
+	s := setScene(t, server.Options{})
 	for _, address := range []string{"javascript:alert(1)", "data:text/html,x", "//example.org", "file:///etc/passwd", "http://", ""} {
 		s.owner.want(422, "POST", s.api("/items"), fmt.Sprintf(`{"items":[{"id":"l","kind":"link","url":%q}]}`, address), nil)
 	}
 }
 
 func flood(t *testing.T) {
-	s := setScene(t, Options{RequestsPerMinute: 20})
+	s := setScene(t, server.Options{RequestsPerMinute: 20})
 	codes := map[int]int{}
 	for range 40 {
 		code, _ := s.program(t, "").do("GET", s.api(""), "")
@@ -346,7 +344,7 @@ func flood(t *testing.T) {
 	}
 	// Whoever has a network of version 6 is one, by way of a proxy, too.
 	for _, proxies := range []int{0, 1} {
-		svc := &Service{options: Options{Proxies: proxies}}
+		front := &Front{options: Options{Proxies: proxies}}
 		names := map[string]bool{}
 		for _, host := range []string{"2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"} {
 			r := httptest.NewRequest("GET", "/", nil)
@@ -354,7 +352,7 @@ func flood(t *testing.T) {
 			if proxies > 0 {
 				r.Header.Set("X-Forwarded-For", "made up, "+host)
 			}
-			names[svc.from(r)] = true
+			names[front.from(r)] = true
 		}
 		if len(names) != 2 {
 			t.Errorf("%d proxies: two networks are %v", proxies, names)
@@ -363,10 +361,8 @@ func flood(t *testing.T) {
 }
 
 func whoVoted(t *testing.T) {
-	s := setScene(t, Options{})
-	if _, err := s.svc.Tell(t.Context(), s.board, voterNamed(t, s.svc, s.board, "ann@example.org"), Answer{Left: "soup", Right: "pie", Key: "1", Outcome: palate.Left}); err != nil {
-		t.Fatal(err)
-	}
+	s := setScene(t, server.Options{})
+	s.owner.want(200, "POST", s.api("/tell"), `{"voter":"ann@example.org","left":"soup","right":"pie","key":"1","outcome":"left"}`, nil)
 	for _, path := range []string{"/export", "/export?log=true", "/board"} {
 		if text := s.owner.want(200, "GET", s.api(path), "", nil); strings.Contains(text, "example.org") {
 			t.Errorf("%s: %s", path, text)
@@ -375,7 +371,7 @@ func whoVoted(t *testing.T) {
 }
 
 func secretAtRest(t *testing.T) {
-	s := setScene(t, Options{})
+	s := setScene(t, server.Options{})
 	if err := s.svc.SetPassword(t.Context(), s.board, "owner", "correct horse"); err != nil {
 		t.Fatal(err)
 	}
@@ -383,11 +379,11 @@ func secretAtRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := s.svc.NewToken(t.Context(), s.board, "owner", "ci", []Scope{CanRead})
+	k, err := s.svc.NewToken(t.Context(), s.board, "owner", "ci", []server.Scope{server.CanRead})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := s.svc.store.Board(t.Context(), s.board)
+	b, err := s.store.Board(t.Context(), s.board)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -395,7 +391,7 @@ func secretAtRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	voters, err := s.svc.store.Voters(t.Context(), s.board)
+	voters, err := s.store.Voters(t.Context(), s.board)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -415,20 +411,16 @@ func secretAtRest(t *testing.T) {
 }
 
 func silentChange(t *testing.T) {
-	s := setScene(t, Options{})
+	s := setScene(t, server.Options{})
 	ctx, b := t.Context(), s.board
-	l, _ := s.svc.board(ctx, b)
-	var voter string
-	for voter = range l.people {
-		break
-	}
+	voter := s.people(t, b)[0].ID
 	did := []error{
 		s.svc.SetClosed(ctx, b, "owner", true), s.svc.SetPublic(ctx, b, "owner", true), s.svc.SetSettings(ctx, b, "owner", store.Settings{}),
 		s.svc.ExcludeVoter(ctx, b, "owner", voter, "r"), s.svc.ExcludeItem(ctx, b, "owner", "pie", "r"), s.svc.SetPassword(ctx, b, "owner", "correct horse"),
 	}
-	_, err := s.svc.AddItems(ctx, b, "ci", []NewItem{{ID: "new"}})
+	_, err := s.svc.AddItems(ctx, b, "ci", []server.NewItem{{ID: "new"}})
 	did = append(did, err)
-	_, err = s.svc.NewToken(ctx, b, "owner", "k", []Scope{CanRead})
+	_, err = s.svc.NewToken(ctx, b, "owner", "k", []server.Scope{server.CanRead})
 	did = append(did, err, s.svc.RevokeToken(ctx, b, "owner", "k"))
 	_, err = s.svc.Invite(ctx, b, "owner", "", []string{"Ann"})
 	did = append(did, err)

@@ -1,0 +1,143 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"palate/store"
+)
+
+// TestTrust states passes and failures.
+func TestTrust(t *testing.T) {
+	s, _ := start(t, Options{})
+	b := makeBoard(t, s, NewBoard{Items: lines(4)}).Board.ID
+	find := func(name string) Check {
+		checks, err := s.Trust(t.Context(), b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range checks {
+			if c.Says == "" {
+				t.Errorf("%s says nothing", c.Name)
+			}
+			if c.Name == name {
+				return c
+			}
+		}
+		t.Fatalf("no check %s", name)
+		return Check{}
+	}
+	if find("connected").OK || find("enough").OK || find("voters").OK || !find("sides").OK || !find("skips").OK {
+		t.Error("a board without votes passes")
+	}
+	for k := range 6 {
+		v := voterNamed(t, s, b, fmt.Sprint(k))
+		for left := range 4 {
+			for right := range 4 {
+				if left < right {
+					a := Answer{Left: fmt.Sprintf("i%d", left), Right: fmt.Sprintf("i%d", right), Key: fmt.Sprint(left, right)}
+					if _, err := s.Tell(t.Context(), b, v, a); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+	}
+	if !find("connected").OK || !find("enough").OK || !find("voters").OK || find("sides").OK || find("never-won").OK {
+		t.Error("a board where left always wins: wrong checks")
+	}
+	rows, err := s.Voters(t.Context(), b)
+	if err != nil || len(rows) != 6 || rows[0].Left != 1 || rows[0].Votes != 6 || rows[0].Agreement < 0.5 {
+		t.Errorf("voters %+v, %v", rows, err)
+	}
+	if err := s.ExcludeVoter(t.Context(), b, "owner", rows[0].ID, "always left"); err != nil {
+		t.Fatal(err)
+	}
+	l := settle(t, s, b)
+	if got := l.fit.Fit().Votes; got != 30 {
+		t.Errorf("%g votes count after one of six voters is out", got)
+	}
+	log, err := s.Audit(t.Context(), b)
+	if err != nil || len(log) != 2 || log[1].Verb != excludeVoter || log[1].Reason != "always left" {
+		t.Errorf("audit %+v, %v", log, err)
+	}
+}
+
+// TestReadTexts: of a table of texts voters see the texts, and not the features
+// that the model reads.
+func TestReadTexts(t *testing.T) {
+	items, err := ReadItems("texts.csv", strings.NewReader("id,text:says,source\na,\"Good, since it is safe.\",blog\nb,no,blog\nc,It has worked for years.,news\n"))
+	if err != nil || items[0].Body != "Good, since it is safe." || items[0].ID != "a" || len(items[0].Features) < 10 {
+		t.Fatalf("%+v, %v", items, err)
+	}
+	if items, err := ReadItems("texts.csv", strings.NewReader("id,title,text:says\na,First,It is good.\nb,Second,no\n")); err != nil || items[1].Body != "Second" || len(items[0].Features) < 10 {
+		t.Errorf("with a title: %+v, %v", items, err)
+	}
+}
+
+// TestFeatures: a table with features makes a board whose items learn from each
+// other; items may be added.
+func TestFeatures(t *testing.T) {
+	s, _ := start(t, Options{})
+	items, err := ReadItems("items.csv", strings.NewReader("id,body,size,kind\na,A,1,text\nb,B,2,text\nc,C,3,markdown\nd,D,4,text\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := makeBoard(t, s, NewBoard{Items: items}).Board
+	if len(b.Features) != 1 {
+		t.Fatalf("features %v", b.Features)
+	}
+	v := voterNamed(t, s, b.ID, "ann")
+	for k, pair := range [][2]string{{"b", "a"}, {"d", "c"}, {"c", "a"}} {
+		if _, err := s.Tell(t.Context(), b.ID, v, Answer{Left: pair[0], Right: pair[1], Key: fmt.Sprint(k)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.AddItems(t.Context(), b.ID, "owner", []NewItem{{ID: "e", Features: map[string]float64{b.Features[0]: 3}}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AddItems(t.Context(), b.ID, "owner", []NewItem{{ID: "f"}}); err == nil {
+		t.Error("an item without features was added")
+	}
+	settle(t, s, b.ID)
+	p, err := s.Predict(t.Context(), b.ID, View{}, "e", "a")
+	if err != nil || p < 0.6 {
+		t.Errorf("a new item like the good ones beats the worst with %g, %v", p, err)
+	}
+	board, err := s.Leaderboard(t.Context(), b.ID, View{})
+	if err != nil || len(board.Groups[0].Rows) != 5 || !board.Provisional[4] {
+		t.Errorf("leaderboard %+v, %v", board, err)
+	}
+}
+
+// TestGroups: voters of a group have a board of their own.
+func TestGroups(t *testing.T) {
+	s, _ := start(t, Options{})
+	b := makeBoard(t, s, NewBoard{Items: lines(3), Access: store.Private}).Board.ID
+	for _, g := range []string{"staff", "guests"} {
+		made, err := s.Invite(t.Context(), b, "owner", g, []string{"Ann", "Bob"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range made {
+			a := Answer{Left: "i0", Right: "i1", Key: "1"}
+			if g == "guests" {
+				a.Left, a.Right = a.Right, a.Left
+			}
+			if _, err := s.Tell(t.Context(), b, i.Voter.ID, a); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	groups, err := s.Groups(t.Context(), b)
+	if err != nil || fmt.Sprint(groups) != "[guests staff]" {
+		t.Errorf("groups %v, %v", groups, err)
+	}
+	for g, first := range map[string]string{"staff": "i0", "guests": "i1"} {
+		board, err := s.Leaderboard(t.Context(), b, View{Group: g})
+		if err != nil || board.Groups[0].Rows[0].ID != first || board.Votes != 2 {
+			t.Errorf("%s: %+v, %v", g, board, err)
+		}
+	}
+}

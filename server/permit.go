@@ -1,0 +1,96 @@
+package server
+
+import (
+	"context"
+
+	"palate/store"
+)
+
+// Must says why somebody may not do what a scope is for.
+func (id Identity) Must(s Scope) error {
+	if !id.May(s) {
+		return forbidden("it takes the owner, or a token with the scope %s", s)
+	}
+	return nil
+}
+
+// MustOwn says why somebody may not do what is the owner's.
+func (id Identity) MustOwn() error {
+	if !id.Owner {
+		return forbidden("this is for the owner")
+	}
+	return nil
+}
+
+// Sees says why somebody may not see the leaderboard.
+func (s *Service) Sees(ctx context.Context, id Identity) error {
+	b, err := s.Board(ctx, id.Board)
+	if err != nil {
+		return err
+	}
+	if !b.Public && id.Voter == "" && !id.May(CanRead) {
+		return forbidden("the leaderboard is not public")
+	}
+	return nil
+}
+
+// ActsFor returns the voter for whom somebody asks and tells: themselves, or whom
+// a token with the scope vote names. A name that is new is a new voter.
+func (s *Service) ActsFor(ctx context.Context, id Identity, name string) (voter string, err error) {
+	switch {
+	case name == "" && id.Voter != "":
+		return id.Voter, nil
+	case name == "" && id.May(CanVote):
+		return "", invalid("say which voter it is for")
+	case name != "" && id.May(CanVote):
+		l, err := s.board(ctx, id.Board)
+		if err != nil {
+			return "", err
+		}
+		return s.named(ctx, l, name)
+	}
+	return "", forbidden("you are no voter of this board")
+}
+
+// RecordsOf returns the votes that somebody may see: their own, or, by a token
+// with the scope vote, those of the voter of a name.
+func (s *Service) RecordsOf(ctx context.Context, id Identity, name string) ([]Record, error) {
+	voter := id.Voter
+	if name != "" {
+		if !id.May(CanVote) {
+			return nil, forbidden("another's votes")
+		}
+		v, err := s.find(ctx, id.Board, name)
+		if err != nil {
+			return nil, err
+		}
+		voter = v.ID
+	}
+	if voter == "" {
+		return nil, forbidden("you are no voter of this board")
+	}
+	return s.Records(ctx, id.Board, voter)
+}
+
+// ViewFor returns the view that somebody asks for, if it is for them to see: voter
+// is "me", or the name that a program gave a voter.
+func (s *Service) ViewFor(ctx context.Context, id Identity, voter, group string) (View, error) {
+	if err := s.Sees(ctx, id); err != nil {
+		return View{}, err
+	}
+	switch {
+	case voter == "":
+		return View{Group: group}, nil
+	case voter == "me" && id.Voter != "":
+		return View{Voter: id.Voter}, nil
+	case id.May(CanRead):
+		v, err := s.find(ctx, id.Board, voter)
+		return View{Voter: v.ID}, err
+	}
+	return View{}, forbidden("another's ranking")
+}
+
+// find returns the voter that a program calls by a name.
+func (s *Service) find(ctx context.Context, board, name string) (store.Voter, error) {
+	return s.store.VoterBySubject(ctx, board, nameSubject(name))
+}

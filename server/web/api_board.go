@@ -1,0 +1,94 @@
+package web
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"palate/server"
+	"palate/store"
+)
+
+// boardAPI makes boards and shows them.
+func (f *Front) boardAPI(api huma.API) {
+	type create struct{ Body CreateJSON }
+	op(f, api, http.MethodPost, "/api/boards", "create", "Make a board", func(ctx context.Context, who caller, in *create) (CreatedJSON, error) {
+		if err := f.svc.MayCreate(bearer(who.r)); err != nil {
+			return CreatedJSON{}, err
+		}
+		c := in.Body
+		n := server.NewBoard{
+			Title: c.Title, Question: c.Question, Access: store.Access(c.Access), Public: c.Public,
+			Settings: store.Settings(c.Settings), Password: c.Password,
+		}
+		for _, i := range c.Items {
+			n.Items = append(n.Items, newItem(i))
+		}
+		made, err := f.svc.Create(ctx, n)
+		if err != nil {
+			return CreatedJSON{}, err
+		}
+		at := f.Address(who.r) + "/b/" + made.Board.ID
+		return CreatedJSON{Board: boardJSON(made.Board, len(n.Items)), Secret: made.Secret, Vote: at, Owner: at + "/own/" + made.Secret}, nil
+	}, func(o *huma.Operation) { o.MaxBodyBytes, o.DefaultStatus = server.MaxBoard, http.StatusCreated })
+
+	op(f, api, http.MethodGet, "/api/boards/{board}", "show", "Describe a board", func(ctx context.Context, who caller, in *OfBoard) (BoardJSON, error) {
+		b, err := f.svc.Board(ctx, in.Board)
+		if err != nil {
+			return BoardJSON{}, err
+		}
+		items, err := f.svc.Items(ctx, in.Board)
+		return boardJSON(b, len(items)), err
+	})
+
+	op(f, api, http.MethodGet, "/api/boards/{board}/items", "items", "List a board's items", func(ctx context.Context, who caller, in *OfBoard) ([]ItemJSON, error) {
+		if err := f.svc.Sees(ctx, who.Identity); err != nil {
+			return nil, err
+		}
+		b, err := f.svc.Board(ctx, in.Board)
+		if err != nil {
+			return nil, err
+		}
+		items, err := f.svc.Items(ctx, in.Board)
+		var all []ItemJSON
+		for _, i := range items {
+			all = append(all, itemJSON(b, i))
+		}
+		return all, err
+	})
+
+	type leaderboard struct {
+		OfBoard
+		OfVoters
+	}
+	op(f, api, http.MethodGet, "/api/boards/{board}/board", "board", "The leaderboard", func(ctx context.Context, who caller, in *leaderboard) (LeaderboardJSON, error) {
+		v, err := f.svc.ViewFor(ctx, who.Identity, in.Voter, in.Group)
+		if err != nil {
+			return LeaderboardJSON{}, err
+		}
+		b, err := f.svc.Leaderboard(ctx, in.Board, v)
+		if err != nil {
+			return LeaderboardJSON{}, err
+		}
+		return leaderboardJSON(b), nil
+	})
+
+	type predict struct {
+		OfBoard
+		OfVoters
+		Left  string `query:"left" required:"true" maxLength:"300"`
+		Right string `query:"right" required:"true" maxLength:"300"`
+	}
+	type chance struct {
+		PLeft float64 `json:"p_left" doc:"Probability that left wins, ties apart."`
+	}
+	op(f, api, http.MethodGet, "/api/boards/{board}/predict", "predict", "The chance that one item beats another", func(ctx context.Context, who caller, in *predict) (chance, error) {
+		v, err := f.svc.ViewFor(ctx, who.Identity, in.Voter, in.Group)
+		if err != nil {
+			return chance{}, err
+		}
+		p, err := f.svc.Predict(ctx, in.Board, v, in.Left, in.Right)
+		return chance{p}, err
+	})
+}

@@ -1,0 +1,46 @@
+package web
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"sync/atomic"
+
+	"palate/server"
+)
+
+// Options are the settings of a Front; the zero value is useful.
+type Options struct {
+	// Log takes structured records; nil: slog.Default.
+	Log *slog.Logger
+	// URL is the address at which people reach the server, as
+	// https://vote.example.org; empty: that of each request. Cookies are for HTTPS
+	// only when it begins with https.
+	URL string
+	// Proxies is the number of proxies in front, whose X-Forwarded-For is believed.
+	Proxies int
+}
+
+// Front is a service as HTTP.
+type Front struct {
+	svc      *server.Service
+	options  Options
+	log      *slog.Logger
+	requests [6]atomic.Int64 // by first digit of the status
+}
+
+// New returns the front of a service.
+func New(svc *server.Service, o Options) *Front {
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	return &Front{svc: svc, options: o, log: o.Log}
+}
+
+// writeMetrics writes the requests that were counted, as the service does the rest.
+func (f *Front) writeMetrics(w io.Writer) {
+	fmt.Fprint(w, "# HELP palate_requests_total Requests by class of status.\n# TYPE palate_requests_total counter\n")
+	for d := 1; d < len(f.requests); d++ {
+		fmt.Fprintf(w, "palate_requests_total{class=\"%dxx\"} %d\n", d, f.requests[d].Load())
+	}
+}
