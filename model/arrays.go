@@ -4,7 +4,9 @@ import (
 	"archive/zip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -32,30 +34,49 @@ type arrayWriter struct {
 }
 
 func writeArray[T npy.Element](a *arrayWriter, name string, data []T, shape ...int) {
-	if a.err != nil {
-		return
-	}
-	f, err := a.z.Create(name + ".npy")
-	if err == nil {
-		err = npy.Write(f, data, shape...)
-	}
-	a.err = err
+	a.entry(name, shape, func(w io.Writer) error { return npy.Write(w, data, shape...) })
 }
 
 // writeFunc writes an array whose elements a function tells.
 func writeFunc[T npy.Element](a *arrayWriter, name string, at func(k int) T, shape ...int) {
+	a.entry(name, shape, func(w io.Writer) error { return npy.WriteFunc(w, at, shape...) })
+}
+
+// entry writes an array, unless it could not be read back.
+func (a *arrayWriter) entry(name string, shape []int, write func(io.Writer) error) {
+	n := 1
+	for _, k := range shape {
+		n *= k
+	}
+	if a.err == nil && n > maxElements {
+		a.err = fmt.Errorf("%s.npy: %d elements; the most that a file holds is %d", name, n, maxElements)
+	}
 	if a.err != nil {
 		return
 	}
 	f, err := a.z.Create(name + ".npy")
 	if err == nil {
-		err = npy.WriteFunc(f, at, shape...)
+		err = write(f)
 	}
 	a.err = err
 }
 
+// floats writes finite numbers.
 func (a *arrayWriter) floats(name string, data []float64, shape ...int) {
+	if a.err == nil {
+		a.err = finite(name, data)
+	}
 	writeArray(a, name, data, shape...)
+}
+
+// finite says which of some numbers is not.
+func finite(name string, data []float64) error {
+	for i, x := range data {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("%s.npy: element %d is %g", name, i, x)
+		}
+	}
+	return nil
 }
 
 func (a *arrayWriter) matrix(name string, m *mat.Dense) {
@@ -111,19 +132,26 @@ func (a *arrayReader) floats(name string, shape ...int) []float64 {
 	if a.err != nil {
 		return nil
 	}
-	want := 1
-	for _, k := range shape {
-		want *= k
-	}
-	if len(data) != want || len(got) != len(shape) {
+	if a.err = finite(name, data); a.err == nil && !slices.Equal(got, shape) {
 		a.err = fmt.Errorf("%s.npy: shape %v, want %v", name, got, shape)
+	}
+	if a.err != nil {
 		return nil
 	}
-	for i, x := range data {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			a.err = fmt.Errorf("%s.npy: element %d is %g", name, i, x)
-			return nil
-		}
+	return data
+}
+
+// vector reads finite numbers, however many there are.
+func (a *arrayReader) vector(name string) []float64 {
+	data, shape := readArray[float64](a, name)
+	if a.err != nil {
+		return nil
+	}
+	if a.err = finite(name, data); a.err == nil && len(shape) != 1 {
+		a.err = fmt.Errorf("%s.npy: shape %v, want a vector", name, shape)
+	}
+	if a.err != nil {
+		return nil
 	}
 	return data
 }

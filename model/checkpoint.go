@@ -78,19 +78,12 @@ func ReadCheckpoint(r io.ReaderAt, size int64, digest string) (*population.Check
 		return nil, fmt.Errorf("model: checkpoint.json: round %d, step %d, spread %g", h.Round, h.Steps, h.Spread)
 	}
 	a := arrayReader{z: z}
-	free := func(name string) []float64 {
-		data, shape := readArray[float64](&a, name)
-		if a.err == nil && len(shape) != 1 {
-			a.err = fmt.Errorf("%s.npy: shape %v", name, shape)
-		}
-		return data
-	}
 	c := &population.Checkpoint{Round: h.Round, Spread: h.Spread}
 	c.Climb.F, c.Climb.Rounds, c.Climb.Evals, c.Climb.Quiet = h.Objective, h.Steps, h.Evals, h.Quiet
-	c.Climb.X = free("point")
+	c.Climb.X = a.vector("point")
 	n := len(c.Climb.X)
-	c.Climb.G, c.Climb.H, c.Climb.Steps, c.Climb.Bends = free("gradient"), free("curvature"), free("steps"), free("bends")
-	c.Relevance, c.Tau, c.Nu = free("relevance"), free("site_tau"), free("site_nu")
+	c.Climb.G, c.Climb.H, c.Climb.Steps, c.Climb.Bends = a.vector("gradient"), a.vector("curvature"), a.vector("steps"), a.vector("bends")
+	c.Relevance, c.Tau, c.Nu = a.vector("relevance"), a.vector("site_tau"), a.vector("site_nu")
 	if a.err == nil && (n == 0 || len(c.Climb.G) != n || len(c.Climb.H) != n || len(c.Climb.Steps) != len(c.Climb.Bends) || len(c.Climb.Steps)%n != 0) {
 		a.err = fmt.Errorf("%d parameters, %d slopes, %d and %d steps", n, len(c.Climb.G), len(c.Climb.Steps), len(c.Climb.Bends))
 	}

@@ -164,7 +164,7 @@ func loadCrowd(z *zip.Reader, raw []byte) (*Crowd, error) {
 		l.VotePrecision, l.Stiffness = a.floats("vote_precision", len(l.VotePair)/2), a.floats("voter_stiffness", len(l.Owner), h.Factors)
 	}
 	if a.has("class_share") {
-		l.Share, _ = readArray[float64](&a, "class_share")
+		l.Share = a.vector("class_share")
 		n := len(l.Share)
 		l.Slope, l.Margin, l.Class = a.floats("class_slope", n), a.floats("class_margin", n), a.floats("voter_class", len(l.Owner), n)
 	}
@@ -176,15 +176,7 @@ func loadCrowd(z *zip.Reader, raw []byte) (*Crowd, error) {
 		l.PairPrecision = a.floats("pair_precision", len(l.Pair)/2)
 		l.WeightBase, l.WeightMean, l.Nugget = a.floats("consensus_base", d+1), a.floats("consensus_mean", d), a.floats("nugget_mean", m.trained)
 	}
-	for _, into := range []struct {
-		name string
-		to   *[]float64
-	}{{"voter_mean", &l.Weight}, {"voter_covariance", &l.Covariance}} {
-		_, shape := readArray[float64](&a, into.name)
-		if a.err == nil {
-			*into.to = a.floats(into.name, shape...)
-		}
-	}
+	l.Weight, l.Covariance = a.vector("voter_mean"), a.vector("voter_covariance")
 	if err := m.loadVoters(&a, h.VoterKernel, &l); err != nil {
 		return nil, err
 	}

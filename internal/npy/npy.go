@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -106,23 +107,49 @@ func Read[T Element](r io.Reader, limit int) (data []T, shape []int, err error) 
 	if string(m[2]) == "True" {
 		return nil, nil, fmt.Errorf("npy: column-major arrays are not supported")
 	}
-	n := 1
-	for s := range strings.SplitSeq(string(m[3]), ",") {
-		if s = strings.TrimSpace(s); s == "" {
-			continue
-		}
-		k, err := strconv.Atoi(s)
-		if err != nil || k > limit || (k > 0 && n > limit/k) {
-			return nil, nil, fmt.Errorf("npy: shape (%s) is more than %d elements", m[3], limit)
-		}
-		n *= k
-		shape = append(shape, k)
+	if shape, err = dimensions(string(m[3])); err != nil {
+		return nil, nil, err
+	}
+	n, ok := within(shape, limit)
+	if !ok {
+		return nil, nil, fmt.Errorf("npy: shape (%s) is more than %d elements", m[3], limit)
 	}
 	data = make([]T, n)
 	if err := binary.Read(r, binary.LittleEndian, data); err != nil {
 		return nil, nil, fmt.Errorf("npy: %d elements: %w", n, err)
 	}
 	return data, shape, nil
+}
+
+// dimensions reads the numbers of a shape.
+func dimensions(tuple string) (shape []int, err error) {
+	for s := range strings.SplitSeq(tuple, ",") {
+		if s = strings.TrimSpace(s); s == "" {
+			continue
+		}
+		k, err := strconv.Atoi(s)
+		if err != nil {
+			return nil, fmt.Errorf("npy: shape (%s): %q is no dimension", tuple, s)
+		}
+		shape = append(shape, k)
+	}
+	return shape, nil
+}
+
+// within returns the number of elements of a shape, if it is at most the limit. One
+// dimension of 0 makes it 0, however large the others are.
+func within(shape []int, limit int) (n int, ok bool) {
+	if slices.Contains(shape, 0) {
+		return 0, true
+	}
+	n = 1
+	for _, k := range shape {
+		if n > limit/k {
+			return 0, false
+		}
+		n *= k
+	}
+	return n, n <= limit
 }
 
 func size(shape []int) int {

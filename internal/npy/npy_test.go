@@ -13,7 +13,12 @@ func TestRoundTrip(t *testing.T) {
 	check(t, []int64{1, -2, 1 << 40}, 3)
 	check(t, []uint8{0, 255}, 1, 2, 1)
 	check(t, []float32{1.5, -2, 3e38, 0}, 2, 2)
+	// An array without elements is within any limit, whatever its other dimensions.
 	check(t, []float64{}, 0, 4)
+	check(t, []float64{}, 4000, 0)
+	check(t, []int64{}, 3000, 0, 3000)
+	check(t, []uint8{}, 0)
+	check(t, []float64{7})
 }
 
 func check[T Element](t *testing.T, data []T, shape ...int) {
@@ -54,6 +59,9 @@ func TestBadFiles(t *testing.T) {
 		"cut short":  good.String()[:good.Len()-5],
 		"other type": strings.Replace(good.String(), "<f8", "<f4", 1),
 		"too large":  strings.Replace(good.String(), "(3,)", "(9999999,)", 1),
+		"too wide":   strings.Replace(good.String(), "(3,)", "(1, 9999999)", 1),
+		"overflow":   strings.Replace(good.String(), "(3,)", "(9223372036854775807, 9223372036854775807)", 1),
+		"no number":  strings.Replace(good.String(), "(3,)", "(99999999999999999999, 0)", 1),
 		"fortran":    strings.Replace(good.String(), "False", "True", 1),
 		"garbled":    strings.Replace(good.String(), "shape", "share", 1),
 	} {
