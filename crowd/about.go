@@ -235,10 +235,14 @@ func (l *leaning) move(rho, times float64, w *mat.Dense) {
 	l.relevances()
 }
 
-// leaningOf reads q(B) back, for somebody to be folded in.
+// leaningOf reads q(B) back, for somebody to be folded in. Of q(r) there are the means.
 func leaningOf(features, factors int, a Arrays) *leaning {
-	return &leaning{
-		x: mat.NewDense(1, features, nil), groups: make([]int, features), mean: mat.NewDense(features, factors, a.Lead),
+	l := &leaning{
+		x: mat.NewDense(1, features, nil), mean: mat.NewDense(features, factors, a.Lead),
 		cov: mat.NewSymDense(features, a.LeadCov), apart: mat.NewSymDense(factors, a.Apart),
 	}
+	for k, mean := range a.Relevance {
+		l.groups, l.relevance = append(l.groups, k), append(l.relevance, infer.Gamma{Shape: mean, Rate: 1})
+	}
+	return l
 }

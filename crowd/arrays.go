@@ -166,7 +166,7 @@ func FromArrays(prior *gp.Prior, a Arrays) (*Learnt, error) {
 		return nil, fmt.Errorf("crowd: %d weights and %d covariances for %d dimensions of voters", len(a.Weight), len(a.Covariance), dims)
 	}
 	if f, c := a.Features, a.Factors; f > 0 {
-		if c == 0 || len(a.Lead) != f*c || len(a.LeadCov) != f*f || len(a.Apart) != c*c {
+		if c == 0 || len(a.Lead) != f*c || len(a.LeadCov) != f*f || len(a.Apart) != c*c || len(a.Relevance) != f {
 			return nil, fmt.Errorf("crowd: %d features of voters and %d factors do not fit their arrays", f, c)
 		}
 		e.leaning = leaningOf(f, c, a)

@@ -25,7 +25,7 @@ type crowdHeader struct {
 	Kernel      *kernel.Spec    `json:"kernel,omitempty"`
 	Trained     int             `json:"trained_items"` // the others were added by their features
 	Factors     int             `json:"factors"`
-	Tastes      string          `json:"tastes,omitempty"`     // how far voters may differ
+	Tastes      string          `json:"tastes"`               // how far voters may differ
 	Smoothness  string          `json:"smoothness,omitempty"` // of utilities in features
 	Why         string          `json:"why,omitempty"`        // these two, where votes held out have chosen them
 	Threshold   float64         `json:"tie_threshold,omitempty"`

@@ -44,7 +44,38 @@ type header struct {
 	Status     infer.Status    `json:"status"`
 	Stats      infer.Stats     `json:"stats"`
 	Groups     [][]int         `json:"groups"`
-	Own        bool            `json:"own,omitempty"` // what inducing points leave of an item is its own
+	Own        bool            `json:"own,omitempty"`           // what inducing points leave of an item is its own
+	Trained    int             `json:"trained_items,omitempty"` // the others were added by their features; 0: there are none
+}
+
+// ruleNames are the rules of inference as model.json calls them.
+var ruleNames = []struct {
+	name string
+	rule infer.Rule
+}{
+	{"EP", infer.EP{}}, {"VI", infer.VI{}}, {"Laplace", infer.Laplace{}}, {"Jaakkola", infer.Jaakkola{}},
+	{"Linearised", infer.Linearised{}}, {"Linearised, draft noise", infer.Linearised{Noise: infer.DraftNoise}},
+	{"Linearised, mean noise", infer.Linearised{Noise: infer.MeanNoise}},
+}
+
+// ruleName returns what model.json calls a rule; one of another package by its type.
+func ruleName(r infer.Rule) string {
+	for _, n := range ruleNames {
+		if n.rule == r {
+			return n.name
+		}
+	}
+	return fmt.Sprintf("%T", r)
+}
+
+// ruleOf returns the rule of a name; nil, the default, where it is none of ours.
+func ruleOf(name string) infer.Rule {
+	for _, n := range ruleNames {
+		if n.name == name {
+			return n.rule
+		}
+	}
+	return nil
 }
 
 var likelihoodNames = map[Likelihood]string{Probit: "probit", Logit: "logit"}
@@ -55,8 +86,8 @@ var likelihoodNames = map[Likelihood]string{Probit: "probit", Logit: "logit"}
 // mean and standard deviation of every item.
 func (m *Single) Save(w io.Writer) error {
 	q := m.result.Posterior
-	if n := len(m.ids); m.z == nil && n > q.Prior.Dim() {
-		return fmt.Errorf("model: save: %d of %d items were added after the fit; save the model as it was fitted", n-q.Prior.Dim(), n)
+	if n := len(m.ids); m.z == nil && n > m.trained {
+		return fmt.Errorf("model: save: %d of %d items were added after the fit; save the model as it was fitted", n-m.trained, n)
 	}
 	z := zip.NewWriter(w)
 	h := header{
@@ -68,6 +99,9 @@ func (m *Single) Save(w io.Writer) error {
 	}
 	if m.own {
 		h.Version, h.Own = newestVersion, true
+	}
+	if m.trained < len(m.ids) {
+		h.Trained = m.trained
 	}
 	if m.options.Scale == 0 {
 		p := m.scalePrior()
@@ -126,11 +160,14 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 		return nil, fmt.Errorf("model.json: %w", err)
 	}
 	switch {
-	case !(h.Scale > 0) || h.Threshold < 0 || len(h.Items) == 0:
-		return nil, fmt.Errorf("model.json: inverse scale %g, tie threshold %g, %d items", h.Scale, h.Threshold, len(h.Items))
+	case !(h.Scale > 0) || h.Threshold < 0 || len(h.Items) == 0 || h.Trained < 0 || h.Trained > len(h.Items):
+		return nil, fmt.Errorf("model.json: inverse scale %g, tie threshold %g, %d items, %d of them trained", h.Scale, h.Threshold, len(h.Items), h.Trained)
 	}
 	m := &Single{ids: h.Items, digest: h.DataDigest, ItemEncoder: h.Encoder, groups: h.Groups, grid: &lazyScales{}}
-	m.options.Seed, m.options.Scale = h.Seed, h.Scale
+	m.options.Seed, m.options.Scale, m.options.Rule, m.options.Tolerance = h.Seed, h.Scale, ruleOf(h.Rule), h.Tolerance
+	if m.trained = h.Trained; m.trained == 0 {
+		m.trained = len(h.Items)
+	}
 	if p := h.ScalePrior; p != nil {
 		if len(p) != 2 || !(p[0] > 0 && p[1] > 0) {
 			return nil, fmt.Errorf("model.json: scale prior %v is no shape and rate", p)
@@ -157,14 +194,19 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	if err := m.loadPrior(&a, h); err != nil {
 		return nil, err
 	}
-	m.loadRows(&a, n)
+	m.loadRows(&a, m.trained)
 	if a.err != nil {
 		return nil, a.err
+	}
+	all := m.x
+	if m.trained < n {
+		m.x = all.Subset(everything(m.trained))
 	}
 	p, err := m.prior(m.kernel)
 	if err != nil {
 		return nil, err
 	}
+	m.x = all
 	if m.own {
 		m.result.Posterior, err = infer.PosteriorOf(m.problem(p, h.Scale, m.voting), m.result.Sites, h.Kind)
 	} else {
@@ -181,6 +223,9 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if m.trained < n {
+		m.result.Posterior = m.result.Posterior.On(p.ExtendBy(m.kernel, m.x))
 	}
 	m.result.Objective, m.result.Kind, m.result.Status, m.result.Stats = h.Objective, h.Kind, h.Status, h.Stats
 	return m, nil

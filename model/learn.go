@@ -147,8 +147,7 @@ func (m *Single) learn(ctx context.Context) error {
 		}
 	}
 	m.kernel, m.voting, m.result = k, v, r
-	name := func(x any) string { return strings.TrimPrefix(fmt.Sprintf("%T", x), "infer.") }
-	m.made = made{name(m.rule()), name(m.schedule()), m.tolerance()}
+	m.made = made{ruleName(m.rule()), strings.TrimPrefix(fmt.Sprintf("%T", m.schedule()), "infer."), m.tolerance()}
 	return nil
 }
 

@@ -24,6 +24,7 @@ type Single struct {
 	groups [][]int
 
 	options  Options
+	trained  int           // items of the fit; others were added by their features or links
 	features *mat.Dense    // of the items; nil without
 	x        kernel.Points // the items
 	z        *mat.Dense    // inducing points; nil without
@@ -69,6 +70,7 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 	for i := range d.NumItems() {
 		m.ids = append(m.ids, d.ItemID(i))
 	}
+	m.trained = len(m.ids)
 	tallies := d.Tallies(false)
 	if len(tallies) == 0 {
 		return nil, fmt.Errorf("model: no votes to learn from: %d votes, all skipped", d.NumVotes())

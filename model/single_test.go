@@ -312,44 +312,6 @@ func TestStochasticFit(t *testing.T) {
 	}
 }
 
-func TestSaveAndLoad(t *testing.T) {
-	for _, o := range []SimulateOptions{
-		{Items: 8, Votes: 60, Seed: 1},
-		{Items: 8, Votes: 60, Ties: 0.3, Seed: 2},
-		{Items: 12, Votes: 90, Features: 2, Seed: 3},
-	} {
-		for _, inducing := range []int{0, 5} {
-			d, _ := simulate(t, o)
-			m := fit(t, d, &Options{Inducing: inducing})
-			m.ItemEncoder = []byte(`{"a":1}`)
-			var b, again bytes.Buffer
-			if err := m.Save(&b); err != nil {
-				t.Fatal(err)
-			}
-			l, err := Open(bytes.NewReader(b.Bytes()), int64(b.Len()))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i := range o.Items {
-				for j := range o.Items {
-					if i != j {
-						near(t, "P", l.Prefer(-1, i, j), m.Prefer(-1, i, j), 1e-12)
-					}
-				}
-			}
-			if err := l.Save(&again); err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(b.Bytes(), again.Bytes()) {
-				t.Error("saved again, the file differs")
-			}
-			if got, want := NewBoard(l, -1, nil), NewBoard(m, -1, nil); fmt.Sprint(got.Groups) != fmt.Sprint(want.Groups) {
-				t.Error("boards differ")
-			}
-		}
-	}
-}
-
 func FuzzOpen(f *testing.F) {
 	for _, o := range []SimulateOptions{{Items: 3, Votes: 6}, {Items: 4, Votes: 6, Features: 1, Ties: 0.3}} {
 		d, _ := simulate(f, o)

@@ -7,6 +7,8 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -55,6 +57,49 @@ func Returning(t testing.TB, typ string) (names []string) {
 		}
 	})
 	return names
+}
+
+// Arguments returns the strings that the current folder, test files apart, passes to
+// functions or methods of some names. Of one that is put together only the last part
+// is known: name + "_end" is "*_end".
+func Arguments(t testing.TB, callees ...string) (args []string) {
+	t.Helper()
+	each(t, func(f *ast.FuncDecl) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || !slices.Contains(callees, callee(call.Fun)) {
+				return true
+			}
+			for _, a := range call.Args {
+				prefix := ""
+				if sum, ok := a.(*ast.BinaryExpr); ok {
+					a, prefix = sum.Y, "*"
+				}
+				if lit, ok := a.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+					s, err := strconv.Unquote(lit.Value)
+					if err != nil {
+						t.Fatal(err)
+					}
+					args = append(args, prefix+s)
+				}
+			}
+			return true
+		})
+	})
+	return args
+}
+
+// callee returns the name of what a call calls, whatever it belongs to.
+func callee(f ast.Expr) string {
+	switch f := f.(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	case *ast.IndexExpr:
+		return callee(f.X)
+	}
+	return ""
 }
 
 func each(t testing.TB, visit func(*ast.FuncDecl)) {

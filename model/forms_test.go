@@ -1,0 +1,337 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate"
+	"palate/crowd"
+	"palate/infer"
+	"palate/internal/declared"
+	"palate/kernel"
+	"palate/population"
+)
+
+// electorate says what votes to draw for a row of the table of forms.
+type electorate struct {
+	items, users, votes int  // votes of each user; of all where there are no users
+	ties                bool // some votes are ties
+	weighted            bool // some votes weigh 1.5
+	features            int  // of the items
+	blocks              []int
+	about               int  // features of the users
+	silent              bool // the last user never votes
+	apart               bool // two groups of items are not compared with each other
+	alike               bool // users have one taste
+}
+
+func (e electorate) draw(t testing.TB) *palate.Dataset {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(uint64(e.items+1000*e.users), 0xf02))
+	b := palate.NewBuilder()
+	for i := range e.items {
+		b.Item(fmt.Sprintf("item %d", i))
+	}
+	for u := range e.users {
+		b.User(fmt.Sprintf("voter %d", u))
+	}
+	table := func(rows, cols int, blocks []int) *palate.Features {
+		f := &palate.Features{Rows: rows, Cols: cols, Blocks: blocks}
+		for j := range cols {
+			f.Names = append(f.Names, fmt.Sprint("f", j))
+		}
+		for range rows * cols {
+			f.Data = append(f.Data, rng.NormFloat64())
+		}
+		return f
+	}
+	if e.features > 0 {
+		b.SetItemFeatures(table(e.items, e.features, e.blocks))
+	}
+	if e.about > 0 {
+		b.SetUserFeatures(table(e.users, e.about, nil))
+	}
+	good, odd := make([]float64, e.items), make([]float64, e.items)
+	for i := range good {
+		good[i], odd[i] = rng.NormFloat64(), rng.NormFloat64()
+	}
+	for u := range max(1, e.users) {
+		lean := rng.NormFloat64()
+		if e.alike {
+			lean = 0
+		}
+		if e.silent && u == e.users-1 {
+			continue
+		}
+		for k := range e.votes {
+			l, r := rng.IntN(e.items), rng.IntN(e.items-1)
+			if r >= l {
+				r++
+			}
+			if e.apart && (l < e.items/2) != (r < e.items/2) {
+				continue
+			}
+			v := palate.Vote{User: u, Left: l, Right: r, Weight: 1}
+			if e.users == 0 {
+				v.User = -1
+			}
+			if e.weighted && k%3 == 0 {
+				v.Weight = 1.5
+			}
+			switch z := good[l] - good[r] + lean*(odd[l]-odd[r]) + rng.NormFloat64(); {
+			case e.ties && math.Abs(z) < 0.4:
+				v.Outcome = palate.Tie
+			case z < 0:
+				v.Outcome = palate.Right
+			}
+			if err := b.Add(v); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	d, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// form is a kind of model in one of the forms that it can take.
+type form struct {
+	name    string
+	votes   electorate
+	options any // of the kind of model
+	grow    int // items to add by their features
+}
+
+// fit fits the model of a form.
+func (f form) fit(t testing.TB) Model {
+	t.Helper()
+	d := f.votes.draw(t)
+	var m Model
+	var err error
+	switch o := f.options.(type) {
+	case Options:
+		m, err = asModel(FitSingle(t.Context(), d, &o))
+	case PopulationOptions:
+		m, err = asModel(FitPopulation(t.Context(), d, &o))
+	case CrowdOptions:
+		m, err = asModel(FitCrowd(t.Context(), d, &o))
+	case TensorOptions:
+		m, err = asModel(FitTensor(t.Context(), d, &o))
+	case BradleyTerryOptions:
+		m, err = asModel(FitBradleyTerry(t.Context(), d, &o))
+	case GlickoOptions:
+		m, err = asModel(FitGlicko(t.Context(), d, &o))
+	default:
+		t.Fatalf("options of no model: %T", o)
+	}
+	if err == nil && f.grow > 0 {
+		x := mat.NewDense(f.grow, f.votes.features, nil)
+		for i := range x.RawMatrix().Data {
+			x.RawMatrix().Data[i] = 0.1 * float64(i)
+		}
+		var ids []string
+		for i := range f.grow {
+			ids = append(ids, fmt.Sprint("new ", i))
+		}
+		m, err = m.WithItems(ids, x)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The recipes for features travel with the model.
+	var items, users []byte
+	if f.votes.features > 0 {
+		items = []byte(`{"columns":1}`)
+	}
+	if f.votes.about > 0 {
+		users = []byte(`{"columns":2}`)
+	}
+	switch m := m.(type) {
+	case *Single:
+		m.ItemEncoder = items
+	case *Population:
+		m.ItemEncoder, m.UserEncoder = items, users
+	case *Crowd:
+		m.ItemEncoder, m.UserEncoder = items, users
+	case *Tensor:
+		m.ItemEncoder, m.UserEncoder = items, users
+	}
+	return m
+}
+
+// forms is the table that laws of all models run over: every kind in every form.
+func forms(t testing.TB) []form {
+	t.Helper()
+	graph := func(n int) *kernel.Graph {
+		var links []kernel.Edge
+		for i := range n {
+			links = append(links, kernel.Edge{From: i, To: (i + 1) % n, Weight: 1})
+		}
+		g, err := kernel.NewGraph(n, links)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	at := func(x float64) *float64 { return &x }
+	se := kernel.NewStationary(kernel.SE, kernel.Euclidean, []float64{1})
+	one := infer.Gamma{Shape: 1, Rate: 1}
+	bare := electorate{items: 6, users: 8, votes: 12}
+	many := electorate{items: 5, users: 140, votes: 4}
+	rich := electorate{items: 8, users: 10, votes: 15, features: 2}
+	known := electorate{items: 6, users: 12, votes: 15, about: 2, silent: true}
+	all := []form{
+		{"single", bare, Options{}, 0},
+		{"single, nobody", electorate{items: 5, votes: 40}, Options{}, 0},
+		{"single, two items", electorate{items: 2, votes: 3}, Options{}, 0},
+		{"single, ties", electorate{items: 5, votes: 40, ties: true}, Options{Threshold: 0.3}, 0},
+		{"single, ties learnt", electorate{items: 5, votes: 40, ties: true}, Options{}, 0},
+		{"single, weights", electorate{items: 5, votes: 40, weighted: true}, Options{}, 0},
+		{"single, groups", electorate{items: 6, votes: 60, apart: true}, Options{}, 0},
+		{"single, features", rich, Options{Shape: kernel.Matern52, Combination: kernel.SoftAnd}, 0},
+		{"single, learnt lengths", rich, Options{Lengths: LearntLengths}, 0},
+		{"single, kernel", rich, Options{Kernel: se, Scale: 0.5, Tolerance: 1e-7}, 0},
+		{"single, links", bare, Options{Links: graph(6)}, 0},
+		{"single, links and features", rich, Options{Links: graph(8)}, 0},
+		{"single, inducing points", rich, Options{Inducing: 3, Seed: 3}, 0},
+		{"single, inducing points and kernel", rich, Options{Inducing: 3, Kernel: se}, 0},
+		{"single, inducing points, grown", rich, Options{Inducing: 3}, 2},
+		{"single, above the limit", rich, Options{DenseLimit: 4, Inducing: 4}, 0},
+		{"single, batches", rich, Options{Inducing: 3, Kernel: se, Schedule: infer.Stochastic{Batch: 20, Steps: 30}}, 0},
+		{"single, one by one", bare, Options{Schedule: infer.Sequential{}}, 0},
+		{"single, logit", bare, Options{Likelihood: Logit, ScalePrior: infer.Gamma{Shape: 2, Rate: 1}}, 0},
+		{"single, logit, Jaakkola", bare, Options{Likelihood: Logit, Rule: infer.Jaakkola{}}, 0},
+		{"single, VI", bare, Options{Rule: infer.VI{}}, 0},
+		{"single, Laplace", bare, Options{Rule: infer.Laplace{}}, 0},
+		{"single, linearised", bare, Options{Rule: infer.Linearised{}}, 0},
+
+		{"population", bare, PopulationOptions{}, 0},
+		{"population, nobody", electorate{items: 5, votes: 40}, PopulationOptions{}, 0},
+		{"population, many voters", many, PopulationOptions{Rank: 2, Penalty: 3, Seed: 4}, 0},
+		{"population, alike", electorate{items: 5, users: 140, votes: 4, alike: true}, PopulationOptions{}, 0},
+		{"population, ties and weights", electorate{items: 5, users: 20, votes: 12, ties: true, weighted: true}, PopulationOptions{}, 0},
+		{"population, groups", electorate{items: 6, users: 10, votes: 20, apart: true}, PopulationOptions{}, 0},
+		{"population, features", rich, PopulationOptions{}, 0},
+		{"population, features, grown", rich, PopulationOptions{}, 2},
+		{"population, kernel", rich, PopulationOptions{Kernel: se}, 0},
+		{"population, learnt lengths", rich, PopulationOptions{Lengths: LearntLengths}, 0},
+		{"population, voter features", known, PopulationOptions{PersonFeatures: WithFeatures}, 0},
+		{"population, voter links", bare, PopulationOptions{UserLinks: graph(8)}, 0},
+		{"population, full covariance", bare, PopulationOptions{Covariance: FullCovariance}, 0},
+		{"population, votes put aside", bare, PopulationOptions{HoldOut: 0.2}, 0},
+
+		{"crowd, too few to choose", electorate{items: 5, users: 4, votes: 5}, CrowdOptions{}, 0},
+		{"crowd, chosen", electorate{items: 5, users: 10, votes: 12}, CrowdOptions{}, 0},
+		{"crowd, chosen smoothness", rich, CrowdOptions{}, 0},
+		{"crowd, nobody", electorate{items: 5, votes: 40}, CrowdOptions{Tastes: WideTastes}, 0},
+		{"crowd, many voters alike", electorate{items: 5, users: 140, votes: 4, alike: true}, CrowdOptions{Tastes: FactorTastes}, 0},
+		{"crowd, many voters without factors", many, CrowdOptions{Crowd: crowd.Options{Factors: -1}}, 0},
+		{"crowd, many voters without tastes", many, CrowdOptions{Crowd: crowd.Options{Factors: -1, NoOwn: true}}, 0},
+		{"crowd, factors kept", electorate{items: 5, users: 140, votes: 4, alike: true}, CrowdOptions{Tastes: WideTastes, Crowd: crowd.Options{Factors: 2, KeepFactors: true}}, 0},
+		{"crowd, priors", bare, CrowdOptions{Crowd: crowd.Options{ConsensusScale: one, FactorScale: one, OwnScale: one, MaxSweeps: 20, Tolerance: 1e-4}}, 0},
+		{"crowd, ties and weights", electorate{items: 5, users: 10, votes: 15, ties: true, weighted: true}, CrowdOptions{Tastes: WideTastes, Crowd: crowd.Options{Threshold: 0.3, ByBound: true}}, 0},
+		{"crowd, groups", electorate{items: 6, users: 10, votes: 20, apart: true}, CrowdOptions{Tastes: WideTastes}, 0},
+		{"crowd, rough", rich, CrowdOptions{Tastes: WideTastes, Smoothness: Rough}, 2},
+		{"crowd, smooth", rich, CrowdOptions{Tastes: WideTastes, Smoothness: Smooth}, 2},
+		{"crowd, kernel", rich, CrowdOptions{Tastes: NarrowTastes, Kernel: se, Seed: 2}, 0},
+		{"crowd, learnt lengths", electorate{items: 5, users: 4, votes: 8, features: 1}, CrowdOptions{Tastes: WideTastes, Lengths: LearntLengths, Crowd: crowd.Options{MaxSweeps: 5}}, 0},
+		{"crowd, features left out", rich, CrowdOptions{Tastes: WideTastes, NoFeatures: true}, 0},
+		{"crowd, nugget", rich, CrowdOptions{Tastes: WideTastes, Crowd: crowd.Options{Nugget: true}}, 2},
+		{"crowd, nugget without factors", rich, CrowdOptions{Tastes: SameTastes, Crowd: crowd.Options{Nugget: true}}, 0},
+		{"crowd, blocks", electorate{items: 8, users: 10, votes: 15, features: 4, blocks: []int{2, 2}}, CrowdOptions{Tastes: WideTastes}, 2},
+		{"crowd, inducing points", rich, CrowdOptions{Tastes: WideTastes, Inducing: 3}, 2},
+		{"crowd, inducing points and kernel", rich, CrowdOptions{Tastes: WideTastes, Inducing: 3, Kernel: se}, 0},
+		{"crowd, above the limit", rich, CrowdOptions{Tastes: OwnTastes, DenseLimit: 4, Inducing: 4}, 0},
+		{"crowd, reliability", many, CrowdOptions{Tastes: WideTastes, Crowd: crowd.Options{Reliability: true}}, 0},
+		{"crowd, habits", electorate{items: 5, users: 20, votes: 12, ties: true}, CrowdOptions{Tastes: WideTastes, Crowd: crowd.Options{Reliability: true, Habits: true}}, 0},
+		{"crowd, classes without tastes", electorate{items: 5, users: 140, votes: 4, ties: true}, CrowdOptions{Tastes: SameTastes, Crowd: crowd.Options{Reliability: true, Habits: true}}, 0},
+		{"crowd, voter features", known, CrowdOptions{Tastes: WideTastes, VoterKernel: se}, 0},
+		{"crowd, voter features without factors", known, CrowdOptions{Tastes: OwnTastes}, 0},
+		{"crowd, voter features without tastes", known, CrowdOptions{Tastes: SameTastes}, 0},
+		{"crowd, voter features, everybody voted", electorate{items: 6, users: 140, votes: 4, about: 2}, CrowdOptions{Tastes: WideTastes}, 0},
+		{"crowd, voter features left out", known, CrowdOptions{Tastes: WideTastes, NoVoterFeatures: true}, 0},
+		{"crowd, batches", many, CrowdOptions{Tastes: WideTastes, Crowd: crowd.Options{Stochastic: &crowd.Stochastic{Batch: 30, Passes: 2}}}, 0},
+		{"crowd, batches without factors", many, CrowdOptions{Tastes: OwnTastes, Crowd: crowd.Options{Stochastic: &crowd.Stochastic{Batch: 30, Passes: 2}}}, 0},
+		{"crowd, batches without tastes", many, CrowdOptions{Tastes: SameTastes, Crowd: crowd.Options{Stochastic: &crowd.Stochastic{Batch: 30, Passes: 2}}}, 0},
+
+		{"joint", electorate{items: 5, users: 6, votes: 4}, TensorOptions{}, 0},
+		{"joint, features", electorate{items: 5, users: 6, votes: 4, features: 2, about: 1, weighted: true, silent: true}, TensorOptions{LogPsiItems: at(1), LogPsiUsers: at(-1), LogSigma2: at(0.5), Jitter: 0.2}, 2},
+		{"joint, item features", electorate{items: 5, users: 6, votes: 4, features: 2}, TensorOptions{Rule: infer.EP{}, MaxCells: 100}, 0},
+		{"joint, voter features", electorate{items: 6, users: 6, votes: 8, about: 2, apart: true}, TensorOptions{}, 0},
+
+		{"bt", bare, BradleyTerryOptions{}, 0},
+		{"bt, ties, weights and groups", electorate{items: 6, votes: 60, ties: true, weighted: true, apart: true}, BradleyTerryOptions{Ridge: 0.5}, 0},
+		{"glicko", bare, GlickoOptions{}, 0},
+		{"glicko, ties and groups", electorate{items: 6, votes: 60, ties: true, apart: true}, GlickoOptions{Variance: 2}, 0},
+		{"diagonal", bare, GlickoOptions{Rule: Diagonal}, 0},
+		{"diagonal, groups", electorate{items: 6, votes: 60, apart: true}, GlickoOptions{Rule: Diagonal}, 0},
+	}
+	for taste := WideTastes; taste <= SameTastes; taste++ {
+		all = append(all, form{"crowd, " + taste.String(), bare, CrowdOptions{Tastes: taste}, 0})
+	}
+	for _, f := range population.Families() {
+		all = append(all,
+			form{f.Name, rich, PopulationOptions{Family: f.Name, Paper: population.FamilyOptions{Rank: 2, Iterations: 5}}, 0},
+			form{f.Name + ", no features", electorate{items: 5, users: 140, votes: 4, weighted: !strings.HasSuffix(f.Name, "Jaakkola")}, PopulationOptions{Family: f.Name, Paper: population.FamilyOptions{Rank: 2, Mean: true}}, 0},
+		)
+	}
+	return all
+}
+
+// Every kind of model and every setting that a model can be fitted with is in the
+// table of forms, but for what leaves no trace in the model.
+func TestFormsAreComplete(t *testing.T) {
+	apart := map[string]string{
+		"Options.Progress": "tells how far a fit is", "PopulationOptions.Progress": "tells how far a fit is",
+		"CrowdOptions.Progress": "tells how far a fit is", "crowd.Options.Progress": "tells how far a fit is",
+		"BradleyTerryOptions.Progress": "tells how far a fit is", "GlickoOptions.Progress": "tells how far a fit is",
+		"PopulationOptions.Plan": "tells what a fit will take", "PopulationOptions.MaxMemory": "only refuses", "CrowdOptions.MaxMemory": "only refuses",
+		"PopulationOptions.Checkpoint": "of a fit under way", "PopulationOptions.CheckpointEvery": "of a fit under way",
+		"PopulationOptions.Votes":    "from disk, to the same result",
+		"crowd.Options.Blocks":       "follow from the features",
+		"crowd.Options.About":        "follows from the features",
+		"crowd.Options.Gradient":     "for learning lengths",
+		"crowd.Options.mostTogether": "for tests",
+	}
+	set, kinds := map[string]bool{}, map[string]bool{}
+	var visit func(v reflect.Value)
+	visit = func(v reflect.Value) {
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			name := v.Type().Name() + "." + f.Name
+			if v.Type().PkgPath() != reflect.TypeFor[Options]().PkgPath() {
+				name = v.Type().String() + "." + f.Name
+			}
+			if f.Type == reflect.TypeFor[crowd.Options]() {
+				visit(v.Field(i))
+			}
+			set[name] = set[name] || !v.Field(i).IsZero()
+		}
+	}
+	for _, f := range forms(t) {
+		visit(reflect.ValueOf(f.options))
+		kinds[reflect.TypeOf(f.options).Name()] = true
+	}
+	for name, is := range set {
+		if _, ok := apart[name]; ok == is {
+			t.Errorf("%s: set by a form %v, apart %v", name, is, ok)
+		}
+	}
+	options := map[string]string{
+		"Single": "Options", "Population": "PopulationOptions", "Crowd": "CrowdOptions", "Tensor": "TensorOptions",
+		"BradleyTerry": "BradleyTerryOptions", "Glicko": "GlickoOptions",
+	}
+	for _, kind := range declared.Methods(t, "Save") {
+		if !kinds[options[kind]] {
+			t.Errorf("%s can be saved, and is not in the table of forms", kind)
+		}
+	}
+}
