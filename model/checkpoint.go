@@ -8,9 +8,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
+	"palate/internal/aside"
 	"palate/population"
 )
 
@@ -129,14 +129,11 @@ func (k *keeper) keep(c *population.Checkpoint) error {
 		return nil
 	}
 	k.last = time.Now()
-	f, err := os.CreateTemp(filepath.Dir(k.path), filepath.Base(k.path)+".*")
+	f, err := aside.Create(k.path)
 	if err == nil {
-		err = errors.Join(WriteCheckpoint(f, k.digest, c), f.Sync(), f.Close())
-		if err == nil {
-			err = os.Rename(f.Name(), k.path)
-		}
-		if err != nil {
-			os.Remove(f.Name())
+		defer f.Discard()
+		if err = WriteCheckpoint(f, k.digest, c); err == nil {
+			err = f.Commit()
 		}
 	}
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"image/color"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"palate/internal/aside"
 	axes "palate/internal/draw"
 )
 
@@ -146,12 +146,12 @@ func (k *curve) draw(p *plot.Plot, c color.RGBA) error {
 }
 
 // table writes the points as curve,x,y,lo,hi,cpu_s.
-func (c *chart) table(path string) (err error) {
-	f, err := os.Create(path)
+func (c *chart) table(path string) error {
+	f, err := aside.Create(path)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
+	defer f.Discard()
 	w := csv.NewWriter(f)
 	cell := func(x []float64, i int) string {
 		if x == nil || math.IsNaN(x[i]) {
@@ -166,5 +166,8 @@ func (c *chart) table(path string) (err error) {
 		}
 	}
 	w.Flush()
-	return w.Error()
+	if err := w.Error(); err != nil {
+		return err
+	}
+	return f.Commit()
 }

@@ -1,11 +1,11 @@
 package paper
 
 import (
-	"errors"
 	"fmt"
 	"image/color"
 	"math"
 	"os"
+	"palate/internal/aside"
 	"path/filepath"
 	"strings"
 
@@ -46,14 +46,16 @@ func save(p *plot.Plot, width, height float64, path string) error {
 	return writePNG(c, path)
 }
 
-func writePNG(c *vgimg.Canvas, path string) (err error) {
-	f, err := os.Create(path)
+func writePNG(c *vgimg.Canvas, path string) error {
+	f, err := aside.Create(path)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	_, err = vgimg.PngCanvas{Canvas: c}.WriteTo(f)
-	return err
+	defer f.Discard()
+	if _, err := (vgimg.PngCanvas{Canvas: c}).WriteTo(f); err != nil {
+		return err
+	}
+	return f.Commit()
 }
 
 // drawReliability draws what came about against what was predicted, a curve a row. A bin with little in it is left out.

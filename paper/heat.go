@@ -4,7 +4,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"image/color"
-	"os"
+	"palate/internal/aside"
 	"path/filepath"
 	"strconv"
 
@@ -76,12 +76,12 @@ func (h *heat) save(dir string) error {
 	return errors.Join(save(p, 20, 8, filepath.Join(dir, h.name+".png")), h.table(filepath.Join(dir, h.name+".csv")))
 }
 
-func (h *heat) table(path string) (err error) {
-	f, err := os.Create(path)
+func (h *heat) table(path string) error {
+	f, err := aside.Create(path)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
+	defer f.Discard()
 	w := csv.NewWriter(f)
 	w.Write(append([]string{"item", "group"}, h.rows...))
 	c := 0
@@ -96,5 +96,8 @@ func (h *heat) table(path string) (err error) {
 		}
 	}
 	w.Flush()
-	return w.Error()
+	if err := w.Error(); err != nil {
+		return err
+	}
+	return f.Commit()
 }

@@ -2,7 +2,6 @@ package population
 
 import (
 	"fmt"
-	"os"
 	"syscall"
 )
 
@@ -16,14 +15,11 @@ type mapping struct {
 }
 
 func newMapping(dir string, size int) (*mapping, error) {
-	f, err := os.CreateTemp(dir, "palate-*")
+	f, err := unnamed(dir)
 	if err != nil {
-		return nil, fmt.Errorf("population: votes on disk: %w", err)
+		return nil, err
 	}
 	defer f.Close()
-	if err := os.Remove(f.Name()); err != nil {
-		return nil, fmt.Errorf("population: votes on disk: %w", err)
-	}
 	size = max(size, 1)
 	// Room is taken at once: a full disk is an error here, and a crash later.
 	if err := syscall.Fallocate(int(f.Fd()), 0, 0, int64(size)); err != nil {

@@ -10,6 +10,7 @@ import (
 	"iter"
 	"math"
 	"os"
+	"palate/internal/aside"
 	"slices"
 	"time"
 
@@ -43,10 +44,7 @@ func NewSpool(dir string) (*Spool, error) {
 }
 
 func unnamed(dir string) (*os.File, error) {
-	f, err := os.CreateTemp(dir, "palate-*")
-	if err == nil {
-		err = os.Remove(f.Name())
-	}
+	f, err := aside.Unnamed(dir)
 	if err != nil {
 		return nil, fmt.Errorf("population: votes on disk: %w", err)
 	}

@@ -111,5 +111,5 @@ func (a *agreement) run(cmd *cobra.Command, args []string) error {
 	if _, err := out.Write(text.Bytes()); err != nil {
 		return err
 	}
-	return out.commit()
+	return out.commit(cmd.Context())
 }

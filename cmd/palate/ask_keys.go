@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"io"
 	"os"
-	"sync"
+	"palate/internal/aside"
 
 	"golang.org/x/term"
 )
@@ -31,8 +31,8 @@ func (a *ask) keyboard() (keys <-chan key, restore func(), err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		var once sync.Once
-		restore = func() { once.Do(func() { term.Restore(fd, old) }) }
+		raw := aside.OnExit(func() { term.Restore(fd, old) })
+		restore = func() { raw.Settle(func() error { return term.Restore(fd, old) }) }
 	}
 	c := make(chan key)
 	go readKeys(os.Stdin, c)

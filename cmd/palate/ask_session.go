@@ -223,7 +223,7 @@ func (s *interview) save() error {
 			return err
 		}
 	}
-	return out.commit()
+	return out.commit(context.Background()) // an answer is kept, whatever comes
 }
 
 const clearScreen = "\x1b[H\x1b[2J"
@@ -231,11 +231,11 @@ const clearScreen = "\x1b[H\x1b[2J"
 // talk asks until it is told to stop, or there is nothing more to ask, and says
 // why it ended.
 func (a *ask) talk(ctx context.Context, s *interview, keys <-chan key, screen bool) (string, error) {
-	for count := 0; ; {
+	for asked := 0; ; {
 		if sure := s.settled(); a.until > 0 && sure >= a.until {
 			return fmt.Sprintf("the goal is settled (%.2f)", sure), nil
 		}
-		if a.most > 0 && count == a.most {
+		if a.most > 0 && asked == a.most {
 			return "that was the last question", nil
 		}
 		p, ok := s.next()
@@ -248,7 +248,7 @@ func (a *ask) talk(ctx context.Context, s *interview, keys <-chan key, screen bo
 			select {
 			case k = <-keys:
 			case <-ctx.Done():
-				k = quitKey
+				return "", fmt.Errorf("%w: %s in %s", errInterrupted, count(len(s.answers), "answer"), a.out)
 			}
 			var err error
 			answered := true
@@ -263,8 +263,7 @@ func (a *ask) talk(ctx context.Context, s *interview, keys <-chan key, screen bo
 				err = s.answer(p, palate.Skip)
 			case undoKey:
 				err = s.undo()
-				count -= 2
-				count = max(count, -1)
+				asked = max(asked-2, -1)
 			case quitKey:
 				return "you stopped", nil
 			default:
@@ -274,7 +273,7 @@ func (a *ask) talk(ctx context.Context, s *interview, keys <-chan key, screen bo
 				return "", err
 			}
 			if answered {
-				count++
+				asked++
 				break
 			}
 		}

@@ -84,7 +84,7 @@ func (b *benchmark) run(cmd *cobra.Command, _ []string) error {
 			fmt.Fprintf(to, "%-14s %12.3g %9s %8s %9s %8s %9s\n", m.Name, m.Seconds, rate, share, times(m.VsGonum), times(m.VsTwin), times(m.VsDense))
 		}
 	}
-	return to.commit()
+	return to.commit(cmd.Context())
 }
 
 // wrapped lists words in lines of moderate length, indented.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -101,10 +102,13 @@ func (c *check) run(cmd *cobra.Command, args []string) error {
 		text, err = c.work(args, opt)
 		return err
 	})
+	if errors.Is(err, errInterrupted) {
+		return err
+	}
 	if _, werr := out.Write(text); werr != nil {
 		return werr
 	}
-	if werr := out.commit(); werr != nil {
+	if werr := out.commit(cmd.Context()); werr != nil {
 		return werr
 	}
 	return err

@@ -260,7 +260,7 @@ func (c *client) export() *cobra.Command {
 		if err := c.fetch(cmd.Context(), path, out); err != nil {
 			return err
 		}
-		return out.commit()
+		return out.commit(cmd.Context())
 	}}
 	f := cmd.Flags()
 	f.StringVarP(&c.out, "output", "o", "-", "write to this `FILE`")

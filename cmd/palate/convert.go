@@ -73,7 +73,7 @@ func (c *convert) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return out.commit()
+	return out.commit(cmd.Context())
 }
 
 // target finds out what to write.

@@ -53,7 +53,7 @@ func (d *demo) run(cmd *cobra.Command, _ []string) error {
 	if _, err := out.Write([]byte(text)); err != nil {
 		return err
 	}
-	return out.commit()
+	return out.commit(cmd.Context())
 }
 
 func (d *demo) explain(cmd *cobra.Command) (string, error) {

@@ -12,10 +12,15 @@
 // Each command is a file of this package. Standard output carries results and
 // nothing else; notes, progress (on a terminal only) and errors go to standard
 // error, errors as one line. The exit code is 0 when all is well, 1 for bad data
-// and failures, 2 for a command line that cannot be understood.
+// and failures, 2 for a command line that cannot be understood, 130 after an
+// interrupt (Ctrl-C, SIGINT), 143 after SIGTERM and 129 after SIGHUP.
 //
 // Files are written aside and renamed into place when they are whole, so that
-// a command that fails or is interrupted leaves what was there before. After an
-// interrupt fit writes nothing; rank shows the board of the unfinished fit when
-// that is nearly settled, says so, and still exits with 1.
+// a command that fails or is interrupted leaves what was there before. A command
+// that is told to stop says "stopping…" and ends within two seconds, wherever it
+// is: the context of the command ends with the signal, and what does not heed it
+// in time is ended with the process. What was finished stays: checkpoints, the
+// answers to ask, the splits of an experiment. A second signal ends the process at
+// once, with files as they were all the same. serve answers the requests under way
+// and ends with 0.
 package main

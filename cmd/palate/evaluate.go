@@ -144,7 +144,7 @@ func (e *evaluation) run(cmd *cobra.Command, args []string) error {
 	if err := e.write(out, result, v.data); err != nil {
 		return err
 	}
-	return out.commit()
+	return out.commit(cmd.Context())
 }
 
 // named returns the models to measure, with the options of a single one. A flag

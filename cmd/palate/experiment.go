@@ -50,7 +50,7 @@ func showAll[T any](ctx context.Context, x *experiment, all iter.Seq2[*T, error]
 		if ctx.Err() != nil {
 			err = errInterrupted
 		}
-		return errors.Join(err, out.commit())
+		return errors.Join(err, out.commit(context.WithoutCancel(ctx)))
 	}
 	for t, err := range all {
 		x.clear()
@@ -68,7 +68,7 @@ func showAll[T any](ctx context.Context, x *experiment, all iter.Seq2[*T, error]
 			return cut(err)
 		}
 	}
-	return out.commit()
+	return cut(nil)
 }
 
 // draw draws what has figures, if they are wanted.

@@ -53,7 +53,7 @@ weights: a map of who is like whom.`,
 	return cmd
 }
 
-func (f *factors) run(_ *cobra.Command, args []string) error {
+func (f *factors) run(cmd *cobra.Command, args []string) error {
 	chosen := 0
 	for _, b := range []bool{f.items, f.voters, f.json} {
 		if b {
@@ -106,7 +106,7 @@ func (f *factors) run(_ *cobra.Command, args []string) error {
 	if err := write(out, m, shown); err != nil {
 		return err
 	}
-	return out.commit()
+	return out.commit(cmd.Context())
 }
 
 // describe names the items at both ends of a factor, and the features of items

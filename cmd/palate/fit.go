@@ -28,7 +28,8 @@ func newFit() *cobra.Command {
 "palate predict".
 
 The file is a zip of NumPy arrays and model.json. It is written aside and put
-into place when it is whole; an interrupted fit leaves what was there before.
+into place when it is whole; an interrupted fit leaves what was there before, and
+ends with exit code 130.
 
 A long fit of a population keeps its state with --checkpoint and goes on from it
 when it is run again. Votes that do not fit in memory stay on disk with --on-disk:
@@ -85,7 +86,7 @@ func (f *fit) run(cmd *cobra.Command, args []string) error {
 	if err := m.Save(out); err != nil {
 		return err
 	}
-	if err := out.commit(); err != nil {
+	if err := out.commit(cmd.Context()); err != nil {
 		return err
 	}
 	if f.out != "-" {

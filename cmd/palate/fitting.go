@@ -15,8 +15,7 @@ import (
 	"palate/report"
 )
 
-// fit fits the model that the flags ask for. After an interrupt the error is
-// errInterrupted, and the model may be nil.
+// fit fits the model that the flags ask for.
 func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *console) (model.Model, error) {
 	if s.rankings == "whole" && v.data.HasGroups() && v.spool == nil && s.model != "glicko" {
 		tempered := *v
@@ -49,7 +48,7 @@ func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *con
 	m, err := fit(ctx, v, o, c)
 	c.clear()
 	if ctx.Err() != nil {
-		return m, errInterrupted
+		return nil, errInterrupted
 	}
 	if err != nil {
 		return nil, err

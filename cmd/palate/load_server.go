@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"palate/internal/aside"
 	"sync"
 	"time"
 )
@@ -16,6 +17,7 @@ type child struct {
 	database, address string
 	mu                sync.Mutex
 	cmd               *exec.Cmd
+	orphan            *aside.Undo // that nobody would end
 }
 
 // startServer runs palate serve on an address of its own.
@@ -27,6 +29,11 @@ func startServer(ctx context.Context, database string) (*child, error) {
 	address := l.Addr().String()
 	l.Close()
 	c := &child{database: database, address: "http://" + address}
+	c.orphan = aside.OnExit(func() {
+		if cmd := c.running(); cmd != nil {
+			cmd.Process.Kill()
+		}
+	})
 	if err := c.begin(); err != nil {
 		return nil, err
 	}
@@ -67,18 +74,24 @@ func (c *child) wait(ctx context.Context) error {
 
 // kill ends the server as a crash would.
 func (c *child) kill() {
+	cmd := c.running()
+	cmd.Process.Kill()
+	cmd.Wait()
+}
+
+// running returns the server's process.
+func (c *child) running() *exec.Cmd {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.cmd.Process.Kill()
-	c.cmd.Wait()
+	return c.cmd
 }
 
 // stop lets the server end.
 func (c *child) stop() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.cmd.Process.Signal(os.Interrupt)
-	c.cmd.Wait()
+	cmd := c.running()
+	cmd.Process.Signal(os.Interrupt)
+	cmd.Wait()
+	c.orphan.Settle(nil)
 }
 
 // outages kill a server every now and then.

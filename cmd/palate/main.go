@@ -5,29 +5,41 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
+
+	"palate/internal/aside"
 )
 
-func main() { os.Exit(run(os.Args[1:])) }
+func main() { aside.Exit(run(os.Args[1:])) }
 
 // run runs a command line and returns the exit code.
 func run(args []string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
 	root := newRoot()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
-	if err == nil {
+	var s signals
+	cmd, err := root.ExecuteContextC(s.hear(context.Background(), patienceOf(root, args)))
+	switch told := s.end(); {
+	case told && err == nil && cmd.Annotations[inOrder] != "":
+		return 0
+	case told:
+		if !errors.Is(err, errInterrupted) { // what the end of the context led to
+			err = errInterrupted
+		}
+		complain(err)
+		return s.code()
+	case err == nil:
 		return 0
 	}
-	fmt.Fprintf(os.Stderr, "palate: %s\n", strings.Join(strings.Fields(err.Error()), " "))
+	complain(err)
 	if failed := new(failure); errors.As(err, &failed) {
 		return 1
 	}
 	return 2
+}
+
+// complain says on one line what is wrong.
+func complain(err error) {
+	fmt.Fprintf(os.Stderr, "palate: %s\n", strings.Join(strings.Fields(err.Error()), " "))
 }
 
 // failure marks an error that is not one of usage.
@@ -39,6 +51,3 @@ func (f *failure) Unwrap() error { return f.error }
 type misuse struct{ error }
 
 func usage(format string, args ...any) error { return &misuse{fmt.Errorf(format, args...)} }
-
-// errInterrupted ends a command that was told to stop.
-var errInterrupted = errors.New("interrupted")

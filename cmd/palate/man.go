@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"palate/internal/aside"
 	"path/filepath"
 	"strings"
 
@@ -38,7 +39,7 @@ func (m *man) run(cmd *cobra.Command, args []string) error {
 			return unwritable(dir, err)
 		}
 		path := filepath.Join(dir, fmt.Sprintf("%s.%d", pageName(c), section(c)))
-		if err := os.WriteFile(path, manPage(c), 0o666); err != nil {
+		if err := aside.Write(path, manPage(c)); err != nil {
 			return unwritable(path, err)
 		}
 	}

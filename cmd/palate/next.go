@@ -181,7 +181,7 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 	if _, err := out.Write(text.Bytes()); err != nil {
 		return err
 	}
-	return out.commit()
+	return out.commit(cmd.Context())
 }
 
 // leaveOut adds the pairs of a file to those not to ask.

@@ -1,21 +1,21 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"net"
 	"os"
-	"path/filepath"
+
+	"palate/internal/aside"
 )
 
-// output is a file, or standard output, that gets all of a result or nothing.
-// A file is written aside and renamed into place by commit.
+// output is a file, or standard output, that gets all of a result or nothing: a
+// file is put into place by commit.
 type output struct {
 	path string
-	to   *os.File // where write goes: a file aside, or path itself when it is not a plain file
-	mode fs.FileMode
+	file *aside.File // nil: standard output
 }
 
 // create makes ready to write to path, "-" or nothing for standard output. It
@@ -23,7 +23,7 @@ type output struct {
 // replace one of the inputs.
 func create(path string, inputs ...string) (*output, error) {
 	if path == "" || path == "-" {
-		return &output{path: "standard output", to: os.Stdout}, nil
+		return &output{path: "standard output"}, nil
 	}
 	for _, in := range inputs {
 		a, err := os.Stat(in)
@@ -32,33 +32,11 @@ func create(path string, inputs ...string) (*output, error) {
 			return nil, fmt.Errorf("%s: will not write over an input: name another file with -o", path)
 		}
 	}
-	o := &output{path: path}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		o.path = real
-	}
-	info, err := os.Stat(o.path)
-	switch {
-	case err == nil && info.IsDir():
-		return nil, fmt.Errorf("%s: cannot write: it is a directory", path)
-	case err == nil:
-		existing, err := os.OpenFile(o.path, os.O_WRONLY, 0)
-		if err != nil {
-			return nil, unwritable(path, err)
-		}
-		if !info.Mode().IsRegular() {
-			o.to = existing
-			return o, nil
-		}
-		existing.Close()
-		o.mode = info.Mode().Perm()
-	case !errors.Is(err, fs.ErrNotExist):
+	f, err := aside.Create(path)
+	if err != nil {
 		return nil, unwritable(path, err)
 	}
-	aside := fmt.Sprintf("%s.%08x.tmp", o.path, rand.Uint32())
-	if o.to, err = os.OpenFile(aside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
-		return nil, unwritable(path, err)
-	}
-	return o, nil
+	return &output{path, f}, nil
 }
 
 func unwritable(path string, err error) error {
@@ -87,48 +65,36 @@ func reason(err error) error {
 	return err
 }
 
-// aside reports whether there is a file to rename or to remove.
-func (o *output) aside() bool { return o.to != nil && o.to != os.Stdout && o.to.Name() != o.path }
-
 // Write writes to the file aside.
-func (o *output) Write(b []byte) (int, error) {
-	n, err := o.to.Write(b)
+func (o *output) Write(b []byte) (n int, err error) {
+	if o.file == nil {
+		n, err = os.Stdout.Write(b)
+	} else {
+		n, err = o.file.Write(b)
+	}
 	if err != nil {
 		err = unwritable(o.path, err)
 	}
 	return n, err
 }
 
-// commit puts what was written into place.
-func (o *output) commit() error {
-	if !o.aside() {
-		if o.to != os.Stdout {
-			return o.to.Close()
-		}
+// commit puts what was written into place, unless the command was told to stop.
+func (o *output) commit(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	if o.file == nil {
 		return nil
 	}
-	aside := o.to.Name()
-	if o.mode != 0 {
-		if err := o.to.Chmod(o.mode); err != nil {
-			return unwritable(o.path, err)
-		}
-	}
-	err := errors.Join(o.to.Sync(), o.to.Close())
-	if err == nil {
-		err = os.Rename(aside, o.path)
-	}
-	if err != nil {
+	if err := o.file.Commit(); err != nil {
 		return unwritable(o.path, err)
 	}
-	o.to = nil
 	return nil
 }
 
 // discard removes what commit did not put into place.
 func (o *output) discard() {
-	if o.aside() {
-		o.to.Close()
-		os.Remove(o.to.Name())
-		o.to = nil
+	if o.file != nil {
+		o.file.Discard()
 	}
 }

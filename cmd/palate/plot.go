@@ -163,7 +163,7 @@ func (p *plot) run(cmd *cobra.Command, args []string) error {
 	if _, err := out.Write(drawn.Bytes()); err != nil {
 		return err
 	}
-	if err := out.commit(); err != nil {
+	if err := out.commit(cmd.Context()); err != nil {
 		return err
 	}
 	if p.out != "-" {

@@ -156,7 +156,7 @@ func (s *simulate) draw(ctx context.Context) error {
 	if err := s.curves.write(ctx, out, s.SimulateOptions); err != nil {
 		return err
 	}
-	return out.commit()
+	return out.commit(ctx)
 }
 
 // session lets one policy ask in one world.

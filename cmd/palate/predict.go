@@ -128,5 +128,5 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 	if _, err := out.Write(text.Bytes()); err != nil {
 		return err
 	}
-	return out.commit()
+	return out.commit(cmd.Context())
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 
@@ -105,17 +104,9 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	c := &console{quiet: r.quiet}
 	r.perVoter = r.user != ""
 	src, err := r.source(cmd, args, options, c)
-	interrupted := errors.Is(err, errInterrupted)
-	switch {
-	case interrupted && (src == nil || !settled(src.model)):
-		return fmt.Errorf("%w: there is no board yet", err)
-	case err != nil && !interrupted:
+	if err != nil {
 		return err
 	}
-	if interrupted {
-		src.fit.Status = "interrupted"
-	}
-	cut := false // the report was
 	user, board, err := r.board(src.model, r.seed)
 	if err != nil {
 		return err
@@ -125,26 +116,12 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	}
 	if r.html != "" {
 		p := &report.Page{Title: titleOf(args), Model: src.model, User: user, Board: board, Options: r.show(src.fit), Made: commandLine(cmd, args)}
-		if cut, err = r.page(cmd.Context(), page, p, src, options, c); err != nil {
+		if err := r.page(cmd.Context(), page, p, src, options, c); err != nil {
 			return err
 		}
 	}
-	if err := out.commit(); err != nil {
-		return err
-	}
-	switch {
-	case interrupted:
-		return fmt.Errorf("%w: the board is that of an unfinished fit", errInterrupted)
-	case cut:
-		return fmt.Errorf("%w: the report is without held-out votes", errInterrupted)
-	}
-	return nil
+	return out.commit(cmd.Context())
 }
-
-// settled reports whether an interrupted fit got near enough to its end to be
-// shown: no vote's part of the posterior moves by more than a hundredth of its
-// spread.
-func settled(m model.Model) bool { return m != nil && m.Fit().Stats.Change < 0.01 }
 
 // write renders the board in memory, then writes it at once.
 func (r *rank) write(w io.Writer, board *model.Board, fit *report.Fit, c *console) error {
@@ -168,20 +145,18 @@ func (r *rank) write(w io.Writer, board *model.Board, fit *report.Fit, c *consol
 	return err
 }
 
-// page writes the report in HTML; without held-out votes when it is interrupted.
-func (r *rank) page(ctx context.Context, out *output, p *report.Page, src *source, o *model.Options, c *console) (cut bool, err error) {
+// page writes the report in HTML.
+func (r *rank) page(ctx context.Context, out *output, p *report.Page, src *source, o *model.Options, c *console) (err error) {
 	var not errNotHeldOut
 	p.Held, err = r.heldOut(ctx, src, o, r.folds, c)
 	switch {
 	case errors.As(err, &not):
 		p.NotHeld = not.why
-	case errors.Is(err, errInterrupted):
-		p.NotHeld, cut = "the work was interrupted", true
 	case err != nil:
-		return false, err
+		return err
 	}
 	if err := report.HTML(out, p); err != nil {
-		return cut, err
+		return err
 	}
-	return cut, out.commit()
+	return out.commit(ctx)
 }

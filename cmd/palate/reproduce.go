@@ -40,7 +40,7 @@ the folder named by --data or by the variable PALATE_DATA.
 
 All models are fitted to the same splits, so differences between them have far
 smaller errors than the figures themselves. After an interrupt the finished splits
-are reported, and the exit code is 1.`,
+are reported, and the exit code is 130.`,
 		Example: `  palate reproduce sushi --data ~/data
   palate reproduce sushi --sets A-small,A --model single --repeats 3
   palate reproduce convarg --folds 8

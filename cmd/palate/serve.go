@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"palate/internal/aside"
 	"palate/server"
 	"palate/server/ui"
 	"palate/server/web"
@@ -50,8 +51,9 @@ and PALATE_SSO_SECRET, by which the identity provider knows this server.`,
 		Example: `  palate serve
   palate serve --addr :80 --url https://vote.example.org --proxies 1
   palate serve --db postgres://palate@localhost/palate`,
-		Args: cobra.NoArgs,
-		RunE: s.run,
+		Args:        cobra.NoArgs,
+		RunE:        s.run,
+		Annotations: map[string]string{inOrder: "true"},
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.address, "addr", "127.0.0.1:8080", "listen on this `ADDRESS`")
@@ -146,7 +148,7 @@ func (s *serve) run(cmd *cobra.Command, _ []string) error {
 	at := "http://" + reachable(listener.Addr())
 	s.greet(cmd.OutOrStdout(), at, o.Admin != "")
 	if s.addressFile != "" {
-		if err := os.WriteFile(s.addressFile, []byte(at), 0o666); err != nil {
+		if err := aside.Write(s.addressFile, []byte(at)); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/csv"
 	"io"
 	"strconv"
@@ -104,10 +105,12 @@ func (s *simulate) run(cmd *cobra.Command, _ []string) error {
 		}
 		outs = append(outs, out)
 	}
+	ctx := cmd.Context()
 	for _, out := range outs {
-		if err := out.commit(); err != nil {
+		if err := out.commit(ctx); err != nil {
 			return err
 		}
+		ctx = context.WithoutCancel(ctx) // all of them or none
 	}
 	return nil
 }

@@ -18,8 +18,7 @@ type source struct {
 	votes *ballots // nil: the model was read from a file
 }
 
-// source reads a model or fits one to votes. After an interrupt the error is
-// errInterrupted, and the source is that of an unfinished fit or nil.
+// source reads a model or fits one to votes.
 func (s *settings) source(cmd *cobra.Command, args []string, o *model.Options, c *console) (*source, error) {
 	var files []*input
 	for _, path := range args {
@@ -44,10 +43,10 @@ func (s *settings) source(cmd *cobra.Command, args []string, o *model.Options, c
 		return nil, err
 	}
 	m, err := s.fit(cmd.Context(), v, o, c)
-	if m == nil {
+	if err != nil {
 		return nil, err
 	}
-	return &source{m, s.summary(m, v), v}, err
+	return &source{m, s.summary(m, v), v}, nil
 }
 
 // fitsOnly refuses flags that have no effect on votes.
