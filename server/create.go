@@ -47,7 +47,7 @@ func (s *Service) Create(ctx context.Context, n NewBoard) (Created, error) {
 	if len(n.Items[0].Features) > 0 {
 		b.Features = slices.Sorted(maps.Keys(n.Items[0].Features))
 	}
-	items, pictures, err := s.makeItems(b, nil, n.Items)
+	items, pictures, err := s.makeItems(ctx, b, nil, n.Items)
 	if err != nil {
 		return Created{}, err
 	}
@@ -91,7 +91,7 @@ func (s *Service) AddItems(ctx context.Context, board, actor string, items []New
 	if len(items) == 0 {
 		return nil, invalid("no items")
 	}
-	made, pictures, err := s.makeItems(b, old, items)
+	made, pictures, err := s.makeItems(ctx, b, old, items)
 	if err != nil {
 		return nil, err
 	}
@@ -109,27 +109,26 @@ func (s *Service) AddItems(ctx context.Context, board, actor string, items []New
 }
 
 // makeItems checks items, and gives those without an identifier one.
-func (s *Service) makeItems(b store.Board, old []store.Item, items []NewItem) (made []store.Item, pictures []store.Media, err error) {
+func (s *Service) makeItems(ctx context.Context, b store.Board, old []store.Item, items []NewItem) (made []store.Item, pictures []store.Media, err error) {
 	if len(old)+len(items) > MaxItems {
 		return nil, nil, invalid("%d items; a board has at most %d", len(old)+len(items), MaxItems)
 	}
-	taken := map[string]bool{}
+	names := names{}
 	for _, i := range old {
-		taken[i.ID] = true
+		names[i.ID] = 1
 	}
 	for _, n := range items {
 		if n.ID != "" {
-			if taken[n.ID] {
+			if names[n.ID] > 0 {
 				return nil, nil, invalid("two items are named %q", n.ID)
 			}
-			taken[n.ID] = true
+			names[n.ID] = 1
 		}
 	}
 	for k, n := range items {
 		i := store.Item{Board: b.ID, ID: n.ID, Kind: n.Kind, Body: n.Body, URL: n.URL, Created: now()}
 		if i.ID == "" {
-			i.ID = freeName(firstLine(n.Body, 60), len(old)+k+1, taken)
-			taken[i.ID] = true
+			i.ID = names.free(firstLine(n.Body, 60), len(old)+k+1)
 		}
 		if i.Body == "" {
 			i.Body = i.ID
@@ -144,7 +143,7 @@ func (s *Service) makeItems(b store.Board, old []store.Item, items []NewItem) (m
 			return nil, nil, err
 		}
 		if i.Kind == store.Image {
-			m, err := reencode(n.Image)
+			m, err := s.reencode(ctx, n.Image)
 			if err != nil {
 				return nil, nil, fmt.Errorf("%w: item %q", err, i.ID)
 			}
@@ -159,17 +158,21 @@ func (s *Service) makeItems(b store.Board, old []store.Item, items []NewItem) (m
 	return made, pictures, nil
 }
 
-// freeName returns a name that is not taken yet.
-func freeName(name string, number int, taken map[string]bool) string {
+// names are the names that are taken, each with the number up to which it is.
+type names map[string]int
+
+// free takes a name that is not taken yet.
+func (n names) free(name string, number int) string {
 	if name == "" {
 		name = fmt.Sprintf("item %d", number)
 	}
-	for try, k := name, 2; ; k++ {
-		if !taken[try] {
-			return try
-		}
-		try = fmt.Sprintf("%s (%d)", name, k)
+	try := name
+	for n[try] > 0 {
+		n[name]++
+		try = fmt.Sprintf("%s (%d)", name, n[name])
 	}
+	n[try] = 1
+	return try
 }
 
 func checkItem(i store.Item) error {

@@ -9,6 +9,10 @@ import (
 type Options struct {
 	// Log takes structured records; nil: slog.Default.
 	Log *slog.Logger
+	// Key signs cookies, links and questions: at least MinKey bytes, the same in all
+	// servers of a database. Nil: the database keeps one, so that whoever reads it can
+	// sign as well.
+	Key []byte
 	// Admin, if set, is the token without which nobody creates boards.
 	Admin string
 	// SSO, if set, is the identity provider of boards with store.SSO.
@@ -32,12 +36,14 @@ type SSO struct {
 
 // Limits of what a board holds and a request carries.
 const (
-	MaxItems    = 2000     // of a board
-	MaxText     = 20_000   // bytes of an item's body
-	MaxUpload   = 10 << 20 // bytes of one image, or of a request
-	MaxPixels   = 40_000_000
-	MaxImport   = 64 << 20 // bytes of a file of votes
-	MaxBoard    = 64 << 20 // bytes of a request that makes a board, pictures included
+	MaxItems    = 2000      // of a board
+	MaxText     = 20_000    // bytes of an item's body
+	MaxUpload   = 10 << 20  // bytes of one image, or of a request
+	MaxDecoded  = 192 << 20 // bytes that decoding one image may take
+	MaxSide     = 1600      // pixels of an image as it is kept
+	MaxImport   = 64 << 20  // bytes of a file of votes
+	MaxBoard    = 64 << 20  // bytes of a request that makes a board, pictures included
+	MaxUnpacked = 64 << 20  // bytes of a table of items, unpacked
 	MaxJSONBody = 2 << 20
 )
 

@@ -13,12 +13,13 @@ import (
 // ReadItems reads items from a table with a header (id, and optionally body, kind
 // and url; all other columns are features), or, when the name is empty, from
 // lines of text. Without a body a column named text: and something, whose features
-// are read, is what voters see.
+// are read, is what voters see. It stops where a board would be full, or where the file
+// unpacked is too large.
 func ReadItems(name string, r io.Reader) ([]NewItem, error) {
 	if name == "" {
 		return readLines(r)
 	}
-	t, err := ingest.ReadTable(name, io.LimitReader(r, MaxUpload))
+	t, err := ingest.ReadTable(name, ingest.LimitReader(r, MaxUnpacked))
 	if err != nil {
 		return nil, invalid("%v", err)
 	}
@@ -86,16 +87,19 @@ func textColumn(t *ingest.Table) int {
 
 // readLines takes a line as an item; a line that is there twice is one.
 func readLines(r io.Reader) ([]NewItem, error) {
-	var seen []string
+	seen := map[string]bool{}
 	var items []NewItem
 	in := bufio.NewScanner(io.LimitReader(r, MaxUpload))
 	in.Buffer(nil, MaxText)
 	for in.Scan() {
 		line := strings.TrimSpace(in.Text())
-		if line == "" || slices.Contains(seen, line) {
+		if line == "" || seen[line] {
 			continue
 		}
-		seen = append(seen, line)
+		if len(items) == MaxItems {
+			return nil, invalid("more than %d items, which is the most", MaxItems)
+		}
+		seen[line] = true
 		items = append(items, NewItem{Body: line})
 	}
 	if err := in.Err(); err != nil {

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -34,7 +33,8 @@ type Service struct {
 	address *limiter
 	tries   *limiter // of passwords
 	sso     provider
-	cipher  chan struct{} // slots for password hashing, which takes memory
+	// Slots for what takes memory: hashing passwords, decoding pictures.
+	cipher, pictures chan struct{}
 
 	ctx  context.Context // of the background work
 	stop context.CancelFunc
@@ -69,17 +69,13 @@ func New(ctx context.Context, st store.Store, o Options) (*Service, error) {
 	if o.Poll == 0 {
 		o.Poll = 100 * time.Millisecond
 	}
-	secret := make([]byte, 32)
-	if _, err := rand.Read(secret); err != nil {
-		return nil, fmt.Errorf("server: %w", err)
-	}
-	secret, err := st.Secret(ctx, "signing", secret)
+	secret, err := signingKey(ctx, st, o.Key)
 	if err != nil {
 		return nil, err
 	}
 	s := &Service{
 		store: st, options: o, log: o.Log, secret: secret, seed: o.Seed, boards: map[string]*entry{},
-		voters: newLimiter(o.VotesPerMinute), address: newLimiter(o.RequestsPerMinute), tries: newLimiter(10), cipher: make(chan struct{}, 2),
+		voters: newLimiter(o.VotesPerMinute), address: newLimiter(o.RequestsPerMinute), tries: newLimiter(10), cipher: make(chan struct{}, 2), pictures: make(chan struct{}, 1),
 	}
 	if s.seed == 0 {
 		s.seed = randomSeed()

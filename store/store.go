@@ -76,8 +76,10 @@ type Store interface {
 	Snapshot(ctx context.Context, board, kind string) (Snapshot, error)
 
 	// Secret returns the secret of a name, which is the one given when there was
-	// none.
+	// none; when none is given either, the error is ErrNotFound.
 	Secret(ctx context.Context, name string, fresh []byte) ([]byte, error)
+	// DropSecret forgets the secret of a name, if there is one.
+	DropSecret(ctx context.Context, name string) error
 	// Check says what is wrong when the store cannot be written to.
 	Check(ctx context.Context) error
 	Close() error

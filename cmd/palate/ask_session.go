@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"palate"
@@ -19,7 +21,6 @@ import (
 	"palate/ingest"
 	"palate/kernel"
 	"palate/model"
-	"palate/server"
 )
 
 // interview is a model that learns from one person's answers. It is what its
@@ -94,11 +95,13 @@ func (a *ask) readItems(b *palate.Builder) error {
 		_, err = ingest.Items(in.path, in, b, ingest.TableOptions{})
 		return err
 	}
-	lines, err := server.ReadItems("", in)
-	for _, l := range lines {
-		b.Item(l.Body)
+	lines := bufio.NewScanner(in)
+	for lines.Scan() {
+		if line := strings.TrimSpace(lines.Text()); line != "" {
+			b.Item(line)
+		}
 	}
-	return err
+	return lines.Err()
 }
 
 func readInto(path string, b *palate.Builder) error {

@@ -45,7 +45,7 @@ func (c *child) begin() error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(self, "serve", "--addr", c.address[len("http://"):], "--db", c.database, "--requests-per-minute", "-1", "--votes-per-minute", "-1", "--quiet")
+	cmd := exec.Command(self, "serve", "--addr", c.address[len("http://"):], "--db", c.database, "--key-in-database", "--requests-per-minute", "-1", "--votes-per-minute", "-1", "--quiet")
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		return err

@@ -35,7 +35,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "bytes": writeBytes, "latin1": latin1, "pack": pack, "truncate": truncate, "patch": patch, "await": await, "field": field,
+			"exits": exits, "bytes": writeBytes, "latin1": latin1, "pack": pack, "truncate": truncate, "patch": patch, "await": await, "field": field, "mode": mode,
 		},
 	})
 }
@@ -126,6 +126,15 @@ func await(ts *testscript.TestScript, _ bool, args []string) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	ts.Fatalf("%s is not there after ten seconds", args[0])
+}
+
+// mode looks at who may read a file: mode 600 FILE
+func mode(ts *testscript.TestScript, _ bool, args []string) {
+	s, err := os.Stat(ts.MkAbs(args[1]))
+	ts.Check(err)
+	if got := fmt.Sprintf("%o", s.Mode().Perm()); got != args[0] {
+		ts.Fatalf("%s has mode %s, not %s", args[1], got, args[0])
+	}
 }
 
 // field sets a variable to a file's text, or to a field of the JSON in it:

@@ -30,6 +30,7 @@ type serve struct {
 	votes, requests, proxies            int
 	duty                                float64
 	json, verbose, quiet                bool
+	signing                             signing
 }
 
 func newServe() *cobra.Command {
@@ -47,7 +48,10 @@ acknowledged.
 
 To let others reach it, put a proxy with HTTPS before it and say --url. Environment
 variables hold the secrets: PALATE_ADMIN, which whoever makes a board must then know,
-and PALATE_SSO_SECRET, by which the identity provider knows this server.`,
+PALATE_SSO_SECRET, by which the identity provider knows this server, and PALATE_KEY, by
+which cookies and private links are signed. Without it the key is a file that only you can
+read, so that a copy of the database is not enough to sign. Servers that share a database
+have the same key.`,
 		Example: `  palate serve
   palate serve --addr :80 --url https://vote.example.org --proxies 1
   palate serve --db postgres://palate@localhost/palate`,
@@ -62,6 +66,8 @@ and PALATE_SSO_SECRET, by which the identity provider knows this server.`,
 	f.IntVar(&s.proxies, "proxies", 0, "`NUMBER` of proxies before it, whose X-Forwarded-For is believed")
 	f.StringVar(&s.issuer, "sso-issuer", "", "`ADDRESS` of an OpenID Connect provider, for boards with access by SSO")
 	f.StringVar(&s.clientID, "sso-client", "", "`ID` of this server at the provider")
+	f.StringVar(&s.signing.file, "key-file", "", "`FILE` with the key that signs cookies, made when it is not there (else a file in your configuration folder)")
+	f.BoolVar(&s.signing.inDatabase, "key-in-database", false, "keep the key in the database, for whoever can read that")
 	f.IntVar(&s.votes, "votes-per-minute", 240, "`NUMBER` of times that one voter may ask and answer (-1: without limit)")
 	f.IntVar(&s.requests, "requests-per-minute", 3000, "`NUMBER` of requests that one address may make (-1: without limit)")
 	f.Float64Var(&s.duty, "duty", 0.25, "`SHARE` of one processor that refits may take")
@@ -135,7 +141,17 @@ func (s *serve) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	defer st.Close()
+	key, note, err := s.signing.key(ctx, st)
+	if err != nil {
+		return err
+	}
+	if o.Key = key; note != "" {
+		o.Log.Info(note)
+	}
 	svc, err := server.New(ctx, st, o)
+	if errors.Is(err, server.ErrKey) {
+		return fmt.Errorf("%w; servers of one database have one key: see --key-file, --key-in-database and PALATE_KEY", err)
+	}
 	if err != nil {
 		return err
 	}

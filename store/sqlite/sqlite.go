@@ -5,7 +5,7 @@
 // The file is created when it is not there, and brought up to date when it was
 // written by an earlier version. It is in write-ahead mode with full
 // synchronisation: a vote that was acknowledged survives a crash of the process
-// and the loss of power. Beside it there are two files of the same name with -wal
+// and the loss of power. Only its owner may read it. Beside it there are two files of the same name with -wal
 // and -shm while it is in use.
 package sqlite
 
@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 
 	"github.com/pressly/goose/v3"
 	driver "modernc.org/sqlite"
@@ -36,6 +37,9 @@ func Open(ctx context.Context, path string) (store.Store, error) {
 
 // open also returns the connection that writes.
 func open(ctx context.Context, path string) (store.Store, *sql.DB, error) {
+	if err := own(path); err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	}
 	write, err := connect(path, "immediate")
 	if err != nil {
 		return nil, nil, err
@@ -57,9 +61,26 @@ func open(ctx context.Context, path string) (store.Store, *sql.DB, error) {
 	return relational.New(read, write, relational.Dialect{Name: "sqlite", Away: away, Taken: taken}), write, nil
 }
 
+// own makes the file, and what SQLite keeps beside it, readable by its owner only. A
+// file that is there is not opened: to close it would end the locks of this process.
+func own(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err == nil {
+		return f.Close() // SQLite gives the same mode to the files beside it
+	}
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		if s, err := os.Stat(name); err == nil && s.Mode().Perm()&0o077 != 0 {
+			if err := os.Chmod(name, s.Mode().Perm()&0o700); err != nil {
+				return fmt.Errorf("others may read it, and that cannot be changed: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
 func connect(path, lock string) (*sql.DB, error) {
 	q := url.Values{"_txlock": {lock}, "_pragma": {
-		"journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)", "foreign_keys(1)", "cache_size(-32000)", "temp_store(MEMORY)",
+		"journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)", "foreign_keys(1)", "cache_size(-32000)", "temp_store(MEMORY)", "secure_delete(1)",
 	}}
 	return sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+q.Encode())
 }

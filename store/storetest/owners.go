@@ -69,6 +69,11 @@ func secrets(t *testing.T, open Opener) {
 	b, err := st.Secret(ctx, "cookies", []byte{3})
 	ok(t, err)
 	same(t, "secret", [2][]byte{a, b}, [2][]byte{{1, 2}, {1, 2}})
+	ok(t, st.DropSecret(ctx, "cookies"))
+	ok(t, st.DropSecret(ctx, "cookies"))
+	if _, err := st.Secret(ctx, "cookies", nil); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("a secret that is not there: %v", err)
+	}
 	ok(t, st.Check(ctx))
 }
 

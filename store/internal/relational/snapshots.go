@@ -31,10 +31,20 @@ func (db *DB) Snapshot(ctx context.Context, board, kind string) (store.Snapshot,
 // Secret implements store.Store.
 func (db *DB) Secret(ctx context.Context, name string, fresh []byte) (value []byte, err error) {
 	err = db.change(ctx, fmt.Sprintf("secret %q", name), func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING`, name, fresh); err != nil {
-			return err
+		if fresh != nil {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING`, name, fresh); err != nil {
+				return err
+			}
 		}
 		return tx.QueryRowContext(ctx, `SELECT value FROM secrets WHERE name = $1`, name).Scan(&value)
 	})
 	return value, err
+}
+
+// DropSecret implements store.Store.
+func (db *DB) DropSecret(ctx context.Context, name string) error {
+	return db.change(ctx, fmt.Sprintf("secret %q", name), func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM secrets WHERE name = $1`, name)
+		return err
+	})
 }
