@@ -123,7 +123,7 @@ func (k *keeper) resume() (*population.Checkpoint, error) {
 }
 
 // keep writes the state if the last time is long enough ago: beside the file
-// first, so that there is always a whole one.
+// first, from where it is read back, so that there is always a whole one.
 func (k *keeper) keep(c *population.Checkpoint) error {
 	if time.Since(k.last) < k.every {
 		return nil
@@ -133,6 +133,12 @@ func (k *keeper) keep(c *population.Checkpoint) error {
 	if err == nil {
 		defer f.Discard()
 		if err = WriteCheckpoint(f, k.digest, c); err == nil {
+			err = f.ReadBack(func(r io.ReaderAt, size int64) error {
+				_, err := ReadCheckpoint(r, size, k.digest)
+				return err
+			})
+		}
+		if err == nil {
 			err = f.Commit()
 		}
 	}

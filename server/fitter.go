@@ -174,10 +174,13 @@ func (s *Service) fitSingle(d *palate.Dataset) (*model.Single, *model.Linked, er
 	return fit, linked, err
 }
 
-// save keeps a fit, to start from after a restart.
+// save keeps a fit that can be read back, to start from after a restart.
 func (s *Service) save(board string, fit *model.Single, seq, action int64, at time.Time) error {
 	var file bytes.Buffer
 	if err := fit.Save(&file); err != nil {
+		return err
+	}
+	if _, err := model.Open(bytes.NewReader(file.Bytes()), int64(file.Len())); err != nil {
 		return err
 	}
 	return s.store.PutSnapshot(s.ctx, store.Snapshot{Board: board, Kind: "single", Seq: seq, Action: action, Bytes: file.Bytes(), Time: at})

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 
@@ -27,9 +28,9 @@ func newFit() *cobra.Command {
 		Long: `Fit a model to votes and write it to a file, for "palate rank" and
 "palate predict".
 
-The file is a zip of NumPy arrays and model.json. It is written aside and put
-into place when it is whole; an interrupted fit leaves what was there before, and
-ends with exit code 130.
+The file is a zip of NumPy arrays and model.json. It is written aside, read back
+and put into place when it is whole; an interrupted fit leaves what was there
+before, and ends with exit code 130.
 
 A long fit of a population keeps its state with --checkpoint and goes on from it
 when it is run again. Votes that do not fit in memory stay on disk with --on-disk:
@@ -84,6 +85,12 @@ func (f *fit) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if err := m.Save(out); err != nil {
+		return err
+	}
+	if err := out.readBack(func(r io.ReaderAt, size int64) error {
+		_, err := model.Open(r, size)
+		return err
+	}); err != nil {
 		return err
 	}
 	if err := out.commit(cmd.Context()); err != nil {

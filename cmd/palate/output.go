@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"os"
@@ -76,6 +77,18 @@ func (o *output) Write(b []byte) (n int, err error) {
 		err = unwritable(o.path, err)
 	}
 	return n, err
+}
+
+// readBack hands what was written to a function that reads it; standard output is gone
+// by then.
+func (o *output) readBack(read func(r io.ReaderAt, size int64) error) error {
+	if o.file == nil {
+		return nil
+	}
+	if err := o.file.ReadBack(read); err != nil {
+		return fmt.Errorf("%s was not written: %w", o.path, err)
+	}
+	return nil
 }
 
 // commit puts what was written into place, unless the command was told to stop.

@@ -2,6 +2,7 @@ package aside
 
 import (
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -74,6 +75,38 @@ func TestCommitOrDiscard(t *testing.T) {
 	if n := len(pending.undos); n != 0 {
 		t.Errorf("%d things to undo are left", n)
 	}
+}
+
+// TestReadBack sees what was written, and no more, however often it looks.
+func TestReadBack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	f, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Discard()
+	whole := ""
+	for _, part := range []string{"ab", "", "c"} {
+		f.Write([]byte(part))
+		whole += part
+		if err := f.ReadBack(func(r io.ReaderAt, size int64) error {
+			got, err := io.ReadAll(io.NewSectionReader(r, 0, size))
+			if string(got) != whole {
+				t.Errorf("read back %q, want %q", got, whole)
+			}
+			return err
+		}); err != nil {
+			t.Error(err)
+		}
+	}
+	garbled := errors.New("garbled")
+	if err := f.ReadBack(func(io.ReaderAt, int64) error { return garbled }); !errors.Is(err, garbled) {
+		t.Errorf("error %v", err)
+	}
+	if err := f.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	want(t, path, whole)
 }
 
 // TestSettle keeps what failed.

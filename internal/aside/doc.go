@@ -7,7 +7,7 @@
 //		return err
 //	}
 //	defer f.Discard()
-//	…                  // write to f
+//	…                  // write to f, and f.ReadBack
 //	return f.Commit()
 //
 // A process that is told to end may be anywhere: deep in a computation, or half

@@ -3,6 +3,7 @@ package aside
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -46,7 +47,7 @@ func Create(path string) (*File, error) {
 	name := fmt.Sprintf("%s.%08x.tmp", f.path, rand.Uint32())
 	pending.Lock()
 	defer pending.Unlock()
-	if f.File, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
+	if f.File, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666); err != nil {
 		return nil, err
 	}
 	f.undo = &Undo{f.remove}
@@ -65,6 +66,22 @@ func Write(path string, data []byte) error {
 		return err
 	}
 	return f.Commit()
+}
+
+// ReadBack hands what was written so far to a function that reads it, before Commit.
+// What is no plain file is gone by then, and is not read.
+func (f *File) ReadBack(read func(r io.ReaderAt, size int64) error) error {
+	if f.undo == nil {
+		return nil
+	}
+	info, err := f.Stat()
+	if err == nil {
+		err = read(f, info.Size())
+	}
+	if err != nil {
+		return fmt.Errorf("what was written cannot be read back: %w", err)
+	}
+	return nil
 }
 
 // Commit puts what was written into place.
