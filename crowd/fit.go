@@ -122,8 +122,8 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 		return nil, fmt.Errorf("crowd: blocks of weights, but no nugget")
 	}
 	var l *Learnt
-	if s := opt.Stochastic; s != nil && v.Voters() > s.batch() {
-		l = s.learn(ctx, v, prior, &opt, threshold)
+	if opt.batches(v) {
+		l = opt.Stochastic.Defaults(v.Voters()).learn(ctx, v, prior, &opt, threshold)
 	} else {
 		l = &Learnt{engine: newEngine(v, prior, &opt).blank(), Threshold: threshold}
 		l.setThreshold(threshold)
@@ -164,6 +164,11 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 	}
 	l.see()
 	return l, nil
+}
+
+// batches reports whether there are more voters than one batch holds.
+func (o *Options) batches(v *Votes) bool {
+	return o.Stochastic != nil && v.Voters() > o.Stochastic.Defaults(v.Voters()).Batch
 }
 
 // on sees the columns at all items.

@@ -9,7 +9,7 @@ func Memory(v *Votes, weights int, o *Options) float64 {
 	c := float64(o.factors(v, weights))
 	k, d, r, n := c+1, float64(weights), float64(v.rows.Len()), float64(v.items)
 	if s := o.Stochastic; s != nil { // rows are those of a batch and of the one before
-		r *= min(1, 2*float64(s.batch())/float64(v.Voters()))
+		r *= min(1, 2*float64(s.Defaults(v.Voters()).Batch)/float64(v.Voters()))
 	}
 	bytes := 64*float64(v.Len()) + 8*r*(k*(k+6)+2*d) + 24*k*d*d + 8*n*d
 	if weights == v.items { // every column has a factor of its covariance, over items
@@ -41,7 +41,7 @@ func Memory(v *Votes, weights int, o *Options) float64 {
 		}
 	}
 	if compact { // sites, and the covariances of a batch
-		bytes += 24*float64(v.Len()) + 16*float64(o.Stochastic.batch())*widest*widest
+		bytes += 24*float64(v.Len()) + 16*float64(o.Stochastic.Defaults(v.Voters()).Batch)*widest*widest
 	}
 	return 2 * bytes
 }

@@ -26,33 +26,33 @@ type Stochastic struct {
 // consensus and factors by a five-hundredth.
 const mostSteps = 1000
 
-func (s *Stochastic) batch() int {
+// Defaults replaces zeros by what they stand for with so many voters.
+func (s Stochastic) Defaults(voters int) Stochastic {
 	if s.Batch == 0 {
-		return 500
+		s.Batch = 500
 	}
-	return s.Batch
+	if s.Delay == 0 {
+		s.Delay = 10
+	}
+	if s.Rate == 0 {
+		s.Rate = 0.9
+	}
+	if s.Passes == 0 {
+		s.Passes = min(5, mostSteps*float64(s.Batch)/float64(voters))
+	}
+	return s
 }
 
 // learn returns q of all voters. Its bound is that of all votes, at the end.
-func (s *Stochastic) learn(ctx context.Context, v *Votes, prior *gp.Prior, o *Options, threshold float64) *Learnt {
-	delay, rate, passes := s.Delay, s.Rate, s.Passes
-	if delay == 0 {
-		delay = 10
-	}
-	if rate == 0 {
-		rate = 0.9
-	}
-	if passes == 0 {
-		passes = min(5, mostSteps*float64(s.batch())/float64(v.Voters()))
-	}
+func (s Stochastic) learn(ctx context.Context, v *Votes, prior *gp.Prior, o *Options, threshold float64) *Learnt {
 	rng := rand.New(rand.NewPCG(s.Seed, 0xc20d))
 	perm := rng.Perm(v.Voters())
 	next := func() *Votes {
-		if len(perm) < s.batch() {
+		if len(perm) < s.Batch {
 			perm = append(perm, rng.Perm(v.Voters())...)
 		}
-		chosen := slices.Clone(perm[:s.batch()])
-		perm = perm[s.batch():]
+		chosen := slices.Clone(perm[:s.Batch])
+		perm = perm[s.Batch:]
 		slices.Sort(chosen)
 		return v.subset(slices.Compact(chosen))
 	}
@@ -69,14 +69,14 @@ func (s *Stochastic) learn(ctx context.Context, v *Votes, prior *gp.Prior, o *Op
 	if l.leaning != nil {
 		l.leaning.spread(o.About, v, l.factorWeights())
 	}
-	steps := int(math.Ceil(passes * float64(v.Voters()) / float64(s.batch())))
+	steps := int(math.Ceil(s.Passes * float64(v.Voters()) / float64(s.Batch)))
 	for i := 1; i <= steps; i++ {
 		if ctx.Err() != nil {
 			l.Status = infer.Interrupted
 			break
 		}
 		b := l.take(next(), prior, o, freshSweeps)
-		b.move(math.Pow(float64(i)+delay, -rate), float64(v.Voters())/float64(b.Voters()), o.Threshold == 0)
+		b.move(math.Pow(float64(i)+s.Delay, -s.Rate), float64(v.Voters())/float64(b.Voters()), o.Threshold == 0)
 		l.engine, l.Threshold = b.engine, b.Threshold
 		if o.Progress != nil {
 			o.Progress(Progress{Sweep: i, Bound: math.NaN()})
@@ -85,7 +85,7 @@ func (s *Stochastic) learn(ctx context.Context, v *Votes, prior *gp.Prior, o *Op
 	if !o.KeepFactors {
 		l.arrange(l.used(), nil)
 	}
-	return l.visit(v, prior, o, s.batch())
+	return l.visit(v, prior, o, s.Batch)
 }
 
 // take returns q with the votes of other voters, each inferred from nothing.

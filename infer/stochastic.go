@@ -68,7 +68,7 @@ type stochastic struct {
 
 func newStochastic(s Stochastic, e *engine) (*stochastic, error) {
 	n := e.Rows.Len()
-	s = s.defaults(n)
+	s = s.Defaults(n)
 	t := &stochastic{Stochastic: s, e: e, ev: gp.NewEvidence(e.Prior.Dim())}
 	t.order = newShuffle(n, rand.New(rand.NewPCG(s.Seed, 0x5eed)))
 	var err error
@@ -76,8 +76,8 @@ func newStochastic(s Stochastic, e *engine) (*stochastic, error) {
 	return t, err
 }
 
-// defaults replaces zeros, for n rows.
-func (s Stochastic) defaults(n int) Stochastic {
+// Defaults replaces zeros by what they stand for with n rows.
+func (s Stochastic) Defaults(n int) Stochastic {
 	if s.Batch == 0 {
 		s.Batch = 1000
 	}

@@ -34,7 +34,7 @@ func (s Stochastic) rove(ctx context.Context, e *engine) error {
 	if e.ScalePrior != nil {
 		return fmt.Errorf("infer: Stochastic keeps the scale fixed where items have parts of their own; use Batch to learn it")
 	}
-	s = s.defaults(e.Rows.Len())
+	s = s.Defaults(e.Rows.Len())
 	t := &roving{Stochastic: s, e: e, ev: gp.NewEvidence(e.Prior.Dim())}
 	t.order = newShuffle(e.Rows.Len(), rand.New(rand.NewPCG(s.Seed, 0x5eed)))
 	t.prec, t.lin = make([]float64, e.Prior.Len()), make([]float64, e.Prior.Len())

@@ -15,14 +15,14 @@ import (
 type Spread uint8
 
 const (
+	// Diffusion is exp(−ι²Δ̃/2)/β of the normalised Laplacian Δ̃ = I − D^−½ W D^−½:
+	// heat that spreads along the links for a time ι²/2 (Kondor and Lafferty 2002).
+	Diffusion Spread = iota
 	// Laplacian is the regularised Laplacian [β(Δ + I/ι²)]⁻¹, LINK (3).
-	Laplacian Spread = iota
-	// Normalised is the same of I − D^−½ W D^−½, so that nodes with many links are
-	// not pinned down by their number.
+	Laplacian
+	// Normalised is the same of Δ̃, so that nodes with many links are not pinned
+	// down by their number.
 	Normalised
-	// Diffusion is exp(−ι²Δ̃/2)/β of the normalised Laplacian Δ̃: heat that spreads
-	// along the links for a time ι²/2 (Kondor and Lafferty 2002).
-	Diffusion
 )
 
 var spreads = [...]string{Laplacian: "laplacian", Normalised: "normalised", Diffusion: "diffusion"}

@@ -22,11 +22,14 @@ type CrowdOptions struct {
 	// out from the given ones.
 	Tastes     Tastes
 	Smoothness Smoothness
-	// Kernel over item features, used as it is; nil: a Matérn 3/2 at median
-	// length-scales, with a nugget of the same size if utilities are Rough. On inducing
-	// points items have Crowd.Nugget instead, but for fits in batches or with learnt
-	// length-scales.
+	// Kernel over item features, used as it is; nil: one that Features says, with a
+	// nugget of the same size if utilities are Rough. On inducing points items have
+	// Crowd.Nugget instead, but for fits in batches or with learnt length-scales.
 	Kernel kernel.Kernel
+	// Features says which kernel features of items and of voters have; nil stands for
+	// the zero value, but that items with several kinds of features, as texts have
+	// them, get weights on them in place of a kernel.
+	Features *FeatureKernel
 	// Lengths says how length-scales of item and voter features are set. Learning
 	// them, and the nugget's share, takes some 25 fits by whole sweeps; there are none
 	// with Crowd.Stochastic or Crowd.Nugget, and then they stay at the median.
@@ -35,7 +38,7 @@ type CrowdOptions struct {
 	NoFeatures bool
 	// NoVoterFeatures leaves features of voters out (crowdGPPL\u of CROWD §6.1);
 	// VoterKernel is the kernel over them, scaled to mean zero and mean square one;
-	// nil: a Matérn 3/2 at median length-scales.
+	// nil: one that Features says.
 	NoVoterFeatures bool
 	VoterKernel     kernel.Kernel
 	// Inducing is the number of inducing points; 0: none up to DenseLimit items,
@@ -65,7 +68,8 @@ type Crowd struct {
 	digest     string
 	options    CrowdOptions
 	form       CrowdForm
-	voter      []int // of each user; −1 without votes
+	steps      *steps // of a fit by batches of voters
+	voter      []int  // of each user; −1 without votes
 
 	trained  int           // items of the fit; others were added by their features
 	features *mat.Dense    // of the items; nil without

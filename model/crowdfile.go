@@ -25,9 +25,11 @@ type crowdHeader struct {
 	Kernel      *kernel.Spec    `json:"kernel,omitempty"`
 	Trained     int             `json:"trained_items"` // the others were added by their features
 	Factors     int             `json:"factors"`
-	Tastes      string          `json:"tastes"`               // how far voters may differ
-	Smoothness  string          `json:"smoothness,omitempty"` // of utilities in features
-	Why         string          `json:"why,omitempty"`        // these two, where votes held out have chosen them
+	Tastes      string          `json:"tastes"`                // how far voters may differ
+	Smoothness  string          `json:"smoothness,omitempty"`  // of utilities in features
+	Why         string          `json:"why,omitempty"`         // these two, where votes held out have chosen them
+	ScalePrior  []float64       `json:"scale_prior,omitempty"` // shape and rate of the consensus's, where they are not the engine's own
+	Steps       *steps          `json:"steps,omitempty"`       // of a fit by batches of voters
 	Threshold   float64         `json:"tie_threshold,omitempty"`
 	OwnShape    float64         `json:"own_shape,omitempty"`
 	OwnRate     float64         `json:"own_rate,omitempty"`
@@ -52,7 +54,10 @@ func (m *Crowd) Save(w io.Writer) error {
 		Format: "palate", Version: fileVersion, Model: "crowd", DataDigest: m.digest, Items: m.ids, Users: m.users,
 		Encoder: m.ItemEncoder, UserEncoder: m.UserEncoder, Trained: m.trained, Factors: l.Factors, Threshold: l.Threshold, OwnShape: l.OwnShape, OwnRate: l.OwnRate, Propagated: l.Propagated,
 		Objective: m.fit.Objective, Status: m.fit.Status, Stats: m.fit.Stats, Total: m.fit.Votes, Ties: m.fit.Ties,
-		Seed: m.options.Seed, Groups: m.groups, Tastes: m.form.Tastes.String(), Why: m.form.Why,
+		Seed: m.options.Seed, Groups: m.groups, Tastes: m.form.Tastes.String(), Why: m.form.Why, Steps: m.steps,
+	}
+	if g := m.options.Crowd.ConsensusScale; g != (infer.Gamma{}) {
+		h.ScalePrior = []float64{g.Shape, g.Rate}
 	}
 	if m.form.Smoothness != ChosenSmoothness {
 		h.Smoothness = m.form.Smoothness.String()
@@ -132,7 +137,14 @@ func loadCrowd(z *zip.Reader, raw []byte) (*Crowd, error) {
 		return nil, err
 	}
 	m := &Crowd{ids: h.Items, users: h.Users, digest: h.DataDigest, groups: h.Groups, ItemEncoder: h.Encoder, UserEncoder: h.UserEncoder}
-	m.options.Seed = h.Seed
+	m.options.Seed, m.steps = h.Seed, h.Steps
+	if h.ScalePrior != nil {
+		g, err := gammaOf(h.ScalePrior)
+		if err != nil {
+			return nil, err
+		}
+		m.options.Crowd.ConsensusScale = g
+	}
 	m.form = formOf(h.Tastes, h.Smoothness, h.Why)
 	m.fit = Fit{Objective: h.Objective, Kind: infer.LowerBound.String(), Status: h.Status, Stats: h.Stats, Votes: h.Total, Ties: h.Ties}
 	a := arrayReader{z: z}

@@ -98,6 +98,11 @@ func fitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions, form Crow
 	if m.learnt, err = crowds.Fit(ctx, v, prior, &settings); err != nil {
 		return nil, err
 	}
+	if settings.Stochastic != nil {
+		if s := settings.Stochastic.Defaults(v.Voters()); v.Voters() > s.Batch {
+			m.steps = &steps{Batch: s.Batch, Delay: s.Delay, Forget: s.Rate}
+		}
+	}
 	m.settle()
 	trace := m.learnt.Trace
 	m.fit.Kind, m.fit.Status, m.fit.Stats.Sweeps, m.fit.Stats.Jitter = infer.LowerBound.String(), m.learnt.Status, len(trace), prior.Jitter()
@@ -106,6 +111,17 @@ func fitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions, form Crow
 	}
 	return m, nil
 }
+
+// featureKernel is Features, or what stands for it.
+func (o *CrowdOptions) featureKernel() FeatureKernel {
+	if o.Features == nil {
+		return FeatureKernel{}
+	}
+	return *o.Features
+}
+
+// weighs reports whether features of items get weights in place of a kernel.
+func (o *CrowdOptions) weighs(f *palate.Features) bool { return len(f.Blocks) > 1 && o.Features == nil }
 
 // wholeVoters is the number of voters up to which every sweep sees all of them.
 const wholeVoters = 20000
@@ -215,14 +231,13 @@ func (m *Crowd) setPrior(f *palate.Features) (*gp.Prior, error) {
 	if o.Inducing == 0 && n > o.DenseLimit {
 		o.Inducing = 300
 	}
-	if m.kernel = o.Kernel; m.kernel == nil && o.Inducing == 0 && len(f.Blocks) > 1 {
+	if m.kernel = o.Kernel; m.kernel == nil && o.Inducing == 0 && o.weighs(f) {
 		m.kernel, m.z = kernel.NewLinear([]float64{1}), axes(f.Cols)
 		o.Crowd.Nugget, o.Crowd.Blocks = true, f.Blocks
 		return m.prior()
 	}
 	if m.kernel == nil {
-		lengths := kernel.MedianHeuristic(x, kernel.MedianOptions{}, rng)
-		m.kernel = kernel.NewStationary(kernel.Matern32, kernel.Euclidean, lengths)
+		m.kernel = o.featureKernel().at(x, rng)
 		if o.Smoothness == Rough {
 			m.kernel = kernel.Sum(kernel.Scale(0.5, m.kernel), kernel.Scale(0.5, kernel.Identity{}))
 		}

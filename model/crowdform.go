@@ -69,7 +69,7 @@ func (f CrowdForm) String() string {
 // chosen. Settings of the engine count as asked for.
 func (o *CrowdOptions) settled(d *palate.Dataset) (f CrowdForm, tastes, smoothness bool) {
 	f = CrowdForm{Tastes: o.Tastes, Smoothness: o.Smoothness}
-	own := o.Kernel == nil && !o.NoFeatures && d.ItemFeatures() != nil && d.ItemFeatures().Cols > 0 && len(d.ItemFeatures().Blocks) < 2 &&
+	own := o.Kernel == nil && !o.NoFeatures && d.ItemFeatures() != nil && d.ItemFeatures().Cols > 0 && !o.weighs(d.ItemFeatures()) &&
 		o.Inducing == 0 && (o.DenseLimit == 0 && d.NumItems() <= 2000 || d.NumItems() <= o.DenseLimit)
 	switch {
 	case !own:

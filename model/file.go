@@ -39,6 +39,7 @@ type header struct {
 	Kind       infer.Kind      `json:"objective_kind"`
 	Rule       string          `json:"rule"`
 	Schedule   string          `json:"schedule"`
+	Steps      *steps          `json:"steps,omitempty"` // of a stochastic schedule
 	Tolerance  float64         `json:"tolerance"`
 	Seed       uint64          `json:"seed"`
 	Status     infer.Status    `json:"status"`
@@ -95,7 +96,7 @@ func (m *Single) Save(w io.Writer) error {
 		Items: m.ids, Encoder: m.ItemEncoder,
 		Likelihood: likelihoodNames[m.voting.family], Threshold: m.voting.threshold, Scale: q.Scale,
 		Objective: m.result.Objective, Kind: m.result.Kind, Status: m.result.Status, Stats: m.result.Stats,
-		Rule: m.made.rule, Schedule: m.made.schedule, Tolerance: m.made.tolerance, Seed: m.options.Seed, Groups: m.groups,
+		Rule: m.made.rule, Schedule: m.made.schedule, Steps: m.made.steps, Tolerance: m.made.tolerance, Seed: m.options.Seed, Groups: m.groups,
 	}
 	if m.own {
 		h.Version, h.Own = newestVersion, true
@@ -168,13 +169,14 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	if m.trained = h.Trained; m.trained == 0 {
 		m.trained = len(h.Items)
 	}
-	if p := h.ScalePrior; p != nil {
-		if len(p) != 2 || !(p[0] > 0 && p[1] > 0) {
-			return nil, fmt.Errorf("model.json: scale prior %v is no shape and rate", p)
+	if h.ScalePrior != nil {
+		g, err := gammaOf(h.ScalePrior)
+		if err != nil {
+			return nil, err
 		}
-		m.options.Scale, m.options.ScalePrior = 0, infer.Gamma{Shape: p[0], Rate: p[1]}
+		m.options.Scale, m.options.ScalePrior = 0, g
 	}
-	m.made = made{h.Rule, h.Schedule, h.Tolerance}
+	m.made = made{h.Rule, h.Schedule, h.Steps, h.Tolerance}
 	m.voting.threshold = h.Threshold
 	found := false
 	for l, name := range likelihoodNames {
@@ -229,6 +231,14 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	}
 	m.result.Objective, m.result.Kind, m.result.Status, m.result.Stats = h.Objective, h.Kind, h.Status, h.Stats
 	return m, nil
+}
+
+// gammaOf reads a shape and a rate.
+func gammaOf(p []float64) (infer.Gamma, error) {
+	if len(p) != 2 || !(p[0] > 0 && p[1] > 0) {
+		return infer.Gamma{}, fmt.Errorf("model.json: scale prior %v is no shape and rate", p)
+	}
+	return infer.Gamma{Shape: p[0], Rate: p[1]}, nil
 }
 
 // checkGroups insists that every item is in one group, and groups in order.

@@ -52,7 +52,7 @@ func (m *Single) newSearch() *search {
 	}
 	if m.kernel != nil {
 		names, at := m.kernel.ParamNames(), m.kernel.Params()
-		own := o.Kernel == nil
+		own := o.Kernel == nil && o.Smoothness != Smooth
 		for k, name := range names {
 			p := parameter{name, at[k] - math.Log(lengthLo), at[k] + math.Log(lengthHi), at[k]}
 			// In our own kernel the first variance is the scale's business and the
@@ -147,7 +147,11 @@ func (m *Single) learn(ctx context.Context) error {
 		}
 	}
 	m.kernel, m.voting, m.result = k, v, r
-	m.made = made{ruleName(m.rule()), strings.TrimPrefix(fmt.Sprintf("%T", m.schedule()), "infer."), m.tolerance()}
+	m.made = made{rule: ruleName(m.rule()), schedule: strings.TrimPrefix(fmt.Sprintf("%T", m.schedule()), "infer."), tolerance: m.tolerance()}
+	if s, ok := m.schedule().(infer.Stochastic); ok {
+		s = s.Defaults(m.obs.rows.Len())
+		m.made.steps = &steps{Batch: s.Batch, Delay: s.Delay, Forget: s.Forget}
+	}
 	return nil
 }
 

@@ -275,19 +275,24 @@ func (m *Linked) Draws(_, n int, rng *rand.Rand) Draws {
 }
 
 // DefaultKernel is a kernel to start asking with, before any vote: features, if
-// any, links, if any, and the item's own share, with a variance of 2 each in
-// units of the noise of a vote. Length-scales are those of the median heuristic.
-func DefaultKernel(n int, f *palate.Features, links *kernel.Graph) (kernel.Kernel, kernel.Points) {
+// any, and the item's own share, with a variance of 2 each in units of the noise of
+// a vote. Length-scales are those of the median heuristic.
+func DefaultKernel(n int, f *palate.Features) (kernel.Kernel, kernel.Points) {
+	return LinkedKernel(n, f, nil, kernel.Diffusion)
+}
+
+// LinkedKernel is DefaultKernel and, if there are any, links between items, with the
+// same variance.
+func LinkedKernel(n int, f *palate.Features, links *kernel.Graph, spread kernel.Spread) (kernel.Kernel, kernel.Points) {
 	const variance = 2
 	x := kernel.Indexed(n)
 	terms := []kernel.Kernel{kernel.Scale(variance, kernel.Identity{})}
 	if f != nil && f.Cols > 0 {
 		x = kernel.Dense(mat.NewDense(f.Rows, f.Cols, f.Data))
-		lengths := kernel.MedianHeuristic(x, kernel.MedianOptions{}, rand.New(rand.NewPCG(0, 1)))
-		terms = append(terms, kernel.Scale(variance, kernel.NewStationary(kernel.Matern32, kernel.Euclidean, lengths)))
+		terms = append(terms, kernel.Scale(variance, FeatureKernel{}.at(x, rand.New(rand.NewPCG(0, 1)))))
 	}
 	if links != nil {
-		terms = append(terms, evenLinks(links, variance))
+		terms = append(terms, evenLinks(links, spread, variance))
 	}
 	return kernel.Sum(terms...), x
 }

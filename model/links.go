@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -33,6 +34,8 @@ func (m *Single) setLinks(f *palate.Features) error {
 		return fmt.Errorf("model: %d items with links; the most that fits is %d", n, maxLinked)
 	case o.Kernel != nil:
 		return fmt.Errorf("model: both a kernel and links: add kernel.NewLinks to the kernel")
+	case o.Smoothness == Smooth:
+		return fmt.Errorf("model: smooth utilities, but with links each item keeps a part of its own")
 	case o.Inducing > 0:
 		return fmt.Errorf("model: links do not go through inducing points")
 	}
@@ -43,10 +46,9 @@ func (m *Single) setLinks(f *palate.Features) error {
 		m.groups = [][]int{everything(n)} // features bridge what is not connected
 		m.features = mat.NewDense(f.Rows, f.Cols, f.Data)
 		m.x = kernel.Dense(m.features)
-		lengths := kernel.MedianHeuristic(m.x, kernel.MedianOptions{Combine: o.Combination}, rand.New(rand.NewPCG(o.Seed, 1)))
-		terms = append(terms, kernel.Scale(0.5, kernel.NewStationary(o.Shape, o.Combination, lengths)))
+		terms = append(terms, kernel.Scale(0.5, o.features().at(m.x, rand.New(rand.NewPCG(o.Seed, 1)))))
 	}
-	m.kernel = kernel.Sum(append(terms, evenLinks(o.Links, 0.5), kernel.Scale(0.5, kernel.Identity{}))...)
+	m.kernel = kernel.Sum(append(terms, evenLinks(o.Links, o.LinkKernel, 0.5), kernel.Scale(0.5, kernel.Identity{}))...)
 	return nil
 }
 
@@ -87,14 +89,33 @@ func (m *Single) ExtendLinked(ids []string, features *mat.Dense, links []kernel.
 	return m.extend(ids, features, k, groups), nil
 }
 
-// evenLinks is the diffusion kernel of a graph whose mean variance is as given.
-func evenLinks(g *kernel.Graph, variance float64) kernel.Kernel {
-	diag := kernel.Diag(kernel.NewLinks(g, kernel.Diffusion, 1, linkRange), kernel.Indexed(g.Nodes()))
+// evenLinks is the kernel of a graph whose mean variance is as given.
+func evenLinks(g *kernel.Graph, s kernel.Spread, variance float64) kernel.Kernel {
+	iota := float64(linkRange)
+	if s == kernel.Laplacian { // the others have weights in units of their sum at a node
+		iota /= math.Sqrt(meanDegree(g))
+	}
+	diag := kernel.Diag(kernel.NewLinks(g, s, 1, iota), kernel.Indexed(g.Nodes()))
 	var mean float64
 	for _, v := range diag {
 		mean += v / float64(len(diag))
 	}
-	return kernel.NewLinks(g, kernel.Diffusion, mean/variance, linkRange)
+	return kernel.NewLinks(g, s, mean/variance, iota)
+}
+
+// meanDegree is the mean weight of all links of a node that has some; 1 where none
+// has.
+func meanDegree(g *kernel.Graph) float64 {
+	linked := map[int]bool{}
+	var sum float64
+	for _, e := range g.Edges() {
+		linked[e.From], linked[e.To] = true, true
+		sum += 2 * e.Weight
+	}
+	if len(linked) == 0 {
+		return 1
+	}
+	return sum / float64(len(linked))
 }
 
 // ofLinks reports whether a parameter is one of links, which are always learnt.

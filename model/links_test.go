@@ -2,9 +2,13 @@ package model
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"palate"
 	"palate/kernel"
@@ -311,5 +315,86 @@ func TestExtendLinked(t *testing.T) {
 	d, _, _, _ := citations(t, 1)
 	if _, err := fit(t, d, nil).ExtendLinked([]string{"x"}, nil, nil, kernel.Matching); err == nil {
 		t.Error("a model without links placed an item by its links")
+	}
+}
+
+// TestLinkKernels takes the covariance that a fit ended with apart: links have the
+// kernel that was asked for, by its definition, and the unit of their weights does
+// not matter.
+func TestLinkKernels(t *testing.T) {
+	edges := []kernel.Edge{{From: 0, To: 1, Weight: 2}, {From: 1, To: 2, Weight: 1}, {From: 2, To: 3, Weight: 0.5}, {From: 0, To: 3, Weight: 1}}
+	const n = 6 // two items have no links
+	b := palate.NewBuilder()
+	for _, v := range [][2]string{{"a", "b"}, {"a", "c"}, {"b", "c"}, {"d", "c"}, {"e", "f"}, {"a", "f"}, {"b", "a"}} {
+		if err := b.Say("", v[0], v[1], palate.Left); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit := func(s kernel.Spread, unit float64) *Single {
+		t.Helper()
+		scaled := slices.Clone(edges)
+		for k := range scaled {
+			scaled[k].Weight *= unit
+		}
+		g, err := kernel.NewGraph(n, scaled)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := FitSingle(t.Context(), d, &Options{Links: g, LinkKernel: s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	for _, s := range []kernel.Spread{kernel.Laplacian, kernel.Normalised, kernel.Diffusion} {
+		m := fit(s, 1)
+		spec := kernel.SpecOf(m.Kernel())
+		links, own := spec.Terms[0], math.Exp(spec.Terms[1].Params[0])
+		if links.Shape != s.String() {
+			t.Fatalf("%v: the fit has %s", s, links.Shape)
+		}
+		beta, iota := math.Exp(links.Params[0]), math.Exp(links.Params[1])
+		lap := mat.NewDense(n, n, nil)
+		for _, e := range edges {
+			for _, p := range [][2]int{{e.From, e.To}, {e.To, e.From}} {
+				lap.Set(p[0], p[0], lap.At(p[0], p[0])+e.Weight)
+				lap.Set(p[0], p[1], -e.Weight)
+			}
+		}
+		if s != kernel.Laplacian { // I − D^−½ W D^−½
+			degree := make([]float64, n)
+			for i := range degree {
+				degree[i] = max(lap.At(i, i), 1)
+			}
+			lap.Apply(func(i, j int, v float64) float64 { return v / math.Sqrt(degree[i]*degree[j]) }, lap)
+		}
+		var want mat.Dense
+		if s == kernel.Diffusion {
+			lap.Scale(-iota*iota/2, lap)
+			want.Exp(lap)
+			want.Scale(1/beta, &want)
+		} else {
+			for i := range n {
+				lap.Set(i, i, lap.At(i, i)+1/(iota*iota))
+			}
+			lap.Scale(beta, lap)
+			if err := want.Inverse(lap); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := kernel.Gram(m.Kernel(), kernel.Indexed(n))
+		for i := range n {
+			want.Set(i, i, want.At(i, i)+own)
+			for j := range n {
+				near(t, fmt.Sprintf("%v: covariance of %d and %d", s, i, j), got.At(i, j), want.At(i, j), 1e-9)
+			}
+		}
+		for _, unit := range []float64{1e-9, 1e9} {
+			near(t, fmt.Sprintf("%v: chance with weights of %g", s, unit), fit(s, unit).Prefer(-1, 0, 1), m.Prefer(-1, 0, 1), 1e-6)
+		}
 	}
 }

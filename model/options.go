@@ -1,6 +1,8 @@
 package model
 
 import (
+	"math/rand/v2"
+
 	"palate/infer"
 	"palate/kernel"
 )
@@ -9,9 +11,9 @@ import (
 type Lengths int
 
 const (
-	// MedianLengths are those of the median heuristic, kernel.MedianDefault: √D
-	// times the median of the non-zero distances, where CROWD (37) has D times
-	// the median of all.
+	// MedianLengths are those of the median heuristic, by kernel.MedianDefault unless
+	// a rule is given: √D times the median of the non-zero distances, where CROWD (37)
+	// has D times the median of all.
 	MedianLengths Lengths = iota
 	// LearntLengths are learnt, one a feature, starting from the median (ARD).
 	LearntLengths
@@ -27,6 +29,26 @@ const (
 	Logit
 )
 
+// FeatureKernel is a kernel over features at the length-scales of the median
+// heuristic. The zero value is a Matérn 3/2 of the Euclidean distance by
+// kernel.MedianDefault.
+type FeatureKernel struct {
+	Shape       kernel.Shape
+	Combination kernel.Combination
+	Median      kernel.MedianRule
+}
+
+// at returns the kernel over some points.
+func (f FeatureKernel) at(x kernel.Points, rng *rand.Rand) kernel.Kernel {
+	lengths := kernel.MedianHeuristic(x, kernel.MedianOptions{Rule: f.Median, Combine: f.Combination}, rng)
+	return kernel.NewStationary(f.Shape, f.Combination, lengths)
+}
+
+// features is the kernel over features that the options ask for.
+func (o *Options) features() FeatureKernel {
+	return FeatureKernel{Shape: o.Shape, Combination: o.Combination, Median: o.Median}
+}
+
 // Options are the settings of FitSingle. The zero value, and nil, fit by EP
 // with everything learnt but the length-scales.
 type Options struct {
@@ -37,12 +59,19 @@ type Options struct {
 	Shape       kernel.Shape       // of the kernel over features
 	Combination kernel.Combination // of features
 	Lengths     Lengths
-	// Kernel, if set, is used as it is, in place of Shape, Combination and
-	// Lengths, and without a nugget; its parameters are learnt when Lengths says so.
+	Median      kernel.MedianRule // where length-scales are, or where learning them starts
+	// Smoothness says whether features explain utilities altogether: unless it is
+	// Smooth, each item has a part of its own, a nugget in the kernel, whose share is
+	// learnt.
+	Smoothness Smoothness
+	// Kernel, if set, is used as it is, in place of Shape, Combination, Lengths and
+	// Smoothness, and without a nugget; its parameters are learnt when Lengths says so.
 	Kernel kernel.Kernel
 
-	// Links, if set, join items, its nodes: utility spreads along them.
-	Links *kernel.Graph
+	// Links, if set, join items, its nodes: utility spreads along them, as LinkKernel
+	// says.
+	Links      *kernel.Graph
+	LinkKernel kernel.Spread
 
 	// Scale fixes the inverse scale s; 0: it is learnt, under ScalePrior.
 	Scale float64

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate"
+	"palate/kernel"
 	"palate/likelihood"
 	"palate/population"
 )
@@ -116,8 +117,11 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, 1))
 	k := o.Kernel
-	if k == nil && o.Lengths == LearntLengths && m.features != nil {
-		kernels := population.Lengths(m.features, rng)
+	if k == nil && m.features != nil {
+		k = o.Features.at(kernel.Dense(m.features), rng)
+	}
+	if o.Kernel == nil && o.Lengths == LearntLengths && m.features != nil {
+		kernels := population.Lengths(k)
 		best, _, err := population.ChooseKernel(ctx, people, m.features, kernels, &population.Options{Rank: o.Rank, Penalty: o.Penalty, Seed: o.Seed})
 		if err != nil {
 			return nil, err

@@ -43,7 +43,9 @@ type PopulationOptions struct {
 	Covariance Covariance
 	Rank       int     // of the factors, at most; 0 stands for 20
 	Penalty    float64 // on the factors; 0 stands for 6
-	Kernel     kernel.Kernel
+	// Kernel over item features, used as it is; nil: one that Features says.
+	Kernel   kernel.Kernel
+	Features FeatureKernel
 	// Lengths says where the length-scales of item features come from when there
 	// is no Kernel: the median, or of half, once and twice the median the one under
 	// which people who were not learnt from are likeliest (population.ChooseKernel).

@@ -41,7 +41,16 @@ type Single struct {
 // made says how the posterior was inferred, for the model file.
 type made struct {
 	rule, schedule string
+	steps          *steps // of a stochastic schedule
 	tolerance      float64
+}
+
+// steps are those of a stochastic fit: how many rows, or voters, each takes, and how
+// far step i goes, (i + Delay)^−Forget.
+type steps struct {
+	Batch  int     `json:"batch"`
+	Delay  float64 `json:"delay"`
+	Forget float64 `json:"forget"`
 }
 
 // Fit summarises how a model was fitted.
@@ -91,6 +100,9 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 	if err := m.setPrior(d.ItemFeatures()); err != nil {
 		return nil, err
 	}
+	if s, ok := o.Schedule.(infer.Stochastic); ok && m.own && (s.Delay != 0 || s.Forget != 0 || m.meanField()) {
+		return nil, fmt.Errorf("model: where items have parts of their own beside inducing points, a step replaces what its rows said: there is no delay, no forgetting and no posterior of the scale; make utilities smooth")
+	}
 	if err := m.learn(ctx); err != nil {
 		return nil, err
 	}
@@ -127,10 +139,9 @@ func (m *Single) setPrior(f *palate.Features) error {
 	rng := rand.New(rand.NewPCG(o.Seed, 1))
 	m.kernel = o.Kernel
 	if m.kernel == nil {
-		lengths := kernel.MedianHeuristic(m.x, kernel.MedianOptions{Combine: o.Combination}, rng)
-		m.kernel = kernel.Sum(
-			kernel.Scale(0.5, kernel.NewStationary(o.Shape, o.Combination, lengths)),
-			kernel.Scale(0.5, kernel.Identity{}))
+		if m.kernel = o.features().at(m.x, rng); o.Smoothness != Smooth {
+			m.kernel = kernel.Sum(kernel.Scale(0.5, m.kernel), kernel.Scale(0.5, kernel.Identity{}))
+		}
 	}
 	if o.Inducing == 0 && n > o.DenseLimit {
 		o.Inducing = 300

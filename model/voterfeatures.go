@@ -68,7 +68,7 @@ func newVoterFeatures(f *palate.Features, voted []bool, o *CrowdOptions, rng *ra
 	}
 	points := kernel.Dense(v.points(f, voted))
 	if v.kernel = o.VoterKernel; v.kernel == nil {
-		v.kernel = kernel.NewStationary(kernel.Matern32, kernel.Euclidean, kernel.MedianHeuristic(points, kernel.MedianOptions{}, rng))
+		v.kernel = o.featureKernel().at(points, rng)
 	}
 	v.z = kernel.KMeans(points, min(inducingVoters, len(rows)), kernel.KMeansOptions{}, rng)
 	return v, v.centreOn(points)

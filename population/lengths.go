@@ -2,6 +2,7 @@ package population
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -10,17 +11,16 @@ import (
 	"palate/kernel"
 )
 
-// Lengths returns kernels to choose from: Matérn 3/2 at half, once and twice the
-// length-scales of NewItems.
-func Lengths(features *mat.Dense, rng *rand.Rand) []kernel.Kernel {
-	median := kernel.MedianHeuristic(kernel.Dense(features), kernel.MedianOptions{}, rng)
+// Lengths returns kernels to choose from: one at half, once and twice its
+// length-scales, which are all its parameters.
+func Lengths(k kernel.Kernel) []kernel.Kernel {
 	var all []kernel.Kernel
 	for _, f := range []float64{0.5, 1, 2} {
-		lengths := slices.Clone(median)
-		for i := range lengths {
-			lengths[i] *= f
+		logs := k.Params()
+		for i := range logs {
+			logs[i] += math.Log(f)
 		}
-		all = append(all, kernel.NewStationary(kernel.Matern32, kernel.Euclidean, lengths))
+		all = append(all, k.With(logs))
 	}
 	return all
 }

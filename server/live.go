@@ -149,7 +149,7 @@ func (l *live) begin() error {
 	for i, item := range l.items {
 		ids[i] = item.ID
 	}
-	k, x := model.DefaultKernel(len(ids), l.features(), nil)
+	k, x := model.DefaultKernel(len(ids), l.features())
 	m, err := model.NewLinked(ids, k, x, &model.LinkedOptions{Threshold: firstTies})
 	if err != nil {
 		return fmt.Errorf("server: board %s: %w", l.id, err)

@@ -64,6 +64,10 @@ func (a *ask) interview(args []string, c *console) (*interview, error) {
 	if err != nil {
 		return nil, err
 	}
+	spread, err := a.spread()
+	if err != nil {
+		return nil, err
+	}
 	var links *kernel.Graph
 	if a.links != "" {
 		if links, err = kernel.NewGraph(d.NumItems(), edges); err != nil {
@@ -77,7 +81,7 @@ func (a *ask) interview(args []string, c *console) (*interview, error) {
 	for _, v := range d.Votes() {
 		s.start = append(s.start, v)
 	}
-	s.kernel, s.points = model.DefaultKernel(d.NumItems(), d.ItemFeatures(), links)
+	s.kernel, s.points = model.LinkedKernel(d.NumItems(), d.ItemFeatures(), links, spread)
 	if err := s.resume(d); err != nil {
 		return nil, err
 	}

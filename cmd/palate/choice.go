@@ -45,8 +45,24 @@ func likelihoods() []choice[model.Likelihood] {
 	return []choice[model.Likelihood]{{"probit", model.Probit}, {"logit", model.Logit}}
 }
 
-func lengths() []choice[model.Lengths] {
-	return []choice[model.Lengths]{{"median", model.MedianLengths}, {"learnt", model.LearntLengths}}
+// lengths is where length-scales come from.
+type lengths struct {
+	how    model.Lengths
+	median kernel.MedianRule
+}
+
+func lengthScales() []choice[lengths] {
+	return []choice[lengths]{
+		{"median", lengths{}}, {"median-times-d", lengths{median: kernel.MedianTimesD}}, {"median-over-d", lengths{median: kernel.MedianOverD}},
+		{"median-reference", lengths{median: kernel.MedianReference}}, {"learnt", lengths{how: model.LearntLengths}},
+	}
+}
+
+func combinations() (all []choice[kernel.Combination]) {
+	for _, c := range []kernel.Combination{kernel.Euclidean, kernel.SoftAnd, kernel.SoftOr} {
+		all = append(all, choice[kernel.Combination]{c.String(), c})
+	}
+	return all
 }
 
 func kernels() []choice[kernel.Shape] {

@@ -29,7 +29,7 @@ func smoothness() []choice[model.Smoothness] {
 func (c *crowdFlags) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&c.tastes, "tastes", "auto", "for --model crowd: how far voters may differ, by factors and by tastes of their own, `HOW`: auto (by votes held out), wide or narrow (both, expecting much or little), factors or own (one of them), same (not at all)")
-	f.StringVar(&c.smoothness, "smoothness", "auto", "for --model crowd: whether features explain utilities, `HOW`: auto (by votes held out), rough (half) or smooth (all)")
+	f.StringVar(&c.smoothness, "smoothness", "auto", "whether features explain utilities, `HOW`: auto, rough (each item has a part of its own) or smooth (features explain it all); --model crowd chooses by votes held out, other models are rough")
 	f.IntVar(&c.factors, "factors", 0, "the most `FACTORS` of taste, for --model crowd (0: as needed, negative: none)")
 	f.BoolVar(&c.nugget, "nugget", false, "for --model crowd: a part of each item that its features do not explain, learnt beside what they do; texts always have it, and inducing points")
 	f.BoolVar(&c.reliability, "reliability", false, "for --model crowd: tell careful voters from careless ones")
@@ -40,7 +40,7 @@ func (c *crowdFlags) flags(cmd *cobra.Command) {
 
 // ofCrowd are the flags that only a crowd has.
 func ofCrowd() []string {
-	return []string{"factors", "nugget", "reliability", "habits", "tastes", "smoothness"}
+	return []string{"factors", "nugget", "reliability", "habits", "tastes"}
 }
 
 func (c *crowdFlags) options() (o model.CrowdOptions, err error) {

@@ -64,7 +64,10 @@ func (s *settings) fitPopulation(ctx context.Context, v *ballots, fit *model.Opt
 	if err := s.needVoters(v); err != nil {
 		return nil, err
 	}
-	o := &model.PopulationOptions{Rank: s.factors, Kernel: s.prior, Seed: s.seed, UserLinks: v.userLinks, Progress: c.fitting()}
+	o := &model.PopulationOptions{Rank: s.factors, Kernel: s.prior, Lengths: fit.Lengths, Seed: s.seed, UserLinks: v.userLinks, Progress: c.fitting()}
+	if s.features != nil {
+		o.Features = *s.features
+	}
 	if s.model != "population" {
 		o.Family = s.model
 	}
@@ -107,6 +110,11 @@ func (s *settings) fitCrowd(ctx context.Context, v *ballots, o *model.Options, c
 	if err != nil {
 		return nil, err
 	}
+	if s.batch >= v.data.NumUsers() {
+		return nil, fmt.Errorf("--batch %d takes all %d voters at once: leave it out for whole sweeps", s.batch, v.data.NumUsers())
+	}
+	crowd.Crowd.Stochastic, crowd.Features = s.ofVoters(s.seed), s.features
+	crowd.Crowd.ConsensusScale, crowd.Crowd.FactorScale, crowd.Crowd.OwnScale = o.ScalePrior, o.ScalePrior, o.ScalePrior
 	crowd.Kernel, crowd.Inducing, crowd.Lengths, crowd.Seed, crowd.Progress = s.prior, s.inducing, o.Lengths, s.seed, c.fitting()
 	m, err := model.FitCrowd(ctx, v.data, &crowd)
 	if m == nil {

@@ -10,13 +10,29 @@ import (
 	"palate/kernel"
 )
 
-// linkFiles is the flag of links between items.
+// linkFiles are the flags of links between items.
 type linkFiles struct {
-	links string
+	links, linkKernel string
+}
+
+// spreads are what --link-kernel may say.
+func spreads() (all []choice[kernel.Spread]) {
+	for _, s := range []kernel.Spread{kernel.Diffusion, kernel.Laplacian, kernel.Normalised} {
+		all = append(all, choice[kernel.Spread]{s.String(), s})
+	}
+	return all
 }
 
 func (l *linkFiles) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&l.links, "links", "", "`FILE` of links between items: from,to and an optional weight; what is linked is alike")
+	f := cmd.Flags()
+	f.StringVar(&l.links, "links", "", "`FILE` of links between items: from,to and an optional weight; what is linked is alike")
+	f.StringVar(&l.linkKernel, "link-kernel", kernel.Diffusion.String(), "`KERNEL` over links: diffusion, laplacian (regularised, as LINK has it), normalised (the same of the normalised Laplacian)")
+	completes(cmd, "link-kernel", wordsOf(spreads())...)
+}
+
+// spread is what --link-kernel says.
+func (l *linkFiles) spread() (kernel.Spread, error) {
+	return choose("link-kernel", l.linkKernel, spreads())
 }
 
 // edges reads links between the items of b; with newItems they may name items

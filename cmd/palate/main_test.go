@@ -35,7 +35,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "bytes": writeBytes, "latin1": latin1, "pack": pack, "truncate": truncate, "patch": patch, "await": await, "field": field, "mode": mode,
+			"exits": exits, "bytes": writeBytes, "latin1": latin1, "pack": pack, "truncate": truncate, "patch": patch, "await": await, "field": field, "mode": mode, "holds": holds,
 		},
 	})
 }
@@ -115,6 +115,22 @@ func patch(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	ts.Check(z.Close())
 	ts.Check(os.WriteFile(path, out.Bytes(), 0o666))
+}
+
+// holds looks for text in a JSON file of a zip, written without blanks: holds ZIP FILE TEXT
+func holds(ts *testscript.TestScript, neg bool, args []string) {
+	z, err := zip.OpenReader(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer z.Close()
+	f, err := z.Open(args[1])
+	ts.Check(err)
+	text, err := io.ReadAll(f)
+	ts.Check(err)
+	var dense bytes.Buffer
+	ts.Check(json.Compact(&dense, text))
+	if strings.Contains(dense.String(), args[2]) == neg {
+		ts.Fatalf("%s of %s: %.2000s", args[1], args[0], &dense)
+	}
 }
 
 // await waits for a file that another command writes: await FILE

@@ -28,7 +28,7 @@ func newWorld(ctx context.Context, o model.SimulateOptions) (start func() (pupil
 			return nil, nil, err
 		}
 		return func() (pupil, error) {
-			k, x := model.DefaultKernel(d.NumItems(), d.ItemFeatures(), nil)
+			k, x := model.DefaultKernel(d.NumItems(), d.ItemFeatures())
 			return model.NewLinked(make([]string, d.NumItems()), k, x, nil)
 		}, truth.Consensus, nil
 	}

@@ -16,19 +16,23 @@ import (
 type settings struct {
 	model                             string
 	rule, likelihood, lengths, kernel string
+	combine                           string
 	inducing                          int
+	scalePrior                        gammaFlag
 	seed                              uint64
 	items, users                      string
 	newItems                          bool
 	skipBad                           bool
 	where                             conditions
-	keep                              string        // column whose text goes with every vote
-	oneUtility, perVoter              bool          // what --model auto is bound to
-	prior                             kernel.Kernel // over features, as --model auto chose it for a crowd or a population
-	rankings                          string        // how votes of one answer count
-	vectors                           string        // of the rows of items
+	keep                              string               // column whose text goes with every vote
+	oneUtility, perVoter              bool                 // what --model auto is bound to
+	prior                             kernel.Kernel        // over features, as --model auto chose it for a crowd or a population
+	features                          *model.FeatureKernel // that flags ask for; nil: none does
+	rankings                          string               // how votes of one answer count
+	vectors                           string               // of the rows of items
 	linkFiles
 	learning
+	stepping
 	crowdFlags
 	userLinks string
 	induce    string // how links place new items of a model
@@ -61,15 +65,19 @@ func (s *settings) flags(cmd *cobra.Command, model string) {
 	f.StringVar(&s.rule, "rule", "ep", "`RULE` of inference: "+words(rules()))
 	f.StringVar(&s.likelihood, "likelihood", "probit", "`NOISE` of a vote: "+words(likelihoods()))
 	f.StringVar(&s.kernel, "kernel", "matern32", "`KERNEL` over features: "+words(kernels()))
-	f.StringVar(&s.lengths, "lengths", "median", "`HOW` to set length-scales of features: "+words(lengths()))
+	f.StringVar(&s.combine, "combine", "euclidean", "`HOW` the kernel puts features together: euclidean (by their distance), product (of a kernel for each: alike in all) or sum (alike in some)")
+	f.StringVar(&s.lengths, "lengths", "median", "`HOW` to set length-scales of features: median (of distances that are not zero, times √D for D features), median-times-d (of all, times D, as CROWD has it), median-over-d (divided by D, as its draft), median-reference (as its authors' code), learnt")
 	f.IntVar(&s.inducing, "inducing", 0, "`NUMBER` of inducing points, for many items with features (0: as needed)")
+	f.Var(&s.scalePrior, "scale-prior", "Gamma prior of the inverse scales of utilities, `SHAPE,RATE` (1,1 where there is one utility)")
+	s.stepping.flags(cmd)
 	f.StringVar(&s.rankings, "rankings", "whole", "`HOW` the pairs of a ranking count: whole (as the ranking they tell: 2/k of a vote each for k items) or pairs (as votes of their own)")
 	f.Uint64Var(&s.seed, "seed", 0, "`SEED` of all randomness; the same seed gives the same answer")
 	completes(cmd, "model", fittable()...)
 	completes(cmd, "rule", wordsOf(rules())...)
 	completes(cmd, "likelihood", wordsOf(likelihoods())...)
 	completes(cmd, "kernel", wordsOf(kernels())...)
-	completes(cmd, "lengths", wordsOf(lengths())...)
+	completes(cmd, "combine", wordsOf(combinations())...)
+	completes(cmd, "lengths", wordsOf(lengthScales())...)
 }
 
 // vectorsFlag is for commands that read tables of items.
@@ -79,16 +87,19 @@ func vectorsFlag(cmd *cobra.Command, to *string) {
 
 // ofFit are the flags that have a meaning only when there is something to fit.
 func ofFit() []string {
-	return []string{"kernel", "lengths", "inducing", "rule", "likelihood", "model", "rankings", "users", "user-links", "where"}
+	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "rankings", "users", "user-links", "link-kernel", "smoothness", "where"}, ofSteps(), ofCrowd())
 }
 
 // ofSingle are the flags that only a single model has.
 func ofSingle() []string {
-	return append(ofFeatures(), "rule", "likelihood", "links")
+	return slices.Concat(ofFeatures(), ofSteps(), []string{"rule", "likelihood", "links", "link-kernel", "scale-prior"})
 }
 
 // ofFeatures are the flags that have a meaning only when items have features.
-func ofFeatures() []string { return []string{"kernel", "lengths", "inducing", "new-items"} }
+func ofFeatures() []string { return append(ofKernel(), "smoothness", "inducing", "new-items") }
+
+// ofKernel are the flags of the kernel over features.
+func ofKernel() []string { return []string{"kernel", "combine", "lengths"} }
 
 // without refuses flags that would have no effect.
 func without(cmd *cobra.Command, flags []string, why string) error {
@@ -110,8 +121,12 @@ func (s *settings) options(cmd *cobra.Command) (*model.Options, error) {
 
 // settled turns flags into options, whatever the model.
 func (s *settings) settled(cmd *cobra.Command) (*model.Options, error) {
-	if s.items == "" && s.links == "" {
-		if err := without(cmd, ofFeatures(), "it is about features of items, and there are none without --items"); err != nil {
+	if s.items == "" {
+		idle := ofFeatures()
+		if s.links != "" { // these place new items, and the model says why there are no inducing points
+			idle = append(ofKernel(), "smoothness")
+		}
+		if err := without(cmd, idle, "it is about features of items, and there are none without --items"); err != nil {
 			return nil, err
 		}
 	}
@@ -135,11 +150,36 @@ func (s *settings) settled(cmd *cobra.Command) (*model.Options, error) {
 	if s.rule == "jaakkola" && o.Likelihood != model.Logit {
 		return nil, usage("--rule jaakkola needs --likelihood logit")
 	}
-	if o.Lengths, err = choose("lengths", s.lengths, lengths()); err != nil {
+	how, err := choose("lengths", s.lengths, lengthScales())
+	if err != nil {
 		return nil, err
 	}
-	o.Shape, err = choose("kernel", s.kernel, kernels())
-	return o, err
+	o.Lengths, o.Median = how.how, how.median
+	if o.Shape, err = choose("kernel", s.kernel, kernels()); err != nil {
+		return nil, err
+	}
+	if o.Combination, err = choose("combine", s.combine, combinations()); err != nil {
+		return nil, err
+	}
+	if o.LinkKernel, err = s.spread(); err != nil {
+		return nil, err
+	}
+	if o.Smoothness, err = choose("smoothness", s.smoothness, smoothness()); err != nil {
+		return nil, err
+	}
+	if s.links == "" {
+		if err := without(cmd, []string{"link-kernel"}, "there are no links without --links"); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.stepping.check(cmd); err != nil {
+		return nil, err
+	}
+	o.ScalePrior, o.Schedule = s.scalePrior.Gamma, s.schedule(s.seed)
+	if without(cmd, ofKernel(), "") != nil {
+		s.features = &model.FeatureKernel{Shape: o.Shape, Combination: o.Combination, Median: o.Median}
+	}
+	return o, nil
 }
 
 // known reports whether there is such a model.
@@ -203,7 +243,10 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 		if _, err := s.crowdFlags.options(); err != nil {
 			return err
 		}
-		return without(cmd, []string{"kernel", "rule", "likelihood", "links"}, "it is about --model single")
+		if s.lengths == "learnt" && (s.batch > 0 || s.nugget) {
+			return usage("--lengths learnt takes whole sweeps and no --nugget: leave out --batch and --nugget")
+		}
+		return without(cmd, []string{"rule", "likelihood", "links", "link-kernel"}, "it is about --model single")
 	case "bt":
 		return without(cmd, slices.Concat(ofSingle(), ofLearning(), []string{"items", "vectors", "users", "user-links"}), "Bradley–Terry knows nothing but votes")
 	default:
@@ -211,7 +254,7 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 			return usage("--model %q is not one of %s", s.model, strings.Join(fittable(), ", "))
 		}
 		if s.model == "population" {
-			others := slices.DeleteFunc(ofSingle(), func(name string) bool { return name == "lengths" })
+			others := slices.DeleteFunc(ofSingle(), func(name string) bool { return slices.Contains(ofKernel(), name) })
 			if err := without(cmd, others, "it is about --model single"); err != nil {
 				return err
 			}
