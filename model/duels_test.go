@@ -1,12 +1,14 @@
 package model
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"palate"
 	"palate/gp"
 	"palate/infer"
 	"palate/kernel"
@@ -36,7 +38,7 @@ func TestFormulationsAgree(t *testing.T) {
 	k := kernel.NewStationary(kernel.SE, kernel.Euclidean, []float64{0.7})
 	for _, schedule := range []infer.Schedule{infer.Batch{}, infer.Sequential{}} {
 		fit := func(f Formulation) *Duels {
-			d, err := FitDuels(t.Context(), w, l, &DuelOptions{Kernel: k, Noise: 0.3, Formulation: f, Schedule: schedule, Tolerance: 1e-12})
+			d, err := FitDuels(t.Context(), w, l, &DuelOptions{Kernel: k, Scale: 1, Noise: 0.3, Formulation: f, Schedule: schedule, Tolerance: 1e-12})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +63,7 @@ func TestFormulationsAgree(t *testing.T) {
 func TestDuelSpaceIsItemSpace(t *testing.T) {
 	w, l, _ := duels(12, 0.5, 3)
 	k := kernel.NewStationary(kernel.Matern52, kernel.Euclidean, []float64{0.8})
-	d, err := FitDuels(t.Context(), w, l, &DuelOptions{Kernel: k, Tolerance: 1e-12})
+	d, err := FitDuels(t.Context(), w, l, &DuelOptions{Kernel: k, Scale: 1, Tolerance: 1e-12})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,9 +79,76 @@ func TestDuelSpaceIsItemSpace(t *testing.T) {
 	}
 }
 
+// Votes between items with features are duels between the features, however often
+// they recur; the scale is where the evidence with its prior is highest, and both
+// formulations find it.
+func TestDuelVotes(t *testing.T) {
+	w, l, _ := duels(40, 0.3, 6)
+	b := palate.NewBuilder()
+	f := &palate.Features{Names: []string{"x", "y"}, Cols: 2}
+	for i := range 40 {
+		for _, side := range []*mat.Dense{w, l} {
+			f.Rows++
+			f.Data = append(f.Data, side.RawRowView(i)...)
+		}
+		if err := b.Say("", fmt.Sprint("winner ", i), fmt.Sprint("loser ", i), palate.Left); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.Say("", "loser 0", "winner 0", palate.Right); err != nil { // once more
+		t.Fatal(err)
+	}
+	b.SetItemFeatures(f)
+	d, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again [2]mat.Dense
+	for k, side := range []*mat.Dense{w, l} {
+		again[k].Stack(side, side.Slice(0, 1, 0, 2))
+	}
+	k := kernel.NewStationary(kernel.SE, kernel.Euclidean, []float64{0.7})
+	prior := infer.Gamma{Shape: 2, Rate: 3}
+	value := func(o DuelOptions) float64 {
+		t.Helper()
+		m, err := FitDuels(t.Context(), &again[0], &again[1], &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lp, _ := prior.LogDensityOfLog(math.Log(o.Scale))
+		return m.LogEvidence() + lp
+	}
+	for _, form := range []Formulation{ProbitDuels, TruncatedDuels} {
+		o := DuelOptions{Kernel: k, Noise: 0.3, Formulation: form, ScalePrior: prior}
+		m, err := FitDuelVotes(t.Context(), d, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		direct, err := FitDuels(t.Context(), &again[0], &again[1], &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "scale", m.Fit().Scale, direct.Fit().Scale, 1e-3)
+		near(t, "log evidence", m.LogEvidence(), direct.LogEvidence(), 1e-5)
+		near(t, "chance", m.Prefer(-1, 0, 3), direct.Beats(w.RawRowView(0), l.RawRowView(1)), 1e-4)
+		o.Scale = m.Fit().Scale
+		best := value(o)
+		for _, times := range []float64{0.8, 1.25} {
+			moved := o
+			moved.Scale *= times
+			if v := value(moved); v > best {
+				t.Errorf("%v: the evidence is %.5f at %g times the scale, %.5f at the scale", form, v, times, best)
+			}
+		}
+	}
+	if v, err := FitDuelVotes(t.Context(), d.Select(nil), nil); err == nil {
+		t.Errorf("no votes: %v", v)
+	}
+}
+
 func TestDuelsLearn(t *testing.T) {
 	w, l, utility := duels(150, 0.1, 4)
-	d, err := FitDuels(t.Context(), w, l, &DuelOptions{Kernel: kernel.Scale(4, kernel.NewStationary(kernel.SE, kernel.Euclidean, []float64{1})), Noise: 0.1})
+	d, err := FitDuels(t.Context(), w, l, &DuelOptions{Kernel: kernel.Scale(4, kernel.NewStationary(kernel.SE, kernel.Euclidean, []float64{1})), Scale: 1, Noise: 0.1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,8 +157,8 @@ func TestDuelsLearn(t *testing.T) {
 	for range 300 {
 		a := []float64{2*rng.Float64() - 1, 2*rng.Float64() - 1}
 		b := []float64{2*rng.Float64() - 1, 2*rng.Float64() - 1}
-		p, latent := d.Prefer(a, b), d.Better(a, b)
-		near(t, "sum", p+d.Prefer(b, a), 1, 1e-12)
+		p, latent := d.Beats(a, b), d.Better(a, b)
+		near(t, "sum", p+d.Beats(b, a), 1, 1e-12)
 		if math.Abs(latent-0.5) < math.Abs(p-0.5) {
 			t.Errorf("the latent probability %.3f is less certain than the noisy %.3f", latent, p)
 		}

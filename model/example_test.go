@@ -114,10 +114,10 @@ func ExampleFitDuels() {
 	check(err)
 
 	near, far := []float64{0.35, 0.65}, []float64{0.5, 0.5}
-	fmt.Printf("a duel: %.3f, the utility itself: %.3f\n", d.Prefer(near, far), d.Better(near, far))
+	fmt.Printf("a duel: %.3f, the utility itself: %.3f\n", d.Beats(near, far), d.Better(near, far))
 	mean, cov := d.Predict(mat.NewDense(2, 2, append(near, far...)))
 	fmt.Printf("%.1f ± %.1f against %.1f ± %.1f\n", mean[0], math.Sqrt(cov.At(0, 0)), mean[1], math.Sqrt(cov.At(1, 1)))
 	// Output:
-	// a duel: 0.885, the utility itself: 0.929
-	// 2.1 ± 0.8 against 1.5 ± 0.7
+	// a duel: 0.898, the utility itself: 0.928
+	// 2.7 ± 1.0 against 1.9 ± 0.9
 }

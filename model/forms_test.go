@@ -125,6 +125,8 @@ func (f form) fit(t testing.TB) Model {
 		m, err = asModel(FitCrowd(t.Context(), d, &o))
 	case TensorOptions:
 		m, err = asModel(FitTensor(t.Context(), d, &o))
+	case DuelOptions:
+		m, err = asModel(FitDuelVotes(t.Context(), d, &o))
 	case BradleyTerryOptions:
 		m, err = asModel(FitBradleyTerry(t.Context(), d, &o))
 	case GlickoOptions:
@@ -157,6 +159,10 @@ func (f form) fit(t testing.TB) Model {
 	switch m := m.(type) {
 	case *Single:
 		m.ItemEncoder = items
+	case *Duels:
+		if f.name != "duels, no recipe" {
+			m.ItemEncoder = items
+		}
 	case *Population:
 		m.ItemEncoder, m.UserEncoder = items, users
 	case *Crowd:
@@ -273,6 +279,12 @@ func forms(t testing.TB) []form {
 		{"joint, item features", electorate{items: 5, users: 6, votes: 4, features: 2}, TensorOptions{Rule: infer.EP{}, MaxCells: 100}, 0},
 		{"joint, voter features", electorate{items: 6, users: 6, votes: 8, about: 2, apart: true}, TensorOptions{}, 0},
 
+		{"duels", rich, DuelOptions{}, 0},
+		{"duels, no recipe", rich, DuelOptions{}, 0},
+		{"duels, weights", electorate{items: 8, votes: 40, features: 3, weighted: true}, DuelOptions{Features: FeatureKernel{Shape: kernel.SE, Combination: kernel.SoftOr}, Seed: 3}, 2},
+		{"duels, truncated", rich, DuelOptions{Formulation: TruncatedDuels, ScalePrior: one, Schedule: infer.Batch{}, Tolerance: 1e-7}, 2},
+		{"duels, given", rich, DuelOptions{Kernel: se, Scale: 0.5, Noise: 0.4, Rule: infer.VI{}}, 0},
+
 		{"bt", bare, BradleyTerryOptions{}, 0},
 		{"bt, ties, weights and groups", electorate{items: 6, votes: 60, ties: true, weighted: true, apart: true}, BradleyTerryOptions{Ridge: 0.5}, 0},
 		{"glicko", bare, GlickoOptions{}, 0},
@@ -298,7 +310,7 @@ func TestFormsAreComplete(t *testing.T) {
 	apart := map[string]string{
 		"Options.Progress": "tells how far a fit is", "PopulationOptions.Progress": "tells how far a fit is",
 		"CrowdOptions.Progress": "tells how far a fit is", "crowd.Options.Progress": "tells how far a fit is",
-		"BradleyTerryOptions.Progress": "tells how far a fit is", "GlickoOptions.Progress": "tells how far a fit is",
+		"BradleyTerryOptions.Progress": "tells how far a fit is", "GlickoOptions.Progress": "tells how far a fit is", "DuelOptions.Progress": "tells how far a fit is",
 		"PopulationOptions.Plan": "tells what a fit will take", "PopulationOptions.MaxMemory": "only refuses", "CrowdOptions.MaxMemory": "only refuses",
 		"PopulationOptions.Checkpoint": "of a fit under way", "PopulationOptions.CheckpointEvery": "of a fit under way",
 		"PopulationOptions.Votes":    "from disk, to the same result",
@@ -332,7 +344,7 @@ func TestFormsAreComplete(t *testing.T) {
 		}
 	}
 	options := map[string]string{
-		"Single": "Options", "Population": "PopulationOptions", "Crowd": "CrowdOptions", "Tensor": "TensorOptions",
+		"Single": "Options", "Population": "PopulationOptions", "Crowd": "CrowdOptions", "Tensor": "TensorOptions", "Duels": "DuelOptions",
 		"BradleyTerry": "BradleyTerryOptions", "Glicko": "GlickoOptions",
 	}
 	for _, kind := range declared.Methods(t, "Save") {

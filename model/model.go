@@ -36,6 +36,7 @@ var (
 	_ Model = (*Population)(nil)
 	_ Model = (*Crowd)(nil)
 	_ Model = (*Tensor)(nil)
+	_ Model = (*Duels)(nil)
 	_ Model = (*BradleyTerry)(nil)
 	_ Model = (*Glicko)(nil)
 )

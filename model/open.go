@@ -55,6 +55,8 @@ func open(r io.ReaderAt, size int64) (Model, error) {
 		return asModel(loadCrowd(z, raw))
 	case "joint":
 		return asModel(loadTensor(z, raw))
+	case "duels":
+		return asModel(loadDuels(z, raw))
 	case "bt":
 		return asModel(loadBradleyTerry(z, raw))
 	case Glickman.String(), Diagonal.String():

@@ -50,7 +50,7 @@ func entries(t testing.TB, file []byte) map[string][]byte {
 // that there is, and have and lack every entry of model.json that may be left out.
 func TestRoundTrips(t *testing.T) {
 	headers := map[string]any{
-		"single": header{}, "population": populationHeader{}, "crowd": crowdHeader{}, "joint": tensorHeader{},
+		"single": header{}, "population": populationHeader{}, "crowd": crowdHeader{}, "joint": tensorHeader{}, "duels": duelsHeader{},
 		"bt": bradleyTerryHeader{}, "glicko": glickoHeader{}, "diagonal": glickoHeader{},
 	}
 	arrays := map[string]bool{}

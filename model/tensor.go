@@ -318,9 +318,14 @@ func (m *Tensor) Utility(user, item int) (mean, variance float64) {
 // them.
 func (m *Tensor) Draws(user, n int, rng *rand.Rand) Draws {
 	mean, cov := m.predict(user, everything(len(m.ids)))
+	return gaussianDraws(mean, cov, n, rng)
+}
+
+// gaussianDraws are n joint draws of a Gaussian.
+func gaussianDraws(mean []float64, cov *mat.SymDense, n int, rng *rand.Rand) Draws {
 	c, err := num.NewCholesky(cov)
 	if err != nil {
-		panic(err) // the jitter on the item kernel keeps it positive definite
+		panic(err) // a covariance, up to rounding
 	}
 	items := len(mean)
 	f := mat.NewDense(n, items, nil)

@@ -1,0 +1,77 @@
+package model
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Name returns "duels".
+func (d *Duels) Name() string { return "duels" }
+
+// Fit returns how the fit went. Scale is the inverse scale of the kernel.
+func (d *Duels) Fit() Fit {
+	f := Fit{Objective: d.result.Objective, Kind: d.result.Kind.String(), Status: d.result.Status, Stats: d.result.Stats, Scale: d.scale}
+	for _, w := range d.weight {
+		f.Votes += w
+	}
+	return f
+}
+
+// NumItems returns the number of vectors that the model has names for.
+func (d *Duels) NumItems() int { return len(d.ids) }
+
+// ItemID returns the name of vector i.
+func (d *Duels) ItemID(i int) string { return d.ids[i] }
+
+// NumUsers returns 0: all voters share one utility.
+func (d *Duels) NumUsers() int { return 0 }
+
+// UserID panics: there are no users.
+func (d *Duels) UserID(int) string { panic("model: duels tell no users apart") }
+
+// Groups returns one group: features bridge what duels do not connect.
+func (d *Duels) Groups() [][]int { return [][]int{everything(len(d.ids))} }
+
+// Comparable returns true, as all items have features.
+func (d *Duels) Comparable(a, b int) bool { return true }
+
+// Votes returns how many duels each item took part in.
+func (d *Duels) Votes() []float64 { return d.votes }
+
+// Encoders returns ItemEncoder.
+func (d *Duels) Encoders() (items, users []byte) { return d.ItemEncoder, nil }
+
+// WithItems returns the model with names for further vectors.
+func (d *Duels) WithItems(ids []string, features *mat.Dense) (Model, error) {
+	_, have := d.features.Dims()
+	if r, c := features.Dims(); r != len(ids) || c != have {
+		return nil, fmt.Errorf("model: duels: %d×%d features for %d new items; the model has %d features", r, c, len(ids), have)
+	}
+	e := *d
+	e.ids = append(slices.Clone(d.ids), ids...)
+	e.votes = append(slices.Clone(d.votes), make([]float64, len(ids))...)
+	e.features = &mat.Dense{}
+	e.features.Stack(d.features, features)
+	return &e, nil
+}
+
+// Prefer returns the probability that left beats right in a noisy duel.
+func (d *Duels) Prefer(_, left, right int) float64 {
+	return d.Beats(d.features.RawRowView(left), d.features.RawRowView(right))
+}
+
+// Utility returns mean and variance of the utility of an item.
+func (d *Duels) Utility(_, item int) (mean, variance float64) {
+	m, c := d.Predict(d.rows([]int{item}))
+	return m[0], c.At(0, 0)
+}
+
+// Draws returns joint draws of the utilities of all items, as the Gaussian has
+// them.
+func (d *Duels) Draws(_, n int, rng *rand.Rand) Draws {
+	mean, cov := d.Predict(d.features)
+	return gaussianDraws(mean, cov, n, rng)
+}
