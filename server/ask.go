@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -11,8 +12,9 @@ import (
 	"palate/store"
 )
 
-// Ask chooses the next pair for a voter: one they have not seen, and that nobody
-// else is looking at, while there are such.
+// Ask returns the voter's open question, whichever process asked it. When there is
+// none it chooses a pair: one they have not seen, and that nobody else is looking
+// at, while there are such.
 func (s *Service) Ask(ctx context.Context, board, voter string) (Question, error) {
 	l, err := s.board(ctx, board)
 	if err != nil {
@@ -26,43 +28,138 @@ func (s *Service) Ask(ctx context.Context, board, voter string) (Question, error
 	}
 	began := time.Now()
 	defer func() { s.meter.asks.observe(time.Since(began)) }()
-	p, err := s.person(l, voter)
-	if err != nil {
-		return Question{}, err
-	}
-	rng := s.rng()
 	for try := 0; ; try++ {
-		pair, policy, votes, left, err := s.choose(l, voter, p, rng)
+		read, err := s.ballot(ctx, l, voter)
 		if err != nil {
 			return Question{}, err
 		}
-		q, ok := s.show(l, voter, pair, policy, time.Now(), try == 2)
-		if ok {
-			q.Votes, q.Pairs = votes, left
+		if q, open := s.reopen(l, voter, read.Open, time.Now()); open {
 			return q, nil
+		}
+		q, err := s.propose(l, voter, s.rng())
+		if err != nil {
+			return Question{}, err
+		}
+		err = s.store.Pose(ctx, board, voter, read, q)
+		if errors.Is(err, store.ErrStale) && try < retries { // the voter asks elsewhere, too
+			continue
+		}
+		if err != nil {
+			return Question{}, err
+		}
+		l.mu.RLock()
+		defer l.mu.RUnlock()
+		return s.question(l, voter, q), nil
+	}
+}
+
+// retries is how often somebody is overtaken by their own requests before they are
+// told so.
+const retries = 20
+
+// ballot reads what the store knows of a voter, and takes in what this process has
+// not heard of yet: another may have served the voter before.
+func (s *Service) ballot(ctx context.Context, l *live, voter string) (store.Ballot, error) {
+	for try := 0; ; try++ {
+		read, err := s.store.Ballot(ctx, l.id, voter)
+		if err != nil {
+			return read, err
+		}
+		l.mu.RLock()
+		behind := read.Seq > l.last(voter)
+		l.mu.RUnlock()
+		if !behind {
+			return read, nil
+		}
+		if try == retries {
+			return read, fmt.Errorf("server: board %s: vote %d of voter %s is not to be found", l.id, read.Seq, voter)
+		}
+		if err := s.catchBoard(ctx, l); err != nil {
+			return read, err
+		}
+	}
+}
+
+// last is the number of the last record of a voter that is known of.
+func (l *live) last(voter string) int64 {
+	if b := l.ballots[voter]; b != nil {
+		return b.seq
+	}
+	return 0
+}
+
+// reopen returns a voter's open question, if it is still worth asking.
+func (s *Service) reopen(l *live, voter string, q store.Question, now time.Time) (Question, bool) {
+	if q.Key == "" || now.Sub(q.Time) > questionsLast {
+		return Question{}, false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	out := func(item int) bool { return item >= len(l.items) || l.items[item].Excluded != "" }
+	if l.about.Closed || out(q.Left) || out(q.Right) || l.ballots[voter].said(l, pairOf(q.Left, q.Right)) {
+		return Question{}, false
+	}
+	l.lease(voter, pairOf(q.Left, q.Right), now)
+	return s.question(l, voter, q), true
+}
+
+// question is a question as the voter is asked it.
+func (s *Service) question(l *live, voter string, q store.Question) Question {
+	shown := Question{
+		Token: s.sign(asked{
+			Board: l.id, Voter: voter, Left: q.Left, Right: q.Right, Policy: q.Policy, Propensity: q.Propensity, Key: q.Key, Time: q.Time.UnixMilli(),
+		}),
+		Left: l.items[q.Left], Right: l.items[q.Right], Policy: q.Policy, Propensity: q.Propensity,
+	}
+	n, seen := 0, 0
+	for _, i := range l.items {
+		if i.Excluded == "" {
+			n++
+		}
+	}
+	if b := l.ballots[voter]; b != nil {
+		shown.Votes, seen = b.votes, b.votes+b.skips // a pair has one that stands
+	}
+	shown.Pairs = max(0, n*(n-1)/2-seen)
+	return shown
+}
+
+// propose chooses a new question.
+func (s *Service) propose(l *live, voter string, rng *rand.Rand) (store.Question, error) {
+	p, err := s.person(l, voter)
+	if err != nil {
+		return store.Question{}, err
+	}
+	for try := 0; ; try++ {
+		pair, policy, err := s.choose(l, voter, p, rng)
+		if err != nil {
+			return store.Question{}, err
+		}
+		now := now()
+		if s.show(l, voter, pair, now, try == 2) {
+			return store.Question{Key: token(10), Left: pair.Left, Right: pair.Right, Policy: policy, Propensity: pair.Propensity, Time: now}, nil
 		}
 	}
 }
 
 // choose looks for the pair that is worth most.
-func (s *Service) choose(l *live, voter string, p model.Predictor, rng *rand.Rand) (pair active.Pair, policy string, votes, left int, err error) {
+func (s *Service) choose(l *live, voter string, p model.Predictor, rng *rand.Rand) (pair active.Pair, policy string, err error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	if l.about.Closed {
-		return pair, "", 0, 0, fmt.Errorf("server: %w", ErrClosed)
+		return pair, "", fmt.Errorf("server: %w", ErrClosed)
 	}
 	set := l.about.Settings
 	o := active.Options{Policy: policyOf(set.Goal), Explore: set.Explore, Exclude: active.Pairs{}, Familiarity: l.present()}
-	b := l.ballots[voter]
-	if b != nil {
+	votes := 0
+	if b := l.ballots[voter]; b != nil {
 		votes = b.votes
-		for pair := range b.seen {
-			if pair[1] < l.model.NumItems() {
+		for pair := range b.last {
+			if pair[1] < l.model.NumItems() && b.said(l, pair) {
 				o.Exclude[pair] = struct{}{}
 			}
 		}
 	}
-	seen := len(o.Exclude)
 	if votes < set.Novice {
 		o.TooClose = nearTie
 	}
@@ -89,15 +186,9 @@ func (s *Service) choose(l *live, voter string, p model.Predictor, rng *rand.Ran
 		pairs = active.Next(p, -1, 1, &o, rng)
 	}
 	if len(pairs) == 0 {
-		return pair, "", 0, 0, fmt.Errorf("server: %w", ErrDone)
+		return pair, "", fmt.Errorf("server: %w", ErrDone)
 	}
-	n := 0
-	for _, i := range l.items {
-		if i.Excluded == "" {
-			n++
-		}
-	}
-	return pairs[0], o.Policy.Name, votes, n*(n-1)/2 - seen, nil
+	return pairs[0], o.Policy.Name, nil
 }
 
 // nearTie is the difference of utilities, in units of the noise of a vote, below
@@ -125,26 +216,25 @@ func (l *live) present() []float64 {
 
 // show puts a pair before a voter: nobody else is to look at it for a while. It
 // fails when somebody else has begun to meanwhile, unless that is to be so.
-func (s *Service) show(l *live, voter string, pair active.Pair, policy string, now time.Time, anyway bool) (Question, bool) {
-	key := [2]int{min(pair.Left, pair.Right), max(pair.Left, pair.Right)}
+func (s *Service) show(l *live, voter string, pair active.Pair, now time.Time, anyway bool) bool {
+	key := pairOf(pair.Left, pair.Right)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if on, taken := l.leases[key]; taken && on.voter != voter && now.Before(on.until) && !anyway {
-		return Question{}, false
+		return false
 	}
+	l.lease(voter, key, now)
+	return true
+}
+
+// lease notes that a voter is looking at a pair, and at no other.
+func (l *live) lease(voter string, pair [2]int, now time.Time) {
 	for k, on := range l.leases {
 		if on.voter == voter || now.After(on.until) {
 			delete(l.leases, k)
 		}
 	}
-	l.leases[key] = lease{voter, now.Add(looking)}
-	asked := asked{
-		Board: l.id, Voter: voter, Left: pair.Left, Right: pair.Right, Policy: policy,
-		Propensity: pair.Propensity, Key: token(10), Time: now.UnixMilli(),
-	}
-	return Question{
-		Token: s.sign(asked), Left: l.items[pair.Left], Right: l.items[pair.Right], Policy: policy, Propensity: pair.Propensity,
-	}, true
+	l.leases[pair] = lease{voter, now.Add(looking)}
 }
 
 // known checks that a voter is one of the board's.

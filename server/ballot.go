@@ -5,16 +5,21 @@ import (
 	"time"
 
 	"palate"
-	"palate/active"
 	"palate/store"
 )
 
+// nobody is the voter of votes whose voter is not known, as those of a file that
+// names none. They are of many people, so that the law of one standing vote a pair
+// says nothing of them.
+const nobody = "nobody"
+
 // ballot is what one voter did on a board.
 type ballot struct {
-	seen         active.Pairs // answered or skipped, and not taken back
-	records      []int        // of this voter, in the board's list
-	votes, skips int          // that stand
+	records      []int          // of this voter, in the board's list, by Seq
+	last         map[[2]int]int // the last record on a pair, in the board's list
+	votes, skips int            // that stand
 	undone       int
+	seq          int64 // the last record known of, undos too
 }
 
 // lease says that a voter is looking at a pair.
@@ -26,12 +31,8 @@ type lease struct {
 // looking is how long a pair counts as being looked at.
 const looking = 2 * time.Minute
 
-// cast takes a record, at a place in the list, into account.
-func (b *ballot) cast(v store.Vote, at int) {
-	b.records = append(b.records, at)
-	b.seen.Add(v.Left, v.Right)
-	b.count(v, 1)
-}
+// pairOf is the pair of a record, whichever side its items were shown on.
+func pairOf(left, right int) [2]int { return [2]int{min(left, right), max(left, right)} }
 
 func (b *ballot) count(v store.Vote, by int) {
 	if v.Outcome == palate.Skip {
@@ -41,16 +42,22 @@ func (b *ballot) count(v store.Vote, by int) {
 	}
 }
 
-// takeBack takes an earlier record out of account. The pair may be asked again,
-// unless another record that stands is of the same pair.
-func (b *ballot) takeBack(l *live, v store.Vote) {
-	b.count(v, -1)
-	b.undone++
-	again := slices.ContainsFunc(b.records, func(k int) bool {
-		o := l.records[k]
-		return o.Seq != v.Seq && l.undone[o.Seq] == 0 && min(o.Left, o.Right) == min(v.Left, v.Right) && max(o.Left, o.Right) == max(v.Left, v.Right)
-	})
-	if !again {
-		b.seen.Remove(v.Left, v.Right)
+// note puts a record, at a place in the board's list, among those of the voter.
+func (b *ballot) note(l *live, at int) {
+	seq := l.records[at].Seq
+	b.seq = max(b.seq, seq)
+	k := len(b.records)
+	for k > 0 && l.records[b.records[k-1]].Seq > seq { // another process's may come in late
+		k--
 	}
+	b.records = slices.Insert(b.records, k, at)
+}
+
+// said reports whether the voter has said something about a pair that stands.
+func (b *ballot) said(l *live, pair [2]int) bool {
+	if b == nil {
+		return false
+	}
+	k, told := b.last[pair]
+	return told && l.ended[l.records[k].Seq] == 0
 }

@@ -21,8 +21,22 @@
 // Ask chooses a pair and returns it with a signed token that says what was
 // shown, to whom, and with which probability it was chosen. Tell takes the token
 // back with the answer. The vote is on disk when Tell returns, and in the
-// posterior. A question counts once, however often it is told; Undo is a further
-// record.
+// posterior. Undo is a further record.
+//
+// # The law of votes
+//
+// A voter has at most one open question on a board. Asking again returns it, and
+// only an answer to it is taken; a question counts once, however often it is told.
+// Undo takes back what the voter said last and makes its pair the open question.
+//
+// A voter has at most one standing vote on a pair: what they said last, unless it
+// was taken back. A vote that a program tells in the voter's name, or that a file
+// holds, is an answer like any other: the later one stands. Votes of a file that
+// names no voters are of people unknown, and all stand.
+//
+// The law holds for any number of connections, and of servers on one database:
+// the store has the last word on which question is open (store.Ballot), and what
+// stands follows from the log alone, in whatever order a server hears of it.
 //
 // # Live inference
 //

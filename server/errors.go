@@ -17,6 +17,8 @@ var (
 	ErrDone = errors.New("no pair is left to ask")
 	// ErrNothing says that there is no vote to take back.
 	ErrNothing = errors.New("there is no vote to take back")
+	// ErrStale says that a question is not the voter's open one any more: ask again.
+	ErrStale = errors.New("the question is no longer open")
 	// ErrTooMany says to come back later.
 	ErrTooMany = errors.New("too many requests")
 )

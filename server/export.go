@@ -28,7 +28,7 @@ func (s *Service) Export(ctx context.Context, board string, w io.Writer, o Expor
 	all := l.records[:len(l.records):len(l.records)]
 	keep := make([]bool, len(all))
 	for k, v := range all {
-		keep[k] = o.Log || l.undone[v.Seq] == 0 && (v.Outcome == palate.Skip && l.people[v.Voter].Excluded == "" || l.counts(v))
+		keep[k] = o.Log || l.ended[v.Seq] == 0 && (v.Outcome == palate.Skip && l.people[v.Voter].Excluded == "" || l.counts(v))
 	}
 	names := make([]string, len(l.items))
 	for k, i := range l.items {
@@ -152,11 +152,12 @@ func (s *Service) imported(ctx context.Context, l *live, d *palate.Dataset, file
 		if err != nil {
 			return nil, invalid("vote %d: %v", k+1, err)
 		}
-		who := "imported"
 		if v.User >= 0 {
-			who = d.UserID(v.User)
+			r.Voter, err = s.named(ctx, l, d.UserID(v.User))
+		} else {
+			r.Voter, err = s.unnamed(ctx, l)
 		}
-		if r.Voter, err = s.named(ctx, l, who); err != nil {
+		if err != nil {
 			return nil, err
 		}
 		votes = append(votes, r)
@@ -178,6 +179,22 @@ func (s *Service) named(ctx context.Context, l *live, name string) (string, erro
 		return id, nil
 	}
 	v, err := s.store.AddVoter(ctx, store.Voter{Board: l.id, ID: token(8), Name: name, Subject: subject, Created: now()})
+	if err != nil {
+		return "", err
+	}
+	l.meet(v)
+	return v.ID, nil
+}
+
+// unnamed returns the voter of votes whose voter is not known.
+func (s *Service) unnamed(ctx context.Context, l *live) (string, error) {
+	l.mu.RLock()
+	_, known := l.people[nobody]
+	l.mu.RUnlock()
+	if known {
+		return nobody, nil
+	}
+	v, err := s.store.AddVoter(ctx, store.Voter{Board: l.id, ID: nobody, Name: "imported", Subject: nobody, Created: now()})
 	if err != nil {
 		return "", err
 	}

@@ -25,11 +25,12 @@ type live struct {
 	people  map[string]store.Voter // by ID
 	subject map[string]string      // ID by Subject
 	// records are votes and skips, only appended to, in the order in which they
-	// came in; arrived is when, and undone, by Seq, when they were taken back: both
-	// count everything that came in, from 1.
+	// came in; arrived is when, and ended, by Seq, when they ceased to stand, taken
+	// back or followed by another answer: both count everything that came in, from 1.
 	records []store.Vote
 	arrived []int
-	undone  map[int64]int
+	ended   map[int64]int
+	undone  map[int64]bool // by Seq: what was taken back
 	clock   int
 	place   map[int64]int      // of a record, by Seq; −1 for an undo
 	ballots map[string]*ballot // by voter
@@ -59,7 +60,7 @@ const page = 10_000
 // nothing but votes has come since, and the votes after it.
 func (s *Service) load(ctx context.Context, id string) (*live, error) {
 	l := &live{
-		id: id, subject: map[string]string{}, place: map[int64]int{}, undone: map[int64]int{},
+		id: id, subject: map[string]string{}, place: map[int64]int{}, ended: map[int64]int{}, undone: map[int64]bool{},
 		ballots: map[string]*ballot{}, leases: map[[2]int]lease{},
 	}
 	f, err := s.facts(ctx, id)
@@ -206,18 +207,19 @@ func (l *live) resume(ctx context.Context, st store.Store, s store.Snapshot) err
 // learnSince teaches the model, which knows what had come in by then, the rest.
 func (l *live) learnSince(clock int) {
 	for k, v := range l.records {
-		undone := l.undone[v.Seq]
+		ended := l.ended[v.Seq]
 		switch {
 		case l.arrived[k] > clock && l.counts(v):
 			l.learn(v)
-		case l.arrived[k] <= clock && undone > clock && l.eligible(v):
+		case l.arrived[k] <= clock && ended > clock && l.eligible(v):
 			l.forget(v)
 		}
 	}
 }
 
 // take puts a record into the board's lists, once, and reports whether it was
-// new. The caller holds the lock, or is alone.
+// new. Records may come in in any order: what stands in the end is the same. The
+// caller holds the lock, or is alone.
 func (l *live) take(v store.Vote, learn bool) bool {
 	if _, known := l.place[v.Seq]; known {
 		return false
@@ -225,27 +227,66 @@ func (l *live) take(v store.Vote, learn bool) bool {
 	l.clock++
 	l.version++
 	l.seq = max(l.seq, v.Seq)
+	b := l.ballot(v.Voter)
 	if v.Undoes != 0 {
+		b.seq = max(b.seq, v.Seq)
 		l.place[v.Seq] = -1
-		k, known := l.place[v.Undoes]
-		if !known || k < 0 || l.undone[v.Undoes] > 0 {
+		if l.undone[v.Undoes] {
 			return true
 		}
-		old := l.records[k]
-		l.undone[old.Seq] = l.clock
-		l.ballot(old.Voter).takeBack(l, old)
-		if learn && l.eligible(old) {
-			l.forget(old)
+		l.undone[v.Undoes] = true
+		if k, known := l.place[v.Undoes]; known && k >= 0 { // else it does not stand when it comes in
+			b.undone++
+			l.end(b, k, learn)
 		}
 		return true
 	}
-	l.place[v.Seq] = len(l.records)
+	at := len(l.records)
+	l.place[v.Seq] = at
+	v.Board, v.Key = l.id, "" // which the records need not hold a copy of
+	if who, met := l.people[v.Voter]; met {
+		v.Voter = who.ID
+	}
 	l.records, l.arrived = append(l.records, v), append(l.arrived, l.clock)
-	l.ballot(v.Voter).cast(v, len(l.records)-1)
+	b.note(l, at)
+	stands := true
+	if v.Voter != nobody {
+		pair := pairOf(v.Left, v.Right)
+		old, told := b.last[pair]
+		stands = !told || l.records[old].Seq < v.Seq
+		if stands {
+			if told {
+				l.end(b, old, learn)
+			}
+			b.last[pair] = at
+		}
+	}
+	if l.undone[v.Seq] {
+		b.undone++
+		stands = false
+	}
+	if !stands {
+		l.ended[v.Seq] = l.clock
+		return true
+	}
+	b.count(v, 1)
 	if learn && l.eligible(v) {
 		l.learn(v)
 	}
 	return true
+}
+
+// end makes a record not stand any more.
+func (l *live) end(b *ballot, at int, learn bool) {
+	v := l.records[at]
+	if l.ended[v.Seq] != 0 {
+		return
+	}
+	l.ended[v.Seq] = l.clock
+	b.count(v, -1)
+	if learn && l.eligible(v) {
+		l.forget(v)
+	}
 }
 
 // forget takes a vote out of the model.
@@ -274,16 +315,16 @@ func asVote(v store.Vote) palate.Vote {
 func (l *live) ballot(voter string) *ballot {
 	b := l.ballots[voter]
 	if b == nil {
-		b = &ballot{seen: map[[2]int]struct{}{}}
+		b = &ballot{last: map[[2]int]int{}}
 		l.ballots[voter] = b
 	}
 	return b
 }
 
 // counts reports whether a record bears on the ranking.
-func (l *live) counts(v store.Vote) bool { return l.undone[v.Seq] == 0 && l.eligible(v) }
+func (l *live) counts(v store.Vote) bool { return l.ended[v.Seq] == 0 && l.eligible(v) }
 
-// eligible reports whether it does unless it was taken back.
+// eligible reports whether it does as long as it stands.
 func (l *live) eligible(v store.Vote) bool {
 	return v.Outcome != palate.Skip && l.people[v.Voter].Excluded == "" &&
 		v.Left < len(l.items) && v.Right < len(l.items) && l.items[v.Left].Excluded == "" && l.items[v.Right].Excluded == ""

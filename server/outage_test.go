@@ -25,11 +25,18 @@ func (f *flaky) gone() error {
 	return nil
 }
 
-func (f *flaky) Append(ctx context.Context, v store.Vote) (store.Vote, bool, error) {
+func (f *flaky) Append(ctx context.Context, e store.Entry) (store.Vote, bool, error) {
 	if err := f.gone(); err != nil {
-		return v, false, err
+		return e.Vote, false, err
 	}
-	return f.Store.Append(ctx, v)
+	return f.Store.Append(ctx, e)
+}
+
+func (f *flaky) Pose(ctx context.Context, board, voter string, read store.Ballot, q store.Question) error {
+	if err := f.gone(); err != nil {
+		return err
+	}
+	return f.Store.Pose(ctx, board, voter, read, q)
 }
 
 func (f *flaky) Votes(ctx context.Context, board string, after int64, limit int) ([]store.Vote, error) {
@@ -60,8 +67,8 @@ func (f *flaky) Check(ctx context.Context) error {
 	return f.Store.Check(ctx)
 }
 
-// TestOutage takes the store away while people vote: they are told so, questions
-// are still asked, and when it is back the same answers count, once.
+// TestOutage takes the store away while people vote: they are told so, an open
+// question is still shown, and when it is back the same answers count, once.
 func TestOutage(t *testing.T) {
 	st, err := openTest(t)
 	if err != nil {
@@ -87,8 +94,12 @@ func TestOutage(t *testing.T) {
 	}
 	ask()
 	tell(answers[0], nil)
-	f.away.Store(true)
 	ask()
+	f.away.Store(true)
+	ask() // the one that is open
+	if answers[2] != answers[1] {
+		t.Error("another question")
+	}
 	for range 3 {
 		tell(answers[1], store.ErrUnavailable)
 	}

@@ -45,5 +45,6 @@ type Record struct {
 	Outcome     palate.Outcome
 	Reason      string
 	Undone      bool
+	Replaced    bool // by a later answer to the same pair
 	Time        time.Time
 }

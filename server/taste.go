@@ -88,7 +88,7 @@ func (s *Service) taster(l *live, voter string) (model.Predictor, error) {
 			known := max(v.Left, v.Right) < m.NumItems()
 			tie := v.Outcome == palate.Tie && m.Fit().Threshold == 0 // it has not learnt of ties yet
 			// A voter whose votes do not count for others has a ranking of their own.
-			if known && !tie && l.undone[v.Seq] == 0 && v.Outcome != palate.Skip {
+			if known && !tie && l.ended[v.Seq] == 0 && v.Outcome != palate.Skip {
 				votes = append(votes, asVote(v))
 			}
 		}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 	"unicode/utf8"
@@ -10,7 +11,8 @@ import (
 	"palate/store"
 )
 
-// questionsLast is how long a question may be answered.
+// questionsLast is how long a question stays open for those who come back to it;
+// then another pair is worth more.
 const questionsLast = 24 * time.Hour
 
 // maxReason is the length of a reason, in bytes.
@@ -34,12 +36,16 @@ func (s *Service) Tell(ctx context.Context, board, voter string, a Answer) (Rece
 	if err != nil {
 		return Receipt{}, err
 	}
-	return s.keep(ctx, l, v)
+	return s.keep(ctx, l, store.Entry{Vote: v, Answers: a.Question != ""})
 }
 
 // keep makes a record durable, then part of the board.
-func (s *Service) keep(ctx context.Context, l *live, v store.Vote) (Receipt, error) {
-	stored, fresh, err := s.store.Append(ctx, v)
+func (s *Service) keep(ctx context.Context, l *live, e store.Entry) (Receipt, error) {
+	v := e.Vote
+	stored, fresh, err := s.store.Append(ctx, e)
+	if errors.Is(err, store.ErrStale) {
+		return Receipt{}, fmt.Errorf("server: %w: %w", ErrStale, err)
+	}
 	if err != nil {
 		s.meter.refused.Add(1)
 		return Receipt{}, err
@@ -52,7 +58,7 @@ func (s *Service) keep(ctx context.Context, l *live, v store.Vote) (Receipt, err
 	l.mu.Lock()
 	news := l.take(stored, true)
 	votes := l.ballot(v.Voter).votes
-	key := [2]int{min(v.Left, v.Right), max(v.Left, v.Right)}
+	key := pairOf(v.Left, v.Right)
 	if l.leases[key].voter == v.Voter {
 		delete(l.leases, key)
 	}
@@ -91,9 +97,6 @@ func (s *Service) answer(l *live, voter string, a Answer) (store.Vote, error) {
 		return v, forbidden("this question was asked of somebody else")
 	}
 	age := now.Sub(time.UnixMilli(q.Time))
-	if age > questionsLast {
-		return v, invalid("this question was asked more than %v ago", questionsLast)
-	}
 	v.Left, v.Right, v.Key, v.Policy, v.Propensity = q.Left, q.Right, q.Key, q.Policy, q.Propensity
 	if v.Response == 0 || v.Response > age {
 		v.Response = max(0, age)
@@ -129,7 +132,8 @@ func (l *live) numbers(left, right string) (i, j int, err error) {
 	return i, j, nil
 }
 
-// Undo takes the voter's last vote or skip back.
+// Undo takes the voter's last vote or skip that stands back. Its pair is the open
+// question then.
 func (s *Service) Undo(ctx context.Context, board, voter string) (Receipt, error) {
 	l, err := s.board(ctx, board)
 	if err != nil {
@@ -138,29 +142,38 @@ func (s *Service) Undo(ctx context.Context, board, voter string) (Receipt, error
 	if err := s.known(ctx, l, voter); err != nil {
 		return Receipt{}, err
 	}
-	l.mu.RLock()
-	closed := l.about.Closed
-	v, ok := l.last(voter)
-	l.mu.RUnlock()
-	switch {
-	case closed:
-		return Receipt{}, fmt.Errorf("server: %w", ErrClosed)
-	case !ok:
-		return Receipt{}, fmt.Errorf("server: %w", ErrNothing)
+	for try := 0; ; try++ {
+		if _, err := s.ballot(ctx, l, voter); err != nil {
+			return Receipt{}, err
+		}
+		l.mu.RLock()
+		closed, known := l.about.Closed, l.last(voter)
+		v, ok := l.standing(voter)
+		l.mu.RUnlock()
+		switch {
+		case closed:
+			return Receipt{}, fmt.Errorf("server: %w", ErrClosed)
+		case !ok:
+			return Receipt{}, fmt.Errorf("server: %w", ErrNothing)
+		}
+		again := store.Question{Key: token(10), Left: v.Left, Right: v.Right, Policy: v.Policy, Propensity: v.Propensity, Time: now()}
+		v.Undoes, v.Key, v.Time = v.Seq, fmt.Sprintf("undo:%d", v.Seq), now()
+		v.Seq = 0
+		r, err := s.keep(ctx, l, store.Entry{Vote: v, Known: known, Opens: &again})
+		if !errors.Is(err, ErrStale) || try == retries {
+			return r, err
+		}
 	}
-	v.Undoes, v.Key, v.Time = v.Seq, "undo:"+v.Key, time.Now().UTC().Truncate(time.Microsecond)
-	v.Seq = 0
-	return s.keep(ctx, l, v)
 }
 
-// last returns the last record of a voter that stands.
-func (l *live) last(voter string) (store.Vote, bool) {
+// standing returns the last record of a voter that stands.
+func (l *live) standing(voter string) (store.Vote, bool) {
 	b := l.ballots[voter]
 	if b == nil {
 		return store.Vote{}, false
 	}
 	for k := len(b.records) - 1; k >= 0; k-- {
-		if v := l.records[b.records[k]]; l.undone[v.Seq] == 0 {
+		if v := l.records[b.records[k]]; l.ended[v.Seq] == 0 {
 			return v, true
 		}
 	}
@@ -184,7 +197,7 @@ func (s *Service) Records(ctx context.Context, board, voter string) ([]Record, e
 		v := l.records[b.records[k]]
 		all = append(all, Record{
 			Seq: v.Seq, Left: l.name(v.Left), Right: l.name(v.Right), Outcome: v.Outcome, Reason: v.Reason,
-			Undone: l.undone[v.Seq] > 0, Time: v.Time,
+			Undone: l.undone[v.Seq], Replaced: l.ended[v.Seq] > 0 && !l.undone[v.Seq], Time: v.Time,
 		})
 	}
 	return all, nil

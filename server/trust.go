@@ -77,7 +77,7 @@ func (l *live) survey() tally {
 	wins, losses, all := make([]int, n), make([]int, n), make([]int, n)
 	of := map[string]int{}
 	for _, v := range l.records {
-		if l.undone[v.Seq] > 0 || l.people[v.Voter].Excluded != "" {
+		if l.ended[v.Seq] > 0 || l.people[v.Voter].Excluded != "" {
 			continue
 		}
 		if v.Outcome == palate.Skip {
@@ -154,7 +154,7 @@ func (l *live) describe(r *VoterRow, b *ballot) {
 	for _, k := range b.records {
 		v := l.records[k]
 		r.Last = v.Time
-		if l.undone[v.Seq] > 0 || v.Outcome == palate.Skip {
+		if l.ended[v.Seq] > 0 || v.Outcome == palate.Skip {
 			continue
 		}
 		if v.Response > 0 && v.Response < quick {

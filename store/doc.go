@@ -3,7 +3,7 @@
 //
 //	st, err := sqlite.Open(ctx, "palate.db") // or postgres.Open(ctx, dsn)
 //	defer st.Close()
-//	v, fresh, err := st.Append(ctx, store.Vote{Board: b, Voter: u, Key: key, Left: 3, Right: 7})
+//	v, fresh, err := st.Append(ctx, store.Entry{Vote: store.Vote{Board: b, Voter: u, Key: key, Left: 3, Right: 7}})
 //
 // [Store] is the contract; store/sqlite and store/postgres implement it, and
 // store/storetest holds both to the same laws.
@@ -25,6 +25,14 @@
 // voter has used the same key before on that board is not stored again: Append
 // returns the first one, and that it is not fresh. A client that has heard
 // nothing may therefore send again.
+//
+// # One question at a time
+//
+// A voter has at most one open question on a board ([Ballot]), whatever process
+// asks: Pose opens it only if nothing else has happened meanwhile, and an answer
+// is stored only while its question is open. A vote that fails, as one with text
+// that the database refuses, fails alone: those that shared its write are written
+// again one by one.
 //
 // # Caveats
 //

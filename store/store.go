@@ -14,6 +14,9 @@ var (
 	// ErrUnavailable says that the database cannot be written to just now: it is
 	// away, full, or read-only. Trying again later may work, and is safe.
 	ErrUnavailable = errors.New("store: unavailable")
+	// ErrStale says that the voter has done something else meanwhile: the question is
+	// not the open one, or there are records that the writer does not know of.
+	ErrStale = errors.New("store: overtaken by what the voter did since")
 )
 
 // Store keeps boards and votes. It is safe for concurrent use. Errors wrap one
@@ -51,8 +54,14 @@ type Store interface {
 
 	// Append stores a vote and returns it with its Seq. It returns once the vote
 	// is on disk. fresh is false when the voter has used the key before on that
-	// board: then the vote is the one stored before.
-	Append(ctx context.Context, v Vote) (stored Vote, fresh bool, err error)
+	// board: then the vote is the one stored before. It is ErrStale when the entry's
+	// condition does not hold.
+	Append(ctx context.Context, e Entry) (stored Vote, fresh bool, err error)
+	// Ballot returns a voter's last record and open question.
+	Ballot(ctx context.Context, board, voter string) (Ballot, error)
+	// Pose makes a question the voter's open one, if the ballot is still as it was
+	// read; else it is ErrStale.
+	Pose(ctx context.Context, board, voter string, read Ballot, q Question) error
 	// AppendAll stores votes, all or none, but for those whose key was used
 	// before, and returns how many were fresh.
 	AppendAll(ctx context.Context, votes []Vote) (fresh int, err error)

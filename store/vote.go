@@ -28,3 +28,35 @@ type Vote struct {
 	Response   time.Duration // from showing the pair to the answer
 	Time       time.Time     // of the answer
 }
+
+// Entry is a vote to be stored, and on what condition.
+type Entry struct {
+	Vote
+	// Answers says that the vote answers the voter's open question, whose key is the
+	// vote's: it is stored only while that question is open.
+	Answers bool
+	// Known, of a record that takes another back, is the Seq of the last record of
+	// the voter that the writer knows of; when there are later ones it is not stored.
+	Known int64
+	// Opens, if set, becomes the voter's open question.
+	Opens *Question
+}
+
+// Question is a pair that a voter is asked.
+type Question struct {
+	Key         string // of the vote that answers it; empty: there is no question
+	Left, Right int
+	Policy      string
+	Propensity  float64
+	Time        time.Time
+}
+
+// Ballot is what the store knows of a voter without reading the log.
+type Ballot struct {
+	// Seq is that of the voter's last record; 0 when there is none, or when it was
+	// stored before there were ballots.
+	Seq int64
+	// Open is the question that waits for an answer, one at most. Any vote of the
+	// voter's on its pair closes it.
+	Open Question
+}

@@ -73,6 +73,8 @@ func (p *pages) tell(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case errors.Is(err, server.ErrClosed):
 		return p.next(w, r, v, "") // which says so
+	case errors.Is(err, server.ErrStale):
+		return p.next(w, r, v, "That pair was answered, or taken back, elsewhere. This is the one that is open.")
 	case err != nil:
 		return err
 	}

@@ -74,7 +74,7 @@ func (f *Front) voteAPI(api huma.API) {
 		records, err := f.svc.RecordsOf(ctx, who.Identity, in.Voter)
 		all := []RecordJSON{}
 		for _, r := range records {
-			all = append(all, RecordJSON{r.Seq, r.Left, r.Right, r.Outcome.String(), r.Reason, r.Undone, r.Time})
+			all = append(all, RecordJSON{r.Seq, r.Left, r.Right, r.Outcome.String(), r.Reason, r.Undone, r.Replaced, r.Time})
 		}
 		return all, err
 	})

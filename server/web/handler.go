@@ -88,7 +88,7 @@ func status(err error) (int, string) {
 		return http.StatusServiceUnavailable, "the store cannot be written to just now; what was told may be told again"
 	case errors.Is(err, server.ErrTooMany):
 		return http.StatusTooManyRequests, err.Error()
-	case errors.Is(err, server.ErrClosed), errors.Is(err, server.ErrNothing):
+	case errors.Is(err, server.ErrClosed), errors.Is(err, server.ErrNothing), errors.Is(err, server.ErrStale):
 		return http.StatusConflict, strings.TrimPrefix(err.Error(), "server: ")
 	case errors.Is(err, server.ErrDone):
 		return http.StatusGone, strings.TrimPrefix(err.Error(), "server: ")

@@ -20,7 +20,7 @@ func TestThreats(t *testing.T) {
 		"another's votes": anothersVotes, "forged cookie": forgedCookie, "cross-site request": crossSite,
 		"text with HTML": textWithHTML, "picture with script": pictureWithScript, "path traversal": pathTraversal,
 		"oversized body": oversized, "malformed body": malformed, "token beyond its scope": beyondScope,
-		"token of another board": anotherBoard, "replayed vote": replayed, "question of another": anothersQuestion,
+		"token of another board": anotherBoard, "replayed vote": replayed, "stuffed ballot": stuffed, "question of another": anothersQuestion,
 		"guessed owner": guessedOwner, "guessed password": guessedPassword, "stale owner": staleOwner,
 		"unsafe link": unsafeLink, "flood": flood, "who voted": whoVoted, "secret at rest": secretAtRest, "silent change": silentChange,
 	}
@@ -255,6 +255,49 @@ func replayed(t *testing.T) {
 	s.ann.want(200, "POST", s.api("/tell"), tellJSON(q, "left"), &r)
 	if r.Fresh || r.Votes != 0 {
 		t.Errorf("told again after it was taken back: %+v", r)
+	}
+}
+
+// stuffed: one private link on a board of two items asks and tells twenty times, and
+// a token tells in the voter's name; one vote stands.
+func stuffed(t *testing.T) {
+	s := startSite(t, server.Options{})
+	var made CreatedJSON
+	s.program(t, "").want(201, "POST", "/api/boards", `{"access":"private","items":[{"body":"soup"},{"body":"pie"}]}`, &made)
+	b, owner := "/api/boards/"+made.Board.ID, s.program(t, made.Secret)
+	invited, err := s.svc.Invite(t.Context(), made.Board.ID, "owner", "", []string{"Ann"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pass, err := s.svc.EnterPrivate(t.Context(), made.Board.ID, invited[0].Secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ann := s.browser(t)
+	ann.holds(pass)
+	questions := map[string]bool{}
+	var last QuestionJSON
+	for range 20 {
+		ann.want(200, "POST", b+"/ask", `{}`, &last)
+		questions[last.Question] = true
+	}
+	for q := range questions {
+		ann.do("POST", b+"/tell", tellJSON(QuestionJSON{Question: q}, "left"))
+	}
+	ann.want(410, "POST", b+"/ask", `{}`, nil)
+	for k := range 20 {
+		owner.want(200, "POST", b+"/tell", fmt.Sprintf(`{"voter":"bob","left":"soup","right":"pie","key":"%d","outcome":"left"}`, k), nil)
+	}
+	board := owner.settled(made.Board.ID)
+	if len(questions) != 1 || board.Votes != 2 || board.Rows[0].Votes != 2 {
+		t.Errorf("%d questions; two voters cast %d votes", len(questions), board.Votes)
+	}
+	// Undo brings the same pair back, as it was shown.
+	var again QuestionJSON
+	ann.want(200, "POST", b+"/undo", `{}`, nil)
+	ann.want(200, "POST", b+"/ask", `{}`, &again)
+	if again.Left.ID != last.Left.ID || again.Right.ID != last.Right.ID || again.Question == last.Question {
+		t.Errorf("after an undo: %s, %s", again.Left.ID, again.Right.ID)
 	}
 }
 

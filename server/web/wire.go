@@ -179,11 +179,12 @@ func leaderboardJSON(b *server.Leaderboard) LeaderboardJSON {
 
 // RecordJSON is one vote of a voter.
 type RecordJSON struct {
-	Seq     int64     `json:"seq"`
-	Left    string    `json:"left"`
-	Right   string    `json:"right"`
-	Outcome string    `json:"outcome"`
-	Reason  string    `json:"reason,omitempty"`
-	Undone  bool      `json:"undone,omitempty"`
-	Time    time.Time `json:"time"`
+	Seq      int64     `json:"seq"`
+	Left     string    `json:"left"`
+	Right    string    `json:"right"`
+	Outcome  string    `json:"outcome"`
+	Reason   string    `json:"reason,omitempty"`
+	Undone   bool      `json:"undone,omitempty"`
+	Replaced bool      `json:"replaced,omitempty" doc:"By a later answer to the same pair."`
+	Time     time.Time `json:"time"`
 }

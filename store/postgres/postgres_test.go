@@ -81,6 +81,26 @@ func TestMigrations(t *testing.T) {
 	}, opened)
 }
 
+// TestVersion3 opens tables that were written before there were ballots.
+func TestVersion3(t *testing.T) {
+	at := place(t)
+	script, err := os.ReadFile("testdata/version3.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := pgx.Connect(t.Context(), at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close(t.Context())
+	if _, err := db.PgConn().Exec(t.Context(), string(script)).ReadAll(); err != nil {
+		t.Fatal(err)
+	}
+	st, _ := opened(t, at)
+	defer st.Close()
+	storetest.Version3(t, st)
+}
+
 // TestStartTogether opens one empty place several times at once.
 func TestStartTogether(t *testing.T) {
 	at := place(t)

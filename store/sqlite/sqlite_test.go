@@ -1,8 +1,11 @@
 package sqlite
 
 import (
+	"compress/gzip"
 	"database/sql"
 	"errors"
+	"io"
+	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -40,6 +43,30 @@ func TestMigrations(t *testing.T) {
 		}
 		return db, at
 	}, opened)
+}
+
+// TestVersion3 opens a file that was written before there were ballots.
+func TestVersion3(t *testing.T) {
+	packed, err := os.Open("testdata/version3.db.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	in, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := io.ReadAll(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := filepath.Join(t.TempDir(), "x.db")
+	if err := os.WriteFile(at, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	st, _ := opened(t, at)
+	defer st.Close()
+	storetest.Version3(t, st)
 }
 
 // TestSafety reads back the settings that make a vote durable.

@@ -67,7 +67,50 @@ func checkEarlier(t *testing.T, st store.Store, version int) {
 			t.Errorf("version %d: snapshot %+v, %v", version, s, err)
 		}
 	}
-	if _, fresh, err := st.Append(ctx, vote("a", "ann", "k2", 0, 1)); err != nil || !fresh {
+	if _, fresh, err := st.Append(ctx, store.Entry{Vote: vote("a", "ann", "k2", 0, 1)}); err != nil || !fresh {
 		t.Errorf("version %d: a new vote: %v", version, err)
+	}
+}
+
+// Version3 looks into a store that was written by the server before there were
+// ballots: a made-up board on which one voter told a pair four times and took a vote
+// back, another voted and skipped, and a file without voters was imported.
+func Version3(t *testing.T, st store.Store) {
+	t.Helper()
+	ctx := t.Context()
+	boards, err := st.Boards(ctx)
+	ok(t, err)
+	if len(boards) != 1 || boards[0].Title != "Made-up lunch" {
+		t.Fatalf("boards %+v", boards)
+	}
+	b := boards[0].ID
+	votes, err := st.Votes(ctx, b, 0, 100)
+	ok(t, err)
+	voters, err := st.Voters(ctx, b)
+	ok(t, err)
+	if len(votes) != 13 || len(voters) != 4 {
+		t.Fatalf("%d votes, %d voters", len(votes), len(voters))
+	}
+	ids := map[string]string{}
+	for _, v := range voters {
+		ids[v.Name] = v.ID
+	}
+	if ids["imported"] != "nobody" {
+		t.Errorf("votes without a voter are those of %q", ids["imported"])
+	}
+	for _, v := range votes[9:] {
+		if v.Voter != "nobody" || v.Policy != "import" {
+			t.Errorf("imported: %+v", v)
+		}
+	}
+	ann, err := st.Ballot(ctx, b, ids["ann"])
+	ok(t, err)
+	if ann != (store.Ballot{}) {
+		t.Errorf("a ballot from before there were any: %+v", ann)
+	}
+	q := store.Question{Key: "q", Left: 0, Right: 3, Time: noon}
+	ok(t, st.Pose(ctx, b, ids["ann"], ann, q))
+	if v, fresh, err := st.Append(ctx, store.Entry{Vote: vote(b, ids["ann"], "q", 0, 3), Answers: true}); err != nil || !fresh || v.Seq != 14 {
+		t.Errorf("a new vote: %+v, %v, %v", v, fresh, err)
 	}
 }

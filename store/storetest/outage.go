@@ -24,7 +24,7 @@ func Outage(t *testing.T, st store.Store, away, back func()) {
 		for range 50 {
 			v.Reason += "a reason that takes room, "
 		}
-		_, _, err := st.Append(ctx, v)
+		_, _, err := st.Append(ctx, store.Entry{Vote: v})
 		if err == nil {
 			acknowledged[key] = true
 		}

@@ -82,10 +82,10 @@ func reopen(t *testing.T, open Opener) {
 	ctx := t.Context()
 	st, place := open(t, "")
 	setUp(t, ctx, st, "a")
-	v, _, err := st.Append(ctx, vote("a", "ann", "k", 0, 1))
+	v, _, err := st.Append(ctx, store.Entry{Vote: vote("a", "ann", "k", 0, 1)})
 	ok(t, err)
 	ok(t, st.Close())
-	if _, _, err := st.Append(ctx, vote("a", "ann", "late", 0, 1)); err == nil {
+	if _, _, err := st.Append(ctx, store.Entry{Vote: vote("a", "ann", "late", 0, 1)}); err == nil {
 		t.Fatal("a closed store took a vote")
 	}
 	st, _ = open(t, place)
@@ -96,7 +96,7 @@ func reopen(t *testing.T, open Opener) {
 	b, err := st.Board(ctx, "a")
 	ok(t, err)
 	same(t, "board", b, example("a"))
-	next, _, err := st.Append(ctx, vote("a", "ann", "k2", 0, 1))
+	next, _, err := st.Append(ctx, store.Entry{Vote: vote("a", "ann", "k2", 0, 1)})
 	ok(t, err)
 	if next.Seq <= v.Seq {
 		t.Fatalf("seq %d after %d", next.Seq, v.Seq)

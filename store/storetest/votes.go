@@ -15,7 +15,7 @@ func votes(t *testing.T, open Opener) {
 	setUp(t, ctx, st, "a")
 	v := vote("a", "ann", "k1", 2, 0)
 	v.Reason, v.Outcome = "both bad", palate.Tie
-	got, isNew, err := st.Append(ctx, v)
+	got, isNew, err := st.Append(ctx, store.Entry{Vote: v})
 	ok(t, err)
 	if !isNew || got.Seq == 0 {
 		t.Fatalf("fresh %v, seq %d", isNew, got.Seq)
@@ -24,16 +24,16 @@ func votes(t *testing.T, open Opener) {
 	same(t, "appended", got, v)
 	undo := v
 	undo.Seq, undo.Key, undo.Undoes = 0, "undo:k1", v.Seq
-	u, _, err := st.Append(ctx, undo)
+	u, _, err := st.Append(ctx, store.Entry{Vote: undo, Known: v.Seq})
 	ok(t, err)
 	undo.Seq = u.Seq
 	all, err := st.Votes(ctx, "a", 0, 10)
 	ok(t, err)
 	same(t, "votes", all, []store.Vote{v, undo})
-	if _, _, err := st.Append(ctx, vote("a", "nobody", "k", 0, 1)); err == nil {
+	if _, _, err := st.Append(ctx, store.Entry{Vote: vote("a", "nobody", "k", 0, 1)}); err == nil {
 		t.Error("a vote of nobody was stored")
 	}
-	if _, _, err := st.Append(ctx, vote("a", "ann", "k", 0, 9)); err == nil {
+	if _, _, err := st.Append(ctx, store.Entry{Vote: vote("a", "ann", "k", 0, 9)}); err == nil {
 		t.Error("a vote on no item was stored")
 	}
 }
@@ -43,17 +43,17 @@ func once(t *testing.T, open Opener) {
 	ctx, st := fresh(t, open)
 	setUp(t, ctx, st, "a")
 	setUp(t, ctx, st, "b")
-	first, _, err := st.Append(ctx, vote("a", "ann", "k", 0, 1))
+	first, _, err := st.Append(ctx, store.Entry{Vote: vote("a", "ann", "k", 0, 1)})
 	ok(t, err)
 	again := vote("a", "ann", "k", 2, 3)
-	got, isNew, err := st.Append(ctx, again)
+	got, isNew, err := st.Append(ctx, store.Entry{Vote: again})
 	ok(t, err)
 	if isNew {
 		t.Fatal("the same key was fresh twice")
 	}
 	same(t, "told again", got, first)
 	for _, v := range []store.Vote{vote("a", "bob", "k", 0, 1), vote("b", "ann", "k", 0, 1), vote("a", "ann", "k2", 0, 1)} {
-		if _, isNew, err := st.Append(ctx, v); err != nil || !isNew {
+		if _, isNew, err := st.Append(ctx, store.Entry{Vote: v}); err != nil || !isNew {
 			t.Fatalf("%s %s %s: fresh %v, %v", v.Board, v.Voter, v.Key, isNew, err)
 		}
 	}
@@ -89,7 +89,7 @@ func order(t *testing.T, open Opener) {
 		wg.Go(func() {
 			last := int64(0)
 			for k := range each {
-				v, isNew, err := st.Append(ctx, vote([]string{"a", "b"}[w%2], []string{"ann", "bob"}[k%2], fmt.Sprintf("%d-%d", w, k), k%4, (k+1)%4))
+				v, isNew, err := st.Append(ctx, store.Entry{Vote: vote([]string{"a", "b"}[w%2], []string{"ann", "bob"}[k%2], fmt.Sprintf("%d-%d", w, k), k%4, (k+1)%4)})
 				if err != nil || !isNew || v.Seq <= last {
 					t.Errorf("writer %d, vote %d: seq %d after %d, fresh %v, %v", w, k, v.Seq, last, isNew, err)
 					return
@@ -145,7 +145,7 @@ func follow(t *testing.T, open Opener) {
 	for w, s := range []store.Store{st, other, st, other} {
 		wg.Go(func() {
 			for k := range each {
-				if _, _, err := s.Append(ctx, vote("a", "ann", fmt.Sprintf("%d-%d", w, k), 0, 1)); err != nil {
+				if _, _, err := s.Append(ctx, store.Entry{Vote: vote("a", "ann", fmt.Sprintf("%d-%d", w, k), 0, 1)}); err != nil {
 					t.Error(err)
 				}
 			}

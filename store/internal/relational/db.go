@@ -14,6 +14,8 @@ import (
 // Dialect is what a database has of its own.
 type Dialect struct {
 	Name string
+	// Numbered says that placeholders of many rows at once have numbers.
+	Numbered bool
 	// Lock, if set, is the statement by which a transaction makes others wait.
 	Lock string
 	// Away reports whether an error means that the database cannot be reached or
@@ -28,19 +30,19 @@ type DB struct {
 	read, write *sql.DB
 	dialect     Dialect
 
-	votes chan appending
-	stop  chan struct{} // closed to end the writing of votes
-	ended chan struct{} // closed when it has ended
-	close sync.Once
+	writes chan write
+	stop   chan struct{} // closed to end the writing of votes
+	ended  chan struct{} // closed when it has ended
+	close  sync.Once
 }
 
 var _ store.Store = (*DB)(nil)
 
 // New returns a store that reads and writes through the given connections, which
 // may be one and the same. It closes them in the end.
-func New(read, write *sql.DB, d Dialect) *DB {
-	db := &DB{read: read, write: write, dialect: d, votes: make(chan appending, maxGroup), stop: make(chan struct{}), ended: make(chan struct{})}
-	go db.appendVotes()
+func New(reader, writer *sql.DB, d Dialect) *DB {
+	db := &DB{read: reader, write: writer, dialect: d, writes: make(chan write, maxGroup), stop: make(chan struct{}), ended: make(chan struct{})}
+	go db.writeGroups()
 	return db
 }
 
@@ -71,7 +73,7 @@ func (db *DB) fail(what string, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrExists), errors.Is(err, store.ErrUnavailable):
+	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrExists), errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrStale):
 		return err
 	case errors.Is(err, sql.ErrNoRows):
 		return fmt.Errorf("%w: %s", store.ErrNotFound, what)

@@ -1,0 +1,454 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"palate"
+	"palate/store"
+	"palate/store/postgres"
+	"palate/store/sqlite"
+)
+
+// places are fresh databases of every kind that there is to test with, each to be
+// opened as often as one likes.
+func places(t *testing.T) map[string]func() store.Store {
+	t.Helper()
+	opened := func(open func() (store.Store, error)) func() store.Store {
+		return func() store.Store {
+			st, err := open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { st.Close() })
+			return st
+		}
+	}
+	file := filepath.Join(t.TempDir(), "x.db")
+	all := map[string]func() store.Store{"sqlite": opened(func() (store.Store, error) { return sqlite.Open(t.Context(), file) })}
+	dsn := os.Getenv("PALATE_POSTGRES")
+	if dsn == "" {
+		t.Log("PALATE_POSTGRES is not set: SQLite alone is tested")
+		return all
+	}
+	u, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := pgx.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := fmt.Sprintf("palate_law_%d_%d", os.Getpid(), time.Now().UnixNano())
+	if _, err := db.Exec(t.Context(), "CREATE SCHEMA "+name); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := db.Exec(context.Background(), "DROP SCHEMA "+name+" CASCADE"); err != nil {
+			t.Error(err)
+		}
+		db.Close(context.Background())
+	})
+	q := u.Query()
+	q.Set("search_path", name)
+	u.RawQuery = q.Encode()
+	all["postgres"] = opened(func() (store.Store, error) { return postgres.Open(t.Context(), u.String()) })
+	return all
+}
+
+// steps is how many steps the law is tested with: PALATE_LAW_STEPS, or a few.
+func steps(t *testing.T) int {
+	if n, err := strconv.Atoi(os.Getenv("PALATE_LAW_STEPS")); err == nil {
+		return n
+	}
+	if testing.Short() {
+		return 150
+	}
+	return 400
+}
+
+// TestLaw holds two servers on one database to the law of one open question a
+// voter and one standing vote a pair: by random steps, one after the other, whose
+// every outcome is foretold, and then by many connections at once.
+func TestLaw(t *testing.T) {
+	for kind, open := range places(t) {
+		t.Run(kind, func(t *testing.T) {
+			l := newLaw(t, startOn(t, open(), Options{Poll: 5 * time.Millisecond}), startOn(t, open(), Options{Poll: 5 * time.Millisecond, Seed: 2}))
+			n := steps(t)
+			for k := range n {
+				l.step(k)
+				if t.Failed() {
+					t.Fatalf("at step %d of %d: %v", k, n, l.did)
+				}
+				if k%100 == 99 || k == n-1 {
+					l.agree()
+				}
+			}
+			l.crowd(max(2, n/100))
+			l.agree()
+		})
+	}
+}
+
+// law is what must be, beside what is.
+type law struct {
+	t       *testing.T
+	rng     *rand.Rand
+	servers [2]*Service
+	board   string
+	items   []string
+	people  []*lawVoter
+	did     []string
+}
+
+// lawVoter is a voter as the law has it.
+type lawVoter struct {
+	id     string
+	tokens []string             // all that were ever handed out
+	told   map[string]int64     // those that were answered, and the vote's number
+	open   string               // the token of the open question, empty when it is not known
+	again  *[2]string           // left and right of the pair that an undo has opened
+	stands map[string]lawRecord // by pair
+	keys   int
+}
+
+type lawRecord struct {
+	seq     int64
+	outcome palate.Outcome
+}
+
+func newLaw(t *testing.T, a, b *Service) *law {
+	l := &law{t: t, rng: rand.New(rand.NewPCG(3, 4)), servers: [2]*Service{a, b}}
+	l.board = makeBoard(t, a, NewBoard{Items: lines(4)}).Board.ID
+	for i := range 4 {
+		l.items = append(l.items, fmt.Sprintf("i%d", i))
+	}
+	for k := range 3 {
+		l.people = append(l.people, &lawVoter{id: voterNamed(t, a, l.board, fmt.Sprint("voter ", k)), told: map[string]int64{}, stands: map[string]lawRecord{}})
+	}
+	return l
+}
+
+func lawPair(a, b string) string { return min(a, b) + "-" + max(a, b) }
+
+// step does something at random.
+func (l *law) step(k int) {
+	v, which := l.people[l.rng.IntN(len(l.people))], l.rng.IntN(2)
+	s := l.servers[which]
+	act := func(name string, f func(*Service, *lawVoter)) {
+		l.did = append(l.did, fmt.Sprintf("%s at %d by %s", name, which, v.id))
+		l.did = l.did[max(0, len(l.did)-12):]
+		f(s, v)
+	}
+	switch p := l.rng.IntN(100); {
+	case p < 35:
+		act("ask", l.ask)
+	case p < 65:
+		act("tell", l.tell)
+	case p < 72:
+		act("replay", l.replay)
+	case p < 86:
+		act("undo", l.undo)
+	default:
+		act("own vote", l.own)
+	}
+	l.holds(s, v)
+}
+
+// ask: the open question is returned; without one, a pair that nothing stands on.
+func (l *law) ask(s *Service, v *lawVoter) {
+	q, err := s.Ask(l.t.Context(), l.board, v.id)
+	if len(v.stands) == 6 {
+		if !errors.Is(err, ErrDone) {
+			l.t.Errorf("a question after all pairs: %v %v", q, err)
+		}
+		return
+	}
+	if err != nil {
+		l.t.Error(err)
+		return
+	}
+	if _, stands := v.stands[lawPair(q.Left.ID, q.Right.ID)]; stands {
+		l.t.Errorf("asked about a pair that was answered: %s, %s", q.Left.ID, q.Right.ID)
+	}
+	if v.again != nil && (q.Left.ID != v.again[0] || q.Right.ID != v.again[1]) {
+		l.t.Errorf("after an undo of %v: %s, %s", *v.again, q.Left.ID, q.Right.ID)
+	}
+	if v.open != "" && q.Token != v.open {
+		l.t.Errorf("asked again, another question")
+	}
+	if v.open != q.Token {
+		v.tokens = append(v.tokens, q.Token)
+	}
+	v.open, v.again = q.Token, nil
+}
+
+func (l *law) pairOf(token string) string {
+	var a asked
+	if !l.servers[0].verify(token, &a) {
+		l.t.Errorf("not a question: %s", token)
+	}
+	return lawPair(l.items[a.Left], l.items[a.Right])
+}
+
+// tell: an answer to the open question is fresh; to one that was answered it
+// changes nothing; to any other it is refused.
+func (l *law) tell(s *Service, v *lawVoter) {
+	if len(v.tokens) == 0 {
+		return
+	}
+	token := v.tokens[max(0, len(v.tokens)-1-l.rng.IntN(4))]
+	outcome := palate.Outcomes()[l.rng.IntN(4)]
+	r, err := s.Tell(l.t.Context(), l.board, v.id, Answer{Question: token, Outcome: outcome})
+	seq, told := v.told[token]
+	switch {
+	case told:
+		if err != nil || r.Fresh || r.Seq != seq {
+			l.t.Errorf("told again: %+v, %v", r, err)
+		}
+	case token == v.open:
+		if err != nil || !r.Fresh {
+			l.t.Errorf("the open question: %+v, %v", r, err)
+			return
+		}
+		v.told[token], v.stands[l.pairOf(token)], v.open = r.Seq, lawRecord{r.Seq, outcome}, ""
+	default:
+		if !errors.Is(err, ErrStale) {
+			l.t.Errorf("a question that is not open: %+v, %v", r, err)
+		}
+	}
+}
+
+// replay tells an answer again.
+func (l *law) replay(s *Service, v *lawVoter) {
+	for token, seq := range v.told {
+		r, err := s.Tell(l.t.Context(), l.board, v.id, Answer{Question: token, Outcome: palate.Tie})
+		if err != nil || r.Fresh || r.Seq != seq {
+			l.t.Errorf("replayed: %+v, %v", r, err)
+		}
+		return
+	}
+}
+
+// undo takes back what was said last and stands, and opens its pair.
+func (l *law) undo(s *Service, v *lawVoter) {
+	var pair string
+	for p, r := range v.stands {
+		if pair == "" || r.seq > v.stands[pair].seq {
+			pair = p
+		}
+	}
+	r, err := s.Undo(l.t.Context(), l.board, v.id)
+	if pair == "" {
+		if !errors.Is(err, ErrNothing) {
+			l.t.Errorf("nothing to take back: %+v, %v", r, err)
+		}
+		return
+	}
+	if err != nil || !r.Fresh {
+		l.t.Errorf("undo: %+v, %v", r, err)
+		return
+	}
+	var shown [2]string // as it was shown
+	records, err := s.Records(l.t.Context(), l.board, v.id)
+	for _, x := range records {
+		if x.Seq == v.stands[pair].seq {
+			shown = [2]string{x.Left, x.Right}
+			if !x.Undone {
+				l.t.Errorf("what was said last is not what was taken back: %+v", x)
+			}
+		}
+	}
+	if err != nil || shown[0] == "" {
+		l.t.Errorf("records %+v, %v", records, err)
+	}
+	delete(v.stands, pair)
+	v.open, v.again = "", &shown
+}
+
+// own is a vote that a program brings in the voter's name: the later answer stands.
+func (l *law) own(s *Service, v *lawVoter) {
+	i := l.rng.IntN(4)
+	a := Answer{Left: l.items[i], Right: l.items[(i+1+l.rng.IntN(3))%4], Key: fmt.Sprint(v.keys), Outcome: palate.Outcomes()[l.rng.IntN(4)]}
+	v.keys++
+	r, err := s.Tell(l.t.Context(), l.board, v.id, a)
+	if err != nil || !r.Fresh {
+		l.t.Errorf("own vote: %+v, %v", r, err)
+		return
+	}
+	pair := lawPair(a.Left, a.Right)
+	v.stands[pair] = lawRecord{r.Seq, a.Outcome}
+	if v.open != "" && l.pairOf(v.open) == pair { // it is answered
+		v.open = ""
+	}
+	if v.again != nil && lawPair(v.again[0], v.again[1]) == pair {
+		v.again = nil
+	}
+	if again, err := s.Tell(l.t.Context(), l.board, v.id, a); err != nil || again.Fresh || again.Seq != r.Seq {
+		l.t.Errorf("own vote again: %+v, %v", again, err)
+	}
+}
+
+// standing is what stands of a voter's, as a server has it.
+func (l *law) standing(s *Service, voter string) map[string]lawRecord {
+	records, err := s.Records(l.t.Context(), l.board, voter)
+	if err != nil {
+		l.t.Error(err)
+	}
+	stands := map[string]lawRecord{}
+	for _, r := range records {
+		if r.Undone || r.Replaced {
+			continue
+		}
+		pair := lawPair(r.Left, r.Right)
+		if _, twice := stands[pair]; twice {
+			l.t.Errorf("two votes of %s stand on %s", voter, pair)
+		}
+		stands[pair] = lawRecord{r.Seq, r.Outcome}
+	}
+	return stands
+}
+
+// holds compares what stands at a server that has just served a voter.
+func (l *law) holds(s *Service, v *lawVoter) {
+	if got := l.standing(s, v.id); fmt.Sprint(got) != fmt.Sprint(v.stands) && s.caughtUp(l.t, l.board) && fmt.Sprint(l.standing(s, v.id)) != fmt.Sprint(v.stands) {
+		l.t.Errorf("what stands of %s is %v, must be %v", v.id, got, v.stands)
+	}
+}
+
+// caughtUp takes in what the other server has stored.
+func (s *Service) caughtUp(t *testing.T, board string) bool {
+	l, err := s.board(t.Context(), board)
+	if err == nil {
+		err = s.catchBoard(t.Context(), l)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	return err == nil
+}
+
+// agree: both servers, one that starts anew, and an export have the same votes.
+func (l *law) agree() {
+	var all [2]string
+	for k, s := range l.servers {
+		s.caughtUp(l.t, l.board)
+		for _, v := range l.people {
+			all[k] += fmt.Sprint(v.id, l.standing(s, v.id))
+		}
+	}
+	fresh, err := l.servers[0].load(l.t.Context(), l.board)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	anew, votes := "", 0
+	for _, v := range l.people {
+		stands := map[string]lawRecord{}
+		if b := fresh.ballots[v.id]; b != nil {
+			votes += b.votes + b.skips
+			for pair, k := range b.last {
+				if r := fresh.records[k]; b.said(fresh, pair) {
+					stands[lawPair(l.items[pair[0]], l.items[pair[1]])] = lawRecord{r.Seq, r.Outcome}
+				}
+			}
+		}
+		anew += fmt.Sprint(v.id, stands)
+	}
+	if all[0] != all[1] || all[0] != anew {
+		l.t.Errorf("two servers and one that starts anew:\n%s\n%s\n%s", all[0], all[1], anew)
+	}
+	var file strings.Builder
+	if err := l.servers[1].Export(l.t.Context(), l.board, &file, ExportOptions{Format: "tsv"}); err != nil {
+		l.t.Error(err)
+	}
+	seen := map[string]bool{}
+	for _, line := range strings.Split(strings.TrimSpace(file.String()), "\n")[1:] {
+		c := strings.Split(line, "\t")
+		what := c[0] + " " + lawPair(c[1], c[2])
+		if seen[what] {
+			l.t.Errorf("two votes in the export: %s", what)
+		}
+		seen[what] = true
+	}
+	if len(seen) != votes {
+		l.t.Errorf("%d votes in the export, %d stand", len(seen), votes)
+	}
+}
+
+// crowd lets one voter come by many connections to both servers at once.
+func (l *law) crowd(rounds int) {
+	const many = 8
+	at := func(work func(k int, s *Service) string) []string {
+		got := make([]string, many)
+		var wg sync.WaitGroup
+		for k := range many {
+			wg.Go(func() { got[k] = work(k, l.servers[k%2]) })
+		}
+		wg.Wait()
+		return got
+	}
+	fail := func(err error) {
+		if err != nil {
+			l.t.Error(err)
+		}
+	}
+	for round := range rounds {
+		voter := voterNamed(l.t, l.servers[0], l.board, fmt.Sprint("crowd ", round))
+		l.people = append(l.people, &lawVoter{id: voter})
+		ask := func(_ int, s *Service) string {
+			q, err := s.Ask(l.t.Context(), l.board, voter)
+			fail(err)
+			return q.Token
+		}
+		tokens := at(ask)
+		if slices.Sort(tokens); tokens[0] != tokens[many-1] {
+			l.t.Errorf("asked at once: several questions")
+		}
+		fresh := at(func(k int, s *Service) string {
+			r, err := s.Tell(l.t.Context(), l.board, voter, Answer{Question: tokens[0], Outcome: palate.Outcomes()[k%4]})
+			fail(err)
+			return fmt.Sprint(r.Fresh)
+		})
+		if n := many - slices.Index(append(slices.Sorted(slices.Values(fresh)), "true"), "true"); n != 1 {
+			l.t.Errorf("told at once: %d votes", n)
+		}
+		// Everything at once: nothing is foretold but that the law holds in the end.
+		at(func(k int, s *Service) string {
+			rng := rand.New(rand.NewPCG(uint64(round), uint64(k)))
+			token := tokens[0]
+			for range 10 {
+				var err error
+				switch rng.IntN(5) {
+				case 0:
+					_, err = s.Undo(l.t.Context(), l.board, voter)
+				case 1:
+					_, err = s.Tell(l.t.Context(), l.board, voter, Answer{Left: "i1", Right: "i2", Key: fmt.Sprint(k, rng.Uint64()), Outcome: palate.Left})
+				case 2, 3:
+					_, err = s.Tell(l.t.Context(), l.board, voter, Answer{Question: token, Outcome: palate.Right})
+				default:
+					var q Question
+					if q, err = s.Ask(l.t.Context(), l.board, voter); err == nil {
+						token = q.Token
+					}
+				}
+				if err != nil && !errors.Is(err, ErrStale) && !errors.Is(err, ErrNothing) && !errors.Is(err, ErrDone) {
+					l.t.Error(err)
+				}
+			}
+			return ""
+		})
+	}
+}

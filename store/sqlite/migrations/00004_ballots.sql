@@ -1,0 +1,26 @@
+-- +goose Up
+-- What a voter did last, and the question that waits for an answer; key is empty
+-- when there is none.
+CREATE TABLE ballots (
+	board      TEXT NOT NULL,
+	voter      TEXT NOT NULL,
+	seq        INTEGER NOT NULL,
+	key        TEXT NOT NULL,
+	lft        INTEGER NOT NULL,
+	rgt        INTEGER NOT NULL,
+	policy     TEXT NOT NULL,
+	propensity REAL NOT NULL,
+	asked      INTEGER NOT NULL,
+	PRIMARY KEY (board, voter),
+	FOREIGN KEY (board, voter) REFERENCES voters (board, id)
+);
+-- Votes of files that name no voter were kept as those of one of the name
+-- "imported"; they are votes of people unknown, of whom each may have said
+-- something else about the same pair.
+INSERT INTO voters (board, id, name, grp, subject, excluded, created)
+	SELECT board, 'nobody', name, grp, 'nobody', excluded, created FROM voters
+	WHERE subject = 'name:n7mce85x9r7hrt8eswkjqqehh60brp2yddmz9nh6asux30vmbfja';
+UPDATE votes SET voter = 'nobody' WHERE EXISTS (
+	SELECT 1 FROM voters WHERE voters.board = votes.board AND voters.id = votes.voter
+	AND voters.subject = 'name:n7mce85x9r7hrt8eswkjqqehh60brp2yddmz9nh6asux30vmbfja');
+DELETE FROM voters WHERE subject = 'name:n7mce85x9r7hrt8eswkjqqehh60brp2yddmz9nh6asux30vmbfja';
