@@ -24,8 +24,9 @@ const (
 	Nystrom
 )
 
-// baseRidge keeps the base similarity, I + D^−½WD^−½, away from singular: it is
-// so for graphs without odd cycles.
+// baseRidge keeps the base similarity, I + D^−½WD^−½, away from singular, which it
+// is for graphs without odd cycles, and new nodes from being told by the known
+// ones altogether.
 const baseRidge = 0.1
 
 // String returns the word of the command line.
@@ -81,46 +82,55 @@ func (k *Links) Extend(nodes int, links []Edge, how Induction) (*Table, error) {
 }
 
 // place writes new nodes as combinations of the known ones, f = aᵀf + own: a is
-// a column each, and own the variance of what the known nodes leave open.
+// a column each, and own the variance of what the known nodes leave open. A new
+// node varies as its neighbours do on average. However it is linked, a part of
+// that is its own, or known and new nodes together would be singular.
 func (k *Links) place(weight *mat.Dense, degree []float64, how Induction) (a *mat.Dense, own []float64, err error) {
-	n := k.graph.nodes
-	m := k.matrix()
-	a = mat.NewDense(n, len(degree), nil)
-	own = make([]float64, len(degree))
-	if how == Matching {
-		for c, d := range degree {
-			if d == 0 {
-				own[c] = k.lone()
-				continue
-			}
-			var mean float64 // variance of the neighbours, which that of their mean is not above
-			for j := range n {
-				w := weight.At(j, c) / d
-				a.Set(j, c, w)
-				mean += w * m.At(j, j)
-			}
-			col := a.ColView(c)
-			own[c] = math.Max(0, mean-mat.Inner(col, m, col))
-		}
-		return a, own, nil
+	if a, err = k.directions(weight, degree, how); err != nil {
+		return nil, nil, err
 	}
-	b := mat.NewDense(n, len(degree), nil)
+	n, m := k.graph.nodes, k.matrix()
+	own = make([]float64, len(degree))
+	for c, d := range degree {
+		if d == 0 {
+			own[c] = k.lone()
+			continue
+		}
+		var variance float64
+		for j := range n {
+			variance += weight.At(j, c) / d * m.At(j, j)
+		}
+		col := a.ColView(c).(*mat.VecDense)
+		told, most := mat.Inner(col, m, col), variance/(1+baseRidge)
+		if told > most {
+			col.ScaleVec(math.Sqrt(most/told), col)
+			told = most
+		}
+		own[c] = variance - told
+	}
+	return a, own, nil
+}
+
+// directions are the combinations before their size is settled: the weighted mean
+// of the neighbours, or B⁻¹b.
+func (k *Links) directions(weight *mat.Dense, degree []float64, how Induction) (*mat.Dense, error) {
+	n := k.graph.nodes
+	a := mat.NewDense(n, len(degree), nil)
 	for c, d := range degree {
 		for j := range n {
 			if w := weight.At(j, c); w > 0 {
-				b.Set(j, c, w/math.Sqrt(d*(k.graph.deg[j]+w)))
+				x := w / d
+				if how == Nystrom {
+					x = w / math.Sqrt(d*(k.graph.deg[j]+w))
+				}
+				a.Set(j, c, x)
 			}
 		}
 	}
-	if err := k.graph.solveBase(a, b); err != nil {
-		return nil, nil, err
+	if how == Nystrom {
+		return a, k.graph.solveBase(a, a)
 	}
-	for c, d := range degree {
-		if own[c] = k.lone(); d > 0 { // what the base leaves open
-			own[c] = math.Max(0, 1-mat.Dot(a.ColView(c), b.ColView(c))) * mat.Trace(m) / float64(n)
-		}
-	}
-	return a, own, nil
+	return a, nil
 }
 
 // Extend returns k with more nodes in every graph kernel inside it: see

@@ -124,3 +124,62 @@ func TestExtendInside(t *testing.T) {
 		t.Error("a link between known nodes was taken")
 	}
 }
+
+// However a new node is linked, it varies as its neighbours do on average, and a
+// part of that is its own: known and new nodes together have a covariance that
+// can be inverted.
+func TestInducedNodesAreLikeTheirNeighbours(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rng(seed)
+		n := 3 + r.IntN(20)
+		link := func(i, j int) Edge { return Edge{i, j, 0.1 + 3*r.Float64()} }
+		var known, links []Edge
+		for i := 1; i < n; i++ { // trees, where nothing is told twice, and denser graphs
+			for range 1 + 2*(seed%2) {
+				if r.IntN(10) > 0 {
+					known = append(known, link(i, r.IntN(i)))
+				}
+			}
+		}
+		for fresh := range 2 {
+			for range 1 + r.IntN(4) {
+				links = append(links, link(n+fresh, r.IntN(n)))
+			}
+		}
+		g, err := NewGraph(n, known)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s := range spreads {
+			for _, how := range []Induction{Matching, Nystrom} {
+				k := NewLinks(g, Spread(s), 0.7, 3)
+				table, err := k.Extend(2, links, how)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var chol mat.Cholesky
+				if !chol.Factorize(table.cov) {
+					t.Fatalf("seed %d, %v, %v: the joint covariance is not positive definite", seed, Spread(s), how)
+				}
+				var u mat.TriDense
+				chol.UTo(&u)
+				for fresh := n; fresh < n+2; fresh++ {
+					var want, degree float64
+					for _, e := range links {
+						if e.From == fresh {
+							want += e.Weight * table.at(e.To, e.To)
+							degree += e.Weight
+						}
+					}
+					want /= degree
+					if got := table.at(fresh, fresh); math.Abs(got-want) > 1e-10*want {
+						t.Errorf("seed %d, %v, %v: variance %v, of the neighbours %v", seed, Spread(s), how, got, want)
+					}
+					if own := u.At(fresh, fresh) * u.At(fresh, fresh); own < 0.09*want {
+						t.Errorf("seed %d, %v, %v: given the others its variance is %v of %v", seed, Spread(s), how, own, want)
+					}
+				}
+			}
+		}
+	}
+}
