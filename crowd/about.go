@@ -29,6 +29,7 @@ type leaning struct {
 	groups    []int
 	prior     infer.Gamma
 	relevance []infer.Gamma // by group
+	silent    []bool        // groups that are the same for all voters, and tell nothing
 	gram      *mat.SymDense // Σ_u xxᵀ
 	mean      *mat.Dense    // features × factors
 	cov       *mat.SymDense
@@ -62,6 +63,9 @@ func (a *About) of(v *Votes) *mat.Dense {
 	return x
 }
 
+// known is the shape of a Gamma distribution that is as good as a number.
+const known = 1e12
+
 // newLeaning starts with features that tell nothing and relevances at which all
 // groups together would tell as much as is left.
 func newLeaning(a *About, v *Votes, factors int) *leaning {
@@ -83,9 +87,20 @@ func newLeaning(a *About, v *Votes, factors int) *leaning {
 		size[g] += l.gram.At(k, k) / float64(n)
 		columns[g]++
 	}
+	l.silent = make([]bool, groups)
+	telling := 0.0
+	for g, s := range size {
+		if l.silent[g] = s == 0; s > 0 {
+			telling++
+		}
+	}
 	for g := range groups {
 		shape := l.prior.Shape + 0.5*columns[g]*float64(factors)
-		l.relevance = append(l.relevance, infer.Gamma{Shape: shape, Rate: shape / (1e-6 + size[g]*float64(groups))})
+		if l.silent[g] { // whatever it is
+			l.relevance = append(l.relevance, infer.Gamma{Shape: known, Rate: known})
+			continue
+		}
+		l.relevance = append(l.relevance, infer.Gamma{Shape: shape, Rate: shape / (1e-6 + size[g]*telling)})
 	}
 	l.narrow()
 	return l
@@ -148,9 +163,14 @@ func (l *leaning) towards(dst []float64, u int) {
 func (l *leaning) relevances() {
 	_, factors := l.mean.Dims()
 	for g := range l.relevance {
-		l.relevance[g] = l.prior
+		if !l.silent[g] {
+			l.relevance[g] = l.prior
+		}
 	}
 	for k, g := range l.groups {
+		if l.silent[g] {
+			continue
+		}
 		r, row := &l.relevance[g], l.mean.RawRowView(k)
 		r.Shape += 0.5 * float64(factors)
 		r.Rate += 0.5 * (dot(row, row) + float64(factors)*l.cov.At(k, k))
@@ -165,8 +185,10 @@ func (l *leaning) divergence() (sum float64) {
 		sum += 0.5 * (r.Mean()*(dot(row, row)+float64(factors)*l.cov.At(k, k)) - float64(factors)*r.MeanLog())
 	}
 	sum -= 0.5 * float64(factors) * (float64(f) + l.logDet)
-	for _, r := range l.relevance {
-		sum += r.KL(l.prior)
+	for g, r := range l.relevance {
+		if !l.silent[g] {
+			sum += r.KL(l.prior)
+		}
 	}
 	return sum
 }

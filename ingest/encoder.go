@@ -174,11 +174,19 @@ func (e *Encoder) scale(f *palate.Features, s Scaling) {
 	}
 }
 
-// spread returns the root of the mean variance of features from..to, 1 when they are constant.
+// spread returns the root of the mean variance of those features from..to that are not the same for all rows, 1 when none are.
 func spread(f *palate.Features, from, to int, mean []float64) float64 {
-	largest := 0.0
-	for i := range f.Rows {
-		for j := from; j < to; j++ {
+	largest, varying := 0.0, 0
+	for j := from; j < to; j++ {
+		same := true
+		for i := range f.Rows {
+			same = same && f.At(i, j) == f.At(0, j)
+		}
+		if same {
+			continue
+		}
+		varying++
+		for i := range f.Rows {
 			largest = max(largest, math.Abs(f.At(i, j)-mean[j]))
 		}
 	}
@@ -192,7 +200,7 @@ func spread(f *palate.Features, from, to int, mean []float64) float64 {
 			ss += d * d
 		}
 	}
-	if sd := math.Sqrt(ss/float64(f.Rows*(to-from))) * largest; sd > 0 {
+	if sd := math.Sqrt(ss/float64(f.Rows*varying)) * largest; sd > 0 {
 		return sd
 	}
 	return 1

@@ -10,7 +10,8 @@ const (
 	Euclidean Combination = iota
 	// SoftAnd is the product of the shape over every feature, CROWD (36).
 	SoftAnd
-	// SoftOr is the mean of the shape over the features.
+	// SoftOr is the mean of the shape over the features, those with an Endless
+	// length-scale left out.
 	SoftOr
 )
 
@@ -35,7 +36,8 @@ func ParseCombination(name string) (Combination, error) {
 }
 
 // rows computes a shape under a combination, one row of entries at a time. Sparse
-// points pass only the features that differ; total is the number of all features.
+// points pass only the features that differ; total is the number of all features
+// whose length-scale has an end.
 type rows struct {
 	form    *form
 	combine Combination
@@ -65,9 +67,11 @@ func (r rows) reduce(dst, x, y, buf []float64) {
 			r.form.values(buf)
 			s := r.total - float64(n) // features that do not differ count one each
 			for _, v := range buf {
-				s += v
+				s += v // one where the length-scale has no end
 			}
-			dst[j] = s / r.total
+			if dst[j] = 1; r.total > 0 {
+				dst[j] = s / r.total
+			}
 		}
 	}
 }
@@ -109,7 +113,7 @@ func (r rows) grad(grad, w, x, y, buf []float64) {
 			row := y[j*n : j*n+n]
 			gaps(buf, x, row)
 			r.form.slopes(buf)
-			c /= r.total
+			c /= max(r.total, 1)
 			for d, v := range x {
 				a := v - row[d]
 				grad[d] += c * buf[d] * a * a

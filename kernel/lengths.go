@@ -5,6 +5,24 @@ import (
 	"math"
 )
 
+// Endless is the length-scale of a feature that tells no points apart, such as one
+// that is the same for all of them. A kernel is the same with it and without.
+const Endless = 1e150
+
+// endless is the length-scale from which on a feature counts as one without end,
+// so that a multiple of Endless is still one.
+const endless = 1e100
+
+// varying counts the length-scales that have an end.
+func varying(lengths []float64) (n int) {
+	for _, l := range lengths {
+		if l < endless {
+			n++
+		}
+	}
+	return n
+}
+
 // lengths are log length-scales, one a feature or a single one for all.
 type lengths []float64
 
@@ -38,6 +56,16 @@ func (l lengths) copy() []float64 { return append([]float64(nil), l...) }
 func (l lengths) with(params []float64) lengths {
 	checkParams(params, len(l))
 	return append(lengths(nil), params...)
+}
+
+// finite returns how many of so many features have a length-scale that has an end.
+func (l lengths) finite(features int) (n int) {
+	for d := range features {
+		if l[min(d, len(l)-1)] < math.Log(endless) {
+			n++
+		}
+	}
+	return n
 }
 
 // inverse returns c/ℓ_d for the features of x and y.

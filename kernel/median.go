@@ -8,7 +8,7 @@ import (
 )
 
 // MedianRule says how the median distance of a feature becomes its length-scale;
-// D is the number of features.
+// D is the number of features that are not the same for all points.
 type MedianRule uint8
 
 const (
@@ -38,8 +38,9 @@ const referenceWide = 200
 // MedianHeuristic returns a length-scale for every feature of x from the median
 // of |x_id − x_jd|. Medians over the chosen points are exact. Where the median of
 // all distances is zero, because most values are equal, the non-zero ones stand
-// in; a constant feature gets a median of one. rng is used only when x has more
-// than o.Rows points.
+// in. A feature that is the same for all points tells nothing: it gets the
+// length-scale Endless, and the others are as they would be without it. rng is
+// used only when x has more than o.Rows points.
 func MedianHeuristic(x Points, o MedianOptions, rng *rand.Rand) []float64 {
 	if x.d == 0 || x.n == 0 {
 		panic(fmt.Sprintf("kernel: median heuristic on %d points with %d features", x.n, x.d))
@@ -50,7 +51,15 @@ func MedianHeuristic(x Points, o MedianOptions, rng *rand.Rand) []float64 {
 	if x.n > o.Rows {
 		x = x.Subset(sample(x.n, o.Rows, rng))
 	}
-	d := float64(x.d)
+	zeros := o.Rule == MedianTimesD || o.Rule == MedianOverD
+	out := make([]float64, x.d)
+	columns := newColumns(x)
+	eachBlock(x.d, x.n*x.d*32, noBuffers, func(_ struct{}, _, lo, hi int) {
+		for f := lo; f < hi; f++ {
+			out[f] = columns.spread(f).median(zeros)
+		}
+	})
+	d := float64(varying(out))
 	factor := 1.0
 	switch o.Rule {
 	case MedianDefault:
@@ -62,20 +71,17 @@ func MedianHeuristic(x Points, o MedianOptions, rng *rand.Rand) []float64 {
 	case MedianOverD:
 		factor = 1 / d
 	case MedianReference:
-		if x.d > referenceWide {
+		if d > referenceWide {
 			factor = math.Sqrt(d)
 		}
 	default:
 		panic(fmt.Sprintf("kernel: no median rule %d", o.Rule))
 	}
-	zeros := o.Rule == MedianTimesD || o.Rule == MedianOverD
-	out := make([]float64, x.d)
-	columns := newColumns(x)
-	eachBlock(x.d, x.n*x.d*32, noBuffers, func(_ struct{}, _, lo, hi int) {
-		for f := lo; f < hi; f++ {
-			out[f] = factor * columns.spread(f).median(zeros)
+	for f := range out {
+		if out[f] < endless {
+			out[f] *= factor
 		}
-	})
+	}
 	return out
 }
 
@@ -171,7 +177,7 @@ func (s spread) within(t float64) (n int) {
 func (s spread) median(zeros bool) float64 {
 	last := len(s.value) - 1
 	if last < 1 {
-		return 1 // constant
+		return Endless
 	}
 	all := s.below[last+1] * s.below[last+1]
 	equal := s.within(0)

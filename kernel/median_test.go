@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -21,7 +22,7 @@ func listed(v []float64, zeros bool) float64 {
 	slices.Sort(dist)
 	n := len(dist)
 	if n == 0 {
-		return 1
+		return Endless
 	}
 	if m := (dist[(n-1)/2] + dist[n/2]) / 2; m > 0 {
 		return m
@@ -36,7 +37,13 @@ func TestMedianHeuristic(t *testing.T) {
 			for i := range n {
 				x.Set(i, 0, float64(i%2)) // a yes/no feature
 			}
-			root := math.Sqrt(float64(d))
+			vary := 0
+			for f := range d {
+				if listed(mat.Col(nil, f, x), false) < Endless {
+					vary++
+				}
+			}
+			root := math.Sqrt(float64(vary))
 			for _, c := range []struct {
 				o      MedianOptions
 				zeros  bool
@@ -45,14 +52,17 @@ func TestMedianHeuristic(t *testing.T) {
 				{MedianOptions{}, false, root},
 				{MedianOptions{Combine: SoftAnd}, false, root},
 				{MedianOptions{Combine: SoftOr}, false, 1},
-				{MedianOptions{Rule: MedianTimesD}, true, float64(d)},
-				{MedianOptions{Rule: MedianOverD}, true, 1 / float64(d)},
-				{MedianOptions{Rule: MedianReference}, false, map[bool]float64{false: 1, true: root}[d > 200]},
+				{MedianOptions{Rule: MedianTimesD}, true, float64(vary)},
+				{MedianOptions{Rule: MedianOverD}, true, 1 / float64(vary)},
+				{MedianOptions{Rule: MedianReference}, false, map[bool]float64{false: 1, true: root}[vary > 200]},
 			} {
 				for kind, p := range storage(x) {
 					got := MedianHeuristic(p, c.o, nil)
 					for f := range got {
-						want := c.factor * listed(mat.Col(nil, f, x), c.zeros)
+						want := listed(mat.Col(nil, f, x), c.zeros)
+						if want < Endless {
+							want *= c.factor
+						}
 						if math.Abs(got[f]-want) > 1e-14*want {
 							t.Fatalf("%+v, %s, %d points, feature %d of %d: %v, want %v", c.o, kind, n, f, d, got[f], want)
 						}
@@ -85,5 +95,48 @@ func BenchmarkMedian(b *testing.B) {
 	x := Dense(features(rng(1), 2000, 300))
 	for b.Loop() {
 		MedianHeuristic(x, MedianOptions{}, nil)
+	}
+}
+
+// A feature that is the same for all points, and a sparse one that no point has,
+// change nothing under any heuristic and kernel.
+func TestConstantFeaturesTellNothing(t *testing.T) {
+	const n, d = 12, 5
+	x := features(rng(3), n, d)
+	for i := range n {
+		x.Set(i, 1, float64(i%2))
+	}
+	for _, constant := range []float64{0, 1, -3.5} {
+		more := mat.NewDense(n, d+2, nil)
+		for i := range n {
+			row := mat.Row(nil, i, x)
+			more.SetRow(i, append(append([]float64{constant}, row...), constant))
+		}
+		for rule := MedianDefault; rule <= MedianReference; rule++ {
+			for c := range combinations {
+				o := MedianOptions{Rule: rule, Combine: Combination(c)}
+				for s := range shapes {
+					for kind, p := range storage(x) {
+						q := storage(more)[kind]
+						k := NewStationary(Shape(s), Combination(c), MedianHeuristic(p, o, nil))
+						wide := NewStationary(Shape(s), Combination(c), MedianHeuristic(q, o, nil))
+						name := fmt.Sprintf("%v, %v, rule %d, %s, constant %v", Shape(s), Combination(c), rule, kind, constant)
+						want := matrix(k, p, p)
+						wantClose(t, name, matrix(wide, q, q), want, 1e-15)
+						if kind == "dense" {
+							wantClose(t, name+" without mirroring", matrix(wide, q, storage(mat.DenseCopyOf(more))[kind]), want, 1e-14)
+						}
+						grad, other := make([]float64, d), make([]float64, d+2)
+						k.MatrixGrad(grad, want, p, p)
+						wide.MatrixGrad(other, want, q, q)
+						for j, g := range append(append([]float64{0}, grad...), 0) {
+							if math.Abs(other[j]-g) > 1e-12 {
+								t.Errorf("%s: derivative %d is %v, want %v", name, j, other[j], g)
+							}
+						}
+					}
+				}
+			}
+		}
 	}
 }

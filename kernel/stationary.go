@@ -38,7 +38,7 @@ func (k *Stationary) With(params []float64) Kernel {
 }
 
 func (k *Stationary) prepare(x, y Points) (rows, []float64) {
-	return newRows(k.shape, k.combine, x.d), k.lengths.inverse(shapes[k.shape].scale, x, y)
+	return newRows(k.shape, k.combine, k.lengths.finite(x.d)), k.lengths.inverse(shapes[k.shape].scale, x, y)
 }
 
 func (k *Stationary) MatrixTo(dst *mat.Dense, x, y Points) {

@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -215,32 +214,11 @@ func (m *Population) number(p *population.People) {
 // scaleFeatures brings every user feature to mean zero and mean square one over
 // those who voted, keeps those of all users, and returns those of the persons.
 func (m *Population) scaleFeatures(f *palate.Features, p *population.People) []float64 {
-	m.centre, m.width = make([]float64, f.Cols), make([]float64, f.Cols)
-	var n float64
+	voted := make([]bool, f.Rows)
 	for u, k := range m.person {
-		if k >= 0 {
-			n++
-			for j, x := range f.Row(u) {
-				m.centre[j] += x
-			}
-		}
+		voted[u] = k >= 0
 	}
-	for j := range m.centre {
-		m.centre[j] /= max(n, 1)
-	}
-	for u, k := range m.person {
-		if k >= 0 {
-			for j, x := range f.Row(u) {
-				m.width[j] += (x - m.centre[j]) * (x - m.centre[j]) / n
-			}
-		}
-	}
-	for j, v := range m.width {
-		m.width[j] = math.Sqrt(v)
-		if v == 0 {
-			m.width[j] = 1
-		}
-	}
+	m.centre, m.width = standards(f, voted)
 	for u := range f.Rows {
 		m.about = append(m.about, m.scaled(f.Row(u))...)
 	}

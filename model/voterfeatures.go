@@ -43,35 +43,49 @@ func whoVoted(users int, v *crowds.Votes) []bool {
 
 // newVoterFeatures learns the scaling from those who voted.
 func newVoterFeatures(f *palate.Features, voted []bool, o *CrowdOptions, rng *rand.Rand) (*voterFeatures, error) {
-	v := &voterFeatures{centre: make([]float64, f.Cols), width: make([]float64, f.Cols)}
-	var rows []int
-	for u, ok := range voted {
-		if ok {
-			rows = append(rows, u)
-		}
-	}
-	n := float64(len(rows))
-	for _, u := range rows {
-		for j, x := range f.Row(u) {
-			v.centre[j] += x / n
-		}
-	}
-	for _, u := range rows {
-		for j, x := range f.Row(u) {
-			v.width[j] += (x - v.centre[j]) * (x - v.centre[j]) / n
-		}
-	}
-	for j, s := range v.width {
-		if v.width[j] = math.Sqrt(s); s == 0 {
-			v.width[j] = 1
-		}
-	}
+	v := &voterFeatures{}
+	v.centre, v.width = standards(f, voted)
 	points := kernel.Dense(v.points(f, voted))
 	if v.kernel = o.VoterKernel; v.kernel == nil {
 		v.kernel = o.featureKernel().at(points, rng)
 	}
-	v.z = kernel.KMeans(points, min(inducingVoters, len(rows)), kernel.KMeansOptions{}, rng)
+	v.z = kernel.KMeans(points, min(inducingVoters, points.Len()), kernel.KMeansOptions{}, rng)
 	return v, v.centreOn(points)
+}
+
+// standards returns mean and standard deviation of every feature over those who
+// voted, the latter 1 for one that is the same for all. Means are taken from the
+// first value on, so that of equal ones no rounding is left.
+func standards(f *palate.Features, voted []bool) (centre, width []float64) {
+	centre, width = make([]float64, f.Cols), make([]float64, f.Cols)
+	var first []float64
+	var n float64
+	each := func(do func(j int, x float64)) {
+		for u, ok := range voted {
+			if ok {
+				for j, x := range f.Row(u) {
+					do(j, x)
+				}
+			}
+		}
+	}
+	for u, ok := range voted {
+		if ok {
+			n++
+			if first == nil {
+				first = f.Row(u)
+			}
+		}
+	}
+	copy(centre, first)
+	each(func(j int, x float64) { centre[j] += (x - first[j]) / n })
+	each(func(j int, x float64) { width[j] += (x - centre[j]) * (x - centre[j]) / n })
+	for j, s := range width {
+		if width[j] = math.Sqrt(s); s == 0 {
+			width[j] = 1
+		}
+	}
+	return centre, width
 }
 
 // points are the scaled features of those who voted.

@@ -41,12 +41,25 @@ func newLearner(e *Engine, it *Items, features []float64, f int, o *Options) *le
 		l.penalty = 6
 	}
 	for range f {
-		l.relevance = append(l.relevance, startRelevance/float64(f))
+		l.relevance = append(l.relevance, startRelevance/float64(max(1, telling(features, f))))
 	}
 	l.prior = &LowRank{Items: it, D: d, A: make([]float64, n*d), T: make([]float64, n), F: f, G: make([]float64, n*f), Features: features}
 	l.slopes = newSlopes(l.prior)
 	l.watch = newWatch(e.People, o.Aside)
 	return l
+}
+
+// telling counts the features, a row a person, that are not zero for everybody.
+func telling(features []float64, f int) (n int) {
+	for k := range f {
+		for i := k; i < len(features); i += f {
+			if features[i] != 0 {
+				n++
+				break
+			}
+		}
+	}
+	return n
 }
 
 // The parameters follow one another: x, V, w, then those of s, k and the
