@@ -339,3 +339,27 @@ func TestRefuses(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Every interval holds its estimate, whatever the level.
+func TestIntervalsHoldTheirEstimates(t *testing.T) {
+	for seed := range uint64(10) {
+		c := newCrowd(seed)
+		for u := range 4 + seed {
+			c.add(t, fmt.Sprint("voter", u), 30, rising, logistic)
+		}
+		for _, level := range []float64{0.02, 0.5, 0.95} {
+			a := analyse(t, c.build(t), &Options{Level: level, Seed: seed})
+			check := func(what string, x Interval) {
+				if !math.IsNaN(x.Lo) && !(x.Lo <= x.Value && x.Value <= x.Hi) {
+					t.Errorf("seed %d, level %v: %s is %v, from %v to %v", seed, level, what, x.Value, x.Lo, x.Hi)
+				}
+			}
+			check("α", a.Alpha)
+			for _, v := range a.Voters {
+				check("agreement", v.Agrees)
+				check("reliability", v.Reliability)
+				check("left", v.Left)
+			}
+		}
+	}
+}

@@ -73,5 +73,5 @@ func alpha(d *palate.Dataset, o Options) (Interval, int) {
 	}
 	slices.Sort(draws)
 	at := func(q float64) float64 { return draws[min(int(q*float64(len(draws))), len(draws)-1)] }
-	return Interval{value, at((1 - o.Level) / 2), at((1 + o.Level) / 2)}, len(pairs)
+	return Interval{value, min(at((1-o.Level)/2), value), max(at((1+o.Level)/2), value)}, len(pairs)
 }

@@ -100,7 +100,9 @@ func favourites(p, y []float64) (chance, won []float64) {
 
 // calibration puts an interval around the calibration error: units are drawn
 // anew, with Poisson counts, and the interval is what the draws fall short of
-// twice the error by.
+// twice the error by. Chance alone makes a calibration error, and drawing anew adds
+// to it: of a model without fault the draws may all be above the error itself,
+// which then ends the interval.
 func (e *exam) calibration(p, y []float64, ece float64, o *Options) Estimate {
 	if e.units < 2 {
 		return Estimate{ece, math.NaN(), math.NaN(), math.NaN()}
@@ -157,7 +159,8 @@ func (e *exam) calibration(p, y []float64, ece float64, o *Options) Estimate {
 	}
 	slices.Sort(draws)
 	at := func(q float64) float64 { return draws[min(int(q*float64(len(draws))), len(draws)-1)] }
-	return Estimate{ece, math.Sqrt(square), max(2*ece-at((1+o.Level)/2), 0), min(max(2*ece-at((1-o.Level)/2), 0), 1)}
+	lo, hi := max(2*ece-at((1+o.Level)/2), 0), min(2*ece-at((1-o.Level)/2), 1)
+	return Estimate{ece, math.Sqrt(square), min(lo, ece), max(hi, ece)}
 }
 
 // poisson draws a count of mean 1, by multiplying uniforms (Knuth).

@@ -134,12 +134,20 @@ func rankGroup(d Draws, items []int, o BoardOptions) BoardGroup {
 	tier, leader := 1, 0
 	for r := range rows {
 		rows[r].Rank = r + 1
+		rows[r].hold()
 		if r > 0 && chanceAbove(score[at[rows[leader].Item]], score[at[rows[r].Item]], d.Weight) >= o.Level {
 			tier, leader = tier+1, r
 		}
 		rows[r].Tier = tier
 	}
 	return BoardGroup{Rows: rows}
+}
+
+// hold stretches intervals to the estimates that they are about: a mean may lie
+// beyond the quantiles of a skewed distribution.
+func (r *BoardRow) hold() {
+	r.Lo, r.Hi = min(r.Lo, r.Score), max(r.Hi, r.Score)
+	r.RankLo, r.RankHi = min(r.RankLo, r.Rank), max(r.RankHi, r.Rank)
 }
 
 // quantile returns the first draw of the order at which the weight reaches p.

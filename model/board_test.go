@@ -2,7 +2,10 @@ package model
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"palate"
 )
@@ -103,5 +106,25 @@ func TestSmoothWeights(t *testing.T) {
 	near(t, "largest weight", w[3999]/w[0], 2, 0.01)
 	if _, k = smoothWeights(heavy); k < 0.8 || k > 1.2 {
 		t.Errorf("heavy tail has shape %.2f, want 1", k)
+	}
+}
+
+// Score and rank lie in their intervals, whatever the level and however skewed
+// the draws.
+func TestBoardIntervalsHoldTheirEstimates(t *testing.T) {
+	const draws, items = 400, 5
+	rng := rand.New(rand.NewPCG(3, 1))
+	d := evenDraws(mat.NewDense(draws, items, nil))
+	for k := range draws {
+		for i := range items {
+			d.F.Set(k, i, math.Exp(float64(i)*rng.NormFloat64()))
+		}
+	}
+	for _, level := range []float64{0.02, 0.5, 0.95} {
+		for _, r := range rankGroup(d, everything(items), BoardOptions{Level: level, Top: 2}).Rows {
+			if !(r.Lo <= r.Score && r.Score <= r.Hi) || r.Rank < r.RankLo || r.Rank > r.RankHi {
+				t.Errorf("level %v: score %v from %v to %v, rank %d from %d to %d", level, r.Score, r.Lo, r.Hi, r.Rank, r.RankLo, r.RankHi)
+			}
+		}
 	}
 }
