@@ -109,9 +109,9 @@ func (c *curves) write(ctx context.Context, w io.Writer, o model.SimulateOptions
 	for k := range figures {
 		figures[k] = make([][3][]float64, len(marks))
 	}
-	for r := range c.repeats {
+	for _, seed := range worldSeeds(o.Seed, c.repeats) {
 		world := o
-		world.Seed = o.Seed + uint64(r)
+		world.Seed = seed
 		start, utility, err := newWorld(ctx, world)
 		if err != nil {
 			return err
@@ -144,6 +144,16 @@ func (c *curves) write(ctx context.Context, w io.Writer, o model.SimulateOptions
 		}
 	}
 	return csv.NewWriter(w).WriteAll(rows)
+}
+
+// worldSeeds returns the seeds of n worlds, of which other seeds have none.
+func worldSeeds(seed uint64, n int) []uint64 {
+	rng := rand.NewPCG(seed, 0x3ed5)
+	seeds := make([]uint64, n)
+	for r := range seeds {
+		seeds[r] = rng.Uint64()
+	}
+	return seeds
 }
 
 // draw writes the learning curves.
