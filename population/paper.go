@@ -65,8 +65,15 @@ type FamilyOptions struct {
 	Iterations int      // of EM, at most; 0 stands for 100
 	Gain       float64  // relative gain below which EM ends; 0 stands for 1e-5
 	Cap        int      // pairs a person in an iteration, drawn anew each time; 0: all
-	Seed       uint64
-	Progress   func(Progress)
+	Ridge      float64  // of VU's M-step; 0 stands for 1e-6
+	// Wide starts at Σ = I, with σ² = 0, as the authors' released code does, in place of small random factors.
+	Wide bool
+	// Probit predicts by Φ(m/√(1+v)) whatever the likelihood of the fit, as the released code does.
+	Probit bool
+	// Watch, if set, sees the population after every E-step, and ends learning by returning true.
+	Watch    func(*Engine, *Full) bool
+	Seed     uint64
+	Progress func(Progress)
 }
 
 // Fitted is a member of the family, learnt.
@@ -101,6 +108,7 @@ func LearnFamily(ctx context.Context, f Family, people *People, features *mat.De
 	}
 	def(&o.Jitter, 0.1)
 	def(&o.Gain, 1e-5)
+	def(&o.Ridge, 1e-6)
 	if o.Rank == 0 {
 		o.Rank = 10
 	}
@@ -144,6 +152,9 @@ func LearnFamily(ctx context.Context, f Family, people *People, features *mat.De
 		return nil, err
 	}
 	c.out.Engine = e
+	if o.Probit {
+		c.out.Win = likelihood.Probit{}
+	}
 	_, _, err = e.Evaluate(context.WithoutCancel(ctx), c.out.Full)
 	return c.out, err
 }
@@ -190,7 +201,8 @@ func (c *collab) compose(v []float64, sigma2 float64) {
 	n, s := c.n, c.out.S
 	clear(s)
 	if v != nil {
-		simd.BLAS{}.Dgemm(blas.NoTrans, blas.Trans, n, n, c.d, 1, v, c.d, v, c.d, 0, s, n)
+		d := len(v) / n
+		simd.BLAS{}.Dgemm(blas.NoTrans, blas.Trans, n, n, d, 1, v, d, v, d, 0, s, n)
 	}
 	if c.k == nil {
 		for i := range n {
@@ -214,15 +226,15 @@ func (c *collab) engine(last *Engine) (*Engine, error) {
 	return NewEngine(people, c.o.Settings)
 }
 
-// iterate runs EM steps until the objective, on all pairs, no longer gains.
-func (c *collab) iterate(ctx context.Context, step func(e *Engine) (float64, Stats, error)) error {
+// iterate alternates E- and M-steps until the objective, on all pairs, no longer gains.
+func (c *collab) iterate(ctx context.Context, expect func(e *Engine) (float64, Stats, error), maximise func() error) error {
 	var e *Engine
 	var err error
 	for i := range c.o.Iterations {
 		if e, err = c.engine(e); err != nil {
 			return err
 		}
-		value, stats, err := step(e)
+		value, stats, err := expect(e)
 		if err != nil {
 			if ctx.Err() != nil && i > 0 {
 				return nil
@@ -232,6 +244,12 @@ func (c *collab) iterate(ctx context.Context, step func(e *Engine) (float64, Sta
 		c.out.Trace = append(c.out.Trace, value)
 		if c.o.Progress != nil {
 			c.o.Progress(Progress{Step: i, Evaluations: i + 1, Objective: value, Evidence: value, HeldOut: math.NaN(), Stats: stats})
+		}
+		if c.o.Watch != nil && c.o.Watch(e, c.out.Full) {
+			break
+		}
+		if err := maximise(); err != nil {
+			return err
 		}
 		k := len(c.out.Trace)
 		if c.o.Cap == 0 && k > 1 && math.Abs(value-c.out.Trace[k-2]) < c.o.Gain*math.Abs(value) {

@@ -3,6 +3,7 @@ package population
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
@@ -16,13 +17,13 @@ func (c *collab) kernelOnly(ctx context.Context) error {
 	if !c.o.Mean {
 		return nil
 	}
+	sums := NewSums(c.n, false)
 	return c.iterate(ctx, func(e *Engine) (float64, Stats, error) {
-		sums := NewSums(c.n, false)
-		v, st, err := e.Evaluate(ctx, c.out.Full, sums)
-		if err == nil {
-			c.moveMean(sums)
-		}
-		return v, st, err
+		sums.Reset()
+		return e.Evaluate(ctx, c.out.Full, sums)
+	}, func() error {
+		c.moveMean(sums)
+		return nil
 	})
 }
 
@@ -38,49 +39,64 @@ func (c *collab) anyCovariance(ctx context.Context) error {
 	c.k, c.l = nil, nil
 	c.compose(nil, c.out.Sigma2)
 	s := &em{n: c.n, persons: c.people.Len(), fixed: !c.o.Mean}
+	sums := NewSums(c.n, true)
 	return c.iterate(ctx, func(e *Engine) (float64, Stats, error) {
-		sums := NewSums(c.n, true)
-		v, st, err := e.Evaluate(ctx, c.out.Full, sums)
-		if err != nil {
-			return v, st, err
-		}
+		sums.Reset()
+		return e.Evaluate(ctx, c.out.Full, sums)
+	}, func() (err error) {
 		c.out.Full, err = s.step(c.out.Full, sums)
-		return v, st, err
+		return err
 	})
 }
 
 // factorsAndKernel is COLLAB's Algorithm 1.
 func (c *collab) factorsAndKernel(ctx context.Context) error {
-	n, d := c.n, c.d
-	w := make([]float64, n*d) // W = L⁻¹V
-	for i := range w {
-		w[i] = 0.1 * c.rng.NormFloat64()
-	}
-	v := make([]float64, n*d)
+	n, bl := c.n, simd.BLAS{}
+	w := c.start() // W = L⁻¹V
 	set := func() {
-		copy(v, w)
+		v, d := slices.Clone(w), len(w)/n
 		if c.l != nil {
-			simd.BLAS{}.Dtrmm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, n, d, 1, c.l, n, v, d)
+			bl.Dtrmm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, n, d, 1, c.l, n, v, d)
 		}
 		c.compose(v, c.out.Sigma2)
+		c.out.Factor = v
 	}
 	set()
-	c.out.Factor = v
 	sums := NewSums(n, true)
 	return c.iterate(ctx, func(e *Engine) (float64, Stats, error) {
 		sums.Reset()
-		value, st, err := e.Evaluate(ctx, c.out.Full, sums)
-		if err != nil {
-			return value, st, err
-		}
+		return e.Evaluate(ctx, c.out.Full, sums)
+	}, func() error {
 		c.statistics(sums)
 		if c.o.Mean {
 			c.moveMean(sums)
 		}
 		w, c.out.Sigma2 = c.eigenStep(w, c.out.Sigma2, sums.Info)
 		set()
-		return value, st, nil
+		return nil
 	})
+}
+
+// start is W before the first step: small random factors or, where Wide says so, those of Σ = I, of which there are as many
+// as items until the first step has chosen D.
+func (c *collab) start() []float64 {
+	n := c.n
+	if !c.o.Wide {
+		w := make([]float64, n*c.d)
+		for i := range w {
+			w[i] = 0.1 * c.rng.NormFloat64()
+		}
+		return w
+	}
+	w := make([]float64, n*n)
+	for i := range n {
+		w[i*n+i] = 1
+	}
+	if c.l != nil {
+		simd.BLAS{}.Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, n, n, 1, c.l, n, w, n)
+	}
+	c.out.Sigma2 = 0
+	return w
 }
 
 // statistics turns the sums into S of COLLAB (15), in Info: the mean of
@@ -102,7 +118,7 @@ func (c *collab) statistics(sums *Sums) {
 // C̃ = Σ̃ − Σ̃LᵀSLΣ̃, Σ̃ = σ²I + WWᵀ, without forming it (Algorithm 2,
 // corrected), give W = R(Λ − σ²I)^½ with σ² the mean of the other eigenvalues.
 func (c *collab) eigenStep(w []float64, sigma2 float64, s []float64) ([]float64, float64) {
-	n, d := c.n, c.d
+	n, d, old := c.n, c.d, len(w)/c.n // factors after the step, and before it
 	bl := simd.BLAS{}
 	tri := func(t blas.Transpose, x []float64, k int) {
 		if c.l != nil {
@@ -110,10 +126,10 @@ func (c *collab) eigenStep(w []float64, sigma2 float64, s []float64) ([]float64,
 		}
 	}
 	tilde := func(dst, src []float64, k int) { // Σ̃·src
-		t := make([]float64, d*k)
-		bl.Dgemm(blas.Trans, blas.NoTrans, d, k, n, 1, w, d, src, k, 0, t, k)
+		t := make([]float64, old*k)
+		bl.Dgemm(blas.Trans, blas.NoTrans, old, k, n, 1, w, old, src, k, 0, t, k)
 		copy(dst, src)
-		bl.Dgemm(blas.NoTrans, blas.NoTrans, n, k, d, 1, w, d, t, k, sigma2, dst, k)
+		bl.Dgemm(blas.NoTrans, blas.NoTrans, n, k, old, 1, w, old, t, k, sigma2, dst, k)
 	}
 	mul := func(dst, src []float64, k int) {
 		a, b := make([]float64, n*k), make([]float64, n*k)
@@ -126,8 +142,8 @@ func (c *collab) eigenStep(w []float64, sigma2 float64, s []float64) ([]float64,
 		axpy(-1, a, dst)
 	}
 	// tr C̃ = tr Σ̃ − tr(S·LΣ̃²Lᵀ), LΣ̃²Lᵀ = σ⁴K + V(2σ²I + WᵀW)Vᵀ
-	ww := mat.NewDense(d, d, nil)
-	ww.Mul(mat.NewDense(n, d, w).T(), mat.NewDense(n, d, w))
+	ww := mat.NewDense(old, old, nil)
+	ww.Mul(mat.NewDense(n, old, w).T(), mat.NewDense(n, old, w))
 	trace := float64(n)*sigma2 + mat.Trace(ww)
 	for i := range n {
 		if c.k == nil {
@@ -137,13 +153,13 @@ func (c *collab) eigenStep(w []float64, sigma2 float64, s []float64) ([]float64,
 		}
 	}
 	v := append([]float64(nil), w...)
-	tri(blas.NoTrans, v, d)
+	tri(blas.NoTrans, v, old)
 	var sv, vsv mat.Dense
-	sv.Mul(mat.NewDense(n, n, s), mat.NewDense(n, d, v))
-	vsv.Mul(mat.NewDense(n, d, v).T(), &sv)
-	for i := range d {
+	sv.Mul(mat.NewDense(n, n, s), mat.NewDense(n, old, v))
+	vsv.Mul(mat.NewDense(n, old, v).T(), &sv)
+	for i := range old {
 		trace -= 2 * sigma2 * vsv.At(i, i)
-		for j := range d {
+		for j := range old {
 			trace -= ww.At(i, j) * vsv.At(j, i)
 		}
 	}
@@ -151,8 +167,8 @@ func (c *collab) eigenStep(w []float64, sigma2 float64, s []float64) ([]float64,
 	start := make([]float64, n*block)
 	for i := range n {
 		for j := range block {
-			if j < d {
-				start[i*block+j] = w[i*d+j]
+			if j < min(d, old) {
+				start[i*block+j] = w[i*old+j]
 			} else {
 				start[i*block+j] = c.rng.NormFloat64()
 			}

@@ -39,24 +39,23 @@ func (c *collab) factors(ctx context.Context) error {
 	}
 	set()
 	c.out.Factor, c.out.Sigma2 = v, 0
+	var m *moments
 	return c.iterate(ctx, func(e *Engine) (float64, Stats, error) {
-		m := &moments{n: n, d: d, v: v, left: mat.NewSymDense(n*d, nil), right: make([]float64, n*d)}
-		value, st, err := e.Evaluate(ctx, c.out.Full, m)
-		if err != nil {
-			return value, st, err
-		}
+		m = &moments{n: n, d: d, v: v, left: mat.NewSymDense(n*d, nil), right: make([]float64, n*d)}
+		return e.Evaluate(ctx, c.out.Full, m)
+	}, func() error {
 		// The votes do not see a constant added to all rows of V, nor items without
 		// votes.
 		for i := range n * d {
-			m.left.SetSym(i, i, m.left.At(i, i)+1e-6)
+			m.left.SetSym(i, i, m.left.At(i, i)+c.o.Ridge)
 		}
 		chol, err := num.NewCholesky(m.left)
 		if err != nil {
-			return value, st, err
+			return err
 		}
 		chol.SolveVecTo(v, m.right)
 		set()
-		return value, st, nil
+		return nil
 	})
 }
 
