@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -115,8 +116,8 @@ func TestFeatures(t *testing.T) {
 func TestGroups(t *testing.T) {
 	s, _ := start(t, Options{})
 	b := makeBoard(t, s, NewBoard{Items: lines(3), Access: store.Private}).Board.ID
-	for _, g := range []string{"staff", "guests"} {
-		made, err := s.Invite(t.Context(), b, "owner", g, []string{"Ann", "Bob"})
+	for g, names := range map[string][]string{"staff": {"Ann", "Bob"}, "guests": {"Cem", "Dia", "Eve", "Fay", "Gil"}} {
+		made, err := s.Invite(t.Context(), b, "owner", g, names)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,14 +131,32 @@ func TestGroups(t *testing.T) {
 			}
 		}
 	}
-	groups, err := s.Groups(t.Context(), b)
+	owner, voter := Identity{Board: b, Owner: true}, Identity{Board: b, Voter: "somebody"}
+	groups, err := s.Groups(t.Context(), owner)
 	if err != nil || fmt.Sprint(groups) != "[guests staff]" {
 		t.Errorf("groups %v, %v", groups, err)
 	}
-	for g, first := range map[string]string{"staff": "i0", "guests": "i1"} {
-		board, err := s.Leaderboard(t.Context(), b, View{Group: g})
-		if err != nil || board.Groups[0].Rows[0].ID != first || board.Votes != 2 {
+	for g, want := range map[string]struct {
+		first string
+		votes int
+	}{"staff": {"i0", 2}, "guests": {"i1", 5}} {
+		view, err := s.ViewFor(t.Context(), owner, "", g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		board, err := s.Leaderboard(t.Context(), b, view)
+		if err != nil || board.Groups[0].Rows[0].ID != want.first || board.Votes != want.votes {
 			t.Errorf("%s: %+v, %v", g, board, err)
 		}
+	}
+	// What two people prefer is not for others to see.
+	if groups, err := s.Groups(t.Context(), voter); err != nil || fmt.Sprint(groups) != "[guests]" {
+		t.Errorf("a voter sees groups %v, %v", groups, err)
+	}
+	if _, err := s.ViewFor(t.Context(), voter, "", "staff"); !errors.Is(err, ErrForbidden) {
+		t.Errorf("a voter sees a group of two: %v", err)
+	}
+	if _, err := s.ViewFor(t.Context(), voter, "", "guests"); err != nil {
+		t.Errorf("a group of five: %v", err)
 	}
 }

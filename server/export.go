@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"palate"
 	"palate/ingest"
@@ -32,7 +33,7 @@ func (s *Service) Export(ctx context.Context, board string, w io.Writer, o Expor
 	}
 	names := make([]string, len(l.items))
 	for k, i := range l.items {
-		names[k] = i.ID
+		names[k] = defused(o.Format, i.ID)
 	}
 	l.mu.RUnlock()
 	if o.Log {
@@ -47,7 +48,7 @@ func (s *Service) Export(ctx context.Context, board string, w io.Writer, o Expor
 			continue
 		}
 		winner := ingest.Winner(v.Outcome, names[v.Left], names[v.Right])
-		if err := to.Row(v.Voter, names[v.Left], names[v.Right], winner, v.Time, some(v.Reason), v.Response.Seconds(), some(v.Policy), positive(v.Propensity)); err != nil {
+		if err := to.Row(v.Voter, names[v.Left], names[v.Right], winner, v.Time, some(defused(o.Format, v.Reason)), v.Response.Seconds(), some(v.Policy), positive(v.Propensity)); err != nil {
 			return err
 		}
 	}
@@ -74,7 +75,7 @@ func (s *Service) exportLog(ctx context.Context, board string, w io.Writer, form
 			if v.Undoes != 0 {
 				undoes = v.Undoes
 			}
-			if err := to.Row(v.Seq, undoes, v.Voter, names[v.Left], names[v.Right], ingest.Winner(v.Outcome, names[v.Left], names[v.Right]), v.Time, some(v.Reason), v.Response.Seconds(), some(v.Policy), positive(v.Propensity)); err != nil {
+			if err := to.Row(v.Seq, undoes, v.Voter, names[v.Left], names[v.Right], ingest.Winner(v.Outcome, names[v.Left], names[v.Right]), v.Time, some(defused(format, v.Reason)), v.Response.Seconds(), some(v.Policy), positive(v.Propensity)); err != nil {
 				return err
 			}
 		}
@@ -82,6 +83,15 @@ func (s *Service) exportLog(ctx context.Context, board string, w io.Writer, form
 			return to.Close()
 		}
 	}
+}
+
+// defused returns text that a spreadsheet does not take for a formula: what begins like
+// one has an apostrophe before it. Formats with types need none.
+func defused(format, text string) string {
+	if text != "" && strings.Contains("=+-@\t\r", text[:1]) && slices.Contains([]string{"", "csv", "tsv"}, format) {
+		return "'" + text
+	}
+	return text
 }
 
 // some and positive are nil for nothing.

@@ -32,12 +32,10 @@ func (s *Service) reencode(ctx context.Context, file []byte) (store.Media, error
 	if c.Width < 1 || c.Height < 1 || c.Width > 1<<15 || c.Height > 1<<15 || decodedBytes(c, kind, file) > MaxDecoded {
 		return store.Media{}, invalid("a picture of %d by %d pixels; this one would take more than %d MB of memory: make it smaller", c.Width, c.Height, MaxDecoded>>20)
 	}
-	select {
-	case s.pictures <- struct{}{}:
-		defer func() { <-s.pictures }()
-	case <-ctx.Done():
-		return store.Media{}, ctx.Err()
+	if err := s.turn(ctx); err != nil {
+		return store.Media{}, err
 	}
+	defer s.turnOver()
 	m, _, err := image.Decode(bytes.NewReader(file))
 	if err != nil {
 		return store.Media{}, invalid("a broken %s picture", kind)

@@ -64,7 +64,7 @@ func TestPictureMemory(t *testing.T) {
 // TestPictures: large ones are kept reduced, those that would take too much memory are
 // refused by their header, and a reader who has gone does not wait for a turn.
 func TestPictures(t *testing.T) {
-	s := &Service{pictures: make(chan struct{}, 1)}
+	s := &Service{turns: make(chan struct{}, 1)}
 	for name, file := range pictures(t, 1700, 425) {
 		m, err := s.reencode(t.Context(), file)
 		if err != nil {
@@ -99,7 +99,7 @@ func TestPictures(t *testing.T) {
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	s.pictures <- struct{}{}
+	s.turns <- struct{}{}
 	if _, err := s.reencode(gone, pictures(t, 8, 8)["gif"]); !errors.Is(err, context.Canceled) {
 		t.Errorf("a reader who has gone: %v", err)
 	}

@@ -43,8 +43,8 @@ const (
 	MaxSide     = 1600      // pixels of an image as it is kept
 	MaxImport   = 64 << 20  // bytes of a file of votes
 	MaxBoard    = 64 << 20  // bytes of a request that makes a board, pictures included
-	MaxUnpacked = 64 << 20  // bytes of a table of items, unpacked
-	MaxJSONBody = 2 << 20
+	MaxUnpacked = 10 << 20  // bytes of a table of items, unpacked
+	MaxJSONBody = 4 << 20   // bytes of a board, or of its items, as JSON
 )
 
 // Scope is what a token lets a program do.

@@ -79,6 +79,8 @@ func (s *Service) ViewFor(ctx context.Context, id Identity, voter, group string)
 		return View{}, err
 	}
 	switch {
+	case voter == "" && group != "" && !id.Owner:
+		return View{Group: group}, s.large(ctx, id.Board, group)
 	case voter == "":
 		return View{Group: group}, nil
 	case voter == "me" && id.Voter != "":
@@ -88,6 +90,22 @@ func (s *Service) ViewFor(ctx context.Context, id Identity, voter, group string)
 		return View{Voter: v.ID}, err
 	}
 	return View{}, forbidden("another's ranking")
+}
+
+// MinGroup is the number of voters below which the ranking of a group tells too much of
+// each of them, so that it is for the owner only.
+const MinGroup = 5
+
+// large says why the ranking of a group is not for everybody.
+func (s *Service) large(ctx context.Context, board, group string) error {
+	groups, err := s.groups(ctx, board)
+	if err != nil {
+		return err
+	}
+	if n := groups[group]; n < MinGroup {
+		return forbidden("fewer than %d people of this group have voted, so that its ranking is for the owner only", MinGroup)
+	}
+	return nil
 }
 
 // find returns the voter that a program calls by a name.

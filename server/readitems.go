@@ -2,6 +2,7 @@ package server
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"slices"
 	"strings"
@@ -74,6 +75,29 @@ func ReadItems(name string, r io.Reader) ([]NewItem, error) {
 	}
 	return items, nil
 }
+
+// ReadItems is the function of the same name for a file that a stranger sent: files take
+// turns.
+func (s *Service) ReadItems(ctx context.Context, name string, r io.Reader) ([]NewItem, error) {
+	if err := s.turn(ctx); err != nil {
+		return nil, err
+	}
+	defer s.turnOver()
+	return ReadItems(name, r)
+}
+
+// turn waits until this request may do what takes memory: decode a picture, unpack a
+// table. One does at a time; turnOver lets the next.
+func (s *Service) turn(ctx context.Context) error {
+	select {
+	case s.turns <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Service) turnOver() { <-s.turns }
 
 // isBody reports whether a column is what voters see.
 func isBody(column string) bool {

@@ -33,8 +33,8 @@ type Service struct {
 	address *limiter
 	tries   *limiter // of passwords
 	sso     provider
-	// Slots for what takes memory: hashing passwords, decoding pictures.
-	cipher, pictures chan struct{}
+	// Slots for what takes memory: hashing passwords, see turn.
+	cipher, turns chan struct{}
 
 	ctx  context.Context // of the background work
 	stop context.CancelFunc
@@ -75,7 +75,7 @@ func New(ctx context.Context, st store.Store, o Options) (*Service, error) {
 	}
 	s := &Service{
 		store: st, options: o, log: o.Log, secret: secret, seed: o.Seed, boards: map[string]*entry{},
-		voters: newLimiter(o.VotesPerMinute), address: newLimiter(o.RequestsPerMinute), tries: newLimiter(10), cipher: make(chan struct{}, 2), pictures: make(chan struct{}, 1),
+		voters: newLimiter(o.VotesPerMinute), address: newLimiter(o.RequestsPerMinute), tries: newLimiter(10), cipher: make(chan struct{}, 2), turns: make(chan struct{}, 1),
 	}
 	if s.seed == 0 {
 		s.seed = randomSeed()

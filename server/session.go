@@ -18,6 +18,8 @@ type session struct {
 	// Owner, if set, is the beginning of the hash by which the owner came in: a new
 	// link or password ends the sessions of the old.
 	Owner string `json:"o,omitempty"`
+	// Admin, if set, is the beginning of the hash of the server's token.
+	Admin string `json:"a,omitempty"`
 	Until int64  `json:"u"` // seconds since 1970
 }
 
@@ -27,7 +29,11 @@ type Role string
 const (
 	AsVoter Role = "voter"
 	AsOwner Role = "owner"
+	AsAdmin Role = "admin" // of the server: makes boards
 )
+
+// Roles lists the roles that there are on a board.
+func Roles() []Role { return []Role{AsVoter, AsOwner} }
 
 // Pass says who somebody is on a board, in words that only this server can have
 // written: what a browser keeps, and shows again.
@@ -40,6 +46,8 @@ type Pass struct {
 
 // Shown is what a request shows of who makes it.
 type Shown struct {
+	// From is the address that it comes from, as a name for limits.
+	From string
 	// Bearer is a program's token, or the owner's secret; with one passes are not
 	// looked at.
 	Bearer string
@@ -168,10 +176,7 @@ func (s *Service) EnterPrivate(ctx context.Context, board, secret string) (Pass,
 	if err != nil {
 		return Pass{}, err
 	}
-	v, err := s.store.VoterBySubject(ctx, board, linkSubject(secret))
-	if errors.Is(err, store.ErrNotFound) {
-		return Pass{}, forbidden("this link is for nobody")
-	}
+	v, err := s.Invited(ctx, board, secret)
 	if err != nil {
 		return Pass{}, err
 	}
@@ -191,15 +196,16 @@ func (s *Service) EnterOwner(ctx context.Context, board, secret string) (Pass, e
 	return s.ownerPass(board, b.OwnerHash), nil
 }
 
-// EnterPassword lets who knows the password in as the owner. Ten tries a minute
-// are enough for a board.
-func (s *Service) EnterPassword(ctx context.Context, board, password string) (Pass, error) {
+// EnterPassword lets who knows the password in as the owner. Ten tries a minute are
+// enough from one address. Whoever has been the owner in this browser before has tries
+// of their own, so that strangers behind the same address cannot use them up.
+func (s *Service) EnterPassword(ctx context.Context, board, password string, shown Shown) (Pass, error) {
 	b, err := s.Board(ctx, board)
 	if err != nil {
 		return Pass{}, err
 	}
-	if !s.tries.allow(board, time.Now()) {
-		return Pass{}, fmt.Errorf("server: %w: passwords", ErrTooMany)
+	if err := s.tried(board, shown); err != nil {
+		return Pass{}, err
 	}
 	ok, err := s.checkPassword(ctx, b.Password, password)
 	if err != nil {
@@ -209,4 +215,39 @@ func (s *Service) EnterPassword(ctx context.Context, board, password string) (Pa
 		return Pass{}, forbidden("this is not the password")
 	}
 	return s.ownerPass(board, []byte(b.Password)), nil
+}
+
+// tried counts a guess at the password of a board, or at the server's token.
+func (s *Service) tried(board string, shown Shown) error {
+	name := "from " + shown.From
+	var c session
+	if s.verify(shown.Passes[AsOwner], &c) && c.Board == board && c.Owner != "" {
+		name = "again " + shown.Passes[AsOwner]
+	}
+	if !s.tries.allow(board+" "+name, time.Now()) {
+		return fmt.Errorf("server: %w: passwords", ErrTooMany)
+	}
+	return nil
+}
+
+// Invited returns the voter whom a private link is for.
+func (s *Service) Invited(ctx context.Context, board, secret string) (store.Voter, error) {
+	v, err := s.store.VoterBySubject(ctx, board, linkSubject(secret))
+	if errors.Is(err, store.ErrNotFound) {
+		err = forbidden("this link is for nobody")
+	}
+	return v, err
+}
+
+// Enter lets the holder of a voter's pass in. It is for passes that were given to
+// somebody who has still to say that they want to be that voter.
+func (s *Service) Enter(ctx context.Context, board, text string) (Pass, error) {
+	id, err := s.Identify(ctx, board, Shown{Passes: map[Role]string{AsVoter: text}})
+	if err != nil {
+		return Pass{}, err
+	}
+	if id.Voter == "" {
+		return Pass{}, forbidden("this is for nobody, or took too long")
+	}
+	return s.voterPass(board, id.Voter), nil
 }

@@ -18,6 +18,27 @@ type provider struct {
 	mu       sync.Mutex
 	oauth    *oauth2.Config
 	verifier *oidc.IDTokenVerifier
+	ended    map[string]time.Time // logins that came to an end, until they run out
+}
+
+// end notes that a login came to an end, and reports whether it had not before: an
+// answer is taken once.
+func (p *provider) end(state string, until time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for s, t := range p.ended {
+		if time.Now().After(t) {
+			delete(p.ended, s)
+		}
+	}
+	if _, again := p.ended[state]; again {
+		return false
+	}
+	if p.ended == nil {
+		p.ended = map[string]time.Time{}
+	}
+	p.ended[state] = until
+	return true
 }
 
 // flow is a login under way, kept by the browser: what only it knows.
@@ -99,6 +120,9 @@ func (s *Service) EndSSO(ctx context.Context, r Return, back string) (Pass, erro
 	}
 	if r.State != f.State {
 		return Pass{}, forbidden("the answer is to another login")
+	}
+	if !s.sso.end(f.State, time.Unix(f.Until, 0).Add(time.Minute)) {
+		return Pass{}, forbidden("this login came to an end before: sign in again")
 	}
 	if r.Error != "" {
 		return Pass{}, forbidden("the identity provider said %q", firstLine(r.Error, 100))

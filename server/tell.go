@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -122,14 +123,23 @@ func (l *live) free(v *store.Vote, a Answer) error {
 
 // numbers returns those of two items by their identifiers.
 func (l *live) numbers(left, right string) (i, j int, err error) {
-	i, known := l.number[left]
+	if i, err = l.numberOf(left); err == nil {
+		j, err = l.numberOf(right)
+	}
+	return i, j, err
+}
+
+// numberOf returns the number of an item, by its identifier or by what an export makes
+// of it.
+func (l *live) numberOf(id string) (int, error) {
+	k, known := l.number[id]
+	if plain, found := strings.CutPrefix(id, "'"); !known && found && defused("", plain) == id {
+		k, known = l.number[plain]
+	}
 	if !known {
-		return 0, 0, fmt.Errorf("there is no item %q on the board", left)
+		return 0, fmt.Errorf("there is no item %q on the board", id)
 	}
-	if j, known = l.number[right]; !known {
-		return 0, 0, fmt.Errorf("there is no item %q on the board", right)
-	}
-	return i, j, nil
+	return k, nil
 }
 
 // Undo takes the voter's last vote or skip that stands back. Its pair is the open

@@ -215,20 +215,37 @@ func (s *Service) Matrix(ctx context.Context, board string) (*Matrix, error) {
 	return m, nil
 }
 
-// Groups lists the groups that voters of a board belong to.
-func (s *Service) Groups(ctx context.Context, board string) ([]string, error) {
+// Groups lists the groups of voters whose rankings somebody may see.
+func (s *Service) Groups(ctx context.Context, id Identity) ([]string, error) {
+	all, err := s.groups(ctx, id.Board)
+	var seen []string
+	for group, voted := range all {
+		if id.Owner || voted >= MinGroup {
+			seen = append(seen, group)
+		}
+	}
+	slices.Sort(seen)
+	return seen, err
+}
+
+// groups counts the voters of each group who have voted.
+func (s *Service) groups(ctx context.Context, board string) (map[string]int, error) {
 	l, err := s.board(ctx, board)
 	if err != nil {
 		return nil, err
 	}
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	var groups []string
-	for _, v := range l.people {
-		if v.Group != "" && !slices.Contains(groups, v.Group) {
-			groups = append(groups, v.Group)
+	voted := map[string]int{}
+	for id, v := range l.people {
+		if v.Group == "" {
+			continue
+		}
+		if b := l.ballots[id]; b != nil && b.votes > 0 && v.Excluded == "" {
+			voted[v.Group]++
+		} else {
+			voted[v.Group] += 0 // the owner sees those who have not voted, too
 		}
 	}
-	slices.Sort(groups)
-	return groups, nil
+	return voted, nil
 }

@@ -45,7 +45,7 @@ func (p *pages) board(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if s.Groups, err = p.svc.Groups(r.Context(), s.Board.ID); err != nil {
+	if s.Groups, err = p.svc.Groups(r.Context(), s.Who); err != nil {
 		return err
 	}
 	return p.render(w, http.StatusOK, "board", s)
@@ -69,15 +69,20 @@ func (p *pages) standing(r *http.Request) (*standing, error) {
 		return nil, server.ErrForbidden
 	}
 	s := &standing{visit: v, View: "consensus"}
-	var view server.View
+	var voter string
 	query := url.Values{}
-	switch group := r.FormValue("group"); {
+	group := r.FormValue("group")
+	switch {
 	case group != "":
-		view.Group, s.View = group, "group:"+group
+		s.View = "group:" + group
 		query.Set("group", group)
 	case r.FormValue("view") == "me" && v.Who.Voter != "":
-		view.Voter, s.View = v.Who.Voter, "me"
+		voter, s.View = "me", "me"
 		query.Set("view", "me")
+	}
+	view, err := p.svc.ViewFor(r.Context(), v.Who, voter, group)
+	if err != nil {
+		return nil, err
 	}
 	s.Query = template.URL(query.Encode())
 	if s.Now, err = p.svc.Leaderboard(r.Context(), v.Board.ID, view); err != nil {

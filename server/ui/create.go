@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"mime/multipart"
@@ -14,17 +15,33 @@ import (
 )
 
 func (p *pages) home(w http.ResponseWriter, r *http.Request) error {
-	return p.render(w, http.StatusOK, "home", map[string]any{"Title": "Palate", "NeedsAdmin": p.svc.NeedsAdmin(), "HasSSO": p.svc.HasSSO()})
+	if !p.svc.IsAdmin(p.front.Shown(r)) {
+		return p.render(w, http.StatusOK, "admin", map[string]any{"Title": "Palate", "Wrong": false})
+	}
+	return p.render(w, http.StatusOK, "home", map[string]any{"Title": "Palate", "HasSSO": p.svc.HasSSO()})
 }
 
-// create makes a board from the form: lines, a table of items, pictures, or all
-// of them.
-func (p *pages) create(w http.ResponseWriter, r *http.Request) error {
-	n, err := readBoard(r)
+// enterAdmin lets in who knows the server's token.
+func (p *pages) enterAdmin(w http.ResponseWriter, r *http.Request) error {
+	pass, err := p.svc.EnterAdmin(r.PostFormValue("admin"), p.front.Shown(r))
+	if errors.Is(err, server.ErrForbidden) {
+		return p.render(w, http.StatusForbidden, "admin", map[string]any{"Title": "Palate", "Wrong": true})
+	}
 	if err != nil {
 		return err
 	}
-	if err := p.svc.MayCreate(r.PostFormValue("admin")); err != nil {
+	p.front.Admit(w, pass)
+	return to(w, r, "/")
+}
+
+// create makes a board from the form: lines, a table of items, pictures, or all
+// of them. The form is not read before it is known who sends it.
+func (p *pages) create(w http.ResponseWriter, r *http.Request) error {
+	if !p.svc.IsAdmin(p.front.Shown(r)) {
+		return server.ErrForbidden
+	}
+	n, err := p.readBoard(r)
+	if err != nil {
 		return err
 	}
 	made, err := p.svc.Create(r.Context(), n)
@@ -44,8 +61,8 @@ func (p *pages) create(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-func readBoard(r *http.Request) (server.NewBoard, error) {
-	items, err := readItems(r)
+func (p *pages) readBoard(r *http.Request) (server.NewBoard, error) {
+	items, err := p.readItems(r)
 	return server.NewBoard{
 		Title: strings.TrimSpace(r.PostFormValue("title")), Question: strings.TrimSpace(r.PostFormValue("question")),
 		Access: store.Access(r.PostFormValue("access")), Public: r.PostFormValue("public") != "",
@@ -55,7 +72,7 @@ func readBoard(r *http.Request) (server.NewBoard, error) {
 }
 
 // readItems takes items from the lines, tables and pictures of a form.
-func readItems(r *http.Request) ([]server.NewItem, error) {
+func (p *pages) readItems(r *http.Request) ([]server.NewItem, error) {
 	if err := r.ParseMultipartForm(1 << 20); err != nil {
 		return nil, unreadable(err)
 	}
@@ -65,7 +82,7 @@ func readItems(r *http.Request) ([]server.NewItem, error) {
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		read, err := server.ReadItems("", strings.NewReader(text))
+		read, err := p.svc.ReadItems(r.Context(), "", strings.NewReader(text))
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +96,7 @@ func readItems(r *http.Request) ([]server.NewItem, error) {
 		if len(b) == 0 {
 			continue
 		}
-		read, err := server.ReadItems(h.Filename, bytes.NewReader(b))
+		read, err := p.svc.ReadItems(r.Context(), h.Filename, bytes.NewReader(b))
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 
 	"palate/server"
@@ -100,6 +101,38 @@ func (p *pages) signIn(w http.ResponseWriter, r *http.Request) error {
 	return p.front.BeginSSO(w, r, r.PathValue("board"))
 }
 
+// threshold asks whoever came by a link whether they want to be whom it is for: a link
+// alone, which a picture can be as well, changes nobody.
+type threshold struct {
+	visit
+	Says, Button, Action string
+	Pass                 string // what the form sends along, may be empty
+}
+
+func (p *pages) threshold(w http.ResponseWriter, t threshold) error {
+	return p.render(w, http.StatusOK, "threshold", t)
+}
+
+// invited shows who a private link is for.
+func (p *pages) invited(w http.ResponseWriter, r *http.Request) error {
+	v, err := p.visit(r, "vote")
+	if err != nil {
+		return err
+	}
+	who, err := p.svc.Invited(r.Context(), v.Board.ID, r.PathValue("secret"))
+	if err != nil {
+		return err
+	}
+	if v.Who.Voter == who.ID {
+		return to(w, r, path(v.Board.ID, "/vote"))
+	}
+	says := fmt.Sprintf("This link is for %s. Your answers will count as theirs.", who.Name)
+	if v.Who.Voter != "" {
+		says = fmt.Sprintf("This link is for %s. In this browser you have voted as somebody else so far; from now on your answers would be those of %s.", who.Name, who.Name)
+	}
+	return p.threshold(w, threshold{v, says, "Start voting", r.URL.Path, ""})
+}
+
 func (p *pages) enterPrivate(w http.ResponseWriter, r *http.Request) error {
 	board := r.PathValue("board")
 	pass, err := p.svc.EnterPrivate(r.Context(), board, r.PathValue("secret"))
@@ -108,6 +141,42 @@ func (p *pages) enterPrivate(w http.ResponseWriter, r *http.Request) error {
 	}
 	p.front.Admit(w, pass)
 	return to(w, r, path(board, "/vote"))
+}
+
+// returned shows who comes back from the identity provider the way on.
+func (p *pages) returned(w http.ResponseWriter, r *http.Request) error {
+	pass, err := p.front.EndSSO(w, r)
+	if err != nil {
+		return err
+	}
+	b, err := p.svc.Board(r.Context(), pass.Identity.Board)
+	if err != nil {
+		return err
+	}
+	// Cookies of the board are not sent here, so that whoever it was is not known.
+	return p.threshold(w, threshold{visit{Title: b.Title, Board: b}, "You have signed in.", "Start voting", path(b.ID, "/enter"), pass.Text})
+}
+
+func (p *pages) enterMember(w http.ResponseWriter, r *http.Request) error {
+	board := r.PathValue("board")
+	pass, err := p.svc.Enter(r.Context(), board, r.PostFormValue("pass"))
+	if err != nil {
+		return err
+	}
+	p.front.Admit(w, pass)
+	return to(w, r, path(board, "/vote"))
+}
+
+// owned shows the holder of the owner's link the way in.
+func (p *pages) owned(w http.ResponseWriter, r *http.Request) error {
+	v, err := p.visit(r, "owner")
+	if err != nil {
+		return err
+	}
+	if _, err := p.svc.EnterOwner(r.Context(), v.Board.ID, r.PathValue("secret")); err != nil {
+		return err
+	}
+	return p.threshold(w, threshold{v, "This is the owner’s link. Whoever goes on can close the board, see the voters, and take the votes away as a file.", "Go to the owner’s page", r.URL.Path, ""})
 }
 
 func (p *pages) enterOwner(w http.ResponseWriter, r *http.Request) error {
@@ -136,7 +205,7 @@ func (p *pages) enterPassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	pass, err := p.svc.EnterPassword(r.Context(), v.Board.ID, r.PostFormValue("password"))
+	pass, err := p.svc.EnterPassword(r.Context(), v.Board.ID, r.PostFormValue("password"), p.front.Shown(r))
 	if errors.Is(err, server.ErrForbidden) {
 		return p.render(w, http.StatusForbidden, "login", struct {
 			visit

@@ -115,7 +115,7 @@ func (p *pages) act(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (p *pages) addItems(r *http.Request, v visit) error {
-	items, err := readItems(r)
+	items, err := p.readItems(r)
 	if err != nil {
 		return err
 	}

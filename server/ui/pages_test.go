@@ -107,7 +107,7 @@ func TestNothingRuns(t *testing.T) {
 	}
 	owner, voter := newVisitor(t, s), newVisitor(t, s)
 	at := "/b/" + made.Board.ID
-	if code, _ := owner.get(at + "/own/" + made.Secret); code != http.StatusOK {
+	if code, _ := owner.enter(at + "/own/" + made.Secret); code != http.StatusOK {
 		t.Fatalf("the owner's link: %d", code)
 	}
 	voter.post(at+"/join", nil)
@@ -162,8 +162,8 @@ func TestWhoSeesWhat(t *testing.T) {
 	o, p := "/b/"+open.Board.ID, "/b/"+private.Board.ID
 	stranger, voter, owner, ann, site := newVisitor(t, s), newVisitor(t, s), newVisitor(t, s), newVisitor(t, s), newVisitor(t, s)
 	voter.post(o+"/join", nil)
-	owner.get(o + "/own/" + open.Secret)
-	ann.get(p + "/v/" + invited[0].Secret)
+	owner.enter(o + "/own/" + open.Secret)
+	ann.enter(p + "/v/" + invited[0].Secret)
 	site.header.Set("Sec-Fetch-Site", "cross-site")
 	site.client.Jar = owner.client.Jar // the owner's browser, on a page elsewhere
 

@@ -34,6 +34,7 @@ type Options struct {
 
 // pages is the handler of all pages.
 type pages struct {
+	http.Handler
 	svc     *server.Service
 	front   *web.Front
 	options Options
@@ -45,7 +46,7 @@ type pages struct {
 }
 
 // New returns the handler of the pages, which the front of the service is to serve.
-func New(svc *server.Service, front *web.Front, o Options) (http.Handler, error) {
+func New(svc *server.Service, front *web.Front, o Options) (web.Pages, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
@@ -56,21 +57,27 @@ func New(svc *server.Service, front *web.Front, o Options) (http.Handler, error)
 	if err := p.loadSheets(); err != nil {
 		return nil, err
 	}
-	return p.routes(), nil
+	p.Handler = p.routes()
+	return p, nil
 }
 
 // routes is the table of pages.
 func (p *pages) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.page(p.home))
+	mux.HandleFunc("POST /admin", p.page(p.enterAdmin))
 	mux.HandleFunc("POST /boards", p.page(p.create))
+	mux.HandleFunc("GET "+web.Callback, p.page(p.returned))
 	mux.HandleFunc("GET /static/{version}/{file}", p.serveStatic)
 	for pattern, h := range map[string]handler{
 		"GET /b/{board}":               p.welcome,
 		"POST /b/{board}/join":         p.join,
 		"GET /b/{board}/sso":           p.signIn,
-		"GET /b/{board}/v/{secret}":    p.enterPrivate,
-		"GET /b/{board}/own/{secret}":  p.enterOwner,
+		"GET /b/{board}/v/{secret}":    p.invited,
+		"POST /b/{board}/v/{secret}":   p.enterPrivate,
+		"GET /b/{board}/own/{secret}":  p.owned,
+		"POST /b/{board}/own/{secret}": p.enterOwner,
+		"POST /b/{board}/enter":        p.enterMember,
 		"GET /b/{board}/login":         p.login,
 		"POST /b/{board}/login":        p.enterPassword,
 		"POST /b/{board}/leave":        p.leave,
@@ -135,17 +142,22 @@ func reason(err error) string {
 	if _, after, ok := strings.Cut(text, server.ErrInvalid.Error()+": "); ok {
 		text = after
 	}
-	first, n := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[n:]
+	return text
 }
 
-// fail answers with what went wrong: as a page, or, to htmx, as a line that
-// leaves everything else in its place.
+// fail answers with what went wrong.
 func (p *pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 	code, says := status(err)
 	if code == http.StatusInternalServerError {
 		p.options.Log.Error("page", "path", r.Pattern, "error", err)
 	}
+	p.Refuse(w, r, code, says)
+}
+
+// Refuse says why there is no page: as a page with a way on, or, to htmx, as a line that
+// leaves everything else in its place.
+func (p *pages) Refuse(w http.ResponseWriter, r *http.Request, code int, says string) {
+	says = sentence(says)
 	if r.Header.Get("HX-Request") != "" {
 		w.Header().Set("HX-Retarget", "#problem")
 		w.Header().Set("HX-Reswap", "innerHTML")
@@ -154,9 +166,23 @@ func (p *pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 		fmt.Fprintf(w, "<p>%s</p>", template.HTMLEscapeString(says))
 		return
 	}
-	if err := p.render(w, code, "problem", map[string]any{"Title": says, "Says": says}); err != nil {
+	board := ""
+	if rest, below := strings.CutPrefix(r.URL.Path, "/b/"); below {
+		board, _, _ = strings.Cut(rest, "/")
+	}
+	if err := p.render(w, code, "problem", map[string]any{"Title": says, "Says": says, "Board": board}); err != nil {
 		p.options.Log.Error("page", "path", r.Pattern, "error", err)
 	}
+}
+
+// sentence begins with a capital letter and ends with a full stop.
+func sentence(text string) string {
+	first, n := utf8.DecodeRuneInString(text)
+	text = string(unicode.ToUpper(first)) + text[n:]
+	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "?") {
+		text += "."
+	}
+	return text
 }
 
 // loadSheets reads the templates: each page with the layout and the parts.

@@ -35,7 +35,7 @@ type caller struct {
 	r *http.Request
 }
 
-// identified finds out who is asking.
+// identified finds out who is asking and whether they may, before the body is read.
 func (f *Front) identified(api huma.API, ctx huma.Context, next func(huma.Context)) {
 	r, _ := humago.Unwrap(ctx)
 	who := caller{r: r}
@@ -46,6 +46,18 @@ func (f *Front) identified(api huma.API, ctx huma.Context, next func(huma.Contex
 			huma.WriteErr(api, ctx, code, says)
 			return
 		}
+	}
+	err := allowed(ctx.Operation(), who)
+	if err == nil {
+		err = admitted(r.Context())
+	}
+	if err != nil {
+		code, says := f.failure(err)
+		if code == http.StatusServiceUnavailable {
+			ctx.SetHeader("Retry-After", "10")
+		}
+		huma.WriteErr(api, ctx, code, says)
+		return
 	}
 	next(huma.WithValue(ctx, identityKey{}, who))
 }
@@ -67,15 +79,42 @@ func (f *Front) refusal(err error) error {
 	return huma.NewError(code, says)
 }
 
+// need says why somebody may not do something.
+type need func(caller) error
+
+func owner(who caller) error { return who.MustOwn() }
+
+func scope(s server.Scope) need { return func(who caller) error { return who.Must(s) } }
+
+// maker makes boards.
+func (f *Front) maker(who caller) error { return f.svc.MayCreate(bearer(who.r)) }
+
+// needs makes an operation one for some only; needed is the same in an operation's own
+// words.
+func needs(n need) func(*huma.Operation) {
+	return func(o *huma.Operation) { o.Metadata = needed(n) }
+}
+
+func needed(n need) map[string]any { return map[string]any{"need": n} }
+
+func allowed(o *huma.Operation, who caller) error {
+	if n, ok := o.Metadata["need"].(need); ok {
+		return n(who)
+	}
+	return nil
+}
+
 // reply is an answer with a body.
 type reply[T any] struct{ Body T }
 
 // op registers an operation: work is told who asks, and its errors become codes.
 func op[In, Out any](f *Front, api huma.API, method, path, id, summary string, work func(context.Context, caller, *In) (Out, error), more ...func(*huma.Operation)) {
-	o := huma.Operation{Method: method, Path: path, OperationID: id, Summary: summary, MaxBodyBytes: server.MaxJSONBody}
+	o := huma.Operation{Method: method, Path: path, OperationID: id, Summary: summary}
 	for _, m := range more {
 		m(&o)
 	}
+	limit := f.limits.named(method + " " + path)
+	o.MaxBodyBytes, o.BodyReadTimeout = limit.Bytes, limit.Time
 	huma.Register(api, o, func(ctx context.Context, in *In) (*reply[Out], error) {
 		out, err := work(ctx, from(ctx), in)
 		if err != nil {

@@ -14,9 +14,6 @@ import (
 func (f *Front) boardAPI(api huma.API) {
 	type create struct{ Body CreateJSON }
 	op(f, api, http.MethodPost, "/api/boards", "create", "Make a board", func(ctx context.Context, who caller, in *create) (CreatedJSON, error) {
-		if err := f.svc.MayCreate(bearer(who.r)); err != nil {
-			return CreatedJSON{}, err
-		}
 		c := in.Body
 		n := server.NewBoard{
 			Title: c.Title, Question: c.Question, Access: store.Access(c.Access), Public: c.Public,
@@ -31,7 +28,7 @@ func (f *Front) boardAPI(api huma.API) {
 		}
 		at := f.Address(who.r) + "/b/" + made.Board.ID
 		return CreatedJSON{Board: boardJSON(made.Board, len(n.Items)), Secret: made.Secret, Vote: at, Owner: at + "/own/" + made.Secret}, nil
-	}, func(o *huma.Operation) { o.MaxBodyBytes, o.DefaultStatus = server.MaxBoard, http.StatusCreated })
+	}, needs(f.maker), func(o *huma.Operation) { o.DefaultStatus = http.StatusCreated })
 
 	op(f, api, http.MethodGet, "/api/boards/{board}", "show", "Describe a board", func(ctx context.Context, who caller, in *OfBoard) (BoardJSON, error) {
 		b, err := f.svc.Board(ctx, in.Board)

@@ -21,18 +21,14 @@ func (f *Front) fileAPI(api huma.API) {
 			Items []ItemJSON `json:"items" minItems:"1"`
 		}
 	}
-	large := func(o *huma.Operation) { o.MaxBodyBytes = server.MaxUpload }
 	op(f, api, http.MethodPost, "/api/boards/{board}/items", "add-items", "Add items", func(ctx context.Context, who caller, in *items) (done, error) {
-		if err := who.Must(server.CanImport); err != nil {
-			return done{}, err
-		}
 		var list []server.NewItem
 		for _, i := range in.Body.Items {
 			list = append(list, newItem(i))
 		}
 		_, err := f.svc.AddItems(ctx, in.Board, who.Actor, list)
 		return done{err == nil}, err
-	}, large)
+	}, needs(scope(server.CanImport)))
 
 	type image struct {
 		OfBoard
@@ -40,16 +36,13 @@ func (f *Front) fileAPI(api huma.API) {
 		RawBody []byte `contentType:"application/octet-stream"`
 	}
 	op(f, api, http.MethodPost, "/api/boards/{board}/images", "add-image", "Add a picture as an item: a PNG, JPEG, GIF or WebP file", func(ctx context.Context, who caller, in *image) (ItemJSON, error) {
-		if err := who.Must(server.CanImport); err != nil {
-			return ItemJSON{}, err
-		}
 		added, err := f.svc.AddItems(ctx, in.Board, who.Actor, []server.NewItem{{ID: in.Name, Body: in.Name, Image: append([]byte{}, in.RawBody...)}})
 		if err != nil {
 			return ItemJSON{}, err
 		}
 		b, err := f.svc.Board(ctx, in.Board)
 		return itemJSON(b, added[0]), err
-	}, large)
+	}, needs(scope(server.CanImport)))
 
 	type file struct {
 		OfBoard
@@ -60,26 +53,20 @@ func (f *Front) fileAPI(api huma.API) {
 		Added int `json:"added"`
 	}
 	op(f, api, http.MethodPost, "/api/boards/{board}/import", "import", "Import a file of votes, in any form that `palate rank` reads", func(ctx context.Context, who caller, in *file) (added, error) {
-		if err := who.Must(server.CanImport); err != nil {
-			return added{}, err
-		}
 		if in.Name == "" {
 			in.Name = "votes"
 		}
 		n, err := f.svc.Import(ctx, in.Board, who.Actor, in.Name, bytes.NewReader(in.RawBody))
 		return added{n}, err
-	}, func(o *huma.Operation) { o.MaxBodyBytes = server.MaxImport })
+	}, needs(scope(server.CanImport)))
 
 	type export struct {
 		OfBoard
 		Format string `query:"format" enum:"csv,tsv,json,jsonl,parquet" default:"csv"`
 		Log    bool   `query:"log" doc:"Every record as it is stored, undone ones too."`
 	}
-	huma.Register(api, huma.Operation{Method: http.MethodGet, Path: "/api/boards/{board}/export", OperationID: "export", Summary: "Export votes and skips"},
+	huma.Register(api, huma.Operation{Method: http.MethodGet, Path: "/api/boards/{board}/export", OperationID: "export", Summary: "Export votes and skips", Metadata: needed(scope(server.CanExport))},
 		func(ctx context.Context, in *export) (*huma.StreamResponse, error) {
-			if err := from(ctx).Must(server.CanExport); err != nil {
-				return nil, f.refusal(err)
-			}
 			if _, err := f.svc.Board(ctx, in.Board); err != nil {
 				return nil, f.refusal(err)
 			}

@@ -29,9 +29,6 @@ func (f *Front) ownerAPI(api huma.API) {
 		}
 	}
 	op(f, api, http.MethodPatch, "/api/boards/{board}", "change", "Open, close or change a board", func(ctx context.Context, who caller, in *change) (BoardJSON, error) {
-		if err := who.MustOwn(); err != nil {
-			return BoardJSON{}, err
-		}
 		c := in.Body
 		if c.Closed != nil {
 			if err := f.svc.SetClosed(ctx, in.Board, who.Actor, *c.Closed); err != nil {
@@ -59,7 +56,7 @@ func (f *Front) ownerAPI(api huma.API) {
 		}
 		items, err := f.svc.Items(ctx, in.Board)
 		return boardJSON(b, len(items)), err
-	})
+	}, needs(owner))
 
 	type exclude struct {
 		OfBoard
@@ -70,9 +67,6 @@ func (f *Front) ownerAPI(api huma.API) {
 		}
 	}
 	op(f, api, http.MethodPost, "/api/boards/{board}/exclude", "exclude", "Make a voter or an item not count", func(ctx context.Context, who caller, in *exclude) (done, error) {
-		if err := who.MustOwn(); err != nil {
-			return done{}, err
-		}
 		e := in.Body
 		switch {
 		case (e.Voter == "") == (e.Item == ""):
@@ -81,7 +75,7 @@ func (f *Front) ownerAPI(api huma.API) {
 			return done{true}, f.svc.ExcludeVoter(ctx, in.Board, who.Actor, e.Voter, e.Reason)
 		}
 		return done{true}, f.svc.ExcludeItem(ctx, in.Board, who.Actor, e.Item, e.Reason)
-	})
+	}, needs(owner))
 
 	type invite struct {
 		OfBoard
@@ -96,16 +90,13 @@ func (f *Front) ownerAPI(api huma.API) {
 		Link  string `json:"link" doc:"Shown only here."`
 	}
 	op(f, api, http.MethodPost, "/api/boards/{board}/invitations", "invite", "Make private links", func(ctx context.Context, who caller, in *invite) ([]invitation, error) {
-		if err := who.MustOwn(); err != nil {
-			return nil, err
-		}
 		made, err := f.svc.Invite(ctx, in.Board, who.Actor, in.Body.Group, in.Body.Names)
 		var all []invitation
 		for _, i := range made {
 			all = append(all, invitation{i.Voter.Name, i.Voter.ID, f.Address(who.r) + "/b/" + in.Board + "/v/" + i.Secret})
 		}
 		return all, err
-	})
+	}, needs(owner))
 
 	type newToken struct {
 		OfBoard
@@ -118,22 +109,16 @@ func (f *Front) ownerAPI(api huma.API) {
 		Token string `json:"token" doc:"Shown only here."`
 	}
 	op(f, api, http.MethodPost, "/api/boards/{board}/tokens", "new-token", "Make a token", func(ctx context.Context, who caller, in *newToken) (secret, error) {
-		if err := who.MustOwn(); err != nil {
-			return secret{}, err
-		}
 		t, err := f.svc.NewToken(ctx, in.Board, who.Actor, in.Body.Name, in.Body.Scopes)
 		return secret{t}, err
-	})
+	}, needs(owner))
 	type named struct {
 		OfBoard
 		Name string `path:"name" maxLength:"100"`
 	}
 	op(f, api, http.MethodDelete, "/api/boards/{board}/tokens/{name}", "revoke-token", "Revoke a token", func(ctx context.Context, who caller, in *named) (done, error) {
-		if err := who.MustOwn(); err != nil {
-			return done{}, err
-		}
 		return done{true}, f.svc.RevokeToken(ctx, in.Board, who.Actor, in.Name)
-	})
+	}, needs(owner))
 
 	type check struct {
 		Name string `json:"name"`
@@ -141,16 +126,13 @@ func (f *Front) ownerAPI(api huma.API) {
 		Says string `json:"says"`
 	}
 	op(f, api, http.MethodGet, "/api/boards/{board}/trust", "trust", "What could be wrong with the votes", func(ctx context.Context, who caller, in *OfBoard) ([]check, error) {
-		if err := who.MustOwn(); err != nil {
-			return nil, err
-		}
 		checks, err := f.svc.Trust(ctx, in.Board)
 		var all []check
 		for _, c := range checks {
 			all = append(all, check(c))
 		}
 		return all, err
-	})
+	}, needs(owner))
 
 	type person struct {
 		Voter     string    `json:"voter"`
@@ -167,16 +149,13 @@ func (f *Front) ownerAPI(api huma.API) {
 		Last      time.Time `json:"last"`
 	}
 	op(f, api, http.MethodGet, "/api/boards/{board}/voters", "voters", "What the owner sees of voters", func(ctx context.Context, who caller, in *OfBoard) ([]person, error) {
-		if err := who.MustOwn(); err != nil {
-			return nil, err
-		}
 		rows, err := f.svc.Voters(ctx, in.Board)
 		all := []person{}
 		for _, r := range rows {
 			all = append(all, person{r.ID, r.Name, r.Group, r.Excluded, r.Votes, r.Ties, r.Skips, r.Undone, r.Agreement, r.Left, r.Quick, r.Last})
 		}
 		return all, err
-	})
+	}, needs(owner))
 
 	type action struct {
 		Actor  string    `json:"actor"`
@@ -186,14 +165,11 @@ func (f *Front) ownerAPI(api huma.API) {
 		Time   time.Time `json:"time"`
 	}
 	op(f, api, http.MethodGet, "/api/boards/{board}/audit", "audit", "What was done to the board", func(ctx context.Context, who caller, in *OfBoard) ([]action, error) {
-		if err := who.MustOwn(); err != nil {
-			return nil, err
-		}
 		log, err := f.svc.Audit(ctx, in.Board)
 		var all []action
 		for _, a := range log {
 			all = append(all, action{a.Actor, a.Verb, a.Object, a.Reason, a.Time})
 		}
 		return all, err
-	})
+	}, needs(owner))
 }

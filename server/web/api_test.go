@@ -44,7 +44,7 @@ func startSite(t *testing.T, o server.Options) *site {
 }
 
 // siteOn is a service on a store.
-func siteOn(t testing.TB, st store.Store, o server.Options, w Options, pages http.Handler) *site {
+func siteOn(t testing.TB, st store.Store, o server.Options, w Options, pages Pages) *site {
 	t.Helper()
 	o.Log, w.Log = silent(), silent()
 	o.Seed = cmp.Or(o.Seed, 1)
@@ -57,6 +57,13 @@ func siteOn(t testing.TB, st store.Store, o server.Options, w Options, pages htt
 	h := httptest.NewServer(front.Handler(pages))
 	t.Cleanup(func() { h.Close(); svc.Close() })
 	return &site{h, svc, front, st}
+}
+
+// plainPages are pages without templates.
+type plainPages struct{ *http.ServeMux }
+
+func (plainPages) Refuse(w http.ResponseWriter, _ *http.Request, code int, says string) {
+	http.Error(w, says, code)
 }
 
 func silent() *slog.Logger { return slog.New(slog.DiscardHandler) }

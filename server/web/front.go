@@ -27,6 +27,8 @@ type Front struct {
 	options  Options
 	log      *slog.Logger
 	requests [6]atomic.Int64 // by first digit of the status
+	limits   *limiter
+	pages    Pages // nil: none
 }
 
 // New returns the front of a service.
@@ -34,7 +36,7 @@ func New(svc *server.Service, o Options) *Front {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &Front{svc: svc, options: o, log: o.Log}
+	return &Front{svc: svc, options: o, log: o.Log, limits: newLimiter()}
 }
 
 // writeMetrics writes the requests that were counted, as the service does the rest.

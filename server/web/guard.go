@@ -5,11 +5,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"runtime/debug"
 	"strings"
 	"time"
-
-	"palate/server"
 )
 
 // policy is what pages may load and do: nothing but what this server sends, and
@@ -23,8 +22,14 @@ func (f *Front) Guard(h http.Handler) http.Handler {
 	// A browser says where a request comes from, by Sec-Fetch-Site or Origin: what
 	// changes something must come from our own pages. Programs say neither.
 	origin := http.NewCrossOriginProtection()
-	origin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		http.Error(w, "this came from another site's page", http.StatusForbidden)
+	if u, err := url.Parse(f.options.URL); err == nil && u.Host != "" {
+		// Proxies may exchange the name by which the request was made.
+		if err := origin.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
+			f.log.Error("the server's own address", "error", err)
+		}
+	}
+	origin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f.refuse(w, r, http.StatusForbidden, "this came from another site's page, or through a proxy that hides where it came from: open the board by its own address and try again")
 	}))
 	checked := origin.Handler(h)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -33,7 +38,9 @@ func (f *Front) Guard(h http.Handler) http.Handler {
 		head := w.Header()
 		head.Set("Content-Security-Policy", policy)
 		head.Set("X-Content-Type-Options", "nosniff")
-		head.Set("Referrer-Policy", "no-referrer") // links hold secrets
+		// Links hold secrets, which other sites must not see. Our own pages must say
+		// where they are: without a referrer browsers hide the origin of forms, too.
+		head.Set("Referrer-Policy", "same-origin")
 		head.Set("X-Frame-Options", "DENY")
 		head.Set("Cross-Origin-Opener-Policy", "same-origin")
 		head.Set("Cross-Origin-Resource-Policy", "same-origin")
@@ -47,7 +54,7 @@ func (f *Front) Guard(h http.Handler) http.Handler {
 				}
 				f.log.Error("panic", "path", r.Pattern, "error", fmt.Sprint(p), "stack", string(debug.Stack()))
 				if !out.begun {
-					http.Error(out, "something went wrong", http.StatusInternalServerError)
+					f.refuse(out, r, http.StatusInternalServerError, "something went wrong on the server")
 				}
 			}
 			f.requests[min(max(out.status/100, 1), 5)].Add(1)
@@ -60,17 +67,13 @@ func (f *Front) Guard(h http.Handler) http.Handler {
 		}()
 		if f.svc.Allow(f.from(r)) != nil {
 			head.Set("Retry-After", "10")
-			http.Error(out, "too many requests", http.StatusTooManyRequests)
+			f.refuse(out, r, http.StatusTooManyRequests, "too many requests from your address: wait a moment")
 			return
 		}
-		most := int64(server.MaxUpload)
-		if strings.HasSuffix(r.URL.Path, "/import") {
-			most = server.MaxImport
-		} else if strings.HasSuffix(r.URL.Path, "/boards") {
-			most = server.MaxBoard
-		}
-		r.Body = http.MaxBytesReader(out, r.Body, most)
-		checked.ServeHTTP(out, r)
+		bound, release := f.limits.bind(out, r)
+		defer release()
+		checked.ServeHTTP(out, bound)
+		r.Pattern = bound.Pattern // for the log
 	})
 }
 

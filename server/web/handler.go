@@ -2,19 +2,30 @@ package web
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"palate/server"
 	"palate/store"
 )
 
+// Pages are what people see: a handler of their addresses, which can also say why
+// something was refused.
+type Pages interface {
+	http.Handler
+	Refuse(w http.ResponseWriter, r *http.Request, code int, says string)
+}
+
 // Handler serves the JSON interface at /api, its description at
 // /api/openapi.json, /healthz, /metrics, pictures at /b/BOARD/media/DIGEST, and
 // pages, if there are any, everywhere else; all behind Guard.
-func (f *Front) Handler(pages http.Handler) http.Handler {
+func (f *Front) Handler(pages Pages) http.Handler {
+	f.pages = pages
 	mux := http.NewServeMux()
 	f.api(mux)
 	mux.HandleFunc("GET /healthz", f.health)
@@ -24,11 +35,15 @@ func (f *Front) Handler(pages http.Handler) http.Handler {
 		f.writeMetrics(w)
 	})
 	mux.HandleFunc("GET /b/{board}/media/{digest}", f.media)
-	mux.HandleFunc("GET "+callback, f.called)
-	if pages == nil {
-		pages = http.NotFoundHandler()
+	nothing := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f.refuse(w, r, http.StatusNotFound, "there is nothing at this address")
+	})
+	mux.Handle("/api/", nothing)
+	if pages != nil {
+		mux.Handle("/", pages)
+	} else {
+		mux.Handle("/", nothing)
 	}
-	mux.Handle("/", pages)
 	return f.Guard(mux)
 }
 
@@ -46,8 +61,8 @@ func (f *Front) health(w http.ResponseWriter, r *http.Request) {
 func (f *Front) media(w http.ResponseWriter, r *http.Request) {
 	m, err := f.svc.Media(r.Context(), r.PathValue("board"), r.PathValue("digest"))
 	if err != nil {
-		code, says := status(err)
-		http.Error(w, says, code)
+		code, says := f.failure(err)
+		f.refuse(w, r, code, says)
 		return
 	}
 	h := w.Header()
@@ -56,20 +71,6 @@ func (f *Front) media(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Disposition", "inline")
 	h.Set("Cache-Control", "private, max-age=31536000, immutable")
 	w.Write(m.Bytes)
-}
-
-// called is where the identity provider sends people back to.
-func (f *Front) called(w http.ResponseWriter, r *http.Request) {
-	board, err := f.endSSO(w, r)
-	if err != nil {
-		code, says := status(err)
-		if code == http.StatusInternalServerError {
-			f.log.Error("login", "error", err)
-		}
-		http.Error(w, says, code)
-		return
-	}
-	http.Redirect(w, r, "/b/"+board, http.StatusSeeOther)
 }
 
 // StatusGone is the code, which only logs and counts see, of a request that was given
@@ -94,6 +95,10 @@ func status(err error) (int, string) {
 		return http.StatusGone, strings.TrimPrefix(err.Error(), "server: ")
 	case errors.Is(err, server.ErrForbidden):
 		return http.StatusForbidden, strings.TrimPrefix(err.Error(), "server: ")
+	case errors.Is(err, errBusy):
+		return http.StatusServiceUnavailable, errBusy.Error() + ": try again in a moment"
+	case errors.Is(err, context.DeadlineExceeded):
+		return http.StatusServiceUnavailable, "this took too long"
 	case errors.As(err, &large):
 		return http.StatusRequestEntityTooLarge, fmt.Sprintf("more than %d bytes", large.Limit)
 	case errors.Is(err, server.ErrInvalid):
@@ -102,4 +107,21 @@ func status(err error) (int, string) {
 		return StatusGone, "nobody is waiting for the answer any more"
 	}
 	return http.StatusInternalServerError, "something went wrong on the server"
+}
+
+// refuse says why there is no answer: as JSON below /api, as a page elsewhere.
+func (f *Front) refuse(w http.ResponseWriter, r *http.Request, code int, says string) {
+	if code == http.StatusServiceUnavailable || code == http.StatusTooManyRequests {
+		w.Header().Set("Retry-After", "10")
+	}
+	switch {
+	case strings.HasPrefix(r.URL.Path, "/api/"):
+		w.Header().Set("Content-Type", "application/problem+json")
+		w.WriteHeader(code)
+		json.NewEncoder(w).Encode(huma.NewError(code, says)) // an error means that the reader has gone
+	case f.pages != nil:
+		f.pages.Refuse(w, r, code, says)
+	default:
+		http.Error(w, says, code)
+	}
 }

@@ -26,13 +26,18 @@ func (f *Front) Identify(r *http.Request, board string) (server.Identity, error)
 	if h := r.Header.Get("Authorization"); h != "" && (!strings.HasPrefix(h, "Bearer ") || bearer(r) == "") {
 		return server.Identity{Board: board}, fmt.Errorf("server: %w: the header Authorization is not Bearer and a token", server.ErrForbidden)
 	}
-	shown := server.Shown{Bearer: bearer(r), Passes: map[server.Role]string{}}
-	for _, role := range []server.Role{server.AsVoter, server.AsOwner} {
+	return f.svc.Identify(r.Context(), board, f.Shown(r))
+}
+
+// Shown is what a request shows of who makes it.
+func (f *Front) Shown(r *http.Request) server.Shown {
+	shown := server.Shown{From: f.from(r), Bearer: bearer(r), Passes: map[server.Role]string{}}
+	for _, role := range append(server.Roles(), server.AsAdmin) {
 		if c, err := r.Cookie(cookieOf(role)); err == nil {
 			shown.Passes[role] = c.Value
 		}
 	}
-	return f.svc.Identify(r.Context(), board, shown)
+	return shown
 }
 
 // secure reports whether people come by HTTPS.
@@ -49,8 +54,13 @@ func (f *Front) cookie(name, value, path string, lasts time.Duration) *http.Cook
 }
 
 // places are where a board's cookies are sent to: its pages and its interface, and
-// no other's.
-func places(board string) []string { return []string{"/b/" + board, "/api/boards/" + board} }
+// no other's. Those of no board are for the page that makes boards.
+func places(board string) []string {
+	if board == "" {
+		return []string{"/"}
+	}
+	return []string{"/b/" + board, "/api/boards/" + board}
+}
 
 // Admit gives a pass to whoever made the request, as a cookie.
 func (f *Front) Admit(w http.ResponseWriter, p server.Pass) {
@@ -61,7 +71,7 @@ func (f *Front) Admit(w http.ResponseWriter, p server.Pass) {
 
 // Leave forgets who somebody is.
 func (f *Front) Leave(w http.ResponseWriter, board string) {
-	for _, role := range []server.Role{server.AsVoter, server.AsOwner} {
+	for _, role := range server.Roles() {
 		for _, path := range places(board) {
 			http.SetCookie(w, f.cookie(cookieOf(role), "", path, 0))
 		}

@@ -103,11 +103,28 @@ func TestSSO(t *testing.T) {
 	}
 	defer st.Close()
 	var h *site
-	pages := http.NewServeMux()
+	pages := plainPages{http.NewServeMux()}
 	pages.HandleFunc("POST /b/{board}/join", func(w http.ResponseWriter, r *http.Request) {
 		if err := h.front.BeginSSO(w, r, r.PathValue("board")); err != nil {
 			t.Error(err)
 		}
+	})
+	pages.HandleFunc("GET "+Callback, func(w http.ResponseWriter, r *http.Request) {
+		pass, err := h.front.EndSSO(w, r)
+		if err != nil {
+			code, says := status(err)
+			pages.Refuse(w, r, code, says)
+			return
+		}
+		if len(w.Header()["Set-Cookie"]) != 1 { // which forgets the login under way
+			t.Errorf("the answer of the provider sets %v", w.Header()["Set-Cookie"])
+		}
+		// The same answer, with the same cookie, is taken once.
+		if _, err := h.front.EndSSO(httptest.NewRecorder(), r); err == nil || !strings.Contains(err.Error(), "came to an end before") {
+			t.Errorf("the same answer again: %v", err)
+		}
+		h.front.Admit(w, pass)
+		http.Redirect(w, r, "/b/"+pass.Identity.Board, http.StatusSeeOther)
 	})
 	pages.HandleFunc("GET /b/{board}", func(w http.ResponseWriter, r *http.Request) {
 		id, err := h.front.Identify(r, r.PathValue("board"))
@@ -169,7 +186,7 @@ func TestSSO(t *testing.T) {
 	}
 	p.spoil = nil
 	// An answer without the cookie of the login that it belongs to.
-	res, err := http.Get(h.URL + callback + "?code=x&state=y")
+	res, err := http.Get(h.URL + Callback + "?code=x&state=y")
 	if err != nil || res.StatusCode != http.StatusForbidden {
 		t.Errorf("a login that was not begun: %v, %v", res.StatusCode, err)
 	}

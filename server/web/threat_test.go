@@ -3,14 +3,17 @@ package web
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"palate/server"
 	"palate/store"
+	"palate/store/sqlite"
 )
 
 // TestThreats has a case for every line of the threat model (docs/security.md),
@@ -22,7 +25,10 @@ func TestThreats(t *testing.T) {
 		"oversized body": oversized, "malformed body": malformed, "token beyond its scope": beyondScope,
 		"token of another board": anotherBoard, "replayed vote": replayed, "stuffed ballot": stuffed, "question of another": anothersQuestion,
 		"guessed owner": guessedOwner, "guessed password": guessedPassword, "stale owner": staleOwner,
-		"unsafe link": unsafeLink, "flood": flood, "who voted": whoVoted, "secret at rest": secretAtRest, "silent change": silentChange,
+		"unsafe link": unsafeLink, "flood": flood,
+		"own page taken for another's": ownPage, "entry by a picture": elsewhere("../ui/entry_test.go", "TestGetChangesNobody"), "work before trust": workBeforeTrust,
+		"file that unpacks": unpacks, "many uploads at once": elsewhere("uploads_test.go", "TestHostileUploads"),
+		"formula in an export": formula, "small group": smallGroup, "login again": elsewhere("sso_test.go", "TestSSO"), "locked-out owner": lockedOut, "stolen database": stolen, "who voted": whoVoted, "secret at rest": secretAtRest, "silent change": silentChange,
 	}
 	doc, err := os.ReadFile("../../docs/security.md")
 	if err != nil {
@@ -42,6 +48,15 @@ func TestThreats(t *testing.T) {
 	}
 	for name, test := range cases {
 		t.Run(name, test)
+	}
+}
+
+// elsewhere is a case that is a test of its own.
+func elsewhere(file, name string) func(*testing.T) {
+	return func(t *testing.T) {
+		if source, err := os.ReadFile(file); err != nil || !strings.Contains(string(source), "func "+name+"(") {
+			t.Errorf("%s is not in %s: %v", name, file, err)
+		}
 	}
 }
 
@@ -195,7 +210,7 @@ func pathTraversal(t *testing.T) {
 
 func oversized(t *testing.T) {
 	s := setScene(t, server.Options{})
-	for path, size := range map[string]int{"/ask": server.MaxJSONBody + 1, "/tell": server.MaxJSONBody + 1, "/images?name=x": server.MaxUpload + 1} {
+	for path, size := range map[string]int{"/ask": 256<<10 + 1, "/tell": 256<<10 + 1, "/items": server.MaxJSONBody + 1, "/images?name=x": server.MaxUpload + 1} {
 		code, text := s.owner.do("POST", s.api(path), `{"voter":"`+strings.Repeat("a", size)+`"}`)
 		if code != 413 {
 			t.Errorf("%s of %d bytes: %d %.100s", path, size, code, text)
@@ -328,7 +343,7 @@ func guessedOwner(t *testing.T) {
 func guessedPassword(t *testing.T) {
 	s := setScene(t, server.Options{})
 	enter := func(password string) error {
-		_, err := s.svc.EnterPassword(t.Context(), s.board, password)
+		_, err := s.svc.EnterPassword(t.Context(), s.board, password, server.Shown{From: "somewhere"})
 		return err
 	}
 	if err := enter(""); !errors.Is(err, server.ErrForbidden) {
@@ -477,5 +492,194 @@ func silentChange(t *testing.T) {
 	log, err := s.svc.Audit(ctx, b)
 	if err != nil || len(log) != len(did)+1 {
 		t.Fatalf("%d of %d actions are on record (%v): %+v", len(log)-1, len(did), err, log)
+	}
+}
+
+// ownPage: on a host of any name, without HTTPS, a form of our own page is taken as
+// such, with what browsers say there.
+func ownPage(t *testing.T) {
+	s := setScene(t, server.Options{})
+	post := func(front *Front, host string, header map[string]string) *http.Response {
+		r := httptest.NewRequest("POST", s.api("/ask"), strings.NewReader("{}"))
+		r.Host = host
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Cookie", s.ann.header["Cookie"])
+		for k, v := range header {
+			r.Header.Set(k, v)
+		}
+		w := httptest.NewRecorder()
+		front.Handler(nil).ServeHTTP(w, r)
+		return w.Result()
+	}
+	res := post(s.front, "board.lan:8080", map[string]string{"Origin": "http://board.lan:8080"})
+	if res.StatusCode != 200 {
+		t.Errorf("a form of our own on plain HTTP: %d", res.StatusCode)
+	}
+	// With no-referrer a browser would hide the origin of our own forms, too.
+	if p := res.Header.Get("Referrer-Policy"); p != "same-origin" {
+		t.Errorf("Referrer-Policy: %s", p)
+	}
+	for _, origin := range []string{"null", "http://board.lan", "http://evil.lan:8080"} {
+		res := post(s.front, "board.lan:8080", map[string]string{"Origin": origin})
+		if res.StatusCode != 403 || !strings.HasPrefix(res.Header.Get("Content-Type"), "application/problem+json") {
+			t.Errorf("from %s: %d %s", origin, res.StatusCode, res.Header.Get("Content-Type"))
+		}
+	}
+	// Behind a proxy that exchanges the name, --url says what it is.
+	behind := New(s.svc, Options{Log: silent(), URL: "https://vote.example.org"})
+	if res := post(behind, "127.0.0.1:8080", map[string]string{"Origin": "https://vote.example.org"}); res.StatusCode != 200 {
+		t.Errorf("behind a proxy: %d", res.StatusCode)
+	}
+}
+
+// untouched is a body that nobody reads.
+type untouched struct{ t *testing.T }
+
+func (u untouched) Read([]byte) (int, error) {
+	u.t.Error("the body was read")
+	return 0, io.EOF
+}
+
+// workBeforeTrust: what a stranger sends is not read where it is not for strangers.
+func workBeforeTrust(t *testing.T) {
+	s := setScene(t, server.Options{})
+	closed := startSite(t, server.Options{Admin: "the server's own"})
+	for _, c := range []struct {
+		at            *site
+		method, path  string
+		authorization string
+	}{
+		{closed, "POST", "/api/boards", ""},
+		{closed, "POST", "/api/boards", "Bearer wrong"},
+		{s.site, "POST", s.api("/items"), ""},
+		{s.site, "POST", s.api("/images"), ""},
+		{s.site, "POST", s.api("/import"), ""},
+		{s.site, "POST", s.api("/import"), "Bearer wrong"},
+		{s.site, "PATCH", s.api(""), ""},
+		{s.site, "POST", s.api("/exclude"), ""},
+		{s.site, "POST", s.api("/invitations"), ""},
+		{s.site, "POST", s.api("/tokens"), ""},
+	} {
+		r := httptest.NewRequest(c.method, c.path, untouched{t})
+		r.Header.Set("Content-Type", "application/json")
+		if c.authorization != "" {
+			r.Header.Set("Authorization", c.authorization)
+		}
+		w := httptest.NewRecorder()
+		c.at.front.Handler(nil).ServeHTTP(w, r)
+		if w.Code != 403 {
+			t.Errorf("%s %s %s: %d", c.method, c.path, c.authorization, w.Code)
+		}
+	}
+}
+
+// formula: what would be a formula in a spreadsheet is text, and comes back from there.
+func formula(t *testing.T) {
+	s := setScene(t, server.Options{})
+	const evil = "=HYPERLINK(A1)"
+	s.owner.want(200, "POST", s.api("/items"), `{"items":[{"id":"`+evil+`"},{"id":"-5 %"},{"id":"@x"}]}`, nil)
+	for k, pair := range [][2]string{{evil, "-5 %"}, {"-5 %", "@x"}, {"soup", evil}} {
+		s.owner.want(200, "POST", s.api("/tell"), fmt.Sprintf(`{"voter":"v","left":%q,"right":%q,"key":"%d","outcome":"left","reason":"+1"}`, pair[0], pair[1], k), nil)
+	}
+	for _, path := range []string{"/export", "/export?format=tsv", "/export?log=true"} {
+		text := s.owner.want(200, "GET", s.api(path), "", nil)
+		for _, bad := range []string{",=", ",-5", ",@", ",+", "\t=", "\t-5", "\t@", "\t+", "\n="} {
+			if strings.Contains(text, bad) {
+				t.Errorf("%s has %q:\n%s", path, bad, text)
+			}
+		}
+	}
+	if text := s.owner.want(200, "GET", s.api("/export?format=jsonl"), "", nil); !strings.Contains(text, `"`+evil+`"`) {
+		t.Errorf("JSON needs no apostrophe: %s", text)
+	}
+	var other CreatedJSON
+	s.program(t, "").want(201, "POST", "/api/boards", `{"items":[{"id":"soup"},{"id":"`+evil+`"},{"id":"-5 %"},{"id":"@x"}]}`, &other)
+	if _, err := s.svc.Import(t.Context(), other.Board.ID, "owner", "votes.csv", strings.NewReader(s.owner.want(200, "GET", s.api("/export"), "", nil))); err != nil {
+		t.Errorf("the export cannot be read again: %v", err)
+	}
+}
+
+// smallGroup: the ranking of four people is for the owner only, by name and by token.
+func smallGroup(t *testing.T) {
+	s := setScene(t, server.Options{})
+	made, err := s.svc.Invite(t.Context(), s.board, "owner", "team", []string{"1", "2", "3", "4", "5"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	vote := func(k int) {
+		if _, err := s.svc.Tell(t.Context(), s.board, made[k].Voter.ID, server.Answer{Left: "soup", Right: "pie", Key: "1"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for k := range 4 {
+		vote(k)
+	}
+	s.ann.want(403, "GET", s.api("/board?group=team"), "", nil)
+	s.ann.want(403, "GET", s.api("/predict?group=team&left=soup&right=pie"), "", nil)
+	s.owner.want(200, "GET", s.api("/board?group=team"), "", nil)
+	vote(4)
+	s.ann.want(200, "GET", s.api("/board?group=team"), "", nil)
+}
+
+// lockedOut: whoever guesses passwords does not use up the tries of the owner, who is
+// elsewhere, or has been here before.
+func lockedOut(t *testing.T) {
+	s := setScene(t, server.Options{})
+	if err := s.svc.SetPassword(t.Context(), s.board, "owner", "correct horse"); err != nil {
+		t.Fatal(err)
+	}
+	enter := func(from, password string, pass string) error {
+		_, err := s.svc.EnterPassword(t.Context(), s.board, password, server.Shown{From: from, Passes: map[server.Role]string{server.AsOwner: pass}})
+		return err
+	}
+	before, err := s.svc.EnterOwner(t.Context(), s.board, s.secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last error
+	for range 11 {
+		last = enter("here", "wrong horse", "")
+	}
+	if !errors.Is(last, server.ErrTooMany) {
+		t.Errorf("after eleven guesses: %v", last)
+	}
+	if err := enter("elsewhere", "correct horse", ""); err != nil {
+		t.Errorf("the owner, elsewhere: %v", err)
+	}
+	if err := enter("here", "correct horse", before.Text); err != nil {
+		t.Errorf("the owner, who has been here before: %v", err)
+	}
+	if err := enter("here", "correct horse", before.Text+"x"); !errors.Is(err, server.ErrTooMany) {
+		t.Errorf("a forged pass has tries of its own: %v", err)
+	}
+}
+
+// stolen: the database alone does not sign cookies.
+func stolen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	st, err := sqlite.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	key := server.NewKey()
+	s := siteOn(t, st, server.Options{Key: key}, Options{}, nil)
+	s.program(t, "").want(201, "POST", "/api/boards", fourItems, nil)
+	if kept, err := server.KeptKey(t.Context(), st); err != nil || kept != nil {
+		t.Errorf("the database holds a key: %v", err)
+	}
+	if _, err := server.New(t.Context(), st, server.Options{Key: server.NewKey(), Log: silent()}); !errors.Is(err, server.ErrKey) {
+		t.Errorf("a server with another key: %v", err)
+	}
+	if _, err := server.New(t.Context(), st, server.Options{Key: key[:31], Log: silent()}); err == nil {
+		t.Error("a short key was taken")
+	}
+	about, err := os.Stat(path)
+	if err != nil || about.Mode().Perm() != 0o600 {
+		t.Errorf("the file has mode %v, %v", about.Mode(), err)
+	}
+	file, err := os.ReadFile(path)
+	if err != nil || strings.Contains(string(file), string(key)) {
+		t.Errorf("the key is in the file, %v", err)
 	}
 }
