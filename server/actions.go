@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -67,8 +68,8 @@ func (s *Service) ExcludeVoter(ctx context.Context, board, actor, voter, reason 
 	if err != nil {
 		return err
 	}
-	if len(reason) > maxReason {
-		return invalid("a reason of %d bytes; %d are the most", len(reason), maxReason)
+	if err := cmp.Or(checkText("a voter", voter, maxPerson), checkText("a reason", reason, maxReason)); err != nil {
+		return err
 	}
 	a := store.Action{Actor: actor, Verb: excludeVoter, Object: voter, Reason: reason, Time: now()}
 	if err := s.store.ExcludeVoter(ctx, board, voter, reason, a); err != nil {
@@ -96,10 +97,11 @@ func (s *Service) ExcludeItem(ctx context.Context, board, actor, item, reason st
 	switch {
 	case !known:
 		return fmt.Errorf("%w: item %q", store.ErrNotFound, item)
-	case len(reason) > maxReason:
-		return invalid("a reason of %d bytes; %d are the most", len(reason), maxReason)
 	case reason != "" && left < 2:
 		return invalid("it takes two items to compare")
+	}
+	if err := checkText("a reason", reason, maxReason); err != nil {
+		return err
 	}
 	a := store.Action{Actor: actor, Verb: excludeItem, Object: item, Reason: reason, Time: now()}
 	if err := s.store.ExcludeItem(ctx, board, k, reason, a); err != nil {
@@ -117,11 +119,16 @@ func (s *Service) Invite(ctx context.Context, board, actor, group string, names 
 	if len(names) == 0 || len(names) > 1000 {
 		return nil, invalid("%d names; 1 to 1000 at a time", len(names))
 	}
+	if err := cmp.Or(checkText("a group", group, maxLabel), checkTexts("a name", maxPerson, names...)); err != nil {
+		return nil, err
+	}
+	for k, name := range names {
+		if names[k] = strings.TrimSpace(name); names[k] == "" {
+			return nil, invalid("name %d is empty", k+1)
+		}
+	}
 	var all []Invitation
 	for _, name := range names {
-		if name = strings.TrimSpace(name); name == "" || len(name) > 200 || len(group) > 100 {
-			return nil, invalid("a name has 1 to 200 bytes, a group at most 100")
-		}
 		secret := token(20)
 		v, err := s.store.AddVoter(ctx, store.Voter{Board: board, ID: token(8), Name: name, Group: group, Subject: linkSubject(secret), Created: now()})
 		if err != nil {
@@ -137,8 +144,11 @@ func linkSubject(secret string) string { return "link:" + lower.EncodeToString(h
 
 // NewToken makes a token for programs, shown once.
 func (s *Service) NewToken(ctx context.Context, board, actor, name string, scopes []Scope) (string, error) {
-	if name == "" || len(name) > 100 || name == "owner" {
-		return "", invalid("a token has a name of 1 to 100 bytes, other than owner")
+	if err := checkText("the name of a token", name, maxLabel); err != nil {
+		return "", err
+	}
+	if name == "" || name == "owner" {
+		return "", invalid("a token has a name, other than owner")
 	}
 	if len(scopes) == 0 {
 		return "", invalid("a token has scopes: %v", Scopes())
@@ -166,6 +176,9 @@ func (s *Service) Tokens(ctx context.Context, board string) ([]store.Token, erro
 
 // RevokeToken ends a token.
 func (s *Service) RevokeToken(ctx context.Context, board, actor, name string) error {
+	if err := checkText("the name of a token", name, maxLabel); err != nil {
+		return err
+	}
 	return s.store.RevokeToken(ctx, board, name, store.Action{Actor: actor, Verb: "revoke-token", Object: name, Time: now()})
 }
 

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"palate"
 	"palate/store"
@@ -34,9 +34,10 @@ func (s *Service) Create(ctx context.Context, n NewBoard) (Created, error) {
 	if b.Access == "" {
 		b.Access = store.Open
 	}
+	if err := cmp.Or(checkText("the title", b.Title, maxTitle), checkText("the question", b.Question, maxPrompt)); err != nil {
+		return Created{}, err
+	}
 	switch {
-	case len(b.Title) > 200 || len(b.Question) > 500 || !utf8.ValidString(b.Title+b.Question):
-		return Created{}, invalid("a title has at most 200 bytes, a question 500")
 	case b.Access != store.Open && b.Access != store.Private && b.Access != store.SSO:
 		return Created{}, invalid("access %q is not one of open, private and sso", b.Access)
 	case b.Access == store.SSO && s.options.SSO == nil:
@@ -46,6 +47,9 @@ func (s *Service) Create(ctx context.Context, n NewBoard) (Created, error) {
 	}
 	if len(n.Items[0].Features) > 0 {
 		b.Features = slices.Sorted(maps.Keys(n.Items[0].Features))
+		if err := checkTexts("the name of a feature", maxFeature, b.Features...); err != nil {
+			return Created{}, err
+		}
 	}
 	items, pictures, err := s.makeItems(ctx, b, nil, n.Items)
 	if err != nil {
@@ -176,11 +180,11 @@ func (n names) free(name string, number int) string {
 }
 
 func checkItem(i store.Item) error {
-	if err := palate.CheckID(i.ID); err != nil || len(i.ID) > 300 {
-		return invalid("item %q: %v; a name has at most 300 bytes", i.ID, err)
+	if err := cmp.Or(checkText("the name of an item", i.ID, maxItemName), checkText("the text of an item", i.Body, MaxText), checkText("the address of an item", i.URL, maxAddress)); err != nil {
+		return fmt.Errorf("%w: item %.60q", err, i.ID)
 	}
-	if len(i.Body) > MaxText || !utf8.ValidString(i.Body) || strings.Contains(i.Body, "\x00") {
-		return invalid("item %q: a text has at most %d bytes of UTF-8", i.ID, MaxText)
+	if err := palate.CheckID(i.ID); err != nil {
+		return invalid("item %q: %v", i.ID, err)
 	}
 	switch i.Kind {
 	case store.Text, store.Markdown, store.Image:
@@ -189,7 +193,7 @@ func checkItem(i store.Item) error {
 		}
 	case store.Link:
 		u, err := url.Parse(i.URL)
-		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || len(i.URL) > 2000 {
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 			return invalid("item %q: %q is not an address that begins with http:// or https://", i.ID, i.URL)
 		}
 	default:

@@ -178,8 +178,11 @@ func (s *Service) imported(ctx context.Context, l *live, d *palate.Dataset, file
 // named returns the voter that a program calls by a name, a new one at the
 // first time.
 func (s *Service) named(ctx context.Context, l *live, name string) (string, error) {
-	if name == "" || len(name) > 200 {
-		return "", invalid("a voter has a name of 1 to 200 bytes")
+	if name == "" {
+		return "", invalid("a voter has a name")
+	}
+	if err := checkText("the name of a voter", name, maxPerson); err != nil {
+		return "", err
 	}
 	subject := nameSubject(name)
 	l.mu.RLock()

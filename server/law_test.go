@@ -1,13 +1,10 @@
 package server
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,59 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"palate"
-	"palate/store"
-	"palate/store/postgres"
-	"palate/store/sqlite"
+	"palate/internal/testdb"
 )
-
-// places are fresh databases of every kind that there is to test with, each to be
-// opened as often as one likes.
-func places(t *testing.T) map[string]func() store.Store {
-	t.Helper()
-	opened := func(open func() (store.Store, error)) func() store.Store {
-		return func() store.Store {
-			st, err := open()
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { st.Close() })
-			return st
-		}
-	}
-	file := filepath.Join(t.TempDir(), "x.db")
-	all := map[string]func() store.Store{"sqlite": opened(func() (store.Store, error) { return sqlite.Open(t.Context(), file) })}
-	dsn := os.Getenv("PALATE_POSTGRES")
-	if dsn == "" {
-		t.Log("PALATE_POSTGRES is not set: SQLite alone is tested")
-		return all
-	}
-	u, err := url.Parse(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := pgx.Connect(t.Context(), dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := fmt.Sprintf("palate_law_%d_%d", os.Getpid(), time.Now().UnixNano())
-	if _, err := db.Exec(t.Context(), "CREATE SCHEMA "+name); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if _, err := db.Exec(context.Background(), "DROP SCHEMA "+name+" CASCADE"); err != nil {
-			t.Error(err)
-		}
-		db.Close(context.Background())
-	})
-	q := u.Query()
-	q.Set("search_path", name)
-	u.RawQuery = q.Encode()
-	all["postgres"] = opened(func() (store.Store, error) { return postgres.Open(t.Context(), u.String()) })
-	return all
-}
 
 // steps is how many steps the law is tested with: PALATE_LAW_STEPS, or a few.
 func steps(t *testing.T) int {
@@ -84,7 +31,7 @@ func steps(t *testing.T) int {
 // voter and one standing vote a pair: by random steps, one after the other, whose
 // every outcome is foretold, and then by many connections at once.
 func TestLaw(t *testing.T) {
-	for kind, open := range places(t) {
+	for kind, open := range testdb.Each(t) {
 		t.Run(kind, func(t *testing.T) {
 			l := newLaw(t, startOn(t, open(), Options{Poll: 5 * time.Millisecond}), startOn(t, open(), Options{Poll: 5 * time.Millisecond, Seed: 2}))
 			n := steps(t)

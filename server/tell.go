@@ -1,12 +1,12 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"palate"
 	"palate/store"
@@ -15,9 +15,6 @@ import (
 // questionsLast is how long a question stays open for those who come back to it;
 // then another pair is worth more.
 const questionsLast = 24 * time.Hour
-
-// maxReason is the length of a reason, in bytes.
-const maxReason = 500
 
 // Tell takes an answer. It returns when the vote is on disk and in the posterior.
 func (s *Service) Tell(ctx context.Context, board, voter string, a Answer) (Receipt, error) {
@@ -77,10 +74,11 @@ func (s *Service) answer(l *live, voter string, a Answer) (store.Vote, error) {
 	switch {
 	case a.Outcome > palate.Skip:
 		return v, invalid("outcome %d", a.Outcome)
-	case len(a.Reason) > maxReason || !utf8.ValidString(a.Reason):
-		return v, invalid("a reason of %d bytes; %d are the most", len(a.Reason), maxReason)
 	case a.Response < 0:
 		return v, invalid("a response time of %v", a.Response)
+	}
+	if err := cmp.Or(checkText("a reason", a.Reason, maxReason), checkText("a key", a.Key, maxLabel)); err != nil {
+		return v, err
 	}
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -107,8 +105,8 @@ func (s *Service) answer(l *live, voter string, a Answer) (store.Vote, error) {
 
 // free fills in a vote on a pair that was not asked for.
 func (l *live) free(v *store.Vote, a Answer) error {
-	if a.Key == "" || len(a.Key) > 100 || !utf8.ValidString(a.Key) {
-		return invalid("an answer without a question needs a key of its own, at most 100 bytes, so that telling it twice counts once")
+	if a.Key == "" {
+		return invalid("an answer without a question needs a key of its own, so that telling it twice counts once")
 	}
 	v.Key = "own:" + a.Key
 	var err error

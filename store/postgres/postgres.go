@@ -50,7 +50,7 @@ func Open(ctx context.Context, dsn string) (store.Store, error) {
 		return nil, fmt.Errorf("store: postgres: %w", err)
 	}
 	return relational.New(db, db, relational.Dialect{
-		Name: "postgres", Numbered: true, Lock: fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, writing), Away: away, Taken: taken,
+		Name: "postgres", Numbered: true, Lock: fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, writing), Away: away, Taken: taken, Unreadable: unreadable,
 	}), nil
 }
 
@@ -95,4 +95,10 @@ func away(err error) bool {
 func taken(err error) bool {
 	var said *pgconn.PgError
 	return errors.As(err, &said) && said.Code == "23505"
+}
+
+// unreadable reports text with a NUL, or that is not UTF-8.
+func unreadable(err error) bool {
+	var said *pgconn.PgError
+	return errors.As(err, &said) && (said.Code == "22021" || said.Code == "22P05")
 }

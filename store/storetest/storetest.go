@@ -22,7 +22,7 @@ func laws() map[string]func(*testing.T, Opener) {
 		"Boards": boards, "Items": items, "Media": media, "Voters": voters,
 		"Votes": votes, "Once": once, "Together": together, "Order": order, "Follow": follow,
 		"Actions": actions, "Tokens": tokens, "Snapshots": snapshots, "Secrets": secrets,
-		"Questions": questions, "Reopen": reopen, "Unknown": unknown, "Text": text,
+		"Questions": questions, "Alone": alone, "Reopen": reopen, "Unknown": unknown, "Text": text,
 	}
 }
 

@@ -23,6 +23,8 @@ type Dialect struct {
 	Away func(error) bool
 	// Taken reports whether an error means that a unique value is there already.
 	Taken func(error) bool
+	// Unreadable, if set, reports whether an error means that a text cannot be stored.
+	Unreadable func(error) bool
 }
 
 // DB is a store over a database whose tables are there.
@@ -136,6 +138,9 @@ func list[T any](ctx context.Context, db *DB, what string, scan func(func(...any
 // one reads a single row.
 func one[T any](ctx context.Context, db *DB, what string, scan func(func(...any) error) (T, error), query string, args ...any) (T, error) {
 	x, err := scan(db.read.QueryRowContext(ctx, query, args...).Scan)
+	if err != nil && db.dialect.Unreadable != nil && db.dialect.Unreadable(err) {
+		err = sql.ErrNoRows // nothing has a name that cannot be stored
+	}
 	return x, db.fail(what, err)
 }
 
