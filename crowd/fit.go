@@ -149,7 +149,9 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 			l.AboutGrad = l.slopes(opt.About)
 		}
 	} else if !o.ByBound && opt.Stochastic == nil {
-		l.refine(ctx, &opt)
+		if l.refine(ctx, &opt); ctx.Err() != nil {
+			l.Status = infer.Interrupted
+		}
 	}
 	if l.kept == nil {
 		l.keep()

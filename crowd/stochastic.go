@@ -64,7 +64,7 @@ func (s Stochastic) learn(ctx context.Context, v *Votes, prior *gp.Prior, o *Opt
 	start.MaxSweeps = min(o.MaxSweeps, 20)
 	start.KeepFactors = true // more votes may call for them
 	l.learn(ctx, &start)
-	l.Status = infer.Converged
+	l.Status = infer.SweepLimit // so many steps are taken, wherever they lead
 
 	if l.leaning != nil {
 		l.leaning.spread(o.About, v, l.factorWeights())

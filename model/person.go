@@ -70,22 +70,20 @@ func (m *Population) FoldIn(votes []palate.Vote, features []float64) (*Person, e
 // settings are those of inference for one person.
 func (m *Population) settings() population.Settings {
 	s := population.Settings{Tolerance: 1e-6, MaxSweeps: 500}
+	s.Likelihood = population.Voting(m.threshold)
 	if m.options.Family != "" {
 		f, err := population.FindFamily(m.options.Family)
 		if err != nil {
 			panic(err) // it was found before
 		}
+		win := f.Likelihood()
 		s.Rule = f.Rule()
-	}
-	if l, ok := m.win.(likelihood.Logit); ok {
 		s.Likelihood = func(k population.Kind) likelihood.Scalar {
 			if k.Power != 1 {
-				return likelihood.Power{Of: l, Weight: k.Power}
+				return likelihood.Power{Of: win, Weight: k.Power}
 			}
-			return l
+			return win
 		}
-	} else {
-		s.Likelihood = population.Voting(m.threshold)
 	}
 	return s
 }

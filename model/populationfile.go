@@ -56,11 +56,8 @@ func (m *Population) Save(w io.Writer) error {
 	h := populationHeader{
 		Format: "palate", Version: fileVersion, Model: "population", DataDigest: m.digest, Family: m.options.Family,
 		Covariance: m.options.Covariance, Items: m.ids, Users: m.users, ItemEncoder: m.ItemEncoder, UserEncoder: m.UserEncoder,
-		Trained: len(m.ids), Spread: m.spread, Likelihood: likelihoodNames[Probit], Threshold: m.threshold, Ties: m.ties, Kinds: people.Kinds(),
+		Trained: len(m.ids), Spread: m.spread, Likelihood: likelihoodNames[m.likelihood()], Threshold: m.threshold, Ties: m.ties, Kinds: people.Kinds(),
 		Objective: m.fit.Objective, Kind: m.fit.Kind, Status: m.fit.Status, Stats: m.fit.Stats, Seed: m.options.Seed, Groups: m.groups,
-	}
-	if _, ok := m.win.(likelihood.Logit); ok {
-		h.Likelihood = likelihoodNames[Logit]
 	}
 	if m.items != nil && m.items.Kernel != nil {
 		s := kernel.SpecOf(m.items.Kernel)
@@ -145,6 +142,7 @@ func loadPopulation(z *zip.Reader, raw []byte) (*Population, error) {
 	default:
 		return nil, fmt.Errorf("model.json: unknown likelihood %q", h.Likelihood)
 	}
+	m.fit.Likelihood = m.likelihood()
 	if h.Family != "" {
 		if _, err := population.FindFamily(h.Family); err != nil {
 			return nil, err

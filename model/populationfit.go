@@ -36,14 +36,15 @@ func (m *Population) fitLowRank(ctx context.Context, people *population.People, 
 	m.prior, m.engine, m.threshold = l.LowRank, e, l.Threshold
 	m.win = likelihood.Probit{Offset: l.Threshold}
 	m.spread = l.Scale * l.Spread
-	m.fit = Fit{Objective: l.Objective, Kind: infer.LogEvidence.String(), Scale: 1 / l.Scale, Threshold: l.Threshold}
-	m.fit.Stats.Sweeps, m.fit.Stats.Change, m.fit.Stats.Skipped = l.Evals, l.Stats.Change, l.Stats.Skipped
+	m.fit = Fit{Objective: l.Evidence, Kind: infer.LogEvidence.String(), Scale: 1 / l.Scale, Threshold: l.Threshold}
 	m.heldOut = l.HeldOut
-	m.setStatus(ctx, l.Converged)
+	m.setStatus(ctx, l.Converged && l.Stats.Unconverged == 0, l.Evals, l.Stats)
 	return nil
 }
 
-func (m *Population) setStatus(ctx context.Context, converged bool) {
+// setStatus says how learning ended, after so many rounds.
+func (m *Population) setStatus(ctx context.Context, converged bool, rounds int, s population.Stats) {
+	m.fit.Stats.Sweeps, m.fit.Stats.Change, m.fit.Stats.Skipped = rounds, s.Change, s.Skipped
 	switch {
 	case ctx.Err() != nil:
 		m.fit.Status = infer.Interrupted
@@ -58,15 +59,14 @@ func (m *Population) fitFull(ctx context.Context, people *population.People) err
 			return fmt.Errorf("model: a full covariance knows no ties: use the low-rank one, or leave them out")
 		}
 	}
-	f, e, trace, err := population.LearnFull(ctx, people, m.items, population.Wishart{}, &population.Options{Progress: m.tell("learning the population")})
+	f, err := population.LearnFull(ctx, people, m.items, population.Wishart{}, &population.Options{Progress: m.tell("learning the population")})
 	if err != nil {
 		return err
 	}
-	m.prior, m.engine, m.win = f, e, likelihood.Probit{}
+	m.prior, m.engine, m.win = f.Full, f.Engine, likelihood.Probit{}
 	m.spread = 0.3 * 100
-	m.fit = Fit{Objective: trace[len(trace)-1], Kind: infer.LogEvidence.String(), Scale: 1}
-	m.fit.Stats.Sweeps = len(trace)
-	m.setStatus(ctx, true)
+	m.fit = Fit{Objective: f.Evidence, Kind: infer.LogEvidence.String(), Scale: 1}
+	m.setStatus(ctx, f.Converged, len(f.Trace), f.Stats)
 	return nil
 }
 
@@ -93,13 +93,17 @@ func (m *Population) fitFamily(ctx context.Context, people *population.People) e
 		mean += fit.Cov(i, i) / float64(len(m.ids))
 	}
 	m.spread = 0.3 * mean
-	m.fit = Fit{Kind: "objective of " + f.Name, Scale: 1}
-	if k := len(fit.Trace); k > 0 {
-		m.fit.Objective = fit.Trace[k-1]
-		m.fit.Stats.Sweeps = k
-	}
-	m.setStatus(ctx, true)
+	m.fit = Fit{Objective: fit.Evidence, Kind: f.Rule().Kind().String(), Scale: 1, Likelihood: m.likelihood()}
+	m.setStatus(ctx, fit.Converged, len(fit.Trace), fit.Stats)
 	return nil
+}
+
+// likelihood is the noise of the votes.
+func (m *Population) likelihood() Likelihood {
+	if _, ok := m.win.(likelihood.Logit); ok {
+		return Logit
+	}
+	return Probit
 }
 
 func (m *Population) tell(stage string) func(population.Progress) {

@@ -51,11 +51,11 @@ func TestEMClimbs(t *testing.T) {
 			Likelihood: func(Kind) likelihood.Scalar { return likelihood.Logit{} }},
 	} {
 		t.Run("full covariance, "+name, func(t *testing.T) {
-			_, _, trace, err := LearnFull(context.Background(), people, NewItems(10, x, nil, rng), Wishart{Size: 4}, &Options{Settings: s, MaxSteps: 25, Gain: 1e-12})
+			fit, err := LearnFull(context.Background(), people, NewItems(10, x, nil, rng), Wishart{Size: 4}, &Options{Settings: s, MaxSteps: 25, Gain: 1e-12})
 			if err != nil {
 				t.Fatal(err)
 			}
-			climbs(t, trace, 1e-7)
+			climbs(t, fit.Trace, 1e-7)
 		})
 	}
 }

@@ -76,15 +76,30 @@ type FamilyOptions struct {
 	Progress func(Progress)
 }
 
-// Fitted is a member of the family, learnt.
+// Fitted is a population with any covariance, learnt.
 type Fitted struct {
 	*Full
 	Engine *Engine
+	// Evidence is the sum of everybody's log evidences, or of the bounds, at what was
+	// learnt.
+	Evidence float64
+	// Converged reports whether EM stood still before its last iteration, or had
+	// nothing to learn, and everybody's inference with it.
+	Converged bool
+	Stats     Stats
+	Trace     []float64 // the objective, by iteration
+	// Of members of the family:
 	Win    likelihood.Scalar
 	Sigma2 float64
 	Rank   int
 	Factor []float64 // V, N×D; nil without
-	Trace  []float64 // the objective, by iteration
+}
+
+// finish infers everybody, on all pairs, at what was learnt.
+func (f *Fitted) finish(ctx context.Context) (err error) {
+	f.Evidence, f.Stats, err = f.Engine.Evaluate(context.WithoutCancel(ctx), f.Full)
+	f.Converged = f.Converged && f.Stats.Unconverged == 0
+	return err
 }
 
 // collab is the state of learning a member of the family.
@@ -127,10 +142,7 @@ func LearnFamily(ctx context.Context, f Family, people *People, features *mat.De
 		}
 	}
 	o.Rule = f.rule
-	var win likelihood.Scalar = likelihood.Probit{}
-	if f.logit {
-		win = likelihood.Logit{}
-	}
+	win := f.Likelihood()
 	o.Likelihood = func(k Kind) likelihood.Scalar {
 		if k.Power != 1 {
 			return likelihood.Power{Of: win, Weight: k.Power}
@@ -146,17 +158,14 @@ func LearnFamily(ctx context.Context, f Family, people *People, features *mat.De
 	if err := f.fit(c, ctx); err != nil {
 		return nil, err
 	}
-	// Everybody's sites, on all pairs.
-	e, err := NewEngine(people, o.Settings)
-	if err != nil {
+	var err error
+	if c.out.Engine, err = NewEngine(people, o.Settings); err != nil {
 		return nil, err
 	}
-	c.out.Engine = e
 	if o.Probit {
 		c.out.Win = likelihood.Probit{}
 	}
-	_, _, err = e.Evaluate(context.WithoutCancel(ctx), c.out.Full)
-	return c.out, err
+	return c.out, c.out.finish(ctx)
 }
 
 // setKernel is the SE kernel exp(−|x−y|²/2ℓ²), log ℓ = ψ as in the released
@@ -253,6 +262,7 @@ func (c *collab) iterate(ctx context.Context, expect func(e *Engine) (float64, S
 		}
 		k := len(c.out.Trace)
 		if c.o.Cap == 0 && k > 1 && math.Abs(value-c.out.Trace[k-2]) < c.o.Gain*math.Abs(value) {
+			c.out.Converged = true
 			break
 		}
 	}
@@ -261,3 +271,11 @@ func (c *collab) iterate(ctx context.Context, expect func(e *Engine) (float64, S
 
 // Rule returns how the member is inferred.
 func (f Family) Rule() infer.Rule { return f.rule }
+
+// Likelihood returns the noise of a vote that the member is fitted with.
+func (f Family) Likelihood() likelihood.Scalar {
+	if f.logit {
+		return likelihood.Logit{}
+	}
+	return likelihood.Probit{}
+}

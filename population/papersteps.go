@@ -15,6 +15,7 @@ import (
 func (c *collab) kernelOnly(ctx context.Context) error {
 	c.compose(nil, c.out.Sigma2)
 	if !c.o.Mean {
+		c.out.Converged = true
 		return nil
 	}
 	sums := NewSums(c.n, false)

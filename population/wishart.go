@@ -23,17 +23,17 @@ type Wishart struct {
 }
 
 // LearnFull finds mean and full covariance by EM with closed-form steps. Its
-// statistics take N² numbers: for few items.
-func LearnFull(ctx context.Context, people *People, it *Items, prior Wishart, o *Options) (*Full, *Engine, []float64, error) {
+// objective is the log evidence less what the priors cost, up to a constant; Fitted
+// has the evidence alone. Its statistics take N² numbers: for few items.
+func LearnFull(ctx context.Context, people *People, it *Items, prior Wishart, o *Options) (*Fitted, error) {
 	if o == nil {
 		o = &Options{}
 	}
 	e, err := NewEngine(people, o.Settings)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
-	f, objective, err := newEM(it, people.Len(), prior).run(ctx, e, nil, o)
-	return f, e, objective, err
+	return newEM(it, people.Len(), prior).run(ctx, e, o)
 }
 
 // em is the closed-form EM of a full covariance.
@@ -88,7 +88,7 @@ func newEM(it *Items, persons int, w Wishart) *em {
 }
 
 // run iterates until the objective gains less than o.Gain, relatively.
-func (s *em) run(ctx context.Context, e *Engine, from *Full, o *Options) (*Full, []float64, error) {
+func (s *em) run(ctx context.Context, e *Engine, o *Options) (*Fitted, error) {
 	steps, gain := o.MaxSteps, o.Gain
 	if steps == 0 {
 		steps = 50
@@ -96,11 +96,8 @@ func (s *em) run(ctx context.Context, e *Engine, from *Full, o *Options) (*Full,
 	if gain == 0 {
 		gain = 1e-5
 	}
-	p := from
-	if p == nil {
-		p = s.start
-	}
-	var trace []float64
+	p := s.start
+	out := &Fitted{Engine: e}
 	sums := NewSums(s.n, true)
 	for step := range steps {
 		sums.Reset()
@@ -109,25 +106,26 @@ func (s *em) run(ctx context.Context, e *Engine, from *Full, o *Options) (*Full,
 			if ctx.Err() != nil && step > 0 {
 				break
 			}
-			return nil, nil, err
+			return nil, err
 		}
 		penalty, err := s.penalty(p)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		trace = append(trace, value-penalty)
+		out.Trace = append(out.Trace, value-penalty)
 		if o.Progress != nil {
 			o.Progress(Progress{Step: step, Evaluations: step + 1, Objective: value - penalty, Evidence: value, HeldOut: math.NaN(), Stats: stats})
 		}
-		if k := len(trace); k > 1 && trace[k-1]-trace[k-2] < gain*math.Abs(trace[k-1]) {
+		if k := len(out.Trace); k > 1 && out.Trace[k-1]-out.Trace[k-2] < gain*math.Abs(out.Trace[k-1]) {
+			out.Converged = true
 			break
 		}
 		if p, err = s.step(p, sums); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	_, _, err := e.Evaluate(context.WithoutCancel(ctx), p)
-	return p, trace, err
+	out.Full = p
+	return out, out.finish(ctx)
 }
 
 // penalty is what the priors cost: ½tr(ΨS⁻¹) + ½n₀log|S| + ½tᵀT₀t.

@@ -1,0 +1,134 @@
+package model
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"testing"
+
+	"palate/crowd"
+	"palate/infer"
+	"palate/internal/num"
+	"palate/population"
+)
+
+// Every model in every form says what its objective is, and that is a log probability
+// of the votes, or a bound of it: below zero, and not far below that of a coin.
+func TestObjectives(t *testing.T) {
+	kinds := []string{infer.LogEvidence.String(), infer.LowerBound.String(), infer.LaplaceEvidence.String(), "log score of votes as foreseen"}
+	for _, f := range forms(t) {
+		t.Run(f.name, func(t *testing.T) {
+			m := f.fit(t)
+			fit := m.Fit()
+			if !slices.Contains(kinds, fit.Kind) {
+				t.Errorf("objective %q", fit.Kind)
+			}
+			coin := -math.Ln2 * fit.Votes
+			if fit.Ties > 0 {
+				coin = -math.Log(3) * fit.Votes
+			}
+			if !(fit.Objective < 0) || fit.Objective < 2*coin {
+				t.Errorf("%s %g; %g votes by coin have %g", fit.Kind, fit.Objective, fit.Votes, coin)
+			}
+			if p, ok := m.(*Population); ok && f.grow == 0 {
+				if e, _, err := p.engine.Evaluate(t.Context(), p.prior); err != nil || math.Abs(e-fit.Objective) > 1e-3*math.Abs(e) {
+					t.Errorf("%s %g, and evaluated again %g, %v", fit.Kind, fit.Objective, e, err)
+				}
+			}
+		})
+	}
+}
+
+// The noise that a model says it has is that by which it foretells votes: with so many
+// of them that utilities are known, its chances are what that noise makes of those,
+// and not what the other would. A logistic model that is taken for a probit has Elo
+// ratings 1.7 times too far apart.
+func TestNoiseIsAsSaid(t *testing.T) {
+	votes := electorate{items: 5, users: 4, votes: 500, alike: true}
+	rows := []form{
+		{"single", votes, Options{}, 0},
+		{"single", votes, Options{Likelihood: Logit}, 0},
+		{"single", votes, Options{Likelihood: Logit, Rule: infer.Jaakkola{}}, 0},
+		{"population", votes, PopulationOptions{}, 0},
+		{"population", votes, PopulationOptions{Covariance: FullCovariance}, 0},
+		{"crowd", votes, CrowdOptions{Tastes: WideTastes}, 0},
+		{"crowd", votes, CrowdOptions{Tastes: SameTastes}, 0},
+		{"joint", votes, TensorOptions{}, 0},
+		{"duels", electorate{items: 5, votes: 2000, features: 2}, DuelOptions{}, 0},
+		{"bt", votes, BradleyTerryOptions{}, 0},
+		{"glicko", votes, GlickoOptions{}, 0},
+		{"diagonal", votes, GlickoOptions{Rule: Diagonal}, 0},
+	}
+	seen := map[string]bool{}
+	for _, f := range population.Families() {
+		rows = append(rows, form{f.Name, votes, PopulationOptions{Family: f.Name, Paper: population.FamilyOptions{Rank: 2, Iterations: 30}}, 0})
+	}
+	for _, f := range rows {
+		m := f.fit(t)
+		seen[m.Name()] = true
+		file := saved(t, m)
+		back, err := Open(bytes.NewReader(file), int64(len(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range []Model{m, back} {
+			said := m.Fit().Likelihood
+			if a, b := misfit(m, said), misfit(m, Probit+Logit-said); a > 0.03 || b < 2*a {
+				t.Errorf("%s: chances are %.3f from what noise %s makes of utilities, %.3f from the other", f.name, a, likelihoodNames[said], b)
+			}
+		}
+	}
+	for _, f := range forms(t) {
+		if m := f.fit(t); !seen[m.Name()] {
+			t.Errorf("%s: %s is not in the table", f.name, m.Name())
+		}
+	}
+}
+
+// misfit is how far the chances that a model gives are, at the most, from those that
+// noise makes of its utilities, which are known.
+func misfit(m Model, noise Likelihood) (worst float64) {
+	user := min(0, m.NumUsers()-1)
+	for i := range m.NumItems() {
+		for j := range i {
+			a, _ := m.Utility(user, i)
+			b, _ := m.Utility(user, j)
+			p := num.Phi(a - b)
+			if noise == Logit {
+				p = 1 / (1 + math.Exp(b-a))
+			}
+			worst = max(worst, math.Abs(m.Prefer(user, i, j)-p))
+		}
+	}
+	return worst
+}
+
+// A fit that was stopped at its limit does not say that it converged, and one that
+// has nothing to learn does.
+func TestLimitsAreTold(t *testing.T) {
+	votes := electorate{items: 8, users: 30, votes: 15, features: 2}
+	limited := []form{
+		{"single", votes, Options{Tolerance: 1e-300}, 0},
+		{"single, batches", votes, Options{Inducing: 3, Schedule: infer.Stochastic{Batch: 20, Steps: 3}}, 0},
+		{"crowd", votes, CrowdOptions{Tastes: WideTastes, Crowd: crowd.Options{MaxSweeps: 1}}, 0},
+		{"crowd, batches", votes, CrowdOptions{Tastes: WideTastes, Crowd: crowd.Options{Stochastic: &crowd.Stochastic{Batch: 10, Passes: 1}}}, 0},
+	}
+	for _, f := range population.Families() {
+		limited = append(limited, form{f.Name, votes, PopulationOptions{Family: f.Name, Paper: population.FamilyOptions{Rank: 2, Iterations: 1, Mean: true}}, 0})
+	}
+	for _, f := range limited {
+		if s := f.fit(t).Fit().Status; s == infer.Converged {
+			t.Errorf("%s, stopped at its limit, says that it %v", f.name, s)
+		}
+	}
+	for _, f := range []form{
+		{"GPitem-EP", votes, PopulationOptions{Family: "GPitem-EP"}, 0},
+		{"population", votes, PopulationOptions{}, 0},
+		{"full covariance", votes, PopulationOptions{Covariance: FullCovariance}, 0},
+		{"crowd", votes, CrowdOptions{Tastes: WideTastes}, 0},
+	} {
+		if s := f.fit(t).Fit().Status; s != infer.Converged {
+			t.Errorf("%s: %v", f.name, s)
+		}
+	}
+}
