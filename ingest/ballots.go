@@ -27,6 +27,7 @@ type ballots struct {
 
 	items, users, groups    local
 	kept                    local
+	profiles                map[string]profile // of items that rows describe
 	votes                   []numbered
 	rated                   []rated // instead of votes, when the file is one of ratings
 	read, unmet, sampled    int
@@ -114,6 +115,7 @@ func (w *ballots) parse() {
 	w.users.reset()
 	w.groups.reset()
 	w.kept.reset()
+	clear(w.profiles)
 	w.votes, w.rated = w.votes[:0], w.rated[:0]
 	w.read, w.unmet, w.sampled, w.report, w.first = 0, 0, 0, Report{}, nil
 	w.rows.reset(w.block)

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,19 @@ func (e *election) bad(f *Finding, most int) {
 	for _, r := range e.reports {
 		f.Count += r.Bad
 		f.Where = append(f.Where, r.Examples[:min(len(r.Examples), max(0, most-len(f.Where)))]...)
+	}
+}
+
+// features finds what keeps descriptions of items from being features.
+func (e *election) features(f *Finding, most int) {
+	f.Kind, f.Stops = "features that cannot be read", true
+	t := e.opt.Profiles
+	if len(t.IDs) == 0 {
+		return
+	}
+	var bad *Error
+	if _, err := NewEncoder(t, TableOptions{}); errors.As(err, &bad) {
+		f.add(most, bad)
 	}
 }
 

@@ -26,6 +26,7 @@ type layout struct {
 
 	sided bool      // left and right are sides on which the items were shown
 	quick *pairForm // set when a row is nothing but this
+	duel  *duel     // set when a row describes its items in place of naming them
 	cast  caster    // nil: ratings, gathered by sheets
 	rates rater
 }
@@ -39,6 +40,7 @@ func forms() []form {
 	for _, p := range pairForms() {
 		all = append(all, p.form())
 	}
+	all = append(all, duelForms()...)
 	return append(all, oneHotForm(), minimalTaskForm(), rankingForm(), placesForm(), ratingForm(), rankForm())
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -34,15 +35,17 @@ func ReadPairs(name string, r io.Reader, known Names, opt Options) (*Pairs, Repo
 	if err != nil {
 		return nil, report, err
 	}
-	at, bad := pairsHeader(src.header)
+	at, sides, bad := pairsHeader(src.header)
 	if bad != nil {
 		return nil, report, bad.at(name, src.headerLine)
 	}
-	p := &Pairs{json: src.format == objects || src.format == array, comma: src.comma, header: src.header}
-	left, right, user := at[0], at[1], -1
-	if len(at) > 2 {
-		user = at[2]
+	if sides != nil && opt.Profiles != nil {
+		if err := opt.Profiles.begin(name, src.headerLine, sides.names); err != nil {
+			return nil, report, err
+		}
 	}
+	p := &Pairs{json: src.format == objects || src.format == array, comma: src.comma, header: src.header}
+	left, right, user := at[0], at[1], find(src.header, userColumns()...)
 	report.Columns, report.Extra = split(src.header, at)
 	if p.json && user < 0 { // later objects may have what the first lacks
 		user = len(src.header)
@@ -56,6 +59,19 @@ func ReadPairs(name string, r io.Reader, known Names, opt Options) (*Pairs, Repo
 	if src.format == columnar { // written again as CSV
 		p.comma = ','
 		for k := range needs {
+			needs[k] = anyValue
+		}
+	}
+	look := func(rec *record, column int, side []int) (int, *fault) {
+		if sides == nil {
+			return item(known, src.header[column], rec.fields[column])
+		}
+		return described(known, sides, rec, side, src.header, opt)
+	}
+	var lefts, rights []int // columns of features
+	if sides != nil {
+		lefts, rights = sides.left, sides.right
+		for _, k := range slices.Concat(lefts, rights) {
 			needs[k] = anyValue
 		}
 	}
@@ -76,10 +92,10 @@ func ReadPairs(name string, r io.Reader, known Names, opt Options) (*Pairs, Repo
 			l, r, u := 0, 0, -1
 			bad := rec.bad
 			if bad == nil {
-				l, bad = item(known, src.header[left], rec.fields[left])
+				l, bad = look(&rec, left, lefts)
 			}
 			if bad == nil {
-				r, bad = item(known, src.header[right], rec.fields[right])
+				r, bad = look(&rec, right, rights)
 			}
 			if bad == nil && l == r {
 				bad = &fault{src.header[right], fmt.Sprintf("%s against itself", quote(rec.fields[right]))}
@@ -115,8 +131,28 @@ func ReadPairs(name string, r io.Reader, known Names, opt Options) (*Pairs, Repo
 	return p, report, nil
 }
 
-// pairsHeader returns the places of left, right and, when there is one, user. The items of any form of votes will do.
-func pairsHeader(header []string) ([]int, *fault) {
+// described returns the item that one side of a row describes.
+func described(known Names, d *duel, rec *record, side []int, header []string, opt Options) (int, *fault) {
+	id, p, bad := d.of(rec, side, header)
+	if bad != nil {
+		return 0, bad
+	}
+	i, ok := known.Item(id)
+	switch {
+	case !ok && opt.NewItem == nil:
+		return 0, &fault{header[side[0]], fmt.Sprintf("unknown item %s", quote(id))}
+	case !ok:
+		i = opt.NewItem(id)
+	}
+	if opt.Profiles != nil {
+		opt.Profiles.describe(id, p)
+	}
+	return i, nil
+}
+
+// pairsHeader returns the places of left, right and, when there is one, user. The items of any form of votes will do,
+// also of one that describes them, whose columns of features follow.
+func pairsHeader(header []string) ([]int, *duel, *fault) {
 	var known [][]string
 	for _, f := range pairForms() {
 		known = append(known, []string{f.left, f.right})
@@ -131,12 +167,21 @@ func pairsHeader(header []string) ([]int, *fault) {
 		}
 		for _, k := range at {
 			if bad := twice(header, k); bad != nil {
-				return nil, bad
+				return nil, nil, bad
 			}
 		}
-		return at, nil
+		return at, nil, nil
 	}
-	return nil, &fault{"", noColumns(header, known...) + "; pairs are read from left,right with an optional user"}
+	for _, s := range duelSidesOf() {
+		if d := s.match(header); d != nil {
+			at := slices.Concat(d.left[:1], d.right, d.left[1:])
+			if u := find(header, userColumns()...); u >= 0 {
+				at = append(at, u)
+			}
+			return at, d, nil
+		}
+	}
+	return nil, nil, &fault{"", noColumns(header, known...) + "; pairs are read from left,right with an optional user"}
 }
 
 // rowText returns a row as it is to be written again, on one line.

@@ -19,6 +19,13 @@ type Options struct {
 	// Where leaves out rows that do not meet all of these conditions.
 	Where []Condition
 
+	// Profiles, if set, takes a row for every item that votes or pairs describe by its features, in place of
+	// naming it. An empty table will do, and serves several files.
+	Profiles *Table
+
+	// NewItem, if set, numbers an item that pairs describe and that is not known.
+	NewItem func(id string) int
+
 	// Each is called for every vote in order, with the line it comes from.
 	Each func(line int, v palate.Vote)
 

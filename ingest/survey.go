@@ -21,7 +21,7 @@ type Checker struct {
 
 // NewChecker returns a Checker that has read nothing. Bad rows are always passed over.
 func NewChecker(opt Options) *Checker {
-	opt.SkipBad = true
+	opt.SkipBad, opt.Profiles = true, &Table{}
 	return &Checker{opt: opt, b: palate.NewBuilder()}
 }
 
@@ -63,6 +63,7 @@ func checkedTable(name string, r io.Reader) (*Table, error) {
 // Survey describes votes.
 type Survey struct {
 	Items      int        `json:"items"`
+	Features   []string   `json:"features,omitempty"` // by which votes describe their items; nil: they name them
 	Voters     int        `json:"voters"`
 	Votes      int        `json:"votes"`
 	Ties       int        `json:"ties"`
@@ -98,16 +99,29 @@ func (c *Checker) Survey(most int) (*Survey, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Survey{Items: d.NumItems(), Voters: d.NumUsers(), Votes: d.NumVotes()}
+	s := &Survey{Items: d.NumItems(), Features: c.opt.Profiles.Columns, Voters: d.NumUsers(), Votes: d.NumVotes()}
 	e := &election{Checker: c, d: d, parts: d.Components()}
+	if s.Features != nil { // they connect all items, which may well meet only once
+		e.parts = [][]int{make([]int, d.NumItems())}
+		if c.items == nil {
+			c.items = c.opt.Profiles
+		}
+	}
 	var wait sync.WaitGroup // three looks at all votes, independent of each other
 	wait.Go(func() { e.countTo(s) })
 	wait.Go(e.lookAgain)
 	e.look()
 	wait.Wait()
+	named := func(find func(*Finding, int)) func(*Finding, int) {
+		if s.Features != nil {
+			return func(*Finding, int) {}
+		}
+		return find
+	}
 	for _, find := range []func(*Finding, int){
-		e.bad, e.columns, e.duplicates, e.contradictions, e.similarItems, e.similarVoters, e.nameless, e.oneSided,
-		e.neverWon, e.neverLost, e.neverCompared, e.apart, e.itemsWithoutRow, e.rowsWithoutItem, e.votersWithoutRow, e.rowsWithoutVoter,
+		e.bad, e.features, e.columns, e.duplicates, e.contradictions, named(e.similarItems), e.similarVoters, e.nameless, e.oneSided,
+		named(e.neverWon), named(e.neverLost), named(e.neverCompared), named(e.apart),
+		e.itemsWithoutRow, e.rowsWithoutItem, e.votersWithoutRow, e.rowsWithoutVoter,
 	} {
 		var f Finding
 		if find(&f, most); f.Count > 0 {

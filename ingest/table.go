@@ -17,7 +17,8 @@ type Table struct {
 	cells   []string  // row-major
 	arrays  []vectors // vectors from other files
 
-	of      *Table // whose rows these are; nil when they are its own
+	known   map[string]bool // the identifiers, of rows that describe themselves
+	of      *Table          // whose rows these are; nil when they are its own
 	rows    []int
 	corpora map[int]*corpus // of columns of text
 	reading sync.Mutex      // of corpora

@@ -35,6 +35,11 @@ func (t *tally) merge(w *ballots) error {
 	for _, id := range w.groups.ids {
 		w.groupOf = append(w.groupOf, t.group(id))
 	}
+	if t.opt.Profiles != nil && w.layout.duel != nil {
+		for _, id := range w.items.ids {
+			t.opt.Profiles.describe(id, w.profiles[id])
+		}
+	}
 	t.learn(w.block.cells)
 	left, right := -1, -1 // columns
 	if l := w.layout; l.pair != nil {

@@ -32,6 +32,11 @@ func Votes(name string, r io.Reader, b *palate.Builder, opt Options) (Report, er
 			*name = src.header[form.pair[k]]
 		}
 	}
+	if form.duel != nil && opt.Profiles != nil {
+		if err := opt.Profiles.begin(name, src.headerLine, form.duel.names); err != nil {
+			return report, err
+		}
+	}
 	if form.user >= 0 {
 		report.user = src.header[form.user]
 	}

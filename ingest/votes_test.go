@@ -76,6 +76,12 @@ func formExamples() map[string]struct{ text, want string } {
 		"winner id,loser id": {
 			"Annotator ID,Winner ID,Loser ID,Time\n3,17,4,2016-09-17 14:05:09.123456\n",
 			"3: 17 4 left @2016-09-17T14:05:09.123456Z\n"},
+		"left_*,right_*,winner": {
+			"user,left_size,right_size,Left_Colour,right_colour,winner,note\nann,1,2.50,red,blue,left,x\n,2.5,1.0,blue,red,tie,y\n",
+			"ann: size=1 Colour=red size=2.5 Colour=blue left\nsize=2.5 Colour=blue size=1 Colour=red tie\n"},
+		"winner_*,loser_*": {
+			`{"winner_x":[1,2],"loser_x":[3,4],"weight":2}` + "\n" + `{"winner_x":[3,4],"loser_x":[5,6]}`,
+			"[1,2] [3,4] left ×2\n[3,4] [5,6] left\n"},
 		"chosen,rejected": {
 			`{"prompt":"Sky?","chosen":"Blue.","rejected":"Green."}` + "\n" +
 				`{"prompt":"Sky?","chosen":[{"role":"user","content":"Sky?"},{"role":"assistant","content":"Blue."}],"rejected":[{"role":"assistant","content":"Red."}]}`,

@@ -247,6 +247,8 @@ func (f *finding) print(w io.Writer) {
 	}
 	switch n := len(f.Components); {
 	case f.Votes == 0:
+	case f.Features != nil:
+		fmt.Fprintf(w, "the votes describe their items: %s\n", strings.Join(f.Features, ", "))
 	case n == 1:
 		fmt.Fprintln(w, "the votes connect all items")
 	default:

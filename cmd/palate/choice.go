@@ -69,6 +69,13 @@ func kernels() []choice[kernel.Shape] {
 	return []choice[kernel.Shape]{{"matern32", kernel.Matern32}, {"matern12", kernel.Matern12}, {"matern52", kernel.Matern52}, {"se", kernel.SE}}
 }
 
+func duelForms() (all []choice[model.Formulation]) {
+	for _, f := range []model.Formulation{model.ProbitDuels, model.TruncatedDuels} {
+		all = append(all, choice[model.Formulation]{f.String(), f})
+	}
+	return all
+}
+
 // families are the members of the paper's family.
 func families() (names []string) {
 	for _, f := range population.Families() {
@@ -79,5 +86,5 @@ func families() (names []string) {
 
 // fittable are the models that --model may name.
 func fittable() []string {
-	return append([]string{"auto", "single", "linked", "population", "crowd", "joint", "bt", "glicko", "diagonal"}, families()...)
+	return append([]string{"auto", "single", "linked", "population", "crowd", "joint", "duels", "bt", "glicko", "diagonal"}, families()...)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 
+	"palate"
 	"palate/ingest"
 	"palate/kernel"
 	"palate/model"
@@ -99,15 +100,7 @@ func (g growth) encode(m model.Model, fresh *newcomers, c *console) (*mat.Dense,
 	if err != nil {
 		return nil, err
 	}
-	recipe, _ := m.Encoders()
-	if recipe == nil {
-		return nil, fmt.Errorf("%s: the model was fitted without item features, so it cannot place new items; fit it with --items", t.File)
-	}
-	var e ingest.Encoder
-	if err := json.Unmarshal(recipe, &e); err != nil {
-		return nil, fmt.Errorf("the model's recipe for features is damaged: %w", err)
-	}
-	f, err := e.Encode(t)
+	f, err := encode(m, t)
 	if err != nil {
 		return nil, err
 	}
@@ -125,6 +118,19 @@ func (g growth) encode(m model.Model, fresh *newcomers, c *console) (*mat.Dense,
 		return nil, nil
 	}
 	return mat.NewDense(len(fresh.ids), f.Cols, rows), nil
+}
+
+// encode turns a table of items into features as those of the model were.
+func encode(m model.Model, t *ingest.Table) (*palate.Features, error) {
+	recipe, _ := m.Encoders()
+	if recipe == nil {
+		return nil, fmt.Errorf("%s: the model was fitted without item features, so it cannot place new items; fit it with --items", t.File)
+	}
+	var e ingest.Encoder
+	if err := json.Unmarshal(recipe, &e); err != nil {
+		return nil, fmt.Errorf("the model's recipe for features is damaged: %w", err)
+	}
+	return e.Encode(t)
 }
 
 // newcomers finds the items of a model, and numbers new ones after them.
@@ -148,6 +154,21 @@ func (n *newcomers) take(id string) int {
 	n.ids = append(n.ids, id)
 	n.names.items[id] = i
 	return i
+}
+
+// join adds those of a table that are new to the model.
+func (n *newcomers) join(m model.Model, t *ingest.Table) (model.Model, error) {
+	var rows []int
+	for k, id := range t.IDs {
+		if i, _ := n.names.Item(id); i >= n.known {
+			rows = append(rows, k)
+		}
+	}
+	f, err := encode(m, t.Rows(rows))
+	if err != nil {
+		return nil, err
+	}
+	return m.WithItems(n.ids, mat.NewDense(f.Rows, f.Cols, f.Data))
 }
 
 // names finds the items and the users of a model.

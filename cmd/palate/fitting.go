@@ -40,6 +40,8 @@ func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *con
 		fit = s.fitCrowd
 	case "joint":
 		fit = s.fitJoint
+	case "duels":
+		fit = s.fitDuels
 	case model.Glickman.String(), model.Diagonal.String():
 		fit = s.fitGlicko
 	case "bt":
@@ -141,6 +143,24 @@ func (s *settings) fitJoint(ctx context.Context, v *ballots, _ *model.Options, _
 	if m.ItemEncoder, err = encoded(v.encoder); err == nil {
 		m.UserEncoder, err = encoded(v.userEncoder)
 	}
+	return m, err
+}
+
+// fitDuels fits a process over features in the space of the votes.
+func (s *settings) fitDuels(ctx context.Context, v *ballots, o *model.Options, c *console) (model.Model, error) {
+	form, err := choose("duels", s.duels, duelForms())
+	if err != nil {
+		return nil, err
+	}
+	duels := &model.DuelOptions{ScalePrior: o.ScalePrior, Formulation: form, Rule: o.Rule, Seed: s.seed, Progress: c.fitting()}
+	if s.features != nil {
+		duels.Features = *s.features
+	}
+	m, err := model.FitDuelVotes(ctx, v.data, duels)
+	if err != nil {
+		return nil, err
+	}
+	m.ItemEncoder, err = encoded(v.encoder)
 	return m, err
 }
 

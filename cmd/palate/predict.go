@@ -27,7 +27,8 @@ func newPredict() *cobra.Command {
 that the left item wins, ties apart. The output has the format of the input:
 CSV, TSV or JSONL, with all its columns.
 
-Pairs have columns left and right, or those of a vote file. Items that the model
+Pairs have columns left and right, or those of a vote file; where votes describe
+their items, with columns such as left_size and right_size, so may pairs. Items that the model
 does not know need features: give them with --items, in the columns the model
 was fitted with. A model that was fitted with --links places new items by their
 links, too: give them with --links --new-items. A pair of items that neither
@@ -93,8 +94,10 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 	defer in.close()
 	var pairs *ingest.Pairs
 	var report ingest.Report
+	described := &newcomers{names: names, known: m.NumItems()}
+	reading := ingest.Options{SkipBad: p.skipBad, NewUsers: true, Profiles: &ingest.Table{}, NewItem: described.take}
 	err = interruptible(cmd.Context(), func() (err error) {
-		pairs, report, err = ingest.ReadPairs(in.path, in, names, ingest.Options{SkipBad: p.skipBad, NewUsers: true})
+		pairs, report, err = ingest.ReadPairs(in.path, in, names, reading)
 		return err
 	})
 	if err != nil {
@@ -104,6 +107,14 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 		return &ingest.Error{File: in.path, Line: 1, Column: pLeft, Reason: "is there already: leave it out"}
 	}
 	noteBad(c, report)
+	if len(described.ids) > 0 {
+		if m, err = described.join(m, reading.Profiles); err != nil {
+			return err
+		}
+		if fresh, err = p.welcome(m, namesOf(m), &console{quiet: true}); err != nil { // who know of all items
+			return err
+		}
+	}
 	values := make([]string, pairs.Len())
 	apart := 0
 	for k := range values {

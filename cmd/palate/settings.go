@@ -16,7 +16,7 @@ import (
 type settings struct {
 	model                             string
 	rule, likelihood, lengths, kernel string
-	combine                           string
+	combine, duels                    string
 	inducing                          int
 	scalePrior                        gammaFlag
 	seed                              uint64
@@ -27,6 +27,7 @@ type settings struct {
 	keep                              string               // column whose text goes with every vote
 	oneUtility, perVoter              bool                 // what --model auto is bound to
 	prior                             kernel.Kernel        // over features, as --model auto chose it for a crowd or a population
+	idle                              error                // of flags about features, unless votes bring them along
 	features                          *model.FeatureKernel // that flags ask for; nil: none does
 	rankings                          string               // how votes of one answer count
 	vectors                           string               // of the rows of items
@@ -51,7 +52,7 @@ func (s *settings) growth() growth {
 // flags adds the flags, with the model to take when none is asked for.
 func (s *settings) flags(cmd *cobra.Command, model string) {
 	f := cmd.Flags()
-	f.StringVar(&s.model, "model", model, "`MODEL`: auto (chosen by what the votes hold), single (one utility for all voters), linked (the same with --links), population (a utility for each voter), crowd (a consensus and factors of taste), joint (a process over voters × items, for few votes), bt (Bradley–Terry with a ridge), glicko (ratings, each item by its own votes), diagonal (the same by the step of linked), or one of COLLAB's family: "+strings.Join(families(), ", "))
+	f.StringVar(&s.model, "model", model, "`MODEL`: auto (chosen by what the votes hold), single (one utility for all voters), linked (the same with --links), population (a utility for each voter), crowd (a consensus and factors of taste), joint (a process over voters × items, for few votes), duels (a process over features, for few votes), bt (Bradley–Terry with a ridge), glicko (ratings, each item by its own votes), diagonal (the same by the step of linked), or one of COLLAB's family: "+strings.Join(families(), ", "))
 	f.StringVar(&s.items, "items", "", "`FILE` of items: id and feature columns (numbers, words, yes/no)")
 	vectorsFlag(cmd, &s.vectors)
 	f.StringVar(&s.users, "users", "", "`FILE` of voters: id and feature columns, for --model crowd, population or joint")
@@ -72,6 +73,8 @@ func (s *settings) flags(cmd *cobra.Command, model string) {
 	s.stepping.flags(cmd)
 	f.StringVar(&s.rankings, "rankings", "whole", "`HOW` the pairs of a ranking count: whole (as the ranking they tell: 2/k of a vote each for k items) or pairs (as votes of their own)")
 	f.Uint64Var(&s.seed, "seed", 0, "`SEED` of all randomness; the same seed gives the same answer")
+	f.StringVar(&s.duels, "duels", duelForms()[0].word, "for --model duels: `FORM` of the noise, to the same result: "+words(duelForms()))
+	completes(cmd, "duels", wordsOf(duelForms())...)
 	completes(cmd, "model", fittable()...)
 	completes(cmd, "rule", wordsOf(rules())...)
 	completes(cmd, "likelihood", wordsOf(likelihoods())...)
@@ -87,7 +90,7 @@ func vectorsFlag(cmd *cobra.Command, to *string) {
 
 // ofFit are the flags that have a meaning only when there is something to fit.
 func ofFit() []string {
-	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "rankings", "users", "user-links", "link-kernel", "smoothness", "where"}, ofSteps(), ofCrowd())
+	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "rankings", "duels", "users", "user-links", "link-kernel", "smoothness", "where"}, ofSteps(), ofCrowd())
 }
 
 // ofSingle are the flags that only a single model has.
@@ -126,9 +129,7 @@ func (s *settings) settled(cmd *cobra.Command) (*model.Options, error) {
 		if s.links != "" { // these place new items, and the model says why there are no inducing points
 			idle = append(ofKernel(), "smoothness")
 		}
-		if err := without(cmd, idle, "it is about features of items, and there are none without --items"); err != nil {
-			return nil, err
-		}
+		s.idle = without(cmd, idle, "it is about features of items, and there are none without --items")
 	}
 	if s.vectors != "" && s.items == "" {
 		return nil, usage("--vectors has no effect: it goes with the rows of --items")
@@ -214,6 +215,11 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 			return err
 		}
 	}
+	if s.model != "duels" {
+		if err := without(cmd, []string{"duels"}, "it is about --model duels"); err != nil {
+			return err
+		}
+	}
 	switch s.model {
 	case "auto":
 		for _, name := range ofSingle() {
@@ -229,6 +235,14 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 		if s.links == "" {
 			return usage("--model linked needs --links FILE")
 		}
+	case "duels":
+		if _, err := choose("duels", s.duels, duelForms()); err != nil {
+			return err
+		}
+		if s.lengths == "learnt" {
+			return usage("--lengths learnt is not for --model duels; --model single learns them")
+		}
+		return without(cmd, slices.Concat(ofSteps(), ofLearning(), []string{"smoothness", "inducing", "likelihood", "links", "link-kernel", "users", "user-links"}), "it is not for --model duels")
 	case "joint":
 		return without(cmd, slices.Concat(ofSingle(), ofLearning(), []string{"user-links"}), "it is not for --model joint")
 	case "glicko", "diagonal":

@@ -82,7 +82,7 @@ func interruptible(ctx context.Context, work func() error) error {
 
 func readAll(files []*input, s *settings, c *console) (*ballots, error) {
 	b := palate.NewBuilder()
-	v, o := &ballots{sided: true}, ingest.Options{SkipBad: s.skipBad, Keep: s.keep, Where: s.where}
+	v, o := &ballots{sided: true}, ingest.Options{SkipBad: s.skipBad, Keep: s.keep, Where: s.where, Profiles: &ingest.Table{}}
 	if s.onDisk != "" {
 		var err error
 		if v.spool, err = population.NewSpool(s.onDisk); err != nil {
@@ -99,6 +99,15 @@ func readAll(files []*input, s *settings, c *console) (*ballots, error) {
 		noteBad(c, report)
 		v.kept = append(v.kept, report.Kept...)
 		v.sided = v.sided && report.Sided
+	}
+	if len(o.Profiles.IDs) > 0 {
+		var err error
+		if s.items != "" {
+			return nil, fmt.Errorf("--items has no place: %s describes its items itself", o.Profiles.File)
+		}
+		if v.encoder, err = ingest.TableItems(o.Profiles, b, ingest.TableOptions{}); err != nil {
+			return nil, err
+		}
 	}
 	if s.items != "" {
 		t, err := itemTable(s.items, s.vectors)
@@ -135,6 +144,9 @@ func readAll(files []*input, s *settings, c *console) (*ballots, error) {
 	}
 	if v.data, err = b.Build(); err != nil {
 		return nil, err
+	}
+	if v.data.ItemFeatures() == nil && s.idle != nil {
+		return nil, s.idle
 	}
 	if s.links != "" {
 		if v.links, err = kernel.NewGraph(v.data.NumItems(), edges); err != nil {
