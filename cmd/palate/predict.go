@@ -28,9 +28,9 @@ that the left item wins, ties apart. The output has the format of the input:
 CSV, TSV or JSONL, with all its columns.
 
 Pairs have columns left and right, or those of a vote file; where votes describe
-their items, with columns such as left_size and right_size, so may pairs. Items that the model
-does not know need features: give them with --items, in the columns the model
-was fitted with. A model that was fitted with --links places new items by their
+their items, in columns such as left_size and right_size, so may pairs. Items that
+the model does not know need features: give them with --items, in the columns the
+model was fitted with. A model that was fitted with --links places new items by their
 links, too: give them with --links --new-items. A pair of items that neither
 votes nor features nor links connect gets an empty p_left.
 
