@@ -53,7 +53,7 @@ func (e *engine) prepare() {
 // form is what the rule sees of row r, given the marginal of the part that the
 // weights explain. It is not ok when the cavity is improper.
 func (e *engine) form(r int, mean, v float64) (f Form, ok bool) {
-	f = Form{Mean: mean, Var: v, Prior: e.prior[r] / e.scale}
+	f = Form{Mean: mean, Var: v, Prior: e.prior[r] / e.priorScale()}
 	if e.residuals != nil {
 		f.Residual = e.residuals[r] / e.scale
 	}

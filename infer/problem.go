@@ -39,6 +39,16 @@ func (p *Problem) scale() float64 {
 	return p.Scale
 }
 
+// priorScale is the inverse scale at which prior variances are taken. Where s is learnt it is
+// the mean of its prior, not E[s] as it is now: what the prior decides, such as Q of CROWD
+// (9), no vote revises.
+func (p *Problem) priorScale() float64 {
+	if p.ScalePrior != nil {
+		return p.ScalePrior.Mean()
+	}
+	return p.scale()
+}
+
 func (p *Problem) check(rule Rule) error {
 	n := p.Rows.Len()
 	if len(p.Likelihood) != n || (p.Count != nil && len(p.Count) != n) {

@@ -11,7 +11,7 @@ import (
 // Form is what a rule sees of one linear form z: the Gaussian N(Mean, Var) of
 // the part that the weights explain (the cavity, for a rule that wants one),
 // the variance of the residual that the weights leave, and the variance of the
-// whole under the prior.
+// whole under the prior, which a scale that is learnt does not change.
 type Form struct {
 	Mean, Var, Residual, Prior float64
 }

@@ -151,7 +151,7 @@ type batch struct {
 }
 
 func (e *engine) batch(rows []int) batch {
-	sub := &Problem{Prior: e.Prior, Rows: e.Rows.Select(rows), ScalePrior: e.ScalePrior}
+	sub := &Problem{Prior: e.Prior, Rows: e.Rows.Select(rows), Scale: e.Scale, ScalePrior: e.ScalePrior}
 	if e.Prior.Sparse() {
 		sub.Prior, sub.Rows = e.Prior.AtRows(sub.Rows), gp.Units(len(rows))
 	}

@@ -67,7 +67,7 @@ func (t *roving) step() error {
 	for k, r := range rows {
 		index, coef := picked.Row(k)
 		old, c := e.sites[r], e.count(r)
-		f := Form{Mean: picked.Dot(k, b.mean), Var: forms[k] + b.rest(e.Rule.Kind(), index, c*old.Tau*coef[0]*coef[0]), Prior: b.on.FormVariance(&picked, k) / e.scale}
+		f := Form{Mean: picked.Dot(k, b.mean), Var: forms[k] + b.rest(e.Rule.Kind(), index, c*old.Tau*coef[0]*coef[0]), Prior: b.on.FormVariance(&picked, k) / e.priorScale()}
 		next[k] = old
 		if e.Rule.Kind() == LogEvidence {
 			var ok bool

@@ -233,12 +233,7 @@ func (s *search) at(x []float64) (scale float64, v voting, k kernel.Kernel) {
 }
 
 func (s *search) infer(ctx context.Context, p *gp.Prior, scale float64, v voting) (*infer.Result, error) {
-	problem := s.m.problem(p, scale, v)
-	if s.m.meanField() {
-		prior := s.m.scalePrior()
-		problem.ScalePrior = &prior
-	}
-	r, err := infer.Run(ctx, problem, &infer.Settings{
+	r, err := infer.Run(ctx, s.m.problem(p, scale, v), &infer.Settings{
 		Rule: s.m.rule(), Schedule: s.m.schedule(), Tolerance: s.m.tolerance(), Start: s.start,
 	})
 	if err != nil {

@@ -186,7 +186,12 @@ func (m *Single) anchors() kernel.Points {
 }
 
 func (m *Single) problem(p *gp.Prior, s float64, v voting) *infer.Problem {
-	return &infer.Problem{Prior: p, Rows: &m.obs.rows, Likelihood: v.of(m.obs), Count: m.obs.count, Scale: s}
+	problem := &infer.Problem{Prior: p, Rows: &m.obs.rows, Likelihood: v.of(m.obs), Count: m.obs.count, Scale: s}
+	if m.meanField() {
+		prior := m.scalePrior()
+		problem.ScalePrior = &prior
+	}
+	return problem
 }
 
 // Fit returns how the fit went.

@@ -109,18 +109,23 @@ func kinds() map[string]Options {
 }
 
 // TestWithoutFactorsIsLinearised compares with the single model of package infer, on items and on inducing points, for
-// votes and for ratings: posterior and bound.
+// votes and for ratings, with the scale fixed and learnt: posterior, scale and bound.
 func TestWithoutFactorsIsLinearised(t *testing.T) {
-	for _, inducing := range []int{0, 3} {
-		for _, ratings := range []bool{false, true} {
+	for k := range 8 {
+		inducing, ratings, learnt := 3*(k%2), k/2%2 == 1, k/4 == 1
+		t.Run(fmt.Sprintf("%d inducing points, ratings %v, scale learnt %v", inducing, ratings, learnt), func(t *testing.T) {
 			p := toy(ratings, inducing)
-			const s = 0.7
-			l := fit(t, p, Options{Factors: -1, Batch: -1, Steps: 300, FixedScales: true, ConsensusScale: at(s)})
+			s := 0.7
+			l := fit(t, p, Options{Factors: -1, Batch: -1, Steps: 300, FixedScales: !learnt, ConsensusScale: at(s)})
 			prior, err := p.Items.prior()
 			if err != nil {
 				t.Fatal(err)
 			}
 			single := &infer.Problem{Prior: prior, Rows: &gp.Rows{}, Scale: s}
+			if learnt {
+				scale := at(s)
+				single.ScalePrior = &scale
+			}
 			for k, v := range p.Votes {
 				single.Rows.AppendPair(v.Win, v.Lose)
 				single.Count = append(single.Count, v.weight())
@@ -130,6 +135,12 @@ func TestWithoutFactorsIsLinearised(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if learnt {
+				s = r.Scale.Mean()
+			}
+			if got := l.item[0].mean(); math.Abs(got-s) > 1e-8 {
+				t.Errorf("scale %v, want %v", got, s)
+			}
 			for a := range items {
 				for b := range a {
 					m, v := l.Form(0, pair(a, b))
@@ -138,14 +149,14 @@ func TestWithoutFactorsIsLinearised(t *testing.T) {
 						v1[0] += res[0] / s
 					}
 					if math.Abs(m-m1[0]) > 1e-8 || math.Abs(v-v1[0]) > 1e-8 {
-						t.Errorf("%d inducing points, ratings %v: %v ± %v, want %v ± %v", inducing, ratings, m, v, m1[0], v1[0])
+						t.Errorf("%v ± %v, want %v ± %v", m, v, m1[0], v1[0])
 					}
 				}
 			}
 			if math.Abs(l.Bound-r.Objective) > 1e-8 {
-				t.Errorf("%d inducing points, ratings %v: bound %v, want %v", inducing, ratings, l.Bound, r.Objective)
+				t.Errorf("bound %v, want %v", l.Bound, r.Objective)
 			}
-		}
+		})
 	}
 }
 
