@@ -35,6 +35,22 @@ func (e Evidence) Mix(rho, weight float64, o Evidence) {
 	}
 }
 
+// Mixed is Mix into a copy of e, with the evidence of sites on forms whose features are psi, site p counted count[p]
+// times.
+func (e Evidence) Mixed(rho, weight float64, psi *mat.Dense, sites []Site, count []float64) Evidence {
+	out := e.Clone()
+	scaled := mat.DenseCopyOf(psi)
+	pull := make([]float64, len(sites))
+	for r, s := range sites {
+		w := rho * weight * count[r]
+		pull[r] = w * s.Nu
+		blas64.Scal(math.Sqrt(w*s.Tau), vec(scaled.RawRowView(r)))
+	}
+	blas64.Gemv(blas.Trans, 1, psi.RawMatrix(), vec(pull), 1-rho, vec(out.Lin))
+	blas64.Syrk(blas.Trans, 1, scaled.RawMatrix(), 1-rho, out.Quad.RawSymmetric())
+	return out
+}
+
 // Evidence sums the sites of the rows, site p counted count[p] times (nil:
 // once each).
 func (p *Prior) Evidence(rows *Rows, sites []Site, count []float64) Evidence {

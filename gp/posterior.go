@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 
 	"palate/internal/num"
@@ -33,25 +35,23 @@ type Posterior struct {
 
 // NewPosterior combines the prior at inverse scale s with evidence.
 func NewPosterior(p *Prior, s float64, ev Evidence) (*Posterior, error) {
-	prec := mat.NewSymDense(p.d, nil)
-	prec.CopySym(ev.Quad)
+	q := &Posterior{Prior: p, Scale: s, Mean: slices.Clone(ev.Lin), upper: mat.NewTriDense(p.d, mat.Upper, nil), ev: ev}
+	h, r := ev.Quad.RawSymmetric(), q.upper.RawTriangular()
 	for i := range p.d {
-		prec.SetSym(i, i, prec.At(i, i)+s)
+		copy(r.Data[i*r.Stride+i:i*r.Stride+p.d], h.Data[i*h.Stride+i:i*h.Stride+p.d])
+		r.Data[i*r.Stride+i] += s
 	}
-	var chol mat.Cholesky
-	if !chol.Factorize(prec) {
+	// The factor takes the place of sI + H.
+	factor, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: r.N, Data: r.Data, Stride: r.Stride})
+	if !ok {
 		return nil, fmt.Errorf("gp: posterior precision of %d weights at scale %g is not positive definite", p.d, s)
 	}
-	q := &Posterior{Prior: p, Scale: s, logDet: chol.LogDet(), ev: ev}
-	mean := mat.NewVecDense(p.d, nil)
-	if err := chol.SolveVecTo(mean, mat.NewVecDense(p.d, ev.Lin)); err != nil {
-		if _, ok := err.(mat.Condition); !ok {
-			return nil, fmt.Errorf("gp: posterior mean: %w", err)
-		}
+	for i := range p.d {
+		q.logDet += 2 * math.Log(r.Data[i*r.Stride+i])
 	}
-	q.Mean = mean.RawVector().Data
-	q.upper = mat.NewTriDense(p.d, mat.Upper, nil)
-	chol.UTo(q.upper)
+	if p.d > 0 {
+		lapack64.Potrs(factor, blas64.General{Rows: p.d, Cols: 1, Data: q.Mean, Stride: 1})
+	}
 	return q, nil
 }
 
@@ -106,14 +106,7 @@ func (q *Posterior) Forms(rows *Rows) (mean, variance []float64) {
 	mean, variance = make([]float64, n), make([]float64, n)
 	if n < q.Prior.n && !q.Prior.white() && q.own == nil {
 		// Fewer rows than items: expand the rows only.
-		psi := formMatrix(q.Prior.Features(), rows)
-		blas64.Gemv(blas.NoTrans, 1, psi.RawMatrix(), vec(q.Mean), 0, vec(mean))
-		blas64.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), psi.RawMatrix())
-		for r := range n {
-			v := psi.RawRowView(r)
-			variance[r] = blas64.Dot(vec(v), vec(v))
-		}
-		return mean, variance
+		return q.formsOf(formMatrix(q.Prior.Features(), rows))
 	}
 	q.expand()
 	num.Parallel(n, rowGrain, func(lo, hi int) {
@@ -127,6 +120,24 @@ func (q *Posterior) Forms(rows *Rows) (mean, variance []float64) {
 			}
 		}
 	})
+	return mean, variance
+}
+
+// FormsOf is Forms of rows whose features are those of psi, as Prior.FormFeatures has them.
+func (q *Posterior) FormsOf(psi *mat.Dense) (mean, variance []float64) {
+	return q.formsOf(mat.DenseCopyOf(psi))
+}
+
+// formsOf overwrites psi.
+func (q *Posterior) formsOf(psi *mat.Dense) (mean, variance []float64) {
+	n, _ := psi.Dims()
+	mean, variance = make([]float64, n), make([]float64, n)
+	blas64.Gemv(blas.NoTrans, 1, psi.RawMatrix(), vec(q.Mean), 0, vec(mean))
+	blas64.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), psi.RawMatrix())
+	for r := range n {
+		v := vec(psi.RawRowView(r))
+		variance[r] = blas64.Dot(v, v)
+	}
 	return mean, variance
 }
 
@@ -154,16 +165,15 @@ func (q *Posterior) Surprise(e []float64) float64 {
 // Trace returns the trace of C.
 func (q *Posterior) Trace() float64 {
 	inv := mat.NewTriDense(q.Prior.d, mat.Upper, nil)
-	if err := inv.InverseTri(q.upper); err != nil {
-		if _, ok := err.(mat.Condition); !ok {
-			panic(err) // the factor has a positive diagonal
-		}
+	inv.Copy(q.upper)
+	r := inv.RawTriangular()
+	if r.N > 0 && !lapack64.Trtri(r) {
+		panic("gp: a factor with a zero on its diagonal")
 	}
 	var t float64
-	for i := range q.Prior.d {
-		for j := i; j < q.Prior.d; j++ {
-			t += inv.At(i, j) * inv.At(i, j)
-		}
+	for i := range r.N {
+		row := vec(r.Data[i*r.Stride+i : i*r.Stride+r.N])
+		t += blas64.Dot(row, row)
 	}
 	return t
 }

@@ -21,7 +21,20 @@ type batch struct {
 // moments are mean and variance of the forms of a column.
 type moments struct{ mean, variance []float64 }
 
-func (q *engine) see(votes []int) *batch {
+// see looks at some votes, with the variances of both spaces.
+func (q *engine) see(votes []int) *batch { return q.seeBy(votes, look) }
+
+// glance is see without the variances of items, which a step looks at when it has learnt them.
+func (q *engine) glance(votes []int) *batch {
+	return q.seeBy(votes, func(f field, v *view) moments {
+		if f == nil {
+			return look(nil, v)
+		}
+		return moments{mean: f.means(v)}
+	})
+}
+
+func (q *engine) seeBy(votes []int, lookAtItem func(field, *view) moments) *batch {
 	var pairs, units gp.Rows
 	b := &batch{votes: votes, weight: 1}
 	var sum float64
@@ -41,7 +54,7 @@ func (q *engine) see(votes []int) *batch {
 	num.Parallel(2*len(q.item), 1, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			if c := i / 2; i%2 == 0 {
-				b.item[c] = look(q.item[c], b.pairs)
+				b.item[c] = lookAtItem(q.item[c], b.pairs)
 			} else {
 				b.voter[c] = look(q.voter[c], b.units)
 			}

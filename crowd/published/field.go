@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
 
 	"palate/gp"
 	"palate/infer"
@@ -39,14 +40,18 @@ type field interface {
 // leave of their prior variance.
 type view struct {
 	rows     *gp.Rows
-	residual []float64 // nil without
-	count    []float64 // how often each form was seen
+	residual []float64  // nil without
+	count    []float64  // how often each form was seen
+	features *mat.Dense // of the forms on inducing points; nil without, and where the rows are many
 }
 
 func newView(prior *gp.Prior, rows *gp.Rows, count []float64) *view {
 	v := &view{rows: rows, count: count}
 	if prior != nil && prior.Sparse() {
 		v.residual = prior.Residuals(rows)
+		if rows.Len() < prior.Len() {
+			v.features = prior.FormFeatures(rows)
+		}
 	}
 	return v
 }
@@ -100,7 +105,11 @@ func newProcess(prior *gp.Prior, s infer.Gamma, fixed bool) (*process, error) {
 }
 
 func (f *process) look(v *view) (mean, variance []float64) {
-	mean, variance = f.q.Forms(v.rows)
+	if v.features != nil {
+		mean, variance = f.q.FormsOf(v.features)
+	} else {
+		mean, variance = f.q.Forms(v.rows)
+	}
 	for k, r := range v.residual { // CROWD (32)–(34), corrected
 		variance[k] += r / f.mean()
 	}
@@ -108,6 +117,11 @@ func (f *process) look(v *view) (mean, variance []float64) {
 }
 
 func (f *process) means(v *view) []float64 {
+	if v.features != nil {
+		out := make([]float64, v.rows.Len())
+		blas64.Gemv(blas.NoTrans, 1, v.features.RawMatrix(), blas64.Vector{N: len(f.q.Mean), Data: f.q.Mean, Inc: 1}, 0, blas64.Vector{N: len(out), Data: out, Inc: 1})
+		return out
+	}
 	phi := f.prior.Features().RawMatrix()
 	values, out := make([]float64, phi.Rows), make([]float64, v.rows.Len())
 	blas64.Gemv(blas.NoTrans, 1, phi, blas64.Vector{N: phi.Cols, Data: f.q.Mean, Inc: 1}, 0, blas64.Vector{N: phi.Rows, Data: values, Inc: 1})
@@ -126,8 +140,12 @@ func (f *process) start(rng *rand.Rand) {
 func (f *process) begin() { f.before, f.base = f.ev, f.held }
 
 func (f *process) learn(rho, weight float64, v *view, sites []gp.Site) (err error) {
-	f.ev = f.before.Clone()
-	f.ev.Mix(rho, weight, f.prior.Evidence(v.rows, sites, v.count))
+	if v.features != nil {
+		f.ev = f.before.Mixed(rho, weight, v.features, sites, v.count)
+	} else {
+		f.ev = f.before.Clone()
+		f.ev.Mix(rho, weight, f.prior.Evidence(v.rows, sites, v.count))
+	}
 	f.mix(rho)
 	f.q, err = gp.NewPosterior(f.prior, f.held, f.ev)
 	return err

@@ -63,7 +63,7 @@ func Fit(ctx context.Context, p *Problem, o *Options) (*Learnt, error) {
 		if q.Batch > 0 && q.Batch < len(votes) {
 			votes = d.deal(len(votes), q.Batch)
 		}
-		if err := q.step(q.rate(i), q.see(votes)); err != nil {
+		if err := q.step(q.rate(i), q.glance(votes)); err != nil {
 			return nil, err
 		}
 	}
