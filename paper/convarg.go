@@ -3,8 +3,8 @@ package paper
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strings"
+	"sync"
 
 	"palate"
 	"palate/ingest"
@@ -12,31 +12,47 @@ import (
 
 // convarg is CROWD §6.3: how convincing arguments are, from single votes of many people, for a topic nobody voted on.
 func convarg() Experiment {
+	var mu sync.Mutex
+	read := map[Folder]*Arguments{} // both sets are of the same texts
+	load := func(f Folder) (*Arguments, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if read[f] != nil {
+			return read[f], nil
+		}
+		a, err := LoadArguments(f)
+		if err == nil {
+			read[f] = a
+		}
+		return a, err
+	}
 	return Experiment{
 		Name:    "convarg",
 		About:   "convincing arguments of unseen topics, UKPConvArgCrowdSample (CROWD table 2)",
-		Sets:    []Set{convargSet("consensus"), convargSet("personal")},
+		Sets:    []Set{convargSet("consensus", load), convargSet("personal", load)},
 		Models:  []string{"crowd", "crowd-beside"},
 		Loss:    CE,
 		Figures: convargFigures(),
-		papers:  []string{"crowd"},
+		papers:  []string{"crowd", "draft"},
 	}
 }
 
-// convargSet holds one topic out at a time, in the order of the files: the k-th split drawn is the k-th topic.
-func convargSet(split string) Set {
-	return Set{Data: "convarg", Split: split, Folds: convargTopics, open: func(f Folder) (func(*rand.Rand) (*Split, error), error) {
-		a, err := LoadArguments(f)
+// convargSet holds one topic out at a time, in the order of the files.
+func convargSet(split string, load func(Folder) (*Arguments, error)) Set {
+	asks := Ties | NewItems
+	if split == "consensus" {
+		asks |= Consensus
+	}
+	return Set{Data: "convarg", Split: split, Folds: convargTopics, Asks: asks, Train: "convarg", folds: func(f Folder) (func(int) (*Split, error), error) {
+		a, err := load(f)
 		if err != nil {
 			return nil, err
 		}
-		next := 0
-		return func(*rand.Rand) (*Split, error) {
-			if next == len(a.Topics) {
-				return nil, fmt.Errorf("paper: convarg has %d topics to hold out, no more", next)
+		return func(topic int) (*Split, error) {
+			if topic >= len(a.Topics) {
+				return nil, fmt.Errorf("paper: convarg has %d topics to hold out, no more", len(a.Topics))
 			}
-			next++
-			return a.Split(next-1, split == "personal")
+			return a.Split(topic, split == "personal")
 		}, nil
 	}}
 }
@@ -56,6 +72,14 @@ type Arguments struct {
 	Score  []float64        // of each text, more for more convincing; NaN when not known
 	table  *ingest.Table    // of the texts
 	beside *palate.Features // learnt from all of them
+	last   encoding
+}
+
+// encoding is the features of all texts, learnt without those of a topic.
+type encoding struct {
+	topic    int
+	features *palate.Features
+	cost     float64 // seconds of processor time
 }
 
 func convargArchive() archive {
@@ -146,14 +170,16 @@ func LoadArguments(f Folder) (*Arguments, error) {
 // others, and the held-out texts are encoded beside each other. Predicted are the gold labels of the topic, or the
 // votes of people on it, ties apart.
 func (a *Arguments) Split(topic int, personal bool) (*Split, error) {
-	before := cpuSeconds()
-	fresh, known := a.parts(topic)
-	f, err := a.encode(known, fresh)
-	if err != nil {
-		return nil, err
+	if a.last.features == nil || a.last.topic != topic { // what all think and what each does is asked in turn
+		before := cpuSeconds()
+		fresh, known := a.parts(topic)
+		f, err := a.encode(known, fresh)
+		if err != nil {
+			return nil, err
+		}
+		a.last = encoding{topic, f, cpuSeconds() - before}
 	}
-	cost := cpuSeconds() - before
-	s, err := a.split(topic, f, personal)
+	s, err := a.split(topic, a.last.features, personal)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +193,7 @@ func (a *Arguments) Split(topic int, personal bool) (*Split, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Beside, s.texts, s.cost = beside.Train, a.Texts, cost
+	s.Beside, s.texts, s.cost = beside.Train, a.Texts, a.last.cost
 	return s, nil
 }
 

@@ -36,6 +36,17 @@
 //	sushi            sushi3.idata, sushi3.udata, sushi3a.5000.10.order, sushi3b.5000.10.order
 //	movielens-100k   u.data, u.item (also as ml-100k)
 //	movielens-1m     ratings.dat (or ratings.csv, ratings.csv.gz), movies.dat (also as ml-1m)
+//	ukpconvarg       items.tsv.gz, crowd_sample.tsv.gz, gold_pairs_strict.tsv.gz, gold_ranking.tsv
+//
+// # Who can do what
+//
+// A set says what it asks of a method beyond choices of known users between known
+// items (Set.Asks), a method what it lacks (Method.Lacks): what does not fit is
+// refused before any work.
+//
+// # Long runs
+//
+// [Results] keeps every finished trial in a file, and a run goes on from it.
 //
 // # The papers
 //

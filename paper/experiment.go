@@ -27,7 +27,56 @@ type Set struct {
 	Skip        []string // models left out unless asked for by name: they take hours
 	Models      []string // those run when none are asked for, in place of the experiment's
 	Large       bool     // run only when asked for
-	open        func(Folder) (func(*rand.Rand) (*Split, error), error)
+	Asks        Ask      // what not every method can do
+	// Train, if not empty, is a name that sets share whose splits of one number have the same votes to learn from: a fit
+	// serves all of them.
+	Train string
+	open  func(Folder) (func(*rand.Rand) (*Split, error), error)
+	folds func(Folder) (func(fold int) (*Split, error), error) // in place of open, with Folds
+}
+
+// splits opens the data and returns how split k is drawn.
+func (s Set) splits(f Folder) (func(k int, rng *rand.Rand) (*Split, error), error) {
+	if s.folds != nil {
+		fold, err := s.folds(f)
+		return func(k int, _ *rand.Rand) (*Split, error) { return fold(k) }, err
+	}
+	draw, err := s.open(f)
+	return func(_ int, rng *rand.Rand) (*Split, error) { return draw(rng) }, err
+}
+
+// stream is the source of randomness of split k, the same for sets with the same votes to learn from.
+func (s Set) stream(seed uint64, k int) *rand.Rand {
+	if s.Train != "" {
+		return stream(seed, s.Train, k)
+	}
+	return stream(seed, s.Name(), k)
+}
+
+// Ask is something that a set asks of a method beyond the choices of users between items, both of whom have cast or
+// had votes.
+type Ask uint8
+
+const (
+	Consensus Ask = 1 << iota // to say what all think, not what one user does
+	Ties                      // to learn from votes that say neither
+	NewItems                  // to know items without votes by their features
+)
+
+// refuses says why a method cannot be run on the set, if so.
+func (s Set) refuses(m Method) error {
+	var why string
+	switch lacks := s.Asks & m.Lacks; {
+	case lacks == 0:
+		return nil
+	case lacks&Consensus != 0:
+		why = "does not know what all think, which is asked for"
+	case lacks&Ties != 0:
+		why = "knows no ties, and there are some"
+	default:
+		why = "goes without features of items, and is asked about items without votes"
+	}
+	return fmt.Errorf("paper: %s cannot be run on %s: it %s", m.Name, s.Name(), why)
 }
 
 // Name returns data and split, as in sushi/A-small.

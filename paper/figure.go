@@ -33,12 +33,12 @@ func (e Experiment) Draw(ctx context.Context, o Options, dir string) error {
 		if len(figures) == 0 {
 			continue
 		}
-		drawSplit, err := s.open(o.Folder)
+		drawSplit, err := s.splits(o.Folder)
 		if err != nil {
 			return err
 		}
-		rng := stream(o.Seed, s.Name(), 0)
-		split, err := drawSplit(rng)
+		rng := s.stream(o.Seed, 0)
+		split, err := drawSplit(0, rng)
 		if err != nil {
 			return err
 		}

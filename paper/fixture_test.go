@@ -15,6 +15,10 @@ import (
 // and noise.
 func sushiFolder(t *testing.T, users int) Folder {
 	t.Helper()
+	return write(t, sushiFiles(users))
+}
+
+func sushiFiles(users int) map[string]string {
 	rng := rand.New(rand.NewPCG(3, 1))
 	var items, people, a, b strings.Builder
 	taste := make([][2]float64, 100)
@@ -45,12 +49,12 @@ func sushiFolder(t *testing.T, users int) Folder {
 		some := rng.Perm(100)[:10]
 		b.WriteString(rank(camp, some, some))
 	}
-	return write(t, map[string]string{
+	return map[string]string{
 		"sushi/sushi3.idata":          items.String(),
 		"sushi/sushi3.udata":          people.String(),
 		"sushi/sushi3a.5000.10.order": a.String(),
 		"sushi/sushi3b.5000.10.order": b.String(),
-	})
+	}
 }
 
 // movieFiles makes up ratings in the format of both MovieLens archives: user, movie and stars by any separator.

@@ -20,12 +20,16 @@ type Method struct {
 	About   string
 	// Yardstick marks what a model has to beat; it is not compared with the best published figures.
 	Yardstick bool
+	// Lacks is what the method cannot do; it is refused on sets that ask for it.
+	Lacks Ask
 	// Fit learns from the votes. When ctx ends before it is done, what it returns is not used.
 	Fit func(ctx context.Context, t Task) (Predictor, error)
 	// See, if set, is how the method looks at what the fit of method Of returns, which is its own Fit too: where both
 	// are run on a split they share one fit, and both report its cost.
 	Of  string
 	See func(Predictor) Predictor
+
+	key string // its name in the table of methods, by whatever name it was asked for
 }
 
 // Task is what a method is given.
@@ -56,6 +60,7 @@ func methods(names []string) ([]Method, error) {
 			return nil, fmt.Errorf("paper: no model %q; there are %s", name, strings.Join(known, ", "))
 		}
 		m := all[k]
+		m.key = m.Name
 		if slices.ContainsFunc(found, func(o Method) bool { return o.is(m.Name) }) {
 			return nil, fmt.Errorf("paper: model %s is asked for twice", m.Name)
 		}

@@ -14,13 +14,13 @@ func populations() []Method {
 		{Name: "population", About: "each voter's utilities a draw from one population, which is learnt", Fit: fitPopulation(model.PopulationOptions{})},
 		{Name: "population-mean", About: "the same population, but everybody is a stranger to it: μ alone", Fit: fitPopulation(model.PopulationOptions{}), Of: "population", See: func(p Predictor) Predictor { return stranger{p} }},
 		{Name: "population-lengths", About: "the same with length-scales chosen by voters who were not learnt from", Fit: fitPopulation(model.PopulationOptions{Lengths: model.LearntLengths})},
-		{Name: "population-full", About: "the same with any covariance, for few items", Fit: fitPopulation(model.PopulationOptions{Covariance: model.FullCovariance})},
+		{Name: "population-full", About: "the same with any covariance, for few items", Lacks: Ties, Fit: fitPopulation(model.PopulationOptions{Covariance: model.FullCovariance})},
 	}
 	for _, f := range population.Families() {
-		all = append(all, Method{Name: f.Name, About: f.About, Fit: fitFamily(f.Name, false)})
+		all = append(all, Method{Name: f.Name, About: f.About, Lacks: Ties | Consensus, Fit: fitFamily(f.Name, false)})
 	}
-	all = append(all, Method{Name: "GPfull-Laplace", Aliases: []string{"joint"}, About: "a GP over people × items, for few votes", Fit: fitJoint})
-	return append(all, Method{Name: "GPVU-EP-mean", About: "GPVU-EP with item biases μ, which the paper leaves out", Fit: fitFamily("GPVU-EP", true)})
+	all = append(all, Method{Name: "GPfull-Laplace", Aliases: []string{"joint"}, About: "a GP over people × items, for few votes", Lacks: Ties, Fit: fitJoint})
+	return append(all, Method{Name: "GPVU-EP-mean", About: "GPVU-EP with item biases μ, which the paper leaves out", Lacks: Ties, Fit: fitFamily("GPVU-EP", true)})
 }
 
 // stranger answers for everybody as for a person nothing is known of.

@@ -28,7 +28,7 @@ type Printed struct {
 	Data, Split string
 	Method      string // as printed
 	Setting     string // of the method, where the table has several
-	Model       string // our word for the method; empty: there is none
+	Model       string // our words for the method, separated by spaces; empty: there are none
 	Acc, CE     *float64
 	Bits, Tau   *float64
 	CPU         *float64 `json:"cpu_s"`
@@ -94,7 +94,7 @@ func published(papers []*Publication, data, split string, m Method) Published {
 	for _, p := range papers {
 		var found []Printed
 		for _, f := range printed([]*Publication{p}, data, split) {
-			if f.Model != "" && m.is(f.Model) {
+			if slices.ContainsFunc(strings.Fields(f.Model), m.is) {
 				found = append(found, f)
 			}
 		}

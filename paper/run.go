@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -15,7 +16,9 @@ type Options struct {
 	Repeats int      // splits of each set; 0: as many as the set says
 	Folds   int      // of each set that has them; 0: all
 	Seed    uint64
-	// Progress, if set, is told before every fit.
+	// Results, if set, has trials that are not done again, and takes those that are finished.
+	Results *Results
+	// Progress, if set, is told before every trial.
 	Progress func(Progress)
 }
 
@@ -37,8 +40,8 @@ type Table struct {
 }
 
 // Run does the experiment, a table a set. All methods see the same splits, each of which depends on nothing but the
-// seed, the set and its number. When something fails or ctx ends, the table of the set under way follows with the
-// splits that every method has finished, if there are any, beside the error.
+// seed, the set and its number. When something fails or ctx ends, the tables of the sets under way follow with the
+// splits that every method has finished, if there are any, the last of them beside the error.
 func (e Experiment) Run(ctx context.Context, o Options) iter.Seq2[*Table, error] {
 	return func(yield func(*Table, error) bool) {
 		r, err := e.prepare(o)
@@ -46,9 +49,14 @@ func (e Experiment) Run(ctx context.Context, o Options) iter.Seq2[*Table, error]
 			yield(nil, err)
 			return
 		}
-		for k := range r.sets {
-			t, err := r.run(ctx, k)
-			if !yield(t, err) || err != nil {
+		for _, together := range r.groups() {
+			tables, err := r.run(ctx, together)
+			for _, t := range tables[:len(tables)-1] {
+				if t != nil && !yield(t, nil) {
+					return
+				}
+			}
+			if !yield(tables[len(tables)-1], err) || err != nil {
 				return
 			}
 		}
@@ -101,7 +109,12 @@ func (e Experiment) prepare(o Options) (*run, error) {
 			return nil, err
 		}
 		if len(o.Models) == 0 {
-			chosen = slices.DeleteFunc(chosen, func(m Method) bool { return slices.ContainsFunc(s.Skip, m.is) })
+			chosen = slices.DeleteFunc(chosen, func(m Method) bool { return slices.ContainsFunc(s.Skip, m.is) || s.refuses(m) != nil })
+		}
+		for _, m := range chosen {
+			if err := s.refuses(m); err != nil {
+				return nil, err
+			}
 		}
 		r.methods = append(r.methods, chosen)
 		r.total += len(chosen) * r.splits(s)
@@ -123,39 +136,121 @@ func (r *run) splits(s Set) int {
 	return s.Repeats
 }
 
-func (r *run) run(ctx context.Context, k int) (*Table, error) {
-	s := r.sets[k]
-	draw, err := s.open(r.Folder)
-	if err != nil {
-		return nil, err
-	}
-	t := &Table{Set: s, Loss: r.experiment.Loss, Splits: r.splits(s), Printed: printed(r.papers, s.Data, s.Split)}
-	for _, m := range r.methods[k] {
-		t.Rows = append(t.Rows, &Row{Data: s.Data, Split: s.Split, Model: m.Name, Published: published(r.papers, s.Data, s.Split, m), Others: slices.Clone(t.Rows)})
-	}
-	for repeat := range t.Splits {
-		rng := stream(r.Seed, s.Name(), repeat)
-		split, err := draw(rng)
-		if err != nil {
-			return t.settle(), fmt.Errorf("%w (%s, split %d)", err, s.Name(), repeat)
+// groups lists sets whose splits are run together, because a fit serves all of them.
+func (r *run) groups() (groups [][]int) {
+	at := map[string]int{}
+	for k, s := range r.sets {
+		g, found := at[s.Train]
+		if s.Train == "" || !found {
+			g = len(groups)
+			groups = append(groups, nil)
+			at[s.Train] = g
 		}
-		seed := rng.Uint64()
-		trials := make([]Trial, len(t.Rows))
-		shared := map[string]*fitted{}
-		for i, m := range r.methods[k] {
-			if r.Progress != nil {
-				r.Progress(Progress{s.Name(), m.Name, repeat, t.Splits, r.done, r.total})
+		groups[g] = append(groups[g], k)
+	}
+	return groups
+}
+
+// run does some sets split by split, every method on all of them before the next, and returns their tables; nil where
+// there is no finished split.
+func (r *run) run(ctx context.Context, sets []int) ([]*Table, error) {
+	tables, most := make([]*Table, len(sets)), 0
+	for i, k := range sets {
+		s := r.sets[k]
+		t := &Table{Set: s, Loss: r.experiment.Loss, Splits: r.splits(s), Printed: printed(r.papers, s.Data, s.Split)}
+		for _, m := range r.methods[k] {
+			t.Rows = append(t.Rows, &Row{Data: s.Data, Split: s.Split, Model: m.Name, Published: published(r.papers, s.Data, s.Split, m), Others: slices.Clone(t.Rows)})
+		}
+		tables[i], most = t, max(most, t.Splits)
+	}
+	var err error
+	draws := make([]func(int, *rand.Rand) (*Split, error), len(sets))
+	for repeat := 0; repeat < most && err == nil; repeat++ {
+		err = r.repeat(ctx, sets, tables, draws, repeat)
+	}
+	for i, t := range tables {
+		tables[i] = t.settle()
+	}
+	return tables, err
+}
+
+// repeat does the split of one number of each set. Data are opened, and splits drawn, when a trial needs them.
+func (r *run) repeat(ctx context.Context, sets []int, tables []*Table, draws []func(int, *rand.Rand) (*Split, error), repeat int) error {
+	trials, splits, seeds := make([][]Trial, len(sets)), make([]*Split, len(sets)), make([]uint64, len(sets))
+	for i, t := range tables {
+		trials[i] = make([]Trial, len(t.Rows))
+	}
+	draw := func(i int) (err error) {
+		s := r.sets[sets[i]]
+		if draws[i] == nil {
+			if draws[i], err = s.splits(r.Folder); err != nil {
+				return err
 			}
-			if trials[i], err = r.try(ctx, k, m, split, Task{s.Data, split.Train, split.Beside, seed}, shared); err != nil {
-				return t.settle(), fmt.Errorf("paper: %s, split %d, %s: %w", s.Name(), repeat, m.Name, err)
+		}
+		rng := s.stream(r.Seed, repeat)
+		if splits[i], err = draws[i](repeat, rng); err != nil {
+			return fmt.Errorf("%w (%s, split %d)", err, s.Name(), repeat)
+		}
+		seeds[i] = rng.Uint64()
+		return nil
+	}
+	shared := map[string]*fitted{} // for methods that see another's fit
+	for _, m := range r.together(sets) {
+		var own *fitted
+		for i, t := range tables {
+			k := slices.IndexFunc(r.methods[sets[i]], func(o Method) bool { return o.key == m.key })
+			if k < 0 || repeat >= t.Splits {
+				continue
+			}
+			if r.Progress != nil {
+				r.Progress(Progress{t.Name(), r.methods[sets[i]][k].Name, repeat, t.Splits, r.done, r.total})
 			}
 			r.done++
-		}
-		for i, trial := range trials {
-			t.Rows[i].Trials = append(t.Rows[i].Trials, trial)
+			key := trialKey{t.Name(), m.key, repeat, r.Seed}
+			var found bool
+			if trials[i][k], found = r.Results.find(key); found {
+				continue
+			}
+			if splits[i] == nil {
+				if err := draw(i); err != nil {
+					return err
+				}
+			}
+			err := ctx.Err()
+			if own == nil {
+				own, err = r.fit(ctx, sets, m, Task{t.Data, splits[i].Train, splits[i].Beside, seeds[i]}, shared)
+			}
+			if err == nil {
+				trials[i][k], err = own.measure(m, splits[i])
+			}
+			if err == nil {
+				err = r.Results.keep(key, trials[i][k])
+			}
+			if err != nil {
+				return fmt.Errorf("paper: %s, split %d, %s: %w", t.Name(), repeat, m.Name, err)
+			}
 		}
 	}
-	return t.settle(), nil
+	for i, t := range tables {
+		for k := range t.Rows {
+			if repeat < t.Splits {
+				t.Rows[k].Trials = append(t.Rows[k].Trials, trials[i][k])
+			}
+		}
+	}
+	return nil
+}
+
+// together lists the methods of some sets, each once.
+func (r *run) together(sets []int) (all []Method) {
+	for _, k := range sets {
+		for _, m := range r.methods[k] {
+			if !slices.ContainsFunc(all, func(o Method) bool { return o.key == m.key }) {
+				all = append(all, m)
+			}
+		}
+	}
+	return all
 }
 
 // fitted is what a fit returned and what it cost.
@@ -164,23 +259,20 @@ type fitted struct {
 	cost Figures
 }
 
-// try fits a method to a split and measures it. Fits that a method of the set may share are kept.
-func (r *run) try(ctx context.Context, k int, m Method, s *Split, t Task, shared map[string]*fitted) (Trial, error) {
-	name := m.Name
+// fit fits a method, or returns the fit that it sees; fits that another method of the sets sees are kept.
+func (r *run) fit(ctx context.Context, sets []int, m Method, t Task, shared map[string]*fitted) (*fitted, error) {
+	name := m.key
 	if m.See != nil {
 		name = m.Of
 	}
-	f := shared[name]
-	if f == nil {
-		var err error
-		if f, err = fit(ctx, m, t); err != nil {
-			return Trial{}, err
-		}
-		if slices.ContainsFunc(r.methods[k], func(o Method) bool { return o.See != nil && o.Of == name }) {
-			shared[name] = f
-		}
+	if f := shared[name]; f != nil {
+		return f, nil
 	}
-	return f.measure(m, s)
+	f, err := fit(ctx, m, t)
+	if err == nil && slices.ContainsFunc(r.together(sets), func(o Method) bool { return o.See != nil && o.Of == name }) {
+		shared[name] = f
+	}
+	return f, err
 }
 
 // fit fits a method, and measures the cost.

@@ -250,11 +250,11 @@ func TestSets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		draw, err := sets[0].open(folder)
+		draw, err := sets[0].splits(folder)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := draw(stream(1, "", 0))
+		s, err := draw(0, stream(1, "", 0))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ import (
 func singles() []Method {
 	return []Method{
 		{Name: "pooled-GPPL", Aliases: []string{"single"}, About: "one utility for all voters, as if one person had cast all votes", Fit: fitPooled},
-		{Name: "GPPL-per-voter", About: "a utility for each voter, from that voter's votes alone", Fit: fitPerVoter},
+		{Name: "GPPL-per-voter", Lacks: Consensus, About: "a utility for each voter, from that voter's votes alone", Fit: fitPerVoter},
 	}
 }
 

@@ -62,7 +62,7 @@ func subset(f *palate.Features, rows []int) *palate.Features {
 	if f == nil {
 		return nil
 	}
-	s := &palate.Features{Names: f.Names, Rows: len(rows), Cols: f.Cols, Blocks: f.Blocks}
+	s := &palate.Features{Names: f.Names, Rows: len(rows), Cols: f.Cols, Blocks: f.Blocks, Data: make([]float64, 0, len(rows)*f.Cols)}
 	for _, r := range rows {
 		s.Data = append(s.Data, f.Row(r)...)
 	}

@@ -19,6 +19,7 @@ type reproduce struct {
 	repeats int
 	folds   int
 	seed    uint64
+	results string
 	experiment
 }
 
@@ -40,10 +41,12 @@ the folder named by --data or by the variable PALATE_DATA.
 
 All models are fitted to the same splits, so differences between them have far
 smaller errors than the figures themselves. After an interrupt the finished splits
-are reported, and the exit code is 130.`,
+are reported, and the exit code is 130. With --results every finished fit is kept in
+a file, and a run that finds it there goes on from it; begin a new file when the data
+or the version of palate change.`,
 		Example: `  palate reproduce sushi --data ~/data
   palate reproduce sushi --sets A-small,A --model single --repeats 3
-  palate reproduce convarg --folds 8
+  palate reproduce convarg --model published-u,pooled-GPPL --results convarg.jsonl
   palate reproduce collab --sets movielens-100k/honest --json`,
 		Args:      needs(1, 1, "the name of an experiment ("+strings.Join(names, ", ")+")"),
 		ValidArgs: names,
@@ -56,6 +59,7 @@ are reported, and the exit code is 130.`,
 	f.IntVar(&r.repeats, "repeats", 0, "`NUMBER` of random splits (default: the paper's, or fewer where that takes long)")
 	f.IntVar(&r.folds, "folds", 0, "`NUMBER` of folds to hold out, of an experiment that has them (default: all)")
 	f.Uint64Var(&r.seed, "seed", 1, "`SEED` of the splits and fits")
+	f.StringVar(&r.results, "results", "", "keep what is finished in this `FILE`, and go on from it when it is there")
 	r.flags(f, "a model on a set")
 	f.Lookup("data").DefValue = ""
 	cmd.AddCommand(newReproduceLinks(), newReproduceSimulations(), newReproduceCrowd())
@@ -80,6 +84,11 @@ func (r *reproduce) run(cmd *cobra.Command, args []string) error {
 	}
 	if err := e.Check(o); err != nil {
 		return usage("%w", err)
+	}
+	if r.results != "" {
+		if o.Results, err = paper.OpenResults(r.results); err != nil {
+			return err
+		}
 	}
 	return showAll(cmd.Context(), &r.experiment, e.Run(cmd.Context(), o), r.show, func(io.Writer) error {
 		if r.figures == "" {
