@@ -116,18 +116,10 @@ func (s *Service) Import(ctx context.Context, board, actor, name string, r io.Re
 	if err != nil {
 		return 0, err
 	}
-	b := palate.NewBuilder()
 	sum := sha256.New()
-	limited := &io.LimitedReader{R: r, N: MaxImport + 1}
-	if _, err := ingest.Votes(name, io.TeeReader(limited, sum), b, ingest.Options{}); err != nil {
-		return 0, invalid("%v", err)
-	}
-	if limited.N == 0 {
-		return 0, invalid("the file has more than %d bytes", MaxImport)
-	}
-	d, err := b.Build()
+	d, err := s.readVotes(ctx, name, io.TeeReader(r, sum))
 	if err != nil {
-		return 0, invalid("%v", err)
+		return 0, err
 	}
 	votes, err := s.imported(ctx, l, d, hex.EncodeToString(sum.Sum(nil)[:8]))
 	if err != nil {
@@ -140,6 +132,24 @@ func (s *Service) Import(ctx context.Context, board, actor, name string, r io.Re
 		return added, err
 	}
 	return added, s.catchBoard(ctx, l)
+}
+
+// readVotes reads a file of votes that a stranger sent: files take turns, and have a
+// limit unpacked.
+func (s *Service) readVotes(ctx context.Context, name string, r io.Reader) (*palate.Dataset, error) {
+	if err := s.turn(ctx); err != nil {
+		return nil, err
+	}
+	defer s.turnOver()
+	b := palate.NewBuilder()
+	if _, err := ingest.Votes(name, ingest.LimitReader(r, MaxImport), b, ingest.Options{}); err != nil {
+		return nil, invalid("%v", err)
+	}
+	d, err := b.Build()
+	if err != nil {
+		return nil, invalid("%v", err)
+	}
+	return d, nil
 }
 
 // imported turns votes of a file into records, each with a key that is the same
