@@ -37,7 +37,7 @@ func choose[T any](flag, word string, choices []choice[T]) (T, error) {
 // rules are what --rule may say.
 func rules() []choice[infer.Rule] {
 	return []choice[infer.Rule]{
-		{"ep", infer.EP{}}, {"vi", infer.VI{}}, {"laplace", infer.Laplace{}}, {"linearised", infer.Linearised{}}, {"jaakkola", infer.Jaakkola{}},
+		{"ep", infer.EP{}}, {"vi", infer.VI{}}, {"laplace", infer.Laplace{}}, {"linearised", infer.Linearised{}}, {"draft", infer.Linearised{Noise: infer.DraftNoise}}, {"jaakkola", infer.Jaakkola{}},
 	}
 }
 

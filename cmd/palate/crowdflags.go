@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"palate/crowd"
@@ -30,7 +32,7 @@ func (c *crowdFlags) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&c.tastes, "tastes", "auto", "for --model crowd: how far voters may differ, by factors and by tastes of their own, `HOW`: auto (by votes held out), wide or narrow (both, expecting much or little), factors or own (one of them), same (not at all)")
 	f.StringVar(&c.smoothness, "smoothness", "auto", "whether features explain utilities, `HOW`: auto, rough (each item has a part of its own) or smooth (features explain it all); --model crowd chooses by votes held out, other models are rough")
-	f.IntVar(&c.factors, "factors", 0, "the most `FACTORS` of taste, for --model crowd (0: as needed, negative: none)")
+	f.IntVar(&c.factors, "factors", 0, "the most `FACTORS` of taste, for --model crowd (0: as needed, negative: none), population (0: as needed) and those of COLLAB's family that have some (0: 10)")
 	f.BoolVar(&c.nugget, "nugget", false, "for --model crowd: a part of each item that its features do not explain, learnt beside what they do; texts always have it, and inducing points")
 	f.BoolVar(&c.reliability, "reliability", false, "for --model crowd: tell careful voters from careless ones")
 	f.BoolVar(&c.habits, "habits", false, "for --model crowd: tell voters who call ties readily from those who do not")
@@ -40,7 +42,12 @@ func (c *crowdFlags) flags(cmd *cobra.Command) {
 
 // ofCrowd are the flags that only a crowd has.
 func ofCrowd() []string {
-	return []string{"factors", "nugget", "reliability", "habits", "tastes"}
+	return []string{"nugget", "reliability", "habits", "tastes"}
+}
+
+// hasFactors reports whether a model has factors of taste.
+func hasFactors(model string) bool {
+	return model == "crowd" || model == "population" || strings.Contains(model, "VU")
 }
 
 func (c *crowdFlags) options() (o model.CrowdOptions, err error) {

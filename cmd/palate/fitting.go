@@ -71,7 +71,7 @@ func (s *settings) fitPopulation(ctx context.Context, v *ballots, fit *model.Opt
 		o.Features = *s.features
 	}
 	if s.model != "population" {
-		o.Family = s.model
+		o.Family, o.Paper.Rank = s.model, s.factors
 	}
 	o.Votes = v.spool
 	users := v.userEncoder
@@ -132,11 +132,15 @@ func (s *settings) fitCrowd(ctx context.Context, v *ballots, o *model.Options, c
 }
 
 // fitJoint fits a process over voters × items.
-func (s *settings) fitJoint(ctx context.Context, v *ballots, _ *model.Options, _ *console) (model.Model, error) {
+func (s *settings) fitJoint(ctx context.Context, v *ballots, o *model.Options, _ *console) (model.Model, error) {
 	if err := s.needVoters(v); err != nil {
 		return nil, err
 	}
-	m, err := model.FitTensor(ctx, v.data, nil)
+	joint := &model.TensorOptions{}
+	if s.ruled {
+		joint.Rule = o.Rule
+	}
+	m, err := model.FitTensor(ctx, v.data, joint)
 	if err != nil {
 		return nil, err
 	}

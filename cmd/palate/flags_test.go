@@ -16,6 +16,7 @@ import (
 	"palate/ingest"
 	"palate/kernel"
 	"palate/model"
+	"palate/population"
 )
 
 // TestFlagsAreOptions fits models by command and by the library: a flag is the
@@ -87,6 +88,12 @@ func TestFlagsAreOptions(t *testing.T) {
 	each := func(o model.PopulationOptions) func() (model.Model, error) {
 		return func() (model.Model, error) { return model.FitPopulation(context.Background(), d, &o) }
 	}
+	joint := func(o model.TensorOptions) func() (model.Model, error) {
+		return func() (model.Model, error) { return model.FitTensor(context.Background(), d, &o) }
+	}
+	duels := func(o model.DuelOptions) func() (model.Model, error) {
+		return func() (model.Model, error) { return model.FitDuelVotes(context.Background(), d, &o) }
+	}
 	given := infer.Gamma{Shape: 3, Rate: 30}
 	smooth := model.Options{Smoothness: model.Smooth, Inducing: 6}
 	stepping := func(s infer.Stochastic) model.Options {
@@ -131,6 +138,16 @@ func TestFlagsAreOptions(t *testing.T) {
 		crowdBase + " --batch 5":                        many(voters(crowd.Stochastic{Batch: 5})),
 		crowdBase + " --batch 5 --delay 2 --forget 0.6": many(voters(crowd.Stochastic{Batch: 5, Delay: 2, Rate: 0.6})),
 		"--model population":                            each(model.PopulationOptions{}),
+		"--model population --factors 1":                each(model.PopulationOptions{Rank: 1}),
+		"--model GPVU-EP --factors 1":                   each(model.PopulationOptions{Family: "GPVU-EP", Paper: population.FamilyOptions{Rank: 1}}),
+		"--model GPVU-EP --factors 3":                   each(model.PopulationOptions{Family: "GPVU-EP", Paper: population.FamilyOptions{Rank: 3}}),
+		"--model joint":                                 joint(model.TensorOptions{}),
+		"--model joint --rule ep":                       joint(model.TensorOptions{Rule: infer.EP{}}),
+		base + " --rule linearised":                     one(model.Options{Rule: infer.Linearised{}}),
+		base + " --rule draft":                          one(model.Options{Rule: infer.Linearised{Noise: infer.DraftNoise}}),
+		"--model duels":                                 duels(model.DuelOptions{}),
+		"--model duels --combine sum --rule vi":         duels(model.DuelOptions{Features: model.FeatureKernel{Combination: kernel.SoftOr}, Rule: infer.VI{}}),
+		"--model duels --scale-prior 3,30":              duels(model.DuelOptions{ScalePrior: given}),
 		"--model population --combine sum":              each(model.PopulationOptions{Features: model.FeatureKernel{Combination: kernel.SoftOr}}),
 		"--model population --kernel matern12":          each(model.PopulationOptions{Features: model.FeatureKernel{Shape: kernel.Matern12}}),
 		"--model population --lengths median-over-d":    each(model.PopulationOptions{Features: model.FeatureKernel{Median: kernel.MedianOverD}}),

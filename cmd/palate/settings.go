@@ -27,6 +27,7 @@ type settings struct {
 	keep                              string               // column whose text goes with every vote
 	oneUtility, perVoter              bool                 // what --model auto is bound to
 	prior                             kernel.Kernel        // over features, as --model auto chose it for a crowd or a population
+	ruled                             bool                 // a rule was asked for
 	idle                              error                // of flags about features, unless votes bring them along
 	features                          *model.FeatureKernel // that flags ask for; nil: none does
 	rankings                          string               // how votes of one answer count
@@ -63,7 +64,7 @@ func (s *settings) flags(cmd *cobra.Command, model string) {
 	s.crowdFlags.flags(cmd)
 	s.where.flags(cmd)
 	f.BoolVar(&s.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
-	f.StringVar(&s.rule, "rule", "ep", "`RULE` of inference: "+words(rules()))
+	f.StringVar(&s.rule, "rule", "ep", "`RULE` of inference: "+words(rules())+"; --model joint is by laplace unless one is given")
 	f.StringVar(&s.likelihood, "likelihood", "probit", "`NOISE` of a vote: "+words(likelihoods()))
 	f.StringVar(&s.kernel, "kernel", "matern32", "`KERNEL` over features: "+words(kernels()))
 	f.StringVar(&s.combine, "combine", "euclidean", "`HOW` the kernel puts features together: euclidean (by their distance), product (of a kernel for each: alike in all) or sum (alike in some)")
@@ -90,7 +91,7 @@ func vectorsFlag(cmd *cobra.Command, to *string) {
 
 // ofFit are the flags that have a meaning only when there is something to fit.
 func ofFit() []string {
-	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "rankings", "duels", "users", "user-links", "link-kernel", "smoothness", "where"}, ofSteps(), ofCrowd())
+	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "rankings", "duels", "users", "user-links", "link-kernel", "smoothness", "factors", "where"}, ofSteps(), ofCrowd())
 }
 
 // ofSingle are the flags that only a single model has.
@@ -176,6 +177,7 @@ func (s *settings) settled(cmd *cobra.Command) (*model.Options, error) {
 	if err := s.stepping.check(cmd); err != nil {
 		return nil, err
 	}
+	s.ruled = cmd.Flags().Changed("rule")
 	o.ScalePrior, o.Schedule = s.scalePrior.Gamma, s.schedule(s.seed)
 	if without(cmd, ofKernel(), "") != nil {
 		s.features = &model.FeatureKernel{Shape: o.Shape, Combination: o.Combination, Median: o.Median}
@@ -215,6 +217,13 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 			return err
 		}
 	}
+	if !hasFactors(s.model) {
+		if err := without(cmd, []string{"factors"}, "--model "+s.model+" has no factors of taste"); err != nil {
+			return err
+		}
+	} else if s.factors < 0 && s.model != "crowd" {
+		return usage("--factors %d: only --model crowd goes without", s.factors)
+	}
 	if s.model != "duels" {
 		if err := without(cmd, []string{"duels"}, "it is about --model duels"); err != nil {
 			return err
@@ -244,7 +253,8 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 		}
 		return without(cmd, slices.Concat(ofSteps(), ofLearning(), []string{"smoothness", "inducing", "likelihood", "links", "link-kernel", "users", "user-links"}), "it is not for --model duels")
 	case "joint":
-		return without(cmd, slices.Concat(ofSingle(), ofLearning(), []string{"user-links"}), "it is not for --model joint")
+		others := slices.DeleteFunc(ofSingle(), func(name string) bool { return name == "rule" })
+		return without(cmd, slices.Concat(others, ofLearning(), []string{"user-links"}), "it is not for --model joint")
 	case "glicko", "diagonal":
 		return without(cmd, append(append(ofSingle(), ofLearning()...), "items", "users", "user-links"), "--model "+s.model+" rates every item by its own votes only")
 	case "crowd":
