@@ -103,15 +103,17 @@ func TestOutage(t *testing.T) {
 	for range 3 {
 		tell(answers[1], store.ErrUnavailable)
 	}
-	if err := s.Check(t.Context()); !errors.Is(err, store.ErrUnavailable) {
-		t.Errorf("the check says %v", err)
+	s.ready.at = time.Time{}
+	if err := s.Ready(t.Context()); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("ready: %v", err)
 	}
 	if _, err := s.Leaderboard(t.Context(), b, View{}); err != nil {
 		t.Error(err)
 	}
 	time.Sleep(20 * time.Millisecond) // the follower and the refits have met it, too
 	f.away.Store(false)
-	if err := s.Check(t.Context()); err != nil {
+	s.ready.at = time.Time{}
+	if err := s.Ready(t.Context()); err != nil {
 		t.Error(err)
 	}
 	for range 2 {

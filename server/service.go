@@ -28,6 +28,7 @@ type Service struct {
 	boards map[string]*entry
 
 	hub     hub
+	ready   readiness
 	meter   meter
 	voters  *limiter
 	address *limiter
@@ -197,5 +198,24 @@ func (s *Service) Allow(address string) error {
 	return nil
 }
 
-// Check says why no vote could be stored now.
-func (s *Service) Check(ctx context.Context) error { return s.store.Check(ctx) }
+// Ready says why no vote could be stored now. The store is tried at most once a
+// second, however many ask.
+func (s *Service) Ready(ctx context.Context) error {
+	r := &s.ready
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if time.Since(r.at) > time.Second {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second) // others wait for it, too
+		defer cancel()
+		r.err = s.store.Check(ctx)
+		r.at = time.Now()
+	}
+	return r.err
+}
+
+// readiness is what the store said when it was tried last.
+type readiness struct {
+	mu  sync.Mutex
+	at  time.Time
+	err error
+}

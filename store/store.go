@@ -12,7 +12,7 @@ var (
 	// ErrExists says that the identifier is taken.
 	ErrExists = errors.New("store: exists already")
 	// ErrUnavailable says that the database cannot be written to just now: it is
-	// away, full, or read-only. Trying again later may work, and is safe.
+	// away, full, damaged or read-only. Trying again later may work, and is safe.
 	ErrUnavailable = errors.New("store: unavailable")
 	// ErrStale says that the voter has done something else meanwhile: the question is
 	// not the open one, or there are records that the writer does not know of.
@@ -89,7 +89,8 @@ type Store interface {
 	Secret(ctx context.Context, name string, fresh []byte) ([]byte, error)
 	// DropSecret forgets the secret of a name, if there is one.
 	DropSecret(ctx context.Context, name string) error
-	// Check says what is wrong when the store cannot be written to.
+	// Check says what is wrong when a vote could not be stored now: it writes as much
+	// as one does.
 	Check(ctx context.Context) error
 	Close() error
 }

@@ -22,13 +22,15 @@ type Pages interface {
 }
 
 // Handler serves the JSON interface at /api, its description at
-// /api/openapi.json, /healthz, /metrics, pictures at /b/BOARD/media/DIGEST, and
+// /api/openapi.json, /livez, /readyz (also as /healthz), /metrics, pictures at /b/BOARD/media/DIGEST, and
 // pages, if there are any, everywhere else; all behind Guard.
 func (f *Front) Handler(pages Pages) http.Handler {
 	f.pages = pages
 	mux := http.NewServeMux()
 	f.api(mux)
-	mux.HandleFunc("GET /healthz", f.health)
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /readyz", f.ready)
+	mux.HandleFunc("GET /healthz", f.ready)
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		f.svc.WriteMetrics(w)
@@ -47,11 +49,11 @@ func (f *Front) Handler(pages Pages) http.Handler {
 	return f.Guard(mux)
 }
 
-// health says whether votes can be stored.
-func (f *Front) health(w http.ResponseWriter, r *http.Request) {
-	if err := f.svc.Check(r.Context()); err != nil {
-		f.log.Error("not healthy", "error", err)
-		http.Error(w, "the store cannot be written to", http.StatusServiceUnavailable)
+// ready says whether a vote could be stored now.
+func (f *Front) ready(w http.ResponseWriter, r *http.Request) {
+	if err := f.svc.Ready(r.Context()); err != nil {
+		f.log.Error("not ready", "error", err)
+		http.Error(w, "no vote could be stored now", http.StatusServiceUnavailable)
 		return
 	}
 	fmt.Fprintln(w, "ok")

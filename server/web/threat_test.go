@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -28,7 +29,7 @@ func TestThreats(t *testing.T) {
 		"unsafe link": unsafeLink, "flood": flood,
 		"own page taken for another's": ownPage, "entry by a picture": elsewhere("../ui/entry_test.go", "TestGetChangesNobody"), "work before trust": workBeforeTrust,
 		"file that unpacks": unpacks, "many uploads at once": elsewhere("uploads_test.go", "TestHostileUploads"),
-		"formula in an export": formula, "small group": smallGroup, "login again": elsewhere("sso_test.go", "TestSSO"), "locked-out owner": lockedOut, "stolen database": stolen, "who voted": whoVoted, "secret at rest": secretAtRest, "silent change": silentChange,
+		"formula in an export": formula, "small group": smallGroup, "login again": elsewhere("sso_test.go", "TestSSO"), "locked-out owner": lockedOut, "stolen database": stolen, "who voted": whoVoted, "secret at rest": secretAtRest, "silent change": silentChange, "database that takes no votes": notReady,
 	}
 	doc, err := os.ReadFile("../../docs/security.md")
 	if err != nil {
@@ -682,4 +683,20 @@ func stolen(t *testing.T) {
 	if err != nil || strings.Contains(string(file), string(key)) {
 		t.Errorf("the key is in the file, %v", err)
 	}
+}
+
+// refusing is a store that a vote cannot be written to.
+type refusing struct{ store.Store }
+
+func (refusing) Check(context.Context) error { return store.ErrUnavailable }
+
+func notReady(t *testing.T) {
+	s := setScene(t, server.Options{})
+	for _, path := range []string{"/livez", "/readyz", "/healthz"} {
+		s.program(t, "").want(200, "GET", path, "", nil)
+	}
+	away := siteOn(t, refusing{s.store}, server.Options{}, Options{}, nil).program(t, "")
+	away.want(200, "GET", "/livez", "", nil)
+	away.want(503, "GET", "/readyz", "", nil)
+	away.want(503, "GET", "/healthz", "", nil)
 }

@@ -98,7 +98,7 @@ func code(err error) (int, bool) {
 	return 0, false
 }
 
-// away reports a disk that is full, gone or read-only, or a file in use.
+// away reports a disk that is full, gone or read-only, or a file in use or damaged.
 func away(err error) bool {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return true
@@ -108,7 +108,8 @@ func away(err error) bool {
 		return false
 	}
 	switch c & 0xff {
-	case lib.SQLITE_FULL, lib.SQLITE_IOERR, lib.SQLITE_READONLY, lib.SQLITE_CANTOPEN, lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_PROTOCOL:
+	case lib.SQLITE_FULL, lib.SQLITE_IOERR, lib.SQLITE_READONLY, lib.SQLITE_CANTOPEN, lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_PROTOCOL,
+		lib.SQLITE_CORRUPT, lib.SQLITE_NOTADB:
 		return true
 	}
 	return false

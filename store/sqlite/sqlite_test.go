@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -119,6 +120,46 @@ func TestReadOnly(t *testing.T) {
 		}
 	}
 	storetest.Outage(t, st, only("1"), only("0"))
+}
+
+// TestDamaged overwrites one page of the file after the other: when a vote cannot be
+// stored, the check says so.
+func TestDamaged(t *testing.T) {
+	at := filepath.Join(t.TempDir(), "x.db")
+	st, _ := opened(t, at)
+	storetest.Fill(t, st, 300)
+	st.Close()
+	whole, err := os.ReadFile(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const page = 4096
+	hurt := 0
+	for p := 1; p < len(whole)/page; p++ {
+		file := slices.Clone(whole)
+		for k := range page {
+			file[p*page+k] = byte(k * 7)
+		}
+		at := filepath.Join(t.TempDir(), "x.db")
+		if err := os.WriteFile(at, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		st, err := Open(t.Context(), at)
+		if err != nil {
+			continue // it does not even start
+		}
+		check := st.Check(t.Context())
+		if vote := storetest.Another(t, st); vote != nil {
+			hurt++
+			if check == nil {
+				t.Errorf("page %d: %v, and the check says nothing", p, vote)
+			}
+		}
+		st.Close()
+	}
+	if hurt == 0 {
+		t.Error("no page matters")
+	}
 }
 
 // TestNoFolder says what is wrong with a place that cannot be.

@@ -44,6 +44,9 @@ func Outage(t *testing.T, st store.Store, away, back func()) {
 	if !errors.Is(err, store.ErrUnavailable) {
 		t.Fatalf("after %d votes: %v, want %v", k, err, store.ErrUnavailable)
 	}
+	if err := st.Check(ctx); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("no vote can be stored, and the check says %v", err)
+	}
 	back()
 	for range connections { // some were made before, and are found broken one by one
 		if st.Check(ctx) == nil {
@@ -58,4 +61,20 @@ func Outage(t *testing.T, st store.Store, away, back func()) {
 		t.Fatalf("%d records of %d votes", len(all), 2*k)
 	}
 	ok(t, st.Check(ctx))
+}
+
+// Fill stores a board with so many votes.
+func Fill(t *testing.T, st store.Store, votes int) {
+	t.Helper()
+	setUp(t, t.Context(), st, "a")
+	for k := range votes {
+		_, _, err := st.Append(t.Context(), store.Entry{Vote: vote("a", "ann", fmt.Sprint(k), 0, 1)})
+		ok(t, err)
+	}
+}
+
+// Another tries to store one more vote after Fill.
+func Another(t *testing.T, st store.Store) error {
+	_, _, err := st.Append(t.Context(), store.Entry{Vote: vote("a", "ann", "another", 0, 1)})
+	return err
 }

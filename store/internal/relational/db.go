@@ -62,14 +62,6 @@ func (db *DB) Close() error {
 	return err
 }
 
-// Check begins a transaction and writes to a table.
-func (db *DB) Check(ctx context.Context) error {
-	return db.change(ctx, "check", func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE secrets SET value = value WHERE name = $1`, "")
-		return err
-	})
-}
-
 // fail says what went wrong, in the words of package store.
 func (db *DB) fail(what string, err error) error {
 	switch {
