@@ -52,6 +52,9 @@ func TestTempered(t *testing.T) {
 	if math.Abs(sum-3) > 1e-12 {
 		t.Errorf("a ranking of 4 weighs %g", sum)
 	}
+	if got, want := Redundancy(d.Votes()), 13.0/10; math.Abs(got-want) > 1e-12 { // 3 + 6 + 2 + 2, of which the ranking tells 3
+		t.Errorf("redundancy %g, want %g", got, want)
+	}
 	if d.Vote(1).Weight != 1 {
 		t.Error("the dataset itself changed")
 	}

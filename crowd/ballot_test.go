@@ -15,8 +15,8 @@ func TestBallot(t *testing.T) {
 		for _, each := range []int{4, 40} {
 			for _, plain := range []bool{false, true} {
 				tallies := draw(3, 12, items, each, true)
-				tallies[1].Weight, tallies[2].Weight = 3, 1.5
-				v := mustVotes(t, items, tallies)
+				tallies[1].Weight, tallies[2].Weight = 3, 2.5
+				v := NewVotes(items, tallies)
 				o := &Options{Factors: 3, NoOwn: plain, KeepFactors: true, MaxSweeps: 8}
 				l := mustFit(t, v, prior, o)
 				b := l.take(v, prior, o, settledSweeps)
@@ -54,7 +54,7 @@ func TestBallot(t *testing.T) {
 func TestCompact(t *testing.T) {
 	const items = 9
 	for name, prior := range priors(t, items) {
-		v := mustVotes(t, items, draw(6, 60, items, 7, false))
+		v := NewVotes(items, draw(6, 60, items, 7, false))
 		l := mustFit(t, v, prior, &Options{Factors: 2, MaxSweeps: 10, Stochastic: &Stochastic{Batch: 20, Passes: 3, Seed: 1}})
 		if !l.compact() {
 			t.Errorf("%s: %d covariances are kept", name, len(l.cov))

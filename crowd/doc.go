@@ -25,7 +25,7 @@
 // x may hold the weights of a kernel on inducing voters: see About. The relevances
 // r have Gamma posteriors, so that features which tell nothing are switched off.
 //
-//	votes, err := crowd.NewVotes(items, dataset.Tallies(true))
+//	votes := crowd.NewVotes(items, dataset.Tallies(true))
 //	l, err := crowd.Fit(ctx, votes, prior, nil)
 //	mean, variance := l.Form(u, rows) // of z, for voter u
 //	one, err := l.FoldIn(tallies, x)  // somebody new, as voter 0 of one

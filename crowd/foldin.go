@@ -37,10 +37,7 @@ func (l *Learnt) FoldIn(tallies []palate.Tally, features []float64) (*Learnt, er
 	if len(own) == 0 {
 		return l.newcomer(about), nil
 	}
-	v, err := NewVotes(l.items, own)
-	if err != nil {
-		return nil, err
-	}
+	v := NewVotes(l.items, own)
 	b := l.take(v, l.prior, &Options{Factors: l.c, NoOwn: !l.own, About: about}, settledSweeps)
 	b.on(l.prior)
 	b.wide = l.wide

@@ -17,7 +17,7 @@ func propagate(t *testing.T, o *Options) (*Learnt, *propagation) {
 		tallies, o.About = drawLed(3, 12, items, 9, 2)
 	}
 	o.Factors, o.MaxSweeps, o.Tolerance = 2, 15, -1
-	e := newEngine(mustVotes(t, items, tallies), priors(t, items)["inducing"], o).blank()
+	e := newEngine(NewVotes(items, tallies), priors(t, items)["inducing"], o).blank()
 	l := &Learnt{engine: e, Threshold: 0.3}
 	l.setThreshold(0.3)
 	l.begin()
@@ -72,7 +72,7 @@ func TestPropagationSlopes(t *testing.T) {
 
 // A single vote has its exact evidence and posterior: z is Gaussian before it.
 func TestPropagationOfOneVote(t *testing.T) {
-	v := mustVotes(t, 4, []palate.Tally{{User: 0, A: 0, B: 1, Weight: 1}})
+	v := NewVotes(4, []palate.Tally{{User: 0, A: 0, B: 1, Weight: 1}})
 	e := newEngine(v, priors(t, 4)["white"], &Options{Factors: 1}).blank()
 	e.setThreshold(0)
 	e.q[1] = e.q[1].WithMean([]float64{1, -0.5, 0, 0})
@@ -108,7 +108,7 @@ func TestRefinedVotersForetellBetter(t *testing.T) {
 			train = append(train, x)
 		}
 	}
-	v := mustVotes(t, items, train)
+	v := NewVotes(items, train)
 	prior := priors(t, items)["white"]
 	loss := func(l *Learnt) (sum float64) {
 		for _, x := range test {

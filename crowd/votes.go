@@ -2,8 +2,6 @@ package crowd
 
 import (
 	"cmp"
-	"fmt"
-	"math"
 	"slices"
 
 	"palate"
@@ -44,9 +42,9 @@ type Votes struct {
 }
 
 // NewVotes sorts tallies by voter. Votes of unknown voters come from as many
-// voters as there are votes. A weight that is not whole becomes the next whole
-// number of votes that count for less.
-func NewVotes(items int, tallies []palate.Tally) (*Votes, error) {
+// voters as there are votes. Any weight is a count of votes of one of a few kinds
+// (likelihood.Counted).
+func NewVotes(items int, tallies []palate.Tally) *Votes {
 	v := &Votes{items: items, start: []int{0}}
 	byUser := func(a, b palate.Tally) int { return cmp.Compare(a.User, b.User) }
 	if !slices.IsSortedFunc(tallies, byUser) {
@@ -58,24 +56,20 @@ func NewVotes(items int, tallies []palate.Tally) (*Votes, error) {
 		if t.User < 0 {
 			for left := t.Weight; left > 0; left-- {
 				t.Weight = min(left, 1)
-				if err := v.add(t, at); err != nil {
-					return nil, err
-				}
+				v.add(t, at)
 				v.end(-1)
 			}
 			continue
 		}
-		if err := v.add(t, at); err != nil {
-			return nil, err
-		}
+		v.add(t, at)
 		if k+1 == len(tallies) || tallies[k+1].User != t.User {
 			v.end(t.User)
 		}
 	}
-	return v, nil
+	return v
 }
 
-func (v *Votes) add(t palate.Tally, at map[[2]int]int32) error {
+func (v *Votes) add(t palate.Tally, at map[[2]int]int32) {
 	pair := [2]int{t.A, t.B}
 	r, ok := at[pair]
 	if !ok {
@@ -83,18 +77,14 @@ func (v *Votes) add(t palate.Tally, at map[[2]int]int32) error {
 		at[pair] = r
 		v.rows.AppendPair(t.A, t.B)
 	}
-	n := math.Ceil(t.Weight)
-	kind := Kind{t.Tie, t.Weight / n}
+	count, power := likelihood.Counted(t.Weight)
+	kind := Kind{t.Tie, power}
 	k := slices.Index(v.kinds, kind)
 	if k < 0 {
 		k = len(v.kinds)
 		v.kinds = append(v.kinds, kind)
 	}
-	if k > math.MaxUint8 {
-		return fmt.Errorf("crowd: more than %d distinct weights of votes; round them", math.MaxUint8)
-	}
-	v.row, v.count, v.kind = append(v.row, r), append(v.count, n), append(v.kind, uint8(k))
-	return nil
+	v.row, v.count, v.kind = append(v.row, r), append(v.count, count), append(v.kind, uint8(k))
 }
 
 func (v *Votes) end(user int) {

@@ -184,12 +184,12 @@ func TestEveryPair(t *testing.T) {
 func TestMaxPairs(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("user,item,rating\n")
-	for i := range 100 {
+	for i := range 1000 {
 		fmt.Fprintf(&text, "ann,i%d,%d\n", i, i%5)
 	}
-	for most, want := range map[int]int{0: 1000, 7: 7, -1: 4000} {
+	for most, want := range map[int]int{0: 1000, 7: 7, -1: 400000} {
 		_, report, err := read(text.String(), Options{MaxPairs: most})
-		if err != nil || report.Votes != want || (report.Sampled == 1) != (want < 4000) {
+		if err != nil || report.Votes != want || (report.Sampled == 1) != (want < 400000) {
 			t.Errorf("at most %d: %d votes, %v", most, report.Votes, err)
 		}
 	}

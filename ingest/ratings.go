@@ -2,6 +2,8 @@ package ingest
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -10,8 +12,8 @@ import (
 	"palate"
 )
 
-// ratingForm has one rating a row. All a voter's ratings in a file are one answer: of two items the higher rated
-// one wins, and items rated alike are not compared.
+// ratingForm has one rating a row. Of two items that a voter rated the higher rated one wins, and items rated alike
+// are not compared.
 func ratingForm() form { return ratesForm("item,rating", +1, "rating", "score", "stars") }
 
 // rankForm has the place of one item a row; the smaller one wins.
@@ -98,20 +100,64 @@ func (t *tally) once(sheet []rated, column, file string) ([]rated, error) {
 	return kept, nil
 }
 
-// rate casts the votes of one voter's ratings. A vote has the smaller weight and the later time of its two ratings.
+// ballotRatings is about how many ratings of a voter are compared with one another: all pairs of 17 are eight votes a
+// rating.
+const ballotRatings = 17
+
+// rate casts the votes of one voter's ratings. They are dealt to ballots of about the same size, in an order that
+// depends on the seed, the voter and the items alone, and those of a ballot are compared with one another: that is one
+// answer, and no rating is in two. A voter whose ballots have more pairs than one may have is heard on the first few.
 func (t *tally) rate(sheet []rated) error {
-	g := graded{grades: make([]float64, len(sheet))}
-	for k, r := range sheet {
+	n, left := len(sheet), t.opt.maxPairs()
+	ballots := max(1, (n+ballotRatings/2)/ballotRatings)
+	if t.opt.MaxPairs < 0 {
+		ballots = 1
+	}
+	if ballots > 1 || n*(n-1)/2 > left {
+		t.shuffle(sheet)
+	}
+	sampled := ballots > 1
+	for k := range ballots {
+		if left == 0 {
+			break
+		}
+		cast, some, err := t.compare(sheet[n*k/ballots:n*(k+1)/ballots], left)
+		if err != nil {
+			return err
+		}
+		left -= cast
+		sampled = sampled || some
+	}
+	if sampled {
+		t.report.Sampled++
+	}
+	return nil
+}
+
+// shuffle puts the ratings of a voter in a random order that does not depend on that of the rows.
+func (t *tally) shuffle(sheet []rated) {
+	lots := make(map[int32]uint64, len(sheet))
+	for _, r := range sheet {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d %q %q", t.opt.Seed, t.b.UserID(int(r.user)), t.b.ItemID(int(r.item))))
+		lots[r.item] = binary.BigEndian.Uint64(sum[:])
+	}
+	slices.SortFunc(sheet, func(a, b rated) int { return cmp.Compare(lots[a.item], lots[b.item]) })
+}
+
+// compare casts up to so many votes of one ballot, and says whether there were more. A vote has the smaller weight and
+// the later time of its two ratings.
+func (t *tally) compare(ballot []rated, most int) (cast int, sampled bool, err error) {
+	g := graded{grades: make([]float64, len(ballot))}
+	for k, r := range ballot {
 		g.grades[k] = r.grade
 	}
 	group := 0
 	if g.pairs() > 1 {
 		group = t.b.NewGroup()
 	}
-	var err error
-	rng := func() *rand.Rand { return rand.New(rand.NewPCG(t.opt.Seed, uint64(sheet[0].user))) }
-	sampled := g.compare(t.opt.maxPairs(), rng, func(i, j int, o palate.Outcome) {
-		a, b := &sheet[i], &sheet[j]
+	rng := func() *rand.Rand { return rand.New(rand.NewPCG(t.opt.Seed, 0)) } // the ballot is in random order already
+	sampled = g.compare(most, rng, func(i, j int, o palate.Outcome) {
+		a, b := &ballot[i], &ballot[j]
 		v := palate.Vote{User: int(a.user), Left: int(a.item), Right: int(b.item), Outcome: o, Weight: min(a.weight, b.weight), Group: group}
 		if !a.time.IsZero() && !b.time.IsZero() {
 			v.Time = a.time
@@ -122,9 +168,7 @@ func (t *tally) rate(sheet []rated) error {
 		if err == nil {
 			err = t.add(int(max(a.line, b.line)), v)
 		}
+		cast++
 	})
-	if sampled {
-		t.report.Sampled++
-	}
-	return err
+	return cast, sampled, err
 }

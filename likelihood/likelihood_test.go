@@ -2,6 +2,7 @@ package likelihood
 
 import (
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 
@@ -269,5 +270,34 @@ func TestLogProbsIsLogProb(t *testing.T) {
 			}
 			near(t, c.name, got[i], want, 1e-13)
 		}
+	}
+}
+
+// Any weight is a count of powers, of which there are few whatever the weights.
+func TestCounted(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	powers := map[float64]bool{}
+	for k := range 20000 {
+		weight := math.Exp(-20 + 25*rng.Float64())
+		switch {
+		case k < 1000:
+			weight = 1 / float64(k+1)
+		case k < 2000:
+			weight = math.Exp(-700 * rng.Float64())
+		}
+		count, power := Counted(weight)
+		if math.Abs(count*power-weight) > 1e-15*weight {
+			t.Fatalf("weight %v: %v of power %v", weight, count, power)
+		}
+		if weight > 1e-18 && !(count > 1-1e-9 && (count < 2 || power == 1)) {
+			t.Errorf("weight %v: count %v", weight, count)
+		}
+		if k < 64 && math.Abs(count-1) > 1e-12 {
+			t.Errorf("weight 1/%d: %v of power %v", k+1, count, power)
+		}
+		powers[power] = true
+	}
+	if len(powers) >= 127 {
+		t.Errorf("%d powers", len(powers))
 	}
 }

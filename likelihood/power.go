@@ -1,5 +1,7 @@
 package likelihood
 
+import "math"
+
 // Power is a likelihood raised to a weight in (0, 1]: an observation that
 // counts for less than one.
 type Power struct {
@@ -23,4 +25,19 @@ func (l Power) LogProb(z float64) (lp, d1, d2 float64) {
 func (l Power) Expect(m, v float64) (e, d1, d2 float64) {
 	e, d1, d2 = Expect(l.Of, m, v)
 	return l.Weight * e, l.Weight * d1, l.Weight * d2
+}
+
+// Counted takes a positive weight for a count of observations, whole or not, and
+// the power of each. From one on, the weight is the count. Below, it is between one
+// and two observations that count 1/k each; up to 64 any k will do, above a power of
+// two has to, so that whatever the weights are there are fewer than 127 powers.
+func Counted(weight float64) (count, power float64) {
+	if weight >= 1 {
+		return weight, 1
+	}
+	k := math.Ceil(1/weight - 1e-9) // 1/(1/49) is more than 49
+	if k > 64 {
+		k = math.Exp2(min(math.Ceil(math.Log2(k)), 64))
+	}
+	return weight * k, 1 / k
 }

@@ -58,10 +58,7 @@ func fitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions, form Crow
 			m.fit.Ties += t.Weight
 		}
 	}
-	v, err := crowds.NewVotes(len(m.ids), tallies)
-	if err != nil {
-		return nil, err
-	}
+	v := crowds.NewVotes(len(m.ids), tallies)
 	prior, err := m.setPrior(d.ItemFeatures())
 	if err != nil {
 		return nil, err
@@ -138,10 +135,7 @@ func CrowdMemory(d *palate.Dataset, o *CrowdOptions) (float64, error) {
 	if o == nil {
 		o = &CrowdOptions{}
 	}
-	v, err := crowds.NewVotes(d.NumItems(), d.Tallies(true))
-	if err != nil {
-		return 0, err
-	}
+	v := crowds.NewVotes(d.NumItems(), d.Tallies(true))
 	weights := d.NumItems()
 	if f := d.ItemFeatures(); f != nil && f.Cols > 0 && !o.NoFeatures {
 		limit := o.DenseLimit

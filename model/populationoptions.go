@@ -42,7 +42,7 @@ type PopulationOptions struct {
 
 	Covariance Covariance
 	Rank       int     // of the factors, at most; 0 stands for 20
-	Penalty    float64 // on the factors; 0 stands for 6
+	Penalty    float64 // on the factors; 0 stands for population.Penalty
 	// Kernel over item features, used as it is; nil: one that Features says.
 	Kernel   kernel.Kernel
 	Features FeatureKernel

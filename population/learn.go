@@ -11,7 +11,7 @@ import (
 type Options struct {
 	Settings
 	Rank     int     // columns of A, a cap: the penalty picks the rank; 0 stands for 20
-	Penalty  float64 // λ of λ|V|²/2; 0 stands for 6
+	Penalty  float64 // λ of λ|V|²/2; 0 stands for Penalty
 	Rounds   int     // relearning of the relevances; 0 stands for 2, or 3 with person features
 	MaxSteps int     // of the climb, a round; 0 stands for 200
 	Gain     float64 // relative gain below which the climb ends; 0 stands for 1e-5
@@ -24,6 +24,13 @@ type Options struct {
 	Checkpoint func(*Checkpoint) error
 	Resume     *Checkpoint
 }
+
+// Penalty is λ for votes that each tell something of their own. The pairs of a
+// ranking do not; a person's own utilities account for that in what they say of the
+// person, but the factors, of which there is one value only, overfit. Multiplied by
+// palate.Redundancy the penalty is as large beside the evidence as if each answer
+// weighed what it tells.
+const Penalty = 6
 
 // Progress describes learning under way.
 type Progress struct {

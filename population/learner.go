@@ -38,7 +38,7 @@ func newLearner(e *Engine, it *Items, features []float64, f int, o *Options) *le
 	d = min(d, n-1)
 	l := &learner{engine: e, items: it, d: d, f: f, penalty: o.Penalty, spread: 1, ties: o.Likelihood == nil && e.People.ties()}
 	if l.penalty == 0 {
-		l.penalty = 6
+		l.penalty = Penalty
 	}
 	for range f {
 		l.relevance = append(l.relevance, startRelevance/float64(max(1, telling(features, f))))

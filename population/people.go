@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"palate"
+	"palate/likelihood"
 )
 
 // People are the votes of many persons, each in the numbering of the items
@@ -28,15 +29,15 @@ type People struct {
 // Kind is what a pair observed: a win or a tie, and the weight of one count.
 type Kind struct {
 	Tie   bool
-	Power float64 // in (0, 1]
+	Power float64 // in (0, 1], see likelihood.Counted
 }
 
 // maxItems is how many distinct items a person may have voted on.
 const maxItems = math.MaxUint16
 
 // NewPeople sorts tallies by person. Votes of unknown persons come from as
-// many persons as there are votes. A weight that is not whole becomes the next
-// whole number of votes that count for less.
+// many persons as there are votes. Any weight is a count of votes of one of a few
+// kinds (likelihood.Counted).
 func NewPeople(items int, tallies []palate.Tally) (*People, error) {
 	p, err := gather(items, tallies, []Kind{{Power: 1}})
 	if err != nil {
@@ -104,14 +105,10 @@ func (p *People) add(user int, tallies []palate.Tally, at []int32) error {
 		at[i] = int32(k) + 1
 	}
 	for _, t := range tallies {
-		n := math.Ceil(t.Weight)
+		count, power := likelihood.Counted(t.Weight)
 		p.win, p.lose = append(p.win, uint16(at[t.A]-1)), append(p.lose, uint16(at[t.B]-1))
-		p.count = appendUnless(p.count, n, 1, len(p.win))
-		k, err := p.kindOf(Kind{t.Tie, t.Weight / n})
-		if err != nil {
-			return err
-		}
-		p.kind = appendUnless(p.kind, k, 0, len(p.win))
+		p.count = appendUnless(p.count, count, 1, len(p.win))
+		p.kind = appendUnless(p.kind, p.kindOf(Kind{t.Tie, power}), 0, len(p.win))
 	}
 	for _, i := range own {
 		at[i] = 0
@@ -121,16 +118,15 @@ func (p *People) add(user int, tallies []palate.Tally, at []int32) error {
 	return nil
 }
 
-func (p *People) kindOf(k Kind) (uint8, error) {
+// kindOf numbers the kinds that occur: no more than twice the powers of
+// likelihood.Counted.
+func (p *People) kindOf(k Kind) uint8 {
 	i := slices.Index(p.kinds, k)
 	if i < 0 {
 		i = len(p.kinds)
 		p.kinds = append(p.kinds, k)
 	}
-	if i > math.MaxUint8 {
-		return 0, fmt.Errorf("population: more than %d distinct weights of votes; round them", math.MaxUint8)
-	}
-	return uint8(i), nil
+	return uint8(i)
 }
 
 // appendUnless makes s n long, ending in x; nil stands for nothing but def.
@@ -265,7 +261,7 @@ func (p *People) capped(limit int, rng *rand.Rand) *People {
 			tallies = append(tallies, t)
 		}
 		if err := s.add(p.owner[u], tallies, at); err != nil {
-			panic(err) // no more kinds than before
+			panic(err) // no more items than before
 		}
 	}
 	if err := s.sortByWork(); err != nil {

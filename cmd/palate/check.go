@@ -25,26 +25,38 @@ type check struct {
 
 // votesFlags say which votes to read, and how rankings and ratings become votes.
 type votesFlags struct {
-	where    conditions
-	maxPairs int
-	seed     uint64
+	where conditions
+	pairing
+	seed uint64
+}
+
+// pairing is how many pairs rankings and ratings become.
+type pairing struct{ maxPairs int }
+
+func (p *pairing) flags(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&p.maxPairs, "max-pairs", 1000, "at most this `NUMBER` of votes from one ranking or one voter's ratings, which are about eight a rating (0: all pairs)")
+}
+
+// most is the number as ingest has it.
+func (p *pairing) most() (int, error) {
+	switch {
+	case p.maxPairs < 0:
+		return 0, usage("--max-pairs %d is negative", p.maxPairs)
+	case p.maxPairs == 0:
+		return -1, nil
+	}
+	return p.maxPairs, nil
 }
 
 func (v *votesFlags) flags(cmd *cobra.Command) {
 	v.where.flags(cmd)
-	cmd.Flags().IntVar(&v.maxPairs, "max-pairs", 1000, "at most this `NUMBER` of votes from one ranking or one voter's ratings (0: all)")
+	v.pairing.flags(cmd)
 	cmd.Flags().Uint64Var(&v.seed, "seed", 0, "`SEED` of which pairs those are")
 }
 
 func (v *votesFlags) options() (ingest.Options, error) {
-	o := ingest.Options{Where: v.where, MaxPairs: v.maxPairs, Seed: v.seed}
-	switch {
-	case v.maxPairs < 0:
-		return o, usage("--max-pairs %d is negative", v.maxPairs)
-	case v.maxPairs == 0:
-		o.MaxPairs = -1
-	}
-	return o, nil
+	most, err := v.most()
+	return ingest.Options{Where: v.where, MaxPairs: most, Seed: v.seed}, err
 }
 
 func newCheck() *cobra.Command {

@@ -12,11 +12,13 @@ import (
 	"palate/infer"
 	"palate/ingest"
 	"palate/model"
+	"palate/population"
 	"palate/report"
 )
 
 // fit fits the model that the flags ask for.
 func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *console) (model.Model, error) {
+	cast := v
 	if s.rankings == "whole" && v.data.HasGroups() && v.spool == nil && s.model != "glicko" {
 		tempered := *v
 		tempered.data = v.data.Tempered()
@@ -34,6 +36,8 @@ func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *con
 	}
 	fit := s.fitPopulation
 	switch s.model {
+	case "population":
+		v = cast // whose utilities of their own account for what their votes share
 	case "", "single", "linked":
 		fit = s.fitSingle
 	case "crowd":
@@ -70,8 +74,11 @@ func (s *settings) fitPopulation(ctx context.Context, v *ballots, fit *model.Opt
 	if s.features != nil {
 		o.Features = *s.features
 	}
-	if s.model != "population" {
+	switch {
+	case s.model != "population":
 		o.Family, o.Paper.Rank = s.model, s.factors
+	case s.rankings == "whole":
+		o.Penalty = population.Penalty * palate.Redundancy(v.votes())
 	}
 	o.Votes = v.spool
 	users := v.userEncoder

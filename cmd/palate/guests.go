@@ -139,6 +139,9 @@ func (n *guests) ballots(m model.Model, names names) (map[string][]palate.Vote, 
 	for u := range d.NumUsers() {
 		order = append(order, d.UserID(u))
 	}
+	if _, ok := m.(*model.Population); !ok { // as fit does
+		d = d.Tempered()
+	}
 	for _, v := range d.Votes() {
 		if v.User < 0 {
 			continue

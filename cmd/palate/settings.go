@@ -31,7 +31,8 @@ type settings struct {
 	idle                              error                // of flags about features, unless votes bring them along
 	features                          *model.FeatureKernel // that flags ask for; nil: none does
 	rankings                          string               // how votes of one answer count
-	vectors                           string               // of the rows of items
+	pairing
+	vectors string // of the rows of items
 	linkFiles
 	learning
 	stepping
@@ -73,6 +74,7 @@ func (s *settings) flags(cmd *cobra.Command, model string) {
 	f.Var(&s.scalePrior, "scale-prior", "Gamma prior of the inverse scales of utilities, `SHAPE,RATE` (1,1 where there is one utility)")
 	s.stepping.flags(cmd)
 	f.StringVar(&s.rankings, "rankings", "whole", "`HOW` the pairs of a ranking count: whole (as the ranking they tell: 2/k of a vote each for k items) or pairs (as votes of their own)")
+	s.pairing.flags(cmd)
 	f.Uint64Var(&s.seed, "seed", 0, "`SEED` of all randomness; the same seed gives the same answer")
 	f.StringVar(&s.duels, "duels", duelForms()[0].word, "for --model duels: `FORM` of the noise, to the same result: "+words(duelForms()))
 	completes(cmd, "duels", wordsOf(duelForms())...)
@@ -91,7 +93,7 @@ func vectorsFlag(cmd *cobra.Command, to *string) {
 
 // ofFit are the flags that have a meaning only when there is something to fit.
 func ofFit() []string {
-	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "rankings", "duels", "users", "user-links", "link-kernel", "smoothness", "factors", "where"}, ofSteps(), ofCrowd())
+	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "rankings", "max-pairs", "duels", "users", "user-links", "link-kernel", "smoothness", "factors", "where"}, ofSteps(), ofCrowd())
 }
 
 // ofSingle are the flags that only a single model has.

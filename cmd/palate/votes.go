@@ -82,9 +82,12 @@ func interruptible(ctx context.Context, work func() error) error {
 
 func readAll(files []*input, s *settings, c *console) (*ballots, error) {
 	b := palate.NewBuilder()
-	v, o := &ballots{sided: true}, ingest.Options{SkipBad: s.skipBad, Keep: s.keep, Where: s.where, Profiles: &ingest.Table{}}
+	most, err := s.most()
+	if err != nil {
+		return nil, err
+	}
+	v, o := &ballots{sided: true}, ingest.Options{SkipBad: s.skipBad, Keep: s.keep, Where: s.where, MaxPairs: most, Seed: s.seed, Profiles: &ingest.Table{}}
 	if s.onDisk != "" {
-		var err error
 		if v.spool, err = population.NewSpool(s.onDisk); err != nil {
 			return nil, err
 		}
@@ -101,7 +104,6 @@ func readAll(files []*input, s *settings, c *console) (*ballots, error) {
 		v.sided = v.sided && report.Sided
 	}
 	if len(o.Profiles.IDs) > 0 {
-		var err error
 		if s.items != "" {
 			return nil, fmt.Errorf("--items has no place: %s describes its items itself", o.Profiles.File)
 		}
