@@ -81,3 +81,6 @@ func (l *Learnt) unknown(about *About) (w, cov []float64) {
 	}
 	return w, cov
 }
+
+// Led reports whether features of voters tell of their weights.
+func (l *Learnt) Led() bool { return l.leaning != nil && l.c > 0 }

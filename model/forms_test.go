@@ -29,6 +29,8 @@ type electorate struct {
 	silent              bool // the last user never votes
 	apart               bool // two groups of items are not compared with each other
 	alike               bool // users have one taste
+	otherItems          bool // features of the items are others, votes the same
+	otherUsers          bool // features of the users are
 }
 
 func (e electorate) draw(t testing.TB) *palate.Dataset {
@@ -41,7 +43,11 @@ func (e electorate) draw(t testing.TB) *palate.Dataset {
 	for u := range e.users {
 		b.User(fmt.Sprintf("voter %d", u))
 	}
-	table := func(rows, cols int, blocks []int) *palate.Features {
+	table := func(rows, cols int, blocks []int, other bool) *palate.Features {
+		rng := rand.New(rand.NewPCG(uint64(rows), 0xfea))
+		if other {
+			rng = rand.New(rand.NewPCG(uint64(rows), 0x07e2))
+		}
 		f := &palate.Features{Rows: rows, Cols: cols, Blocks: blocks}
 		for j := range cols {
 			f.Names = append(f.Names, fmt.Sprint("f", j))
@@ -52,10 +58,10 @@ func (e electorate) draw(t testing.TB) *palate.Dataset {
 		return f
 	}
 	if e.features > 0 {
-		b.SetItemFeatures(table(e.items, e.features, e.blocks))
+		b.SetItemFeatures(table(e.items, e.features, e.blocks, e.otherItems))
 	}
 	if e.about > 0 {
-		b.SetUserFeatures(table(e.users, e.about, nil))
+		b.SetUserFeatures(table(e.users, e.about, nil, e.otherUsers))
 	}
 	good, odd := make([]float64, e.items), make([]float64, e.items)
 	for i := range good {
@@ -268,6 +274,7 @@ func forms(t testing.TB) []form {
 		{"crowd, voter features", known, CrowdOptions{Tastes: WideTastes, VoterKernel: se}, 0},
 		{"crowd, voter features without factors", known, CrowdOptions{Tastes: OwnTastes}, 0},
 		{"crowd, voter features without tastes", known, CrowdOptions{Tastes: SameTastes}, 0},
+		{"crowd, voter features, alike", electorate{items: 6, users: 12, votes: 15, about: 2, silent: true, alike: true}, CrowdOptions{Tastes: FactorTastes}, 0},
 		{"crowd, voter features, everybody voted", electorate{items: 6, users: 140, votes: 4, about: 2}, CrowdOptions{Tastes: WideTastes}, 0},
 		{"crowd, voter features left out", known, CrowdOptions{Tastes: WideTastes, NoVoterFeatures: true}, 0},
 		{"crowd, batches", many, CrowdOptions{Tastes: WideTastes, Crowd: crowd.Options{Stochastic: &crowd.Stochastic{Batch: 30, Passes: 2}}}, 0},

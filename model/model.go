@@ -24,6 +24,8 @@ type Model interface {
 	// WithItems returns the model with further items, known only by their
 	// features.
 	WithItems(ids []string, features *mat.Dense) (Model, error)
+	// Reads returns what it has taken in beside votes.
+	Reads() Reads
 	// Encoders returns the recipes, as JSON, by which tables of items and users
 	// became features, nil without.
 	Encoders() (items, users []byte)

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -45,6 +46,7 @@ type Population struct {
 	win       likelihood.Scalar
 	fit       Fit
 	heldOut   float64
+	reads     Reads
 
 	recent    [64]atomic.Pointer[remembered]
 	consensus struct {
@@ -66,7 +68,7 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	if o == nil {
 		o = &PopulationOptions{}
 	}
-	m := &Population{options: *o}
+	m := &Population{options: *o, heldOut: math.NaN()}
 	n := d.NumItems()
 	for i := range n {
 		m.ids = append(m.ids, d.ItemID(i))
@@ -97,6 +99,7 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	if err != nil {
 		return nil, err
 	}
+	m.reads = Reads{ItemFeatures: m.features != nil && o.usesItems(), UserFeatures: o.UsesFeatures(d), UserLinks: o.UserLinks != nil}
 	f := 0
 	if about != nil {
 		f = about.Cols

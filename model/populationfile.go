@@ -34,6 +34,7 @@ type populationHeader struct {
 	Spread      float64           `json:"consensus_variance"`
 	Rank        int               `json:"rank"`
 	Features    int               `json:"user_features"`
+	UserLinks   bool              `json:"user_links,omitempty"` // are among these features
 	Likelihood  string            `json:"likelihood"`
 	Threshold   float64           `json:"tie_threshold,omitempty"`
 	Ties        float64           `json:"ties,omitempty"`
@@ -65,7 +66,7 @@ func (m *Population) Save(w io.Writer) error {
 	}
 	low, _ := m.prior.(*population.LowRank)
 	if low != nil {
-		h.Scale, h.Share, h.Rank, h.Features = low.Scale, low.Share, low.D, low.F
+		h.Scale, h.Share, h.Rank, h.Features, h.UserLinks = low.Scale, low.Share, low.D, low.F, m.reads.UserLinks
 	}
 	if err := writeHeader(z, h); err != nil {
 		return err
@@ -159,6 +160,7 @@ func loadPopulation(z *zip.Reader, raw []byte) (*Population, error) {
 	if err := m.loadPeople(&a, h); err != nil {
 		return nil, err
 	}
+	m.reads = Reads{ItemFeatures: m.features != nil && m.options.usesItems(), UserFeatures: h.Features > 0 && (!h.UserLinks || h.UserEncoder != nil), UserLinks: h.UserLinks}
 	return m, nil
 }
 

@@ -91,3 +91,10 @@ func (o *PopulationOptions) UsesFeatures(d *palate.Dataset) bool {
 	}
 	return d.NumUsers() >= 1000
 }
+
+// usesItems reports whether a fit lets features of items take part: all do but the
+// members of the family that have none.
+func (o *PopulationOptions) usesItems() bool {
+	f, err := population.FindFamily(o.Family)
+	return o.Family == "" || err == nil && f.Kernel()
+}

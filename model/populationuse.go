@@ -175,7 +175,7 @@ func (m *Population) Extend(ids []string, features *mat.Dense) (*Population, err
 	e := &Population{
 		ItemEncoder: m.ItemEncoder, UserEncoder: m.UserEncoder, users: m.users, digest: m.digest, options: m.options, person: m.person,
 		prior: p, items: p.Items, engine: m.engine, centre: m.centre, width: m.width, about: m.about,
-		ties: m.ties, spread: m.spread, threshold: m.threshold, win: m.win, fit: m.fit,
+		ties: m.ties, spread: m.spread, reads: m.reads, threshold: m.threshold, win: m.win, fit: m.fit,
 	}
 	e.ids = append(append([]string(nil), m.ids...), ids...)
 	e.votes = append(append([]float64(nil), m.votes...), make([]float64, len(ids))...)

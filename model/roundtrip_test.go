@@ -129,6 +129,7 @@ func sameModel(t *testing.T, got, want Model) {
 	same("recipes", []string{compact(t, items), compact(t, users)}, []string{compact(t, wantItems), compact(t, wantUsers)})
 	same("name", got.Name(), want.Name())
 	same("fit", got.Fit(), want.Fit())
+	same("reads", got.Reads(), want.Reads())
 	same("groups", got.Groups(), want.Groups())
 	same("votes", got.Votes(), want.Votes())
 	same("sizes", [2]int{got.NumItems(), got.NumUsers()}, [2]int{want.NumItems(), want.NumUsers()})

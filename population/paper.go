@@ -279,3 +279,6 @@ func (f Family) Likelihood() likelihood.Scalar {
 	}
 	return likelihood.Probit{}
 }
+
+// Kernel reports whether the member has a GP over items, whose features it reads.
+func (f Family) Kernel() bool { return strings.HasPrefix(f.Name, "GP") }

@@ -33,6 +33,7 @@ func (f fake) NumUsers() int                              { return f.users }
 func (f fake) UserID(u int) string                        { return "voter <" + strconv.Itoa(u) + ">" }
 func (f fake) Comparable(a, b int) bool                   { return true }
 func (f fake) Fit() model.Fit                             { return model.Fit{} }
+func (f fake) Reads() model.Reads                         { return model.Reads{} }
 func (f fake) Encoders() (items, users []byte)            { return nil, nil }
 func (f fake) Save(io.Writer) error                       { return nil }
 

@@ -59,10 +59,35 @@ func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *con
 	if err != nil {
 		return nil, err
 	}
+	s.tellUnread(m, v, c)
 	if f := m.Fit(); f.Status != infer.Converged {
 		c.note("the fit did not converge: %v, last change %.2g; the numbers may be a little off", f.Status, f.Stats.Change)
 	}
 	return m, nil
+}
+
+// tellUnread notes what was given of voters, and the model does not read.
+func (s *settings) tellUnread(m model.Model, v *ballots, c *console) {
+	why := "the " + m.Name() + " model has one utility for all voters"
+	switch m := m.(type) {
+	case *model.Population:
+		why = "with fewer than 1,000 voters they do more harm than good"
+		if s.model != "population" {
+			why = s.model + ", as published, knows nothing of voters but their votes"
+		}
+	case *model.Crowd:
+		why = "they tell of factors of taste, and the crowd has none"
+		if m.Reads().UserFeatures {
+			why = "the crowd reads features of voters alone"
+		}
+	}
+	r := m.Reads()
+	if v.userEncoder != nil && !r.UserFeatures {
+		c.note("the features of voters were left out: %s", why)
+	}
+	if v.userLinks != nil && !r.UserLinks {
+		c.note("the links between voters were left out: %s; --model population reads them", why)
+	}
 }
 
 // fitPopulation fits the population model, or a member of the paper's family.
@@ -81,15 +106,6 @@ func (s *settings) fitPopulation(ctx context.Context, v *ballots, fit *model.Opt
 		o.Penalty = population.Penalty * palate.Redundancy(v.votes())
 	}
 	o.Votes = v.spool
-	users := v.userEncoder
-	if users != nil && !o.UsesFeatures(v.data) {
-		why := "with fewer than 1,000 voters they do more harm than good"
-		if o.Family != "" {
-			why = s.model + ", as published, knows nothing of voters but their votes"
-		}
-		c.note("the features of voters were left out: %s", why)
-		users = nil
-	}
 	done, err := s.learning.options(o, c)
 	if err != nil {
 		return nil, err
@@ -104,8 +120,8 @@ func (s *settings) fitPopulation(ctx context.Context, v *ballots, fit *model.Opt
 	if l := m.HeldOut(); !math.IsNaN(l) && ctx.Err() == nil {
 		c.note("%.3g%% of the votes were put aside and not learnt from; their loss is %.4f nats a vote", 100*s.holdOut, l)
 	}
-	if m.ItemEncoder, err = encoded(v.encoder); err == nil {
-		m.UserEncoder, err = encoded(users)
+	if m.ItemEncoder, err = encoded(v.encoder); err == nil && m.Reads().UserFeatures {
+		m.UserEncoder, err = encoded(v.userEncoder)
 	}
 	return m, err
 }
@@ -132,7 +148,7 @@ func (s *settings) fitCrowd(ctx context.Context, v *ballots, o *model.Options, c
 	if f := m.Form(); f.Why != "" {
 		c.note("the crowd has %v: %s", f, f.Why)
 	}
-	if m.ItemEncoder, err = encoded(v.encoder); err == nil {
+	if m.ItemEncoder, err = encoded(v.encoder); err == nil && m.Reads().UserFeatures {
 		m.UserEncoder, err = encoded(v.userEncoder)
 	}
 	return m, err

@@ -205,9 +205,6 @@ func (s *settings) decide(ctx context.Context, v *ballots, o *model.Options, c *
 		v.links = nil // the evidence is against them
 	}
 	c.note("--model auto took %s", choice.Why)
-	if (v.userEncoder != nil || v.userLinks != nil) && s.model != "population" {
-		c.note("features and links of voters have no effect on this model; --model population reads them")
-	}
 	return nil
 }
 

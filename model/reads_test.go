@@ -1,0 +1,54 @@
+package model
+
+import (
+	"slices"
+	"testing"
+)
+
+// What a model says it reads is what it depends on: with other features it says
+// something else if it reads them, and the same to the last bit if it does not.
+func TestReads(t *testing.T) {
+	type part struct {
+		name  string
+		has   func(electorate) bool
+		other func(*electorate)
+		read  func(Reads) bool
+	}
+	parts := []part{
+		{"features of items", func(e electorate) bool { return e.features > 0 }, func(e *electorate) { e.otherItems = true }, func(r Reads) bool { return r.ItemFeatures }},
+		{"features of users", func(e electorate) bool { return e.about > 0 }, func(e *electorate) { e.otherUsers = true }, func(r Reads) bool { return r.UserFeatures }},
+	}
+	chances := func(m Model) (all []float64) {
+		for u := -1; u < m.NumUsers(); u++ {
+			for i := range m.NumItems() {
+				all = append(all, m.Prefer(u, i, (i+1)%m.NumItems()))
+			}
+		}
+		return all
+	}
+	tried := map[string]map[bool]bool{}
+	for _, f := range forms(t) {
+		f.grow = 0
+		for _, p := range parts {
+			if !p.has(f.votes) {
+				continue
+			}
+			m := f.fit(t)
+			reads := p.read(m.Reads())
+			g := f
+			p.other(&g.votes)
+			if same := slices.Equal(chances(m), chances(g.fit(t))); same == reads {
+				t.Errorf("%s: reads %s: %v; with others it says the same: %v", f.name, p.name, reads, same)
+			}
+			if tried[p.name] == nil {
+				tried[p.name] = map[bool]bool{}
+			}
+			tried[p.name][reads] = true
+		}
+	}
+	for _, p := range parts {
+		if !tried[p.name][true] || !tried[p.name][false] {
+			t.Errorf("%s: not both read and left out by some form", p.name)
+		}
+	}
+}
