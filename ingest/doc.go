@@ -24,6 +24,8 @@
 //	model_a,model_b,winner    the winner is model_a, model_b, tie, tie (bothbad), both_bad, or an identifier
 //	winner,loser              every row is a win; so are Gavel's Winner ID,Loser ID and TRL's chosen,rejected
 //	data,annotations          Label Studio's export
+//	left_*,right_*,winner     two items by their features, in columns such as left_size and right_size; also
+//	                          winner_*,loser_*. Options.Profiles takes the features
 //
 // With an answer about several items a row, whose votes share a group:
 //

@@ -53,7 +53,8 @@
 // # Duels
 //
 // Duels is preference regression between feature vectors that need not recur
-// (EPNOTE): prediction at arbitrary points, latent and noisy.
+// (EPNOTE): prediction at arbitrary points, latent and noisy. FitDuels takes vectors,
+// FitDuelVotes votes between items that have features.
 //
 // # Honest uncertainty
 //
