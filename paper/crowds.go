@@ -14,6 +14,7 @@ func crowds() []Method {
 		{Name: `crowd\u`, About: "the same without features of voters", Fit: fitCrowd(model.CrowdOptions{NoVoterFeatures: true})},
 		{Name: `crowd\u\x`, Aliases: []string{"crowd-BMF"}, About: "the same without features of voters and items", Lacks: NewItems, Fit: fitCrowd(model.CrowdOptions{NoVoterFeatures: true, NoFeatures: true})},
 		{Name: "crowd-plain", About: "the crowd model without voters' own tastes, as CROWD has it", Fit: fitCrowd(model.CrowdOptions{Crowd: crowd.Options{NoOwn: true}})},
+		{Name: "crowd-alike", About: "the crowd model with nothing that tells voters apart", Fit: fitCrowd(model.CrowdOptions{NoVoterFeatures: true, Crowd: crowd.Options{Factors: -1, NoOwn: true}})},
 		{Name: "crowd-beside", About: "crowd, where texts to predict tell with the others which words are usual", Fit: fitBeside},
 	}
 }
@@ -22,9 +23,7 @@ func fitCrowd(o model.CrowdOptions) func(context.Context, Task) (Predictor, erro
 	return func(ctx context.Context, t Task) (Predictor, error) {
 		o.Seed = t.Seed
 		if t.Data == "convarg" {
-			// The bound of the training topics is higher with classes of voters, by about 300. The median voter has
-			// three votes: nothing to learn factors or own tastes from.
-			o.Crowd.Factors, o.Crowd.NoOwn, o.Crowd.Reliability, o.Crowd.Habits = -1, true, true, true
+			o = forArguments(o, t.Seed)
 		}
 		m, err := model.FitCrowd(ctx, t.Train, &o)
 		if err != nil {
@@ -32,6 +31,20 @@ func fitCrowd(o model.CrowdOptions) func(context.Context, Task) (Predictor, erro
 		}
 		return m, nil
 	}
+}
+
+// forArguments are the options where voters have three votes in the median: nothing to learn factors or own tastes from.
+// The bound of the training topics is higher with classes of voters, by about 300. The model as CROWD has it keeps its
+// factors, in stochastic steps, since whole sweeps take minutes.
+func forArguments(o model.CrowdOptions, seed uint64) model.CrowdOptions {
+	switch {
+	case o.Crowd.Factors < 0:
+	case o.Crowd.NoOwn:
+		o.Inducing, o.Crowd = usualPoints, stochastic(o.Crowd, usualBatch, seed)
+	default:
+		o.Crowd.Factors, o.Crowd.NoOwn, o.Crowd.Reliability, o.Crowd.Habits = -1, true, true, true
+	}
+	return o
 }
 
 func fitBeside(ctx context.Context, t Task) (Predictor, error) {
