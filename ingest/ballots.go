@@ -21,9 +21,14 @@ type ballots struct {
 	cast []cast // votes of the row at hand, not numbered before the whole row is good
 	sets int    // of votes that follow from one answer, in the row at hand
 
+	vocabulary *vocabulary
+	usage      usage
+	clock      clock
+
 	tests  []test // of the conditions
-	keep   int    // column whose text is kept; −1: none
-	titled bool   // rows are below a line of titles
+	seen   []sighting
+	keep   int  // column whose text is kept; −1: none
+	titled bool // rows are below a line of titles
 
 	items, users, groups    local
 	kept                    local
@@ -99,11 +104,20 @@ func newBallots(src *source, l *layout, opt Options) *ballots {
 			needs[keep] = plainValue
 		}
 	}
-	tests := opt.tests(src.header)
+	tests := opt.tests(src.header, l)
 	for _, t := range tests {
 		needs[t.column] = max(needs[t.column], plainValue)
 	}
+	clock := opt.clock()
+	if clock != nil && l.time >= 0 {
+		needs[l.time] = max(needs[l.time], plainValue)
+	}
+	var sides []string // the names of the columns of a pair
+	if l.titles && len(l.pair) > 1 {
+		sides = []string{src.header[l.pair[0]], src.header[l.pair[1]]}
+	}
 	return &ballots{
+		vocabulary: newVocabulary(l.answers, sides...), clock: clock,
 		rows: src.rows(needs), layout: l, file: src.file, header: src.header, opt: opt, tests: tests, keep: keep, titled: src.format == separated,
 		items: local{index: map[string]int32{}}, users: local{index: map[string]int32{}}, groups: local{index: map[string]int32{}},
 		kept: local{index: map[string]int32{}},
@@ -118,6 +132,7 @@ func (w *ballots) parse() {
 	clear(w.profiles)
 	w.votes, w.rated = w.votes[:0], w.rated[:0]
 	w.read, w.unmet, w.sampled, w.report, w.first = 0, 0, 0, Report{}, nil
+	w.usage, w.seen = usage{}, make([]sighting, len(w.tests))
 	w.rows.reset(w.block)
 	quick := w.quickPairs()
 	var rec record
@@ -164,7 +179,7 @@ func (w *ballots) add(rec *record) *fault {
 		}
 	}
 	if l.time >= 0 {
-		if by.time, why = rec.moment(l.time); why != "" {
+		if by.time, why = w.moment(rec); why != "" {
 			return w.fault(l.time, why)
 		}
 	}
@@ -211,6 +226,14 @@ func (w *ballots) add(rec *record) *fault {
 		w.votes = append(w.votes, v)
 	}
 	return nil
+}
+
+// moment reads the time of a row.
+func (w *ballots) moment(rec *record) (time.Time, string) {
+	if w.clock != nil {
+		return w.clock(rec.fields[w.layout.time])
+	}
+	return rec.moment(w.layout.time)
 }
 
 // number numbers the identifier in a column. That of a word of the column's dictionary is known already.

@@ -15,7 +15,7 @@ type Kind string
 const (
 	Number   Kind = "number"   // itself
 	Boolean  Kind = "boolean"  // true, yes: 1; false, no: 0
-	Category Kind = "category" // one column of 0 and 1 for each value, in alphabetical order, rare ones together
+	Category Kind = "category" // one column of 0 and 1 for each value, in alphabetical order, rare ones and new ones together
 	Date     Kind = "date"     // days since 1970
 	Vector   Kind = "vector"   // the numbers of a list, or a row of an array
 	Text     Kind = "text"     // features of running text, see TextEncoder
@@ -97,15 +97,12 @@ func (c *Column) encodeTo(dst []float64, cell string) (why string) {
 		}
 		dst[0] = x
 	case Category:
-		k, ok := slices.BinarySearch(c.Categories, cell)
-		if !ok && c.Pooled {
-			k = len(c.Categories)
-		} else if !ok {
-			shown := c.Categories[:min(len(c.Categories), 8)]
-			return fmt.Sprintf("%s is not one of the %s known: %s", quote(cell), plural(len(c.Categories), "value"), strings.Join(shown, ", "))
-		}
 		clear(dst)
-		dst[k] = 1
+		if k, ok := slices.BinarySearch(c.Categories, cell); ok {
+			dst[k] = 1
+		} else if c.Pooled {
+			dst[len(c.Categories)] = 1
+		}
 	case Date:
 		at, ok := date(cell)
 		if !ok {

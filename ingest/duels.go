@@ -100,7 +100,7 @@ func (d *duel) cast(winner int) caster {
 		outcome := palate.Left
 		if winner >= 0 {
 			var why string
-			if outcome, why = outcomeOf(sides(), left, right, rec.fields[winner]); why != "" {
+			if outcome, why = w.outcome(rec, winner, left, right, rec.fields[winner]); why != "" {
 				return w.fault(winner, why)
 			}
 		}

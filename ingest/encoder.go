@@ -273,7 +273,8 @@ func (e *Encoder) Names() []string {
 }
 
 // Encode returns the features of a table, row by row. The table must have the encoder's columns, in any order;
-// others are passed over. Missing values and unknown categories are errors.
+// others are passed over. Missing values are errors. A category that the encoder has not seen shares the column of the
+// rare ones, or is none of the others where there is no such column; Unseen tells.
 func (e *Encoder) Encode(t *Table) (*palate.Features, error) {
 	at := make([]int, len(e.Columns))
 	arrays := make([]*vectors, len(e.Columns))
@@ -324,6 +325,44 @@ func (e *Encoder) Encode(t *Table) (*palate.Features, error) {
 		}
 	}
 	return f, nil
+}
+
+// Unseen says which categories of a table the encoder has not seen, a sentence a column.
+func (e *Encoder) Unseen(t *Table) (says []string) {
+	for _, c := range e.Columns {
+		j := slices.Index(t.Columns, c.Name)
+		if c.Kind != Category || j < 0 {
+			continue
+		}
+		rows, names := 0, []string{}
+		for i := range t.IDs {
+			cell := t.Cell(i, j)
+			if _, ok := slices.BinarySearch(c.Categories, cell); ok {
+				continue
+			}
+			rows++
+			name := quote(cell)
+			if near := Near(cell, slices.Values(c.Categories)); near != "" {
+				name += fmt.Sprintf(" (did you mean %s?)", quote(near))
+			}
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		if rows == 0 {
+			continue
+		}
+		as := "as none of those that were there"
+		if c.Pooled {
+			as = "as the rare ones"
+		}
+		has := "have a value of %s that was not in the fit, or rare there, and count"
+		if rows == 1 {
+			has = "has a value of %s that was not in the fit, or rare there, and counts"
+		}
+		says = append(says, fmt.Sprintf("%s "+has+" %s: %s", plural(rows, "row"), c.Name, as, some(names)))
+	}
+	return says
 }
 
 // UnmarshalJSON reads an encoder and checks it.

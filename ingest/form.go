@@ -3,6 +3,7 @@ package ingest
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"palate"
@@ -24,11 +25,13 @@ type layout struct {
 
 	pair []int // left, right, and the answer if there is one; nil when a row is not a pair
 
-	sided bool      // left and right are sides on which the items were shown
-	quick *pairForm // set when a row is nothing but this
-	duel  *duel     // set when a row describes its items in place of naming them
-	cast  caster    // nil: ratings, gathered by sheets
-	rates rater
+	sided   bool    // left and right are sides on which the items were shown
+	quick   bool    // a row is nothing but a pair and the answer
+	answers answers // how the answer is to be read
+	titles  bool    // the columns have names, which an answer may be
+	duel    *duel   // set when a row describes its items in place of naming them
+	cast    caster  // nil: ratings, gathered by sheets
+	rates   rater
 }
 
 // caster turns a row into votes: it calls w.vote for each, or finds fault with the row.
@@ -48,28 +51,19 @@ func forms() []form {
 type pairForm struct {
 	left, right string // the columns of the two items
 	winner      string // the column of the answer; empty when the left item always won
-	words       []word // what the answer may say besides the identifier of either item
-}
-
-type word struct {
-	text    string // in lower case
-	outcome palate.Outcome
-}
-
-func sides() []word {
-	return []word{{"left", palate.Left}, {"right", palate.Right}, {"tie", palate.Tie}, {"skip", palate.Skip}}
 }
 
 func pairForms() []pairForm {
-	models := []word{{"model_a", palate.Left}, {"model_b", palate.Right}, {"tie", palate.Tie},
-		{"tie (bothbad)", palate.Tie}, {"both_bad", palate.Tie}, {"bothbad", palate.Tie}, {"skip", palate.Skip}}
 	return []pairForm{
-		{"left", "right", "winner", sides()},
-		{"left", "right", "label", sides()},      // crowd-kit
-		{"model_a", "model_b", "winner", models}, // arena
+		{"left", "right", "winner"},
+		{"left", "right", "label"},       // crowd-kit
+		{"model_a", "model_b", "winner"}, // arena
 		{left: "winner", right: "loser"},
-		{left: "winner id", right: "loser id"}, // Gavel
-		{left: "chosen", right: "rejected"},    // TRL
+		{left: "winner_id", right: "loser_id"},                    // Gavel
+		{left: "chosen", right: "rejected"},                       // TRL
+		{left: "candidate_chosen", right: "candidate_not_chosen"}, // comparative judgement
+		{left: "chosen", right: "not_chosen"},
+		{left: "won", right: "lost"},
 	}
 }
 
@@ -87,15 +81,16 @@ func (p pairForm) form() form {
 		if at == nil {
 			return nil
 		}
-		l := &layout{use: at, pair: at, sided: p.winner != "", quick: &p, cast: p.cast(at)}
-		if p.left == "chosen" { // conversations
-			l.deep, l.quick = at, nil
+		l := &layout{use: at, pair: at, sided: p.winner != "", quick: true, cast: castPair(at)}
+		if p.right == "rejected" { // conversations
+			l.deep, l.quick = at, false
 		}
 		return l
 	}}
 }
 
-func (p pairForm) cast(at []int) caster {
+// castPair reads a pair and, if there is a third column, the answer.
+func castPair(at []int) caster {
 	return func(w *ballots, rec *record, by answer) *fault {
 		left, right, bad := w.pair(rec, at[0], at[1])
 		if bad != nil {
@@ -104,7 +99,7 @@ func (p pairForm) cast(at []int) caster {
 		outcome := palate.Left
 		if len(at) > 2 {
 			var why string
-			if outcome, why = outcomeOf(p.words, left, right, rec.fields[at[2]]); why != "" {
+			if outcome, why = w.outcome(rec, at[2], left, right, rec.fields[at[2]]); why != "" {
 				return w.fault(at[2], why)
 			}
 		}
@@ -149,9 +144,11 @@ func oneHotForm() form {
 }
 
 // The names of columns that any form may have besides; of several the first is taken.
-func userColumns() []string {
-	return []string{"user", "user_id", "userid", "voter", "voter_id", "worker", "worker_id", "judge", "judge_id", "judge_hash",
-		"annotator", "annotator_id", "annotator id", "rater", "rater_id", "ranker"}
+func userColumns() (names []string) {
+	for _, who := range []string{"user", "voter", "worker", "judge", "annotator", "rater", "assessor", "participant", "respondent", "evaluator", "ranker"} {
+		names = append(names, who, who+"_id", who+"_hash", who+"_name")
+	}
+	return names
 }
 func weightColumns() []string { return []string{"weight"} }
 func timeColumns() []string   { return []string{"time", "timestamp", "tstamp", "created_at"} }
@@ -184,88 +181,76 @@ func (l *layout) needs(columns int) []need {
 	return n
 }
 
-// split returns the names of the columns in use and of the others.
-func split(header []string, used []int) (columns, extra []string) {
-	for k, name := range header {
-		switch {
-		case slices.Contains(used, k):
-			columns = append(columns, name)
-		case name != "":
-			extra = append(extra, name)
-		}
+// match finds the form of a header, some of whose columns are other than it names them.
+func match(header []string, columns Columns) (*layout, *fault) {
+	as, at, bad := columns.apply(header)
+	if bad != nil {
+		return nil, bad
 	}
-	return columns, extra
-}
-
-// find returns the place of the first of the names that the header has, or −1.
-func find(header []string, names ...string) int {
-	for _, name := range names {
-		for k, h := range header {
-			if strings.EqualFold(h, name) {
-				return k
-			}
-		}
-	}
-	return -1
-}
-
-// places finds all of the names, or returns nil.
-func places(header, names []string) []int {
-	at := make([]int, len(names))
-	for i, name := range names {
-		if at[i] = find(header, name); at[i] < 0 {
-			return nil
-		}
-	}
-	return at
-}
-
-// match finds the form of a header.
-func match(header []string) (*layout, *fault) {
 	for _, f := range forms() {
-		l := f.match(header)
+		l := f.match(as)
 		if l == nil {
 			continue
 		}
-		l.form = f.name
-		l.user, l.weight = find(header, userColumns()...), find(header, weightColumns()...)
-		l.time, l.ballot = find(header, timeColumns()...), find(header, ballotColumns()...)
-		for _, k := range l.columns() {
-			if bad := twice(header, k); bad != nil {
+		l.form, l.answers, l.titles = f.name, columns.answers(), !columns.counted()
+		l.user, l.weight = find(as, userColumns()...), find(as, weightColumns()...)
+		l.time, l.ballot = find(as, timeColumns()...), find(as, ballotColumns()...)
+		used := l.columns()
+		if slices.ContainsFunc(at, func(k int) bool { return !slices.Contains(used, k) }) {
+			continue // of another form
+		}
+		for _, k := range used {
+			if bad := twice(as, k); bad != nil {
 				return nil, bad
 			}
 		}
 		if l.rates != nil && l.user < 0 {
-			return nil, &fault{"", fmt.Sprintf("%s: ratings need a column user", noColumns(header, []string{"user"}))}
+			return nil, &fault{"", fmt.Sprintf("%s: ratings need a column user", noColumns(as, []string{"user"}))}
 		}
 		return l, nil
 	}
+	return nil, &fault{"", formless(header, as, columns)}
+}
+
+// formless says why a header is of no form, and what may help.
+func formless(header, as []string, columns Columns) string {
 	var known [][]string
 	for _, p := range pairForms() {
 		known = append(known, p.required())
 	}
 	for _, f := range forms() { // of the others, those that are partly there
-		if names := strings.Split(f.name, ","); len(missing(header, names)) < len(names) {
+		if names := strings.Split(f.name, ","); len(missing(as, names)) < len(names) {
 			known = append(known, names)
 		}
 	}
-	advice := ""
-	if l, r := twins(header); l < 0 && find(header, slices.Concat(append(known, userColumns(), weightColumns(), timeColumns())...)...) < 0 {
-		advice = "; the first line has to name the columns"
-	} else if l >= 0 {
-		known = [][]string{{"left", "right", "winner"}}
-		advice = fmt.Sprintf("; %s and %s look like the pair: rename them left and right, and the column that tells who won winner", header[l], header[r])
+	if len(columns) > 0 {
+		var roles []string
+		for _, n := range columns {
+			roles = append(roles, n.title())
+		}
+		known = slices.DeleteFunc(known, func(names []string) bool { return len(missing(names, roles)) == len(roles) })
+		if len(known) == 0 {
+			known = [][]string{{"left", "right", "winner"}, {"winner", "loser"}}
+		}
+		return fmt.Sprintf("--columns %s: %s; votes need left,right,winner or winner,loser or user,item,rating", columns, noColumns(as, known...))
 	}
-	return nil, &fault{"", noColumns(header, known...) +
-		"; votes are read from left,right,winner or winner,loser and other forms, with optional user, weight, time and ballot" + advice}
-}
-
-// twice finds fault with a column in use whose name occurs again.
-func twice(header []string, k int) *fault {
-	for j, name := range header {
-		if j != k && strings.EqualFold(name, header[k]) {
-			return &fault{name, "two columns have this name"}
+	const forms = "; votes are read from left,right,winner or winner,loser and other forms, with optional user, weight, time and ballot"
+	l, r := twins(header)
+	if l < 0 {
+		return noColumns(header, known...) + forms + "; columns of other names are told by --columns winner=NAME,loser=NAME"
+	}
+	said := "NAME"
+	for k, name := range header {
+		for _, part := range []string{"win", "won", "prefer", "better", "best", "choice", "chose", "pick", "answer", "vote", "result", "outcome", "verdict", "label"} {
+			if k != l && k != r && strings.Contains(strings.ToLower(name), part) {
+				said = name
+			}
 		}
 	}
-	return nil
+	guess := Columns{{"left", header[l]}, {"right", header[r]}, {"winner", said}}.String()
+	if strings.ContainsAny(guess, " ?!*()[]<>|;&$'\"") {
+		guess = strconv.Quote(guess)
+	}
+	return noColumns(header, []string{"left", "right", "winner"}) + forms +
+		fmt.Sprintf("; %s and %s look like the pair: read it with --columns %s", header[l], header[r], guess)
 }

@@ -23,7 +23,9 @@ func namedExamples() map[string]struct{ text, want string } {
 		"old.toi": {
 			"4\n1,Anna\n2,Anna\n3,Cat\n4,Dan\n7,7,3\n4,{1,2},4\n2,3,1\n1,4\n",
 			"Anna (1) Anna (2) tie ×4 #1\nAnna (1) Dan left ×4 #1\nAnna (2) Dan left ×4 #1\nCat Anna (1) left ×2\n"},
-		"some.soi": {"# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: b\n\n1: 2,1\n", "b a left\n"},
+		"some.soi": {"# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: b\n\n1: 2,1\n0: 1,2\n5:\n3: 2\n2: 1, 2,\n", "b a left\na b left ×2\n"},
+		"some.cat": {"# DATA TYPE: cat\n# NUMBER CATEGORIES: 3\n# CATEGORY NAME 1: Yes\n# CATEGORY NAME 2: Maybe\n# CATEGORY NAME 3: No\n# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: b\n# ALTERNATIVE NAME 3: c\n" +
+			"2: {1,3},{},2\n1: {},{},{1,2,3}\n1: {2},{}\n1: 3,1,{}\n", "a b left ×2 #1\nc b left ×2 #1\nc a left\n"},
 		"some.toc": {"# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: b\n2: {1,2}\n1: {},1,{2}\n", "a b tie ×2\na b left\n"},
 		"sushi3a.5000.10.order": {
 			"10 1\n0 3 5 0 3\n0 2 0 9\n",
@@ -86,7 +88,7 @@ func badNamed() []badFile {
 	const soc = "# DATA TYPE: soc\n# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: b\n# ALTERNATIVE NAME 3: c\n"
 	toi := strings.Replace(soc, "soc", "toi", 1)
 	return []badFile{
-		{"new.soc", "# DATA TYPE: wmd\n# ALTERNATIVE NAME 1: a\n1,2,1.0\n", `new.soc: PrefLib data of type "wmd" are not orders: give soc, soi, toc or toi`},
+		{"new.soc", "# DATA TYPE: wmd\n# ALTERNATIVE NAME 1: a\n1,2,1.0\n", `new.soc: PrefLib data of type "wmd" are not orders: give soc, soi, toc, toi, cat`},
 		{"new.soc", "# DATA TYPE: soc\n1: 1,2\n", `new.soc: no line "# ALTERNATIVE NAME 1: …" before the orders`},
 		{"new.soc", "# ALTERNATIVE NAME x: a\n", `new.soc:1: "x" is not the number of an alternative`},
 		{"new.soc", "# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 1: b\n", `new.soc:2: a second alternative 1`},
@@ -94,7 +96,10 @@ func badNamed() []badFile {
 		{"new.soc", soc + "1: 1,{2,3}\n", `new.soc:5: column order: a tie in a strict order`},
 		{"new.soc", soc + "1: 1,2,2\n", `new.soc:5: column order: "b" is there twice`},
 		{"new.soc", soc + "1: 1,2,4\n", `new.soc:5: column order: there is no alternative "4"`},
-		{"new.soc", soc + "0: 1,2,3\n", `new.soc:5: column order: "0: 1,2,3" does not begin with a number of voters`},
+		{"new.soc", soc + "0: 1,2,3\n", `new.soc: no votes: no row tells two items apart`},
+		{"new.soc", soc + "-1: 1,2,3\n", `new.soc:5: column order: "-1: 1,2,3" does not begin with a number of voters`},
+		{"new.wmd", "# DATA TYPE: wmd\n# ALTERNATIVE NAME 1: a\n1,2,1.0\n", `new.wmd: PrefLib data of type "wmd" are not orders: give soc, soi, toc, toi, cat`},
+		{"old.pwg", "2\n1,a\n2,b\n3,3,1\n3,1,2\n", `old.pwg: PrefLib data of type "pwg" are not orders: give soc, soi, toc, toi, cat`},
 		{"new.soc", soc, `new.soc: no votes: there is nothing after the header`},
 		{"old.toi", toi + "1: {1,2\n", `old.toi:5: column order: a brace is never closed`},
 		{"old.toi", toi + "1: {1,{2}\n", `old.toi:5: column order: braces do not match at "{2}"`},
@@ -273,7 +278,7 @@ func TestSurvey(t *testing.T) {
 		}
 	}
 	want := []string{
-		`bad rows: a.csv:3: column winner: "oops" is neither "x" nor "y" (nor one of: model_a, model_b, tie, tie (bothbad), both_bad, bothbad, skip)`,
+		`bad rows: a.csv:3: column winner: "oops" is neither "x" nor "y" (nor one of: model_a, model_b, tie, skip)`,
 		`contradictory votes: b.csv:2: "ann" gave another answer about "y" and "x" on a.csv:2`,
 		`items that never won: b.csv:2: "z" never won in 2 votes`,
 	}

@@ -152,7 +152,6 @@ func TestEncoderTravels(t *testing.T) {
 	for text, want := range map[string]string{
 		"id,price,colour\nz,1,red\n":             "new.csv:1: no column fair in the header, which has price, colour",
 		"id,price,color,fair\nz,1,red,yes\n":     `new.csv:1: no column colour in the header, which has price, color, fair (did you mean colour by "color"?)`,
-		"id,price,colour,fair\nz,1,green,yes\n":  `new.csv:2: column colour: "green" is not one of the 2 values known: blue, red`,
 		"id,price,colour,fair\nz,cheap,red,no\n": `new.csv:2: column price: "cheap" is not a finite number`,
 		"id,price,colour,fair\nz,1,red,maybe\n":  `new.csv:2: column fair: "maybe" is not true, false, yes or no`,
 		"id,price,colour,fair\nz,NA,red,yes\n":   `new.csv:2: column price: the value is missing: fill it in, or leave the column out`,
@@ -163,6 +162,23 @@ func TestEncoderTravels(t *testing.T) {
 		}
 		if _, err := back.Encode(table); err == nil || err.Error() != want {
 			t.Errorf("got  %v\nwant %s", err, want)
+		}
+	}
+	// A new category is none of the others, or one of the rare ones, and is told.
+	for pooled, want := range map[bool][]float64{false: {0, 0, 1}, true: {0, 0, 1, 1}} {
+		e := Encoder{Columns: slices.Clone(back.Columns), Mean: make([]float64, 5), SD: []float64{1, 1, 1, 1, 1}}
+		e.Columns[1].Pooled = pooled
+		table, err := ReadTable("new.csv", strings.NewReader("id,price,colour,fair\nz,1,green,yes\ny,1,redd,no\nx,1,red,no\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := e.Encode(table)
+		if err != nil || !slices.Equal(f.Row(0)[1:], want) {
+			t.Errorf("pooled %v: %v, %v", pooled, f, err)
+		}
+		says := e.Unseen(table)
+		if len(says) != 1 || !strings.Contains(says[0], "2 rows have a value of colour") || !strings.Contains(says[0], `"green", "redd" (did you mean "red"?)`) {
+			t.Errorf("pooled %v: %q", pooled, says)
 		}
 	}
 	for _, bad := range []string{

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"strings"
 )
 
 // jsonRows reads objects, one a line or in an array; keys are columns.
@@ -12,6 +13,7 @@ type jsonRows struct {
 	header []string
 	column map[string]int
 	needs  []need // nil: all columns are to hold plain values
+	inside []int  // columns that may be inside others
 	array  bool
 	number bool  // rows have numbers in place of lines
 	seen   []int // record in which each column was last set
@@ -22,11 +24,15 @@ type jsonRows struct {
 	clean bool
 }
 
-func newJSONRows(header []string, needs []need, array, number bool) *jsonRows {
+// newJSONRows reads objects whose first has so many keys.
+func newJSONRows(header []string, keys int, needs []need, array, number bool) *jsonRows {
 	r := &jsonRows{header: header, column: map[string]int{}, needs: needs, array: array, number: number, seen: make([]int, len(header))}
 	for k, name := range header {
 		if _, ok := r.column[name]; !ok {
 			r.column[name] = k
+		}
+		if k >= keys && strings.Contains(name, ".") {
+			r.inside = append(r.inside, k)
 		}
 	}
 	return r
@@ -91,6 +97,13 @@ func (r *jsonRows) split(rec *record) {
 		return
 	}
 	for key, value := range members(rec.text) {
+		for _, k := range r.inside {
+			if deep := inside(key, value, r.header[k]); deep != nil && r.seen[k] != r.count {
+				if r.seen[k] = r.count; !r.set(rec, k, deep) {
+					return
+				}
+			}
+		}
 		k, ok := r.column[string(key)]
 		if !ok {
 			continue
@@ -99,28 +112,67 @@ func (r *jsonRows) split(rec *record) {
 			rec.bad = &fault{r.header[k], "the key stands twice in the object"}
 			return
 		}
-		r.seen[k] = r.count
-		switch value[0] {
-		case '"':
-			text := unquote(value)
-			if bytes.IndexByte(text, 0) >= 0 {
-				rec.bad = &fault{r.header[k], fmt.Sprintf("%s holds a NUL byte", quote(text))}
-				return
-			}
-			rec.fields[k] = text
-		case '{', '[':
-			switch {
-			case r.needs == nil || r.needs[k] == plainValue || r.needs[k] == numberValue:
-				rec.bad = &fault{r.header[k], fmt.Sprintf("%s is not a plain value", quote(value))}
-				return
-			case r.needs[k] == anyValue:
-				rec.fields[k], rec.nested[k] = value, true
-			}
-		case 'n': // null is the same as no value
-		default:
-			rec.fields[k] = value
+		if r.seen[k] = r.count; !r.set(rec, k, value) {
+			return
 		}
 	}
+}
+
+// set puts a value in a column, or finds fault with the row.
+func (r *jsonRows) set(rec *record, k int, value []byte) bool {
+	switch value[0] {
+	case '"':
+		text := unquote(value)
+		if bytes.IndexByte(text, 0) >= 0 {
+			rec.bad = &fault{r.header[k], fmt.Sprintf("%s holds a NUL byte", quote(text))}
+			return false
+		}
+		rec.fields[k] = text
+	case '{', '[':
+		switch {
+		case r.needs == nil || r.needs[k] == plainValue || r.needs[k] == numberValue:
+			rec.bad = &fault{r.header[k], fmt.Sprintf("%s is not a plain value", quote(value))}
+			return false
+		case r.needs[k] == anyValue:
+			rec.fields[k], rec.nested[k] = value, true
+		}
+	case 'n': // null is the same as no value
+	default:
+		rec.fields[k] = value
+	}
+	return true
+}
+
+// inside returns the value at a path, such as meta.language, whose beginning is the key of the given one; nil when
+// there is none. Keys may have points of their own.
+func inside(key, value []byte, path string) []byte {
+	n := len(key)
+	if len(path) <= n || path[n] != '.' || value[0] != '{' || !strings.EqualFold(path[:n], string(key)) {
+		return nil
+	}
+	path = path[n+1:]
+	for key, value := range members(value) {
+		if strings.EqualFold(string(key), path) {
+			return value
+		}
+		if deep := inside(key, value, path); deep != nil {
+			return deep
+		}
+	}
+	return nil
+}
+
+// paths lists what is inside the objects in an object, but not inside lists.
+func paths(object []byte, before string) (all []string) {
+	for key, value := range members(object) {
+		path := before + string(key)
+		if value[0] == '{' {
+			all = append(all, paths(value, path+".")...)
+		} else if before != "" && value[0] != '[' {
+			all = append(all, path)
+		}
+	}
+	return all
 }
 
 // notObject says why a line is not a JSON object, or nothing when it is.

@@ -50,6 +50,10 @@ func (s *source) known() (bool, error) {
 	switch ext := extension(s.file); ext {
 	case ".soc", ".soi", ".toc", ".toi":
 		return true, s.preflib(ext)
+	case ".cat", ".wmd", ".pwg", ".wmg", ".tog": // the last three are graphs of before 2022
+		if s.starts('#') || s.numbers(",") == 1 {
+			return true, s.preflib(ext)
+		}
 	case ".order":
 		if s.numbers(" ") > 0 {
 			return true, s.sushiOrders()

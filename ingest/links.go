@@ -3,6 +3,7 @@ package ingest
 import (
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"strconv"
 )
@@ -18,15 +19,15 @@ type Link struct {
 // numbers. Links may be told twice, or both ways; what that means is up to the reader. A file without links is no
 // error: nothing is linked.
 func ItemLinks(name string, r io.Reader, known Names, opt Options) ([]Link, Report, error) {
-	return readLinks(name, r, "item", known.Item, opt)
+	return readLinks(name, r, "item", known.Item, listed(known.NumItems(), known.ItemID), opt)
 }
 
 // UserLinks does for users what ItemLinks does for items.
 func UserLinks(name string, r io.Reader, known Names, opt Options) ([]Link, Report, error) {
-	return readLinks(name, r, "user", known.User, opt)
+	return readLinks(name, r, "user", known.User, listed(known.NumUsers(), known.UserID), opt)
 }
 
-func readLinks(name string, r io.Reader, kind string, find func(string) (int, bool), opt Options) ([]Link, Report, error) {
+func readLinks(name string, r io.Reader, kind string, find func(string) (int, bool), names iter.Seq[string], opt Options) ([]Link, Report, error) {
 	report := Report{File: name}
 	src, err := newSource(name, r, opt.block)
 	if err != nil {
@@ -60,7 +61,7 @@ func readLinks(name string, r io.Reader, kind string, find func(string) (int, bo
 		rows.reset(blk)
 		for rows.next(&rec) {
 			report.Rows++
-			l, bad := link(&rec, src.header, at, kind, find)
+			l, bad := link(&rec, src.header, at, kind, find, names)
 			if bad == nil {
 				links = append(links, l)
 				continue
@@ -98,7 +99,7 @@ func linksHeader(header []string) ([]int, *fault) {
 }
 
 // link reads one row.
-func link(rec *record, header []string, at []int, kind string, find func(string) (int, bool)) (l Link, bad *fault) {
+func link(rec *record, header []string, at []int, kind string, find func(string) (int, bool), names iter.Seq[string]) (l Link, bad *fault) {
 	if rec.bad != nil {
 		return l, rec.bad
 	}
@@ -109,7 +110,7 @@ func link(rec *record, header []string, at []int, kind string, find func(string)
 		}
 		var ok bool
 		if *to, ok = find(string(id)); !ok {
-			return l, &fault{column, fmt.Sprintf("unknown %s %s", kind, quote(id))}
+			return l, &fault{column, fmt.Sprintf("unknown %s %s%s", kind, quote(id), DidYouMean(string(id), names))}
 		}
 	}
 	if l.From == l.To {

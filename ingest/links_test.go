@@ -12,6 +12,11 @@ func (letters) Item(id string) (int, bool) {
 	k := strings.Index("abcd", id)
 	return k, k >= 0 && len(id) == 1
 }
+func (letters) NumItems() int       { return 0 }
+func (letters) NumUsers() int       { return 0 }
+func (letters) ItemID(i int) string { panic(i) }
+func (letters) UserID(u int) string { panic(u) }
+
 func (letters) User(id string) (int, bool) {
 	k := strings.Index("xyz", id)
 	return k, k >= 0 && len(id) == 1

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 )
@@ -14,12 +15,29 @@ import (
 type Names interface {
 	Item(id string) (int, bool)
 	User(id string) (int, bool)
+	NumItems() int
+	ItemID(i int) string
+	NumUsers() int
+	UserID(u int) string
+}
+
+// listed goes through n names.
+func listed(n int, id func(int) string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range n {
+			if !yield(id(i)) {
+				return
+			}
+		}
+	}
 }
 
 // Pairs is a file of pairs to predict: columns left and right, an optional user, and whatever else.
 type Pairs struct {
-	User, Left, Right []int // indices; User is −1 where none is given
+	User, Left, Right []int // indices, −1 where there is none; see Options
 	Lines             []int // line of each row in the file
+
+	NewItems, NewUsers Unknown // those that nobody knows
 
 	header []string
 	json   bool
@@ -27,17 +45,34 @@ type Pairs struct {
 	text   []string // each row as it stands in the file
 }
 
-// ReadPairs reads pairs between known items. A row with an unknown item is bad, and so is one with an unknown
-// user unless Options.NewUsers is set.
+// Unknown are names in a file that nobody knows.
+type Unknown struct {
+	Rows  int      // that have one
+	Names []string // without repeats, in order of appearance
+	seen  map[string]bool
+}
+
+func (u *Unknown) add(name []byte) {
+	if u.seen == nil {
+		u.seen = map[string]bool{}
+	}
+	if !u.seen[string(name)] {
+		u.seen[string(name)] = true
+		u.Names = append(u.Names, string(name))
+	}
+}
+
+// ReadPairs reads pairs between known items. A row with an unknown item is bad unless Options.NewItems is set, and so
+// is one with an unknown user unless Options.NewUsers is.
 func ReadPairs(name string, r io.Reader, known Names, opt Options) (*Pairs, Report, error) {
 	report := Report{File: name}
 	src, err := newSource(name, r, opt.block)
 	if err != nil {
 		return nil, report, err
 	}
-	at, sides, bad := pairsHeader(src.header)
-	if bad != nil {
-		return nil, report, bad.at(name, src.headerLine)
+	at, user, sides, err := src.pairs(opt.Columns)
+	if err != nil {
+		return nil, report, err
 	}
 	if sides != nil && opt.Profiles != nil {
 		if err := opt.Profiles.begin(name, src.headerLine, sides.names); err != nil {
@@ -45,7 +80,7 @@ func ReadPairs(name string, r io.Reader, known Names, opt Options) (*Pairs, Repo
 		}
 	}
 	p := &Pairs{json: src.format == objects || src.format == array, comma: src.comma, header: src.header}
-	left, right, user := at[0], at[1], find(src.header, userColumns()...)
+	left, right := at[0], at[1]
 	report.Columns, report.Extra = split(src.header, at)
 	if p.json && user < 0 { // later objects may have what the first lacks
 		user = len(src.header)
@@ -64,7 +99,7 @@ func ReadPairs(name string, r io.Reader, known Names, opt Options) (*Pairs, Repo
 	}
 	look := func(rec *record, column int, side []int) (int, *fault) {
 		if sides == nil {
-			return item(known, src.header[column], rec.fields[column])
+			return p.item(known, src.header[column], rec.fields[column], opt)
 		}
 		return described(known, sides, rec, side, src.header, opt)
 	}
@@ -89,7 +124,7 @@ func ReadPairs(name string, r io.Reader, known Names, opt Options) (*Pairs, Repo
 		rows.reset(blk)
 		for rows.next(&rec) {
 			report.Rows++
-			l, r, u := 0, 0, -1
+			l, r, u := -1, -1, -1
 			bad := rec.bad
 			if bad == nil {
 				l, bad = look(&rec, left, lefts)
@@ -97,17 +132,11 @@ func ReadPairs(name string, r io.Reader, known Names, opt Options) (*Pairs, Repo
 			if bad == nil {
 				r, bad = look(&rec, right, rights)
 			}
-			if bad == nil && l == r {
+			if bad == nil && (l >= 0 && l == r || l < 0 && bytes.Equal(rec.fields[left], rec.fields[right])) {
 				bad = &fault{src.header[right], fmt.Sprintf("%s against itself", quote(rec.fields[right]))}
 			}
 			if bad == nil && user >= 0 && len(rec.fields[user]) > 0 {
-				var ok bool
-				if u, ok = known.User(string(rec.fields[user])); !ok {
-					u = -1
-					if !opt.NewUsers {
-						bad = &fault{src.header[user], fmt.Sprintf("unknown user %s", quote(rec.fields[user]))}
-					}
-				}
+				u, bad = p.user(known, src.header[user], rec.fields[user], opt)
 			}
 			if bad != nil {
 				e := bad.at(name, rec.line)
@@ -116,6 +145,12 @@ func ReadPairs(name string, r io.Reader, known Names, opt Options) (*Pairs, Repo
 				}
 				report.bad(e, opt.examples())
 				continue
+			}
+			if l < 0 || r < 0 {
+				p.NewItems.Rows++
+			}
+			if u < 0 && user >= 0 && len(rec.fields[user]) > 0 {
+				p.NewUsers.Rows++
 			}
 			p.Left, p.Right, p.User = append(p.Left, l), append(p.Right, r), append(p.User, u)
 			p.Lines = append(p.Lines, rec.line)
@@ -150,8 +185,29 @@ func described(known Names, d *duel, rec *record, side []int, header []string, o
 	return i, nil
 }
 
-// pairsHeader returns the places of left, right and, when there is one, user. The items of any form of votes will do,
-// also of one that describes them, whose columns of features follow.
+// pairs returns the places of left, right and, when there is one, user. The items of any form of votes will do, also of
+// one that describes them, whose columns of features follow.
+func (s *source) pairs(columns Columns) (at []int, user int, d *duel, err error) {
+	if columns.counted() && s.format == separated {
+		s.untitled()
+	}
+	as, named, bad := columns.apply(s.header)
+	if bad == nil {
+		at, d, bad = pairsHeader(as)
+	}
+	if bad == nil {
+		for k, n := range columns {
+			if !slices.Contains(at, named[k]) {
+				bad = &fault{"", fmt.Sprintf("--columns %s=%s: of pairs only left, right and user are read", n.Role, n.Column)}
+			}
+		}
+	}
+	if bad != nil {
+		return nil, -1, nil, bad.at(s.file, s.headerLine)
+	}
+	return at, find(as, userColumns()...), d, nil
+}
+
 func pairsHeader(header []string) ([]int, *duel, *fault) {
 	var known [][]string
 	for _, f := range pairForms() {
@@ -181,7 +237,7 @@ func pairsHeader(header []string) ([]int, *duel, *fault) {
 			return at, d, nil
 		}
 	}
-	return nil, nil, &fault{"", noColumns(header, known...) + "; pairs are read from left,right with an optional user"}
+	return nil, nil, &fault{"", noColumns(header, known...) + "; pairs are read from left,right with an optional user, and other names are told by --columns left=NAME,right=NAME"}
 }
 
 // rowText returns a row as it is to be written again, on one line.
@@ -205,15 +261,33 @@ func rowText(rec *record, f format) string {
 	return string(rec.text)
 }
 
-func item(known Names, column string, id []byte) (int, *fault) {
+// item finds an item; −1 for one that is not known, if that is no fault.
+func (p *Pairs) item(known Names, column string, id []byte, opt Options) (int, *fault) {
 	if len(id) == 0 {
-		return 0, &fault{column, "is empty"}
+		return -1, &fault{column, "is empty"}
 	}
 	i, ok := known.Item(string(id))
-	if !ok {
-		return 0, &fault{column, fmt.Sprintf("unknown item %s", quote(id))}
+	switch {
+	case ok:
+		return i, nil
+	case opt.NewItems:
+		p.NewItems.add(id)
+		return -1, nil
 	}
-	return i, nil
+	return -1, &fault{column, fmt.Sprintf("unknown item %s%s", quote(id), DidYouMean(string(id), listed(known.NumItems(), known.ItemID)))}
+}
+
+// user does the same for a user.
+func (p *Pairs) user(known Names, column string, id []byte, opt Options) (int, *fault) {
+	u, ok := known.User(string(id))
+	switch {
+	case ok:
+		return u, nil
+	case opt.NewUsers:
+		p.NewUsers.add(id)
+		return -1, nil
+	}
+	return -1, &fault{column, fmt.Sprintf("unknown user %s%s", quote(id), DidYouMean(string(id), listed(known.NumUsers(), known.UserID)))}
 }
 
 // Len returns the number of pairs.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -49,6 +50,25 @@ func (t *parquetTable) column(name string) parquetColumn {
 		}
 	}
 	return c
+}
+
+// leaf reports whether a path leads to one value inside others.
+func (t *parquetTable) leaf(path []string) bool {
+	leaf, ok := t.f.Schema().Lookup(path...)
+	return ok && len(path) > 1 && leaf.MaxRepetitionLevel == 0
+}
+
+// nested adds the column of a value inside others, by its path with points between, and reports whether there is one.
+func (t *parquetTable) nested(name string) bool {
+	for _, p := range t.f.Schema().Columns() {
+		if !t.leaf(p) || !strings.EqualFold(strings.Join(p, "."), name) {
+			continue
+		}
+		leaf, _ := t.f.Schema().Lookup(p...)
+		t.columns = append(t.columns, parquetColumn{name: name, leaf: leaf.ColumnIndex, kind: leaf.Node.Type(), top: byte(leaf.MaxDefinitionLevel)})
+		return true
+	}
+	return false
 }
 
 // start goes on to the pages of another row group.

@@ -4,16 +4,21 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // preflib reads the names of the alternatives of a PrefLib file, in today's layout or that of before 2022.
-// Each line after them is the order of so many voters, and becomes votes of that weight. Alternatives that an
-// incomplete order leaves out are not compared with anything.
+// Each line after them is the order of so many voters, and becomes votes of that weight; nobody's order, of 0 voters,
+// becomes none. Alternatives that an incomplete order leaves out are not compared with anything, and neither are
+// those of one category of a cat file.
 func (s *source) preflib(ext string) error {
 	p := &preflib{names: map[string]string{}, kind: strings.TrimPrefix(ext, ".")}
 	var err error
+	if p.kind != "" && !slices.Contains(preflibKinds(), p.kind) {
+		return p.noOrders(s)
+	}
 	if s.starts('#') {
 		p.comma = ':'
 		err = p.preamble(s)
@@ -36,8 +41,17 @@ func (s *source) preflib(ext string) error {
 	return nil
 }
 
+// preflibKinds are the kinds of PrefLib's files that have orders: strict or with ties, complete or not, and
+// categories from the best to the worst.
+func preflibKinds() []string { return []string{"soc", "soi", "toc", "toi", "cat"} }
+
+// noOrders says that a file is of another kind: a graph.
+func (p *preflib) noOrders(s *source) *Error {
+	return &Error{File: s.file, Reason: fmt.Sprintf("PrefLib data of type %q are not orders: give %s", p.kind, strings.Join(preflibKinds(), ", "))}
+}
+
 type preflib struct {
-	kind  string            // soc, soi, toc or toi; empty when unknown
+	kind  string            // one of preflibKinds; empty when unknown
 	comma byte              // what follows the number of voters
 	names map[string]string // of the alternatives, by number
 	order []string          // their numbers
@@ -57,12 +71,12 @@ func (p *preflib) preamble(s *source) error {
 				return &Error{File: s.file, Line: at, Reason: err.Error()}
 			}
 		}
-		if key == "DATA TYPE" {
-			p.kind = value
+		if key == "DATA TYPE" && value != "" {
+			p.kind = strings.ToLower(value)
 		}
 	}
-	if k := p.kind; k != "" && k != "soc" && k != "soi" && k != "toc" && k != "toi" {
-		return &Error{File: s.file, Reason: fmt.Sprintf("PrefLib data of type %q are not orders: give soc, soi, toc or toi", k)}
+	if p.kind != "" && !slices.Contains(preflibKinds(), p.kind) {
+		return p.noOrders(s)
 	}
 	if len(p.names) == 0 {
 		return &Error{File: s.file, Reason: "no line \"# ALTERNATIVE NAME 1: …\" before the orders"}
@@ -128,11 +142,11 @@ func (p *preflib) distinguish() {
 	}
 }
 
-// cast reads "12: 3,{1,2},4".
+// cast reads "12: 3,{1,2},4". A comma with nothing after it says nothing.
 func (p *preflib) cast(w *ballots, rec *record, by answer) *fault {
 	count, text, ok := bytes.Cut(rec.fields[0], []byte{p.comma})
 	voters, err := strconv.Atoi(string(bytes.TrimSpace(count)))
-	if !ok || err != nil || voters < 1 {
+	if !ok || err != nil || voters < 0 {
 		return w.fault(0, fmt.Sprintf("%s does not begin with a number of voters", quote(rec.fields[0])))
 	}
 	by.weight = float64(voters)
@@ -148,7 +162,7 @@ func (p *preflib) cast(w *ballots, rec *record, by answer) *fault {
 		}
 		name, known := p.names[number]
 		switch {
-		case number == "" && begins && ends: // an empty set
+		case number == "" && (begins == ends) && !open: // nobody, in a set of its own
 			continue
 		case !known:
 			return w.fault(0, fmt.Sprintf("there is no alternative %s", quote(number)))
@@ -168,10 +182,10 @@ func (p *preflib) cast(w *ballots, rec *record, by answer) *fault {
 		return w.fault(0, fmt.Sprintf("%s in a complete order of %d", plural(ranked, "alternative"), len(p.names)))
 	case strings.HasPrefix(p.kind, "s") && ranked > len(places):
 		return w.fault(0, "a tie in a strict order")
-	case ranked == 1: // says nothing about pairs
+	case ranked < 2 || voters == 0: // says nothing about pairs
 		return nil
 	}
-	if why := w.ranked(rec, by, places); why != "" {
+	if why := w.ordered(rec, by, places, p.kind != "cat"); why != "" {
 		return w.fault(0, why)
 	}
 	return nil

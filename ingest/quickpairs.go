@@ -11,15 +11,15 @@ import (
 type quickPairs struct {
 	w                                       *ballots
 	rows                                    *parquetRows
-	left, right, winner, user, time, weight *cellData        // nil where there is no such column
-	said                                    []palate.Outcome // by the words of the winner
+	left, right, winner, user, time, weight *cellData // nil where there is no such column
+	said                                    []word    // of the words of the winner
 }
 
 // quickPairs returns nil when the block at hand has to be read row by row.
 func (w *ballots) quickPairs() *quickPairs {
 	l := w.layout
 	rows, ok := w.rows.(*parquetRows)
-	if !ok || l.quick == nil || l.ballot >= 0 || w.keep >= 0 || w.tests != nil {
+	if !ok || !l.quick || l.answers != byEither || l.ballot >= 0 || w.keep >= 0 || w.tests != nil || w.clock != nil {
 		return nil
 	}
 	q := &quickPairs{w: w, rows: rows}
@@ -40,7 +40,7 @@ func (w *ballots) quickPairs() *quickPairs {
 	}
 	if q.winner != nil {
 		for _, word := range q.winner.words {
-			q.said = append(q.said, said(l.quick.words, word))
+			q.said = append(q.said, w.vocabulary.said(word))
 		}
 	}
 	return q
@@ -88,17 +88,25 @@ func (q *quickPairs) cast() int {
 // outcome returns the answer in row i, or unsaid when there is something odd about it.
 func (q *quickPairs) outcome(i int, left, right []byte) palate.Outcome {
 	answer, code := q.winner.at(i)
-	word := unsaid
+	var word word
 	if code > 0 {
 		word = q.said[code-1]
 	} else {
-		word = said(q.w.layout.quick.words, answer)
+		word = q.w.vocabulary.said(answer)
 	}
-	meant := named(word, left, right, answer)
-	if word != unsaid && word != meant {
+	switch meant := named(left, right, answer); {
+	case word.tongue == 0:
+		q.w.usage.named = q.w.usage.named || meant != unsaid
+		return meant
+	case word.outcome == unsaid:
 		return unsaid
+	case meant == unsaid:
+		q.w.usage.worded |= word.tongue
+		return word.outcome
+	case word.outcome == meant:
+		return meant
 	}
-	return meant
+	return unsaid
 }
 
 func (q *quickPairs) number(l *local, id []byte, code int32) int32 {

@@ -93,8 +93,13 @@ func numberedColumns(header []string, stems ...string) []int {
 
 // ranked casts the votes of one ranking: every item against all in lower places, and ties within a place.
 func (w *ballots) ranked(rec *record, by answer, places [][][]byte) (why string) {
+	return w.ordered(rec, by, places, true)
+}
+
+// ordered does the same, with ties within a place or without.
+func (w *ballots) ordered(rec *record, by answer, places [][][]byte, ties bool) (why string) {
 	var items [][]byte
-	g := graded{ties: true}
+	g := graded{ties: ties}
 	seen := map[string]bool{}
 	for p, place := range places {
 		for _, id := range place {

@@ -6,6 +6,7 @@ import "palate"
 type Options struct {
 	SkipBad  bool // go on after a bad row
 	Examples int  // how many bad rows to keep in the Report; 5 unless positive
+	NewItems bool // pairs only: an item the model does not know is −1, not a bad row
 	NewUsers bool // pairs only: a user the model does not know is −1, not a bad row
 
 	// MaxPairs bounds the votes that one ranking, or one voter's ratings, become. Of more pairs so many are
@@ -15,6 +16,12 @@ type Options struct {
 
 	// Keep names a column whose text goes with every vote into Report.Kept.
 	Keep string
+
+	// Columns say what columns are that have names of their own, or none.
+	Columns Columns
+
+	// TimeFormat is how times are written, such as %d/%m/%Y %H:%M:%S; empty: in one of the usual ways.
+	TimeFormat string
 
 	// Where leaves out rows that do not meet all of these conditions.
 	Where []Condition
@@ -67,6 +74,7 @@ type Report struct {
 	Unmet    int      // rows that Options.Where leaves out
 	Examples []*Error // the first bad rows
 	Kept     []string // the text of the column Options.Keep, one for every vote
+	Unseen   []string // what Options.Where asks for and no row has, with what may be meant
 
 	user, left, right, winner string // names of these columns; empty where there are none
 	line                      int    // of the header

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 const (
@@ -35,6 +38,9 @@ const (
 type source struct {
 	file   string
 	header []string
+	titles int      // how many columns of the header the file has; more may be asked for
+	first  []byte   // the header as it stands in separated text
+	inside []string // paths to what is inside the first object's objects
 	format format
 	comma  byte
 	layout *layout // of a file whose form is known from its name or its first lines
@@ -75,6 +81,7 @@ func newSource(file string, r io.Reader, size int) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.titles = len(s.header)
 	return s, nil
 }
 
@@ -125,6 +132,7 @@ func (s *source) start() error {
 			return nil
 		}
 	}
+	s.separatorLine()
 	if known, err := s.known(); known || err != nil {
 		return err
 	}
@@ -144,14 +152,69 @@ func (s *source) start() error {
 		s.drop(len(s.buf) - len(first) + 1)
 		return nil
 	}
-	for n := s.size; ; n *= 2 {
+	for n := s.size; s.comma == 0; n *= 2 {
 		s.fill(n)
 		line, _, ended := bytes.Cut(s.buf, []byte{'\n'})
 		if ended || s.err != nil || n >= recordMax {
 			s.comma = separator(line)
-			return nil
 		}
 	}
+	return nil
+}
+
+// separatorLine takes off a first line such as sep=; by which Excel is told what stands between fields.
+func (s *source) separatorLine() {
+	s.fill(len(`"sep=;"`) + 2)
+	line, _, ended := bytes.Cut(s.buf, []byte{'\n'})
+	word := bytes.Trim(bytes.TrimSuffix(line, []byte{'\r'}), `"`)
+	if !ended || len(word) != len("sep=;") || !strings.EqualFold(string(word[:4]), "sep=") {
+		return
+	}
+	if c := word[4]; c < utf8.RuneSelf && c != '"' && (unicode.IsPunct(rune(c)) || unicode.IsSymbol(rune(c)) || c == '\t') {
+		s.comma = c
+		s.drop(len(line) + 1)
+	}
+}
+
+// locate returns the place of a column that is asked for by name, −1 when there is none. In objects it may be inside
+// another, as meta.language, or in later ones only.
+func (s *source) locate(name string) int {
+	if k := find(s.header, name); k >= 0 {
+		return k
+	}
+	switch s.format {
+	case objects, array:
+	case columnar:
+		if !s.table.nested(name) {
+			return -1
+		}
+	default:
+		return -1
+	}
+	s.header = append(s.header, name)
+	return len(s.header) - 1
+}
+
+// names lists the columns that the file has, those inside others too.
+func (s *source) names() []string {
+	names := slices.Clone(s.header[:s.titles])
+	switch s.format {
+	case objects, array:
+		names = append(names, s.inside...)
+	case columnar:
+		for _, p := range s.table.f.Schema().Columns() {
+			if s.table.leaf(p) {
+				names = append(names, strings.Join(p, "."))
+			}
+		}
+	}
+	return names
+}
+
+// noColumn says that a column that is asked for is not there.
+func (s *source) noColumn(name, where string) *Error {
+	names := s.names()
+	return &Error{File: s.file, Line: s.headerLine, Reason: fmt.Sprintf("no column %s%s; there are %s%s", name, where, some(names), DidYouMean(name, slices.Values(names)))}
 }
 
 // separator returns the one of comma, tab and semicolon that the header has most of, quoted text aside.
@@ -188,6 +251,7 @@ func (s *source) headings() error {
 	if rec.bad != nil {
 		return rec.bad.at(s.file, line)
 	}
+	s.first = head.text
 	for _, f := range rec.fields {
 		name := strings.TrimSpace(string(f))
 		if strings.IndexByte(name, '\r') >= 0 {
@@ -213,6 +277,7 @@ func (s *source) keys() error {
 	for key := range members(first) {
 		s.header = append(s.header, string(key))
 	}
+	s.inside = paths(first, "")
 	if s.format == array {
 		end := len(first)
 		s.fill(end + 64) // blanks and the beginning of the next
@@ -252,7 +317,7 @@ func (s *source) peek() ([]byte, error) {
 func (s *source) rows(needs []need) rows {
 	switch s.format {
 	case objects, array:
-		return newJSONRows(s.header, needs, s.format == array, s.numbered)
+		return newJSONRows(s.header, s.titles, needs, s.format == array, s.numbered)
 	case lines:
 		return &lineRows{header: s.header}
 	case columnar:

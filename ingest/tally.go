@@ -14,6 +14,8 @@ type tally struct {
 	groups map[string]int // ballots of this file by name
 	sheets *sheets        // nil when the file is not one of ratings
 	words  []glossary     // of each column
+	usage  usage          // of words
+	seen   []sighting     // of the columns of conditions
 }
 
 // merge adds the votes of a block to a builder, and what was bad to a report.
@@ -26,6 +28,13 @@ func (t *tally) merge(w *ballots) error {
 		return w.first
 	}
 	report.Bad += w.report.Bad
+	t.usage.join(w.usage)
+	if t.seen == nil {
+		t.seen = make([]sighting, len(w.seen))
+	}
+	for k := range w.seen {
+		t.seen[k].join(&w.seen[k])
+	}
 	for _, e := range w.report.Examples {
 		if len(report.Examples) < t.opt.examples() {
 			report.Examples = append(report.Examples, e)

@@ -18,7 +18,7 @@ func taskForm() form {
 			return nil
 		}
 		return &layout{use: at, deep: at, sided: true, cast: func(w *ballots, rec *record, by answer) *fault {
-			var task task
+			task := task{column: at[1]}
 			for k, to := range []any{&task.data, &task.annotations} {
 				if err := json.Unmarshal(rec.fields[at[k]], to); err != nil {
 					return w.fault(at[k], "is not as Label Studio exports it")
@@ -39,6 +39,7 @@ func taskForm() form {
 }
 
 type task struct {
+	column      int // of the annotations
 	data        map[string]json.RawMessage
 	keys        []string // of the data, in order
 	annotations []annotation
@@ -76,7 +77,7 @@ func (t *task) cast(w *ballots, rec *record, by answer) (why string) {
 				if why != "" {
 					return why
 				}
-				outcome, why := outcomeOf(sides(), left, right, []byte(r.Value.Selected))
+				outcome, why := w.outcome(rec, t.column, left, right, []byte(r.Value.Selected))
 				if why != "" {
 					return why
 				}
@@ -184,7 +185,7 @@ func minimalTaskForm() form {
 			if bad != nil {
 				return bad
 			}
-			outcome, why := outcomeOf(sides(), left, right, selected(rec.fields[said]))
+			outcome, why := w.outcome(rec, said, left, right, selected(rec.fields[said]))
 			if why != "" {
 				return w.fault(said, why)
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 
 	"palate"
@@ -18,12 +19,14 @@ func Votes(name string, r io.Reader, b *palate.Builder, opt Options) (Report, er
 	if err != nil {
 		return report, err
 	}
-	form := src.layout
-	if form == nil {
-		var bad *fault
-		if form, bad = match(src.header); bad != nil {
-			return report, bad.at(name, src.headerLine)
+	if opt.TimeFormat != "" {
+		if err := CheckTimeFormat(opt.TimeFormat); err != nil {
+			return report, fmt.Errorf("ingest: %w", err)
 		}
+	}
+	form, err := src.form(opt.Columns)
+	if err != nil {
+		return report, err
 	}
 	report.Form, report.Sided, report.line = form.form, form.sided, src.headerLine
 	report.Columns, report.Extra = split(src.header, form.columns())
@@ -56,17 +59,16 @@ func Votes(name string, r io.Reader, b *palate.Builder, opt Options) (Report, er
 		switch {
 		case form.rates != nil:
 			return report, &Error{File: name, Reason: fmt.Sprintf("votes that follow from ratings have no column %s", opt.Keep)}
-		case find(src.header, opt.Keep) < 0:
-			return report, &Error{File: name, Line: src.headerLine, Reason: fmt.Sprintf("no column %s; there are %s", opt.Keep, strings.Join(src.header, ", "))}
+		case src.locate(opt.Keep) < 0:
+			return report, src.noColumn(opt.Keep, "")
 		}
 	}
-
 	for _, c := range opt.Where {
-		if _, err := c.test(); err != nil {
+		if _, err := c.test(moment); err != nil {
 			return report, fmt.Errorf("ingest: %w", err)
 		}
-		if find(src.header, c.Column) < 0 {
-			return report, &Error{File: name, Line: src.headerLine, Reason: fmt.Sprintf("no column %s, as in %s; there are %s", c.Column, c, strings.Join(src.header, ", "))}
+		if src.locate(c.Column) < 0 {
+			return report, src.noColumn(c.Column, ", as in "+c.String())
 		}
 	}
 
@@ -129,17 +131,30 @@ func Votes(name string, r io.Reader, b *palate.Builder, opt Options) (Report, er
 			return report, err
 		}
 	}
+	for k, c := range opt.Where { // later objects might have had it
+		if find(src.header, c.Column) >= src.titles && !all.seen[k].found {
+			return report, src.noColumn(c.Column, ", as in "+c.String())
+		}
+	}
+	if opt.Keep != "" && find(src.header, opt.Keep) >= src.titles && !slices.ContainsFunc(report.Kept, func(s string) bool { return s != "" }) {
+		return report, src.noColumn(opt.Keep, "")
+	}
+	unseen, hints := all.unseen()
+	report.Unseen = unseen
 	switch {
 	case report.Rows == 0:
 		return report, &Error{File: name, Reason: "no votes: there is nothing after the header"}
 	case report.Unmet == report.Rows:
-		return report, &Error{File: name, Reason: fmt.Sprintf("no votes: none of %s has %s", plural(report.Rows, "row"), conditions(opt.Where))}
+		return report, &Error{File: name, Reason: fmt.Sprintf("no votes: none of %s has %s%s", plural(report.Rows, "row"), conditions(opt.Where), strings.Join(hints, ""))}
 	case report.Good() == 0 && report.Unmet > 0:
 		return report, &Error{File: name, Reason: fmt.Sprintf("no votes: all of the %s with %s are bad; the first: %v", plural(report.Bad, "row"), conditions(opt.Where), report.Examples[0])}
 	case report.Good() == 0:
 		return report, &Error{File: name, Reason: fmt.Sprintf("no votes: all %s are bad; the first: %v", plural(report.Rows, "row"), report.Examples[0])}
 	case report.Votes == 0:
 		return report, &Error{File: name, Reason: "no votes: no row tells two items apart"}
+	}
+	if e := all.usage.ambiguous(); e != nil {
+		return report, e
 	}
 	return report, nil
 }

@@ -73,7 +73,12 @@ func formExamples() map[string]struct{ text, want string } {
 		"winner,loser": {
 			"Loser, Winner ,weight\nb,a,2.5\na,c,\n",
 			"a b left ×2.5\nc a left\n"},
-		"winner id,loser id": {
+		"candidate_chosen,candidate_not_chosen": {
+			"judge,candidateChosen,Candidate Not Chosen,TimeTaken\n501,2,7,3\n508,7,35,4\n",
+			"501: 2 7 left\n508: 7 35 left\n"},
+		"chosen,not_chosen": {"assessor,chosen,not chosen\nann,a,b\n", "ann: a b left\n"},
+		"won,lost":          {"judge_name,Won,Lost\nann,a,b\n", "ann: a b left\n"},
+		"winner_id,loser_id": {
 			"Annotator ID,Winner ID,Loser ID,Time\n3,17,4,2016-09-17 14:05:09.123456\n",
 			"3: 17 4 left @2016-09-17T14:05:09.123456Z\n"},
 		"left_*,right_*,winner": {
@@ -144,12 +149,21 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// TestEveryWord: every form with an answer knows every word, and the names of its own columns, however they are
+// spelt.
 func TestEveryWord(t *testing.T) {
 	for _, f := range pairForms() {
-		for _, w := range f.words {
-			for _, text := range []string{w.text, strings.ToUpper(w.text)} {
-				if got, why := outcomeOf(f.words, []byte("a"), []byte("b"), []byte(text)); why != "" || got != w.outcome {
-					t.Errorf("%s: %q is %v (%s), want %v", f.winner, text, got, why, w.outcome)
+		if f.winner == "" {
+			continue
+		}
+		all := append(words(), word{f.left, palate.Left, byColumn}, word{f.right, palate.Right, byColumn})
+		for _, w := range all {
+			for _, text := range []string{w.text, strings.ToUpper(w.text), strings.ReplaceAll(w.text, " ", "_"), strings.ReplaceAll(w.text, " ", "")} {
+				got, _, err := read(strings.Join(f.required(), ",")+"\nx,y,"+text+"\n", Options{})
+				if want := fmt.Sprintf("x y %v\n", w.outcome); w.outcome != unsaid && (err != nil || got != want) {
+					t.Errorf("%s: %q is %q (%v), want %v", f.winner, text, got, err, w.outcome)
+				} else if w.outcome == unsaid && err == nil {
+					t.Errorf("%s: %q is %q", f.winner, text, got)
 				}
 			}
 		}
@@ -167,6 +181,9 @@ func TestFormats(t *testing.T) {
 		"blanks":                  "\n \n user , left,right,winner \n\n ann ,\"a, b\",\"\"\"c\"\"\", left\n\n,x,y,tie\n\n",
 		"tsv":                     "user\tleft\tright\twinner\nann\ta, b\t\"\"\"c\"\"\"\tleft\n\tx\ty\ttie\n",
 		"semicolons":              "user;left;right;winner\nann;a, b;\"\"\"c\"\"\";left\n;x;y;tie\n",
+		"Excel":                   "\ufeffsep=;\r\nuser;left;right;winner\r\nann;a, b;\"\"\"c\"\"\";left\r\n;x;y;draw\r\n",
+		"Excel, quoted":           "\"sep=|\"\nuser|left|right|winner\nann|a, b|\"\"\"c\"\"\"|left\n|x|y|Both bad\n",
+		"Excel, tab":              "SEP=\t\r\nuser\tleft\tright\twinner\r\nann\ta, b\t\"\"\"c\"\"\"\tleft\r\n\tx\ty\ttie\r\n",
 		"quoted header":           "\"user\",\"left\",\"right\",\"winner\"\nann,\"a, b\",\"\"\"c\"\"\",left\n,x,y,tie\n",
 		"jsonl":                   "{\"user\":\"ann\",\"left\":\"a, b\",\"right\":\"\\\"c\\\"\",\"winner\":\"left\"}\n{\"left\":\"x\",\"right\":\"y\",\"winner\":\"tie\",\"user\":null}\n",
 		"jsonl, no last line end": "\ufeff\n{ \"left\" : \"a, b\" , \"right\":\"\\u0022c\\\"\", \"winner\" :\"left\", \"user\":\"ann\", \"more\":[{\"a\":[1,\"}\"]},{}]}\r\n\n{\"winner\":\"tie\",\"left\":\"x\",\"right\":\"y\"}",
@@ -216,15 +233,20 @@ func badFiles() map[string]struct{ text, want string } {
 		"blank":                {" \n\r\n", `votes.csv: the file is empty`},
 		"header only":          {head, `votes.csv: no votes: there is nothing after the header`},
 		"header, no end":       {"left,right,winner", `votes.csv: no votes: there is nothing after the header`},
-		"misspelt column":      {"user,left,rihgt,winner\n", `votes.csv:1: no column right in the header, which has user, left, rihgt, winner (did you mean right by "rihgt"?); votes are read from left,right,winner or winner,loser and other forms, with optional user, weight, time and ballot`},
-		"no header":            {"\nann,bob,ann\n", `votes.csv:2: no columns winner, loser in the header, which has ann, bob, ann; votes are read from left,right,winner or winner,loser and other forms, with optional user, weight, time and ballot; the first line has to name the columns`},
+		"misspelt column":      {"user,left,rihgt,winner\n", `votes.csv:1: no column right in the header, which has user, left, rihgt, winner (did you mean right by "rihgt"?); votes are read from left,right,winner or winner,loser and other forms, with optional user, weight, time and ballot; columns of other names are told by --columns winner=NAME,loser=NAME`},
+		"no header":            {"\nann,bob,ann\n", `votes.csv:2: the first line, ann, bob, ann, looks like a vote and not like the names of columns; a file without a header is read by places, for example with --columns left=1,right=2,winner=3`},
 		"column twice":         {"left,right,winner,Left\n", `votes.csv:1: column Left: two columns have this name`},
 		"self vote":            {head + "ann,a,b,a\nann,b,b,b\n", `votes.csv:3: column right: "b" against itself`},
 		"neither":              {head + "ann,a,b,x\n", `votes.csv:2: column winner: "x" is neither "a" nor "b" (nor one of: left, right, tie, skip)`},
 		"no winner":            {head + "ann,a,b,\n", `votes.csv:2: column winner: is empty: who won?`},
 		"no item":              {head + "ann,,b,b\n", `votes.csv:2: column left: is empty`},
-		"two meanings":         {head + "ann,right,b,right\n", `votes.csv:2: column winner: "right" may mean right or the item of that name on the left`},
-		"tie or item":          {head + "ann,a,tie,tie\n", `votes.csv:2: column winner: "tie" may mean tie or the item of that name on the right`},
+		"two meanings":         {head + "ann,right,b,right\n", `votes.csv:2: column winner: "right" may mean right or the item of that name on the left: say which with --columns winner-side=winner or --columns winner-item=winner`},
+		"tie or item":          {head + "ann,a,tie,tie\n", `votes.csv:2: column winner: "tie" may mean tie or the item of that name on the right: say which with --columns winner-side=winner or --columns winner-item=winner`},
+		"A on the right":       {head + "ann,b,a,a\n", `votes.csv:2: column winner: "a" may mean left or the item of that name on the right: say which with --columns winner-side=winner or --columns winner-item=winner`},
+		"sides and items":      {head + "ann,7,9,1\nann,2,9,2\nann,9,7,7\n", `votes.csv:3: column winner: "2" may mean right or the item of that name on the left: say which with --columns winner-side=winner or --columns winner-item=winner`},
+		"0 and 1":              {head + "ann,a,b,1\nann,a,b,0\n", `votes.csv:3: column winner: "0" beside 1 leaves open which side is which: write left and right`},
+		"misspelt word":        {head + "ann,a,b,rihgt\n", `votes.csv:2: column winner: "rihgt" is neither "a" nor "b" (nor one of: left, right, tie, skip); did you mean right?`},
+		"twins":                {"judge,text_a,text_b,verdict\n", `votes.csv:1: no columns left, right, winner in the header, which has judge, text_a, text_b, verdict; votes are read from left,right,winner or winner,loser and other forms, with optional user, weight, time and ballot; text_a and text_b look like the pair: read it with --columns left=text_a,right=text_b,winner=verdict`},
 		"not UTF-8":            {head + "ann,a,b,a\nann,caf\xe9,b,b\n", `votes.csv:3: column left: "caf\xe9" is not UTF-8`},
 		"header not UTF-8":     {"left,right,winner,caf\xe9\n", `votes.csv:1: "caf\xe9" is not UTF-8`},
 		"UTF-16":               {"\xff\xfel\x00", `votes.csv: the text is UTF-16: save it as UTF-8`},
@@ -234,7 +256,7 @@ func badFiles() map[string]struct{ text, want string } {
 		"bad weight":           {"winner,loser,weight\na,b,1\na,b,-1\n", `votes.csv:3: column weight: "-1" is not a positive number`},
 		"weight of words":      {"winner,loser,weight\na,b,two\n", `votes.csv:2: column weight: "two" is not a positive number`},
 		"weight NaN":           {"winner,loser,weight\na,b,NaN\n", `votes.csv:2: column weight: "NaN" is not a positive number`},
-		"bad time":             {"winner,loser,tstamp\na,b,noon\n", `votes.csv:2: column tstamp: "noon" is not a time: write 2006-01-02T15:04:05Z or seconds since 1970`},
+		"bad time":             {"winner,loser,tstamp\na,b,noon\n", `votes.csv:2: column tstamp: "noon" is not a time: write 2006-01-02T15:04:05Z or seconds since 1970, or say how it is written with --time-format`},
 		"infinite time":        {"winner,loser,tstamp\na,b,inf\n", `votes.csv:2: column tstamp: "inf" is not a time`},
 		"open quote":           {head + "ann,a,b,a\nann,\"a,b,a\nann,a,b,a\n", `votes.csv:3: column left: the quote is never closed`},
 		"open quote, last":     {head + "ann,a,b,\"a", `votes.csv:2: column winner: the quote is never closed`},
@@ -252,7 +274,7 @@ func badFiles() map[string]struct{ text, want string } {
 		"after an array":       {"[{\"winner\":1,\"loser\":2}]\n\n{}", `votes.csv:1: "{}" follows the end of the array`},
 		"array of lines":       {"[\n{\"winner\":1,\"loser\":2},\n\n {\"winner\":1,\n\"loser\":1},{\"winner\":1}]", `votes.csv:4: column loser: "1" against itself`},
 		"array of numbers":     {"[1,2]", `votes.csv:1: not a JSON object`},
-		"JSON columns":         {`{"left":1}`, `votes.csv:1: no columns right, winner in the header, which has left; votes are read from left,right,winner or winner,loser and other forms, with optional user, weight, time and ballot`},
+		"JSON columns":         {`{"left":1}`, `votes.csv:1: no columns right, winner in the header, which has left; votes are read from left,right,winner or winner,loser and other forms, with optional user, weight, time and ballot; columns of other names are told by --columns winner=NAME,loser=NAME`},
 		"JSON broken":          {`{"winner":1,"loser":2}` + "\n" + `{"winner":1,`, `votes.csv:2: not a JSON object: unexpected end of JSON input`},
 		"JSON no object":       {`{"winner":1,"loser":2}` + "\n7\n", `votes.csv:2: not a JSON object`},
 		"JSON broken first":    {`{"winner":1,"los`, `votes.csv:1: not a JSON object: unexpected end of JSON input`},

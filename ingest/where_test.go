@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
+
 	"palate"
 )
 
@@ -105,8 +107,10 @@ func TestWhereFaults(t *testing.T) {
 	file := "left,right,winner,turn\na,b,left,1\nb,c,right,two\n"
 	for where, want := range map[string]string{
 		"city=Oslo":  "votes.csv:1: no column city, as in city=Oslo; there are left, right, winner, turn",
+		"tunr=1":     `votes.csv:1: no column tunr, as in tunr=1; there are left, right, winner, turn; did you mean "turn"?`,
+		"turn=tow":   `votes.csv: no votes: none of 2 rows has turn=tow; did you mean "two"?`,
 		"turn>=1":    `votes.csv:3: column turn: "two" is not a number, as turn>=1 asks for`,
-		"turn=three": "votes.csv: no votes: none of 2 rows has turn=three",
+		"turn=three": "votes.csv: no votes: none of 2 rows has turn=three; turn is 1, two",
 	} {
 		c, err := ParseCondition(where)
 		if err != nil {
@@ -134,5 +138,77 @@ func TestArrayRows(t *testing.T) {
 				t.Errorf("%s in blocks of %d: %v, want %s", text, block, err, want)
 			}
 		}
+	}
+}
+
+// Values inside objects are named by their paths, in JSON and in Parquet, and so are columns of later objects; what
+// no row has is an error that names what there is.
+func TestWhereInside(t *testing.T) {
+	type meta struct {
+		Language string   `parquet:"language"`
+		Turn     *int     `parquet:"turn,optional"`
+		Tags     []string `parquet:"tags,list"`
+	}
+	type row struct {
+		Left   string `parquet:"left"`
+		Right  string `parquet:"right"`
+		Winner string `parquet:"winner"`
+		Meta   meta   `parquet:"meta"`
+	}
+	one, two := 1, 2
+	var packed bytes.Buffer
+	w := parquet.NewGenericWriter[row](&packed)
+	if _, err := w.Write([]row{{"a", "b", "left", meta{"en", &one, nil}}, {"b", "c", "right", meta{"de", nil, []string{"x"}}}, {"c", "a", "tie", meta{"en", &two, nil}}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	objects := []string{
+		`{"left":"a","right":"b","winner":"left","meta":{"language":"en","v.1":{"turn":1},"turn":1},"tags":[{"x":1}]}`,
+		`{"left":"b","right":"c","winner":"right","meta":{"language":"de","turn":null},"city":"Oslo"}`,
+		`{"left":"c","right":"a","winner":"tie","meta":{"tags":[],"turn":2,"v.1":{"turn":2},"language":"en"}}`,
+	}
+	for name, text := range map[string]string{"v.jsonl": strings.Join(objects, "\n"), "v.json": "[" + strings.Join(objects, ",\n") + "]", "v.parquet": packed.String()} {
+		for where, want := range map[string]string{
+			"meta.language=en": "2", "Meta.Language!=en": "1", "meta.turn>=2": "1", "meta.v.1.turn=1": "1", "city=oslo": "1",
+			"meta.langauge=en":  "no column meta.langauge, as in meta.langauge=en; there are ",
+			"citty=Oslo":        "no column citty, as in citty=Oslo; there are left, right, winner, ",
+			"meta.language=eng": `no votes: none of 3 rows has meta.language=eng; did you mean "en"?`,
+		} {
+			if name == "v.parquet" && (strings.HasPrefix(where, "city") || strings.HasPrefix(where, "meta.v.1")) {
+				continue
+			}
+			c, err := ParseCondition(where)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, size := range []int{0, 1, 50} {
+				_, r, err := readAs(name, text, Options{Where: []Condition{c}, block: size})
+				switch {
+				case len(want) == 1 && (err != nil || fmt.Sprint(r.Votes) != want):
+					t.Errorf("%s of %s: %d votes, want %s; %v", where, name, r.Votes, want, err)
+				case len(want) > 1 && (err == nil || !strings.Contains(err.Error(), want) && name != "v.parquet"):
+					t.Errorf("%s of %s: %v", where, name, err)
+				case err != nil && (strings.Contains(err.Error(), "weight") || strings.Contains(err.Error(), "langauge") && !strings.Contains(err.Error(), `did you mean "meta.language"?`)):
+					t.Errorf("%s of %s: %v", where, name, err)
+				}
+			}
+		}
+		if _, r, err := readAs(name, text, Options{Keep: "meta.language"}); err != nil || fmt.Sprint(r.Kept) != "[en de en]" {
+			t.Errorf("%s: kept %v, %v", name, r.Kept, err)
+		}
+		if _, _, err := readAs(name, text, Options{Keep: "meta.lang"}); err == nil {
+			t.Errorf("%s: kept a column that is not there", name)
+		}
+	}
+}
+
+// Values of conditions that no row has are told, with what may be meant, though others are there.
+func TestWhereUnseen(t *testing.T) {
+	c := Condition{"language", "!=", "english|Germann"}
+	_, r, err := read("winner,loser,language\na,b,English\nb,c,German\nb,a,French\n", Options{Where: []Condition{c}})
+	if want := `[no row has language=Germann; did you mean "German"?]`; err != nil || fmt.Sprint(r.Unseen) != want || r.Votes != 2 {
+		t.Errorf("%v, %d votes, %v", r.Unseen, r.Votes, err)
 	}
 }

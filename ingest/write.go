@@ -69,11 +69,12 @@ func WriteForms() []string {
 }
 
 func writeForms() []writeForm {
+	words := newVocabulary(byEither)
 	return []writeForm{
 		{name: "palate", user: "user", left: "left", right: "right", said: "winner", time: "time", word: wordFor},
 		{name: "crowd-kit", user: "worker", left: "left", right: "right", said: "label", time: "time", word: func(o palate.Outcome, left, right string) string {
 			id := map[palate.Outcome]string{palate.Left: left, palate.Right: right}[o]
-			if id == "" || slices.ContainsFunc(sides(), func(w word) bool { return strings.EqualFold(w.text, id) }) {
+			if id == "" || words.said([]byte(id)).tongue != 0 {
 				return wordFor(o, left, right)
 			}
 			return id

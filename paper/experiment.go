@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"palate/ingest"
 )
 
 // Experiment is what a paper did, to be done again.
@@ -105,7 +107,7 @@ func Find(name string) (Experiment, error) {
 		}
 		known = append(known, e.Name)
 	}
-	return Experiment{}, fmt.Errorf("paper: no experiment %q; there are %s", name, strings.Join(known, ", "))
+	return Experiment{}, fmt.Errorf("paper: no experiment %q; there are %s%s", name, strings.Join(known, ", "), ingest.DidYouMean(name, slices.Values(known)))
 }
 
 // sets returns the sets meant by the words, all when there are none.

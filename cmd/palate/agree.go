@@ -19,9 +19,9 @@ type agreement struct {
 	most      int
 	clusters  int
 	skipBad   bool
-	where     conditions
-	seed      uint64
-	quiet     bool
+	reading
+	seed  uint64
+	quiet bool
 }
 
 func newAgree() *cobra.Command {
@@ -51,7 +51,7 @@ items they like more or less than the others do.`,
 	f.Float64Var(&a.level, "level", 0.95, "`PROBABILITY` of intervals")
 	f.IntVar(&a.most, "show", 20, "at most this `NUMBER` of voters in the table (0: all)")
 	f.IntVar(&a.clusters, "clusters", 5, "the largest `NUMBER` of clusters to look for")
-	a.where.flags(cmd)
+	a.reading.flags(cmd)
 	f.BoolVar(&a.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
 	f.Uint64Var(&a.seed, "seed", 0, "`SEED` of all randomness; the same seed gives the same answer")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "no notes and no legend")
@@ -78,7 +78,7 @@ func (a *agreement) run(cmd *cobra.Command, args []string) error {
 	}
 	defer out.discard()
 	c := &console{quiet: a.quiet}
-	v, err := votesIn(cmd.Context(), args, &settings{skipBad: a.skipBad, where: a.where}, c)
+	v, err := votesIn(cmd.Context(), args, &settings{skipBad: a.skipBad, reading: a.reading, pairing: pairing{1000}}, c)
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func (b *benchmark) run(cmd *cobra.Command, _ []string) error {
 	if len(b.only) > 0 {
 		for _, n := range b.only {
 			if !slices.Contains(names, n) {
-				return usage("--only %q is not one of %s", n, strings.Join(names, ", "))
+				return notOneOf("--only", n, names)
 			}
 		}
 		names = b.only

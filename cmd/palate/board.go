@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"palate/ingest"
 	"palate/model"
 	"palate/report"
 )
@@ -57,9 +59,10 @@ func voterOf(m model.Model, id string) (int, error) {
 	if m.NumUsers() == 0 {
 		return 0, fmt.Errorf("--user %s: a %s model has one board for everybody; fit one with --model population", id, m.Name())
 	}
-	u, ok := namesOf(m).User(id)
+	names := namesOf(m)
+	u, ok := names.User(id)
 	if !ok {
-		return 0, fmt.Errorf("--user %s: no vote is by this voter", id)
+		return 0, fmt.Errorf("--user %s: no vote is by this voter%s", id, ingest.DidYouMean(id, slices.Values(names.userIDs)))
 	}
 	return u, nil
 }

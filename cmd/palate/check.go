@@ -25,7 +25,7 @@ type check struct {
 
 // votesFlags say which votes to read, and how rankings and ratings become votes.
 type votesFlags struct {
-	where conditions
+	reading
 	pairing
 	seed uint64
 }
@@ -49,14 +49,19 @@ func (p *pairing) most() (int, error) {
 }
 
 func (v *votesFlags) flags(cmd *cobra.Command) {
-	v.where.flags(cmd)
+	v.reading.flags(cmd)
 	v.pairing.flags(cmd)
 	cmd.Flags().Uint64Var(&v.seed, "seed", 0, "`SEED` of which pairs those are")
 }
 
 func (v *votesFlags) options() (ingest.Options, error) {
-	most, err := v.most()
-	return ingest.Options{Where: v.where, MaxPairs: most, Seed: v.seed}, err
+	o, err := v.reading.options()
+	if err != nil {
+		return o, err
+	}
+	o.Seed = v.seed
+	o.MaxPairs, err = v.most()
+	return o, err
 }
 
 func newCheck() *cobra.Command {

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"palate/infer"
+	"palate/ingest"
 	"palate/kernel"
 	"palate/model"
 	"palate/population"
@@ -31,7 +33,12 @@ func choose[T any](flag, word string, choices []choice[T]) (T, error) {
 		}
 	}
 	var zero T
-	return zero, usage("--%s %q is not one of %s", flag, word, words(choices))
+	return zero, notOneOf("--"+flag, word, wordsOf(choices))
+}
+
+// notOneOf says that a word is none of those that are known, and which may be meant.
+func notOneOf(what, word string, known []string) error {
+	return usage("%s %q is not one of %s%s", what, word, strings.Join(known, ", "), ingest.DidYouMean(word, slices.Values(known)))
 }
 
 // rules are what --rule may say.

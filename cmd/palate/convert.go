@@ -90,7 +90,7 @@ func (c *convert) target() error {
 	for flag, words := range map[string][]string{"format": ingest.WriteFormats(), "to": ingest.WriteForms()} {
 		word := map[string]string{"format": c.format, "to": c.form}[flag]
 		if !strings.Contains(" "+strings.Join(words, " ")+" ", " "+word+" ") {
-			return usage("--%s %q is not one of %s", flag, word, strings.Join(words, ", "))
+			return notOneOf("--"+flag, word, words)
 		}
 	}
 	return nil

@@ -100,7 +100,7 @@ func (g growth) encode(m model.Model, fresh *newcomers, c *console) (*mat.Dense,
 	if err != nil {
 		return nil, err
 	}
-	f, err := encode(m, t)
+	f, err := encode(m, t, c)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (g growth) encode(m model.Model, fresh *newcomers, c *console) (*mat.Dense,
 }
 
 // encode turns a table of items into features as those of the model were.
-func encode(m model.Model, t *ingest.Table) (*palate.Features, error) {
+func encode(m model.Model, t *ingest.Table, c *console) (*palate.Features, error) {
 	recipe, _ := m.Encoders()
 	if recipe == nil {
 		return nil, fmt.Errorf("%s: the model was fitted without item features, so it cannot place new items; fit it with --items", t.File)
@@ -130,12 +130,20 @@ func encode(m model.Model, t *ingest.Table) (*palate.Features, error) {
 	if err := json.Unmarshal(recipe, &e); err != nil {
 		return nil, fmt.Errorf("the model's recipe for features is damaged: %w", err)
 	}
+	noteUnseen(c, &e, t)
 	return e.Encode(t)
+}
+
+// noteUnseen says which values of a table the fit has not seen.
+func noteUnseen(c *console, e *ingest.Encoder, t *ingest.Table) {
+	for _, says := range e.Unseen(t) {
+		c.note("%s: %s", t.File, says)
+	}
 }
 
 // newcomers finds the items of a model, and numbers new ones after them.
 type newcomers struct {
-	names
+	*names
 	known int
 	ids   []string
 	add   bool // take in any
@@ -150,21 +158,19 @@ func (n *newcomers) Item(id string) (int, bool) {
 }
 
 func (n *newcomers) take(id string) int {
-	i := n.known + len(n.ids)
 	n.ids = append(n.ids, id)
-	n.names.items[id] = i
-	return i
+	return n.names.addItem(id)
 }
 
 // join adds those of a table that are new to the model.
-func (n *newcomers) join(m model.Model, t *ingest.Table) (model.Model, error) {
+func (n *newcomers) join(m model.Model, t *ingest.Table, c *console) (model.Model, error) {
 	var rows []int
 	for k, id := range t.IDs {
 		if i, _ := n.names.Item(id); i >= n.known {
 			rows = append(rows, k)
 		}
 	}
-	f, err := encode(m, t.Rows(rows))
+	f, err := encode(m, t.Rows(rows), c)
 	if err != nil {
 		return nil, err
 	}
@@ -172,18 +178,41 @@ func (n *newcomers) join(m model.Model, t *ingest.Table) (model.Model, error) {
 }
 
 // names finds the items and the users of a model.
-type names struct{ items, users map[string]int }
+type names struct {
+	items, users     map[string]int
+	itemIDs, userIDs []string
+}
 
-func namesOf(m model.Model) names {
-	n := names{make(map[string]int, m.NumItems()), make(map[string]int, m.NumUsers())}
+func newNames() *names { return &names{items: map[string]int{}, users: map[string]int{}} }
+
+func namesOf(m model.Model) *names {
+	n := newNames()
 	for i := range m.NumItems() {
-		n.items[m.ItemID(i)] = i
+		n.addItem(m.ItemID(i))
 	}
 	for u := range m.NumUsers() {
-		n.users[m.UserID(u)] = u
+		n.addUser(m.UserID(u))
 	}
 	return n
 }
 
-func (n names) Item(id string) (int, bool) { i, ok := n.items[id]; return i, ok }
-func (n names) User(id string) (int, bool) { u, ok := n.users[id]; return u, ok }
+// addItem numbers one more item.
+func (n *names) addItem(id string) int {
+	n.items[id] = len(n.itemIDs)
+	n.itemIDs = append(n.itemIDs, id)
+	return n.items[id]
+}
+
+// addUser numbers one more user.
+func (n *names) addUser(id string) int {
+	n.users[id] = len(n.userIDs)
+	n.userIDs = append(n.userIDs, id)
+	return n.users[id]
+}
+
+func (n *names) Item(id string) (int, bool) { i, ok := n.items[id]; return i, ok }
+func (n *names) User(id string) (int, bool) { u, ok := n.users[id]; return u, ok }
+func (n *names) NumItems() int              { return len(n.itemIDs) }
+func (n *names) NumUsers() int              { return len(n.userIDs) }
+func (n *names) ItemID(i int) string        { return n.itemIDs[i] }
+func (n *names) UserID(u int) string        { return n.userIDs[u] }

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -25,15 +26,19 @@ func (n *guests) flags(cmd *cobra.Command) {
 
 // welcome takes the voters in. It numbers them from those of the model on, and
 // adds them to the names.
-func (n *guests) welcome(m model.Model, names names, c *console) ([]model.Newcomer, error) {
+func (n *guests) welcome(m model.Model, names *names, c *console) ([]model.Newcomer, error) {
 	if n.users == "" && n.votes == "" {
 		return nil, nil
 	}
 	door, ok := m.(model.Welcomer)
+	if !ok && n.votes == "" {
+		c.note("--users has no effect: a %s model answers everybody alike", m.Name())
+		return nil, nil
+	}
 	if !ok {
 		return nil, fmt.Errorf("new voters need a model that tells voters apart; this is a %s model: fit one with --model crowd or population", m.Name())
 	}
-	features, err := n.features(m)
+	features, err := n.features(m, c)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +62,7 @@ func (n *guests) welcome(m model.Model, names names, c *console) ([]model.Newcom
 		if err != nil {
 			return nil, fmt.Errorf("voter %s: %w", id, err)
 		}
-		names.users[id] = m.NumUsers() + len(out)
+		names.addUser(id)
 		out = append(out, p)
 	}
 	if known > 0 {
@@ -72,7 +77,7 @@ type voterRows struct {
 	of  map[string][]float64
 }
 
-func (n *guests) features(m model.Model) (voterRows, error) {
+func (n *guests) features(m model.Model, c *console) (voterRows, error) {
 	v := voterRows{of: map[string][]float64{}}
 	if n.users == "" {
 		return v, nil
@@ -88,7 +93,9 @@ func (n *guests) features(m model.Model) (voterRows, error) {
 	}
 	_, recipe := m.Encoders()
 	if recipe == nil {
-		return v, fmt.Errorf("%s: the model knows no features of voters: it was fitted without --users, or left them out", in.name())
+		c.note("%s: the model knows no features of voters, as it was fitted without --users or left them out: the voters of this file count as any other", in.name())
+		v.ids = t.IDs
+		return v, nil
 	}
 	var e ingest.Encoder
 	if err := json.Unmarshal(recipe, &e); err != nil {
@@ -98,6 +105,7 @@ func (n *guests) features(m model.Model) (voterRows, error) {
 	if err != nil {
 		return v, err
 	}
+	noteUnseen(c, &e, t)
 	v.ids = t.IDs
 	for u, id := range t.IDs {
 		v.of[id] = f.Row(u)
@@ -107,7 +115,7 @@ func (n *guests) features(m model.Model) (voterRows, error) {
 
 // ballots reads votes of new voters on the model's items, and lists the voters
 // in the order of the file.
-func (n *guests) ballots(m model.Model, names names) (map[string][]palate.Vote, []string, error) {
+func (n *guests) ballots(m model.Model, names *names) (map[string][]palate.Vote, []string, error) {
 	votes := map[string][]palate.Vote{}
 	if n.votes == "" {
 		return votes, nil, nil
@@ -132,7 +140,7 @@ func (n *guests) ballots(m model.Model, names names) (map[string][]palate.Vote, 
 	for i := range at {
 		var ok bool
 		if at[i], ok = names.Item(d.ItemID(i)); !ok {
-			return nil, nil, fmt.Errorf("%s: item %s is not in the model", in.name(), d.ItemID(i))
+			return nil, nil, fmt.Errorf("%s: item %s is not in the model%s", in.name(), d.ItemID(i), ingest.DidYouMean(d.ItemID(i), slices.Values(names.itemIDs)))
 		}
 	}
 	var order []string

@@ -49,9 +49,9 @@ func (s *settings) voterEdges(b *palate.Builder, c *console) ([]kernel.Edge, err
 	if s.userLinks == "" {
 		return nil, nil
 	}
-	n := names{users: make(map[string]int, b.NumUsers())}
+	n := newNames()
 	for u := range b.NumUsers() {
-		n.users[b.UserID(u)] = u
+		n.addUser(b.UserID(u))
 	}
 	return edgesOf(s.userLinks, ingest.UserLinks, n, s.skipBad, "mend the row (--users names voters without votes)", c)
 }
@@ -85,15 +85,15 @@ func itemNames(b *palate.Builder, add bool) ingest.Names {
 	if add {
 		return adding{b}
 	}
-	n := names{items: make(map[string]int, b.NumItems())}
+	n := newNames()
 	for i := range b.NumItems() {
-		n.items[b.ItemID(i)] = i
+		n.addItem(b.ItemID(i))
 	}
 	return n
 }
 
 // adding takes in items that it does not know.
-type adding struct{ b *palate.Builder }
+type adding struct{ *palate.Builder }
 
-func (a adding) Item(id string) (int, bool) { return a.b.Item(id), true }
+func (a adding) Item(id string) (int, bool) { return a.Builder.Item(id), true }
 func (a adding) User(string) (int, bool)    { return 0, false }

@@ -41,10 +41,7 @@ type asking struct {
 
 func (a *asking) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	var names []string
-	for _, p := range active.Policies() {
-		names = append(names, p.Name)
-	}
+	names := policies()
 	f.StringVar(&a.policy, "policy", active.Default().Name, "`POLICY` to choose by: "+strings.Join(names, ", "))
 	completes(cmd, "policy", names...)
 	f.StringVar(&a.goal, "goal", "", "`GOAL` of asking: ranking, even, best or top-K (default: the policy's)")
@@ -52,11 +49,28 @@ func (a *asking) flags(cmd *cobra.Command) {
 	f.Float64Var(&a.explore, "explore", 0, "`PROBABILITY` of asking a pair at random")
 }
 
+// policies are what --policy may say.
+func policies() (names []string) {
+	for _, p := range active.Policies() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// policy finds one by its name.
+func policy(name string) (active.Policy, error) {
+	p, err := active.Find(name)
+	if err != nil {
+		return p, notOneOf("--policy", name, policies())
+	}
+	return p, nil
+}
+
 // options turns flags into options.
 func (a *asking) options() (*active.Options, error) {
-	p, err := active.Find(a.policy)
+	p, err := policy(a.policy)
 	if err != nil {
-		return nil, usage("--policy: %w", err)
+		return nil, err
 	}
 	if a.goal != "" {
 		if p.Goal, err = active.ParseGoal(a.goal); err != nil {
@@ -238,8 +252,12 @@ func why(m model.Predictor, p active.Pair) string {
 		s = "one has no vote yet"
 	case p.Chance > 0.4 && p.Chance < 0.6:
 		s = "an open race"
-	default:
+	case p.Chance > 0.1 && p.Chance < 0.9:
 		s = "a favourite that is not safe"
+	case p.Chance > 0.01 && p.Chance < 0.99:
+		s = "a clear favourite"
+	default:
+		s = "a favourite that is all but certain"
 	}
 	if r := min(p.LeftRank, p.RightRank); r == 1 {
 		s += ", for the lead"

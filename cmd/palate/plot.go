@@ -86,7 +86,7 @@ two dots a pixel, and letters of Latin, Greek and Cyrillic only.`,
 			case len(args) == 0:
 				return fmt.Errorf("the name of a chart is missing: %s", strings.Join(names, ", "))
 			case !slices.Contains(names, args[0]):
-				return fmt.Errorf("there is no chart %q: %s", args[0], strings.Join(names, ", "))
+				return notOneOf("chart", args[0], names)
 			case len(args) == 1:
 				return errors.New("a file of votes or a model is missing")
 			}
@@ -127,7 +127,7 @@ func (p *plot) run(cmd *cobra.Command, args []string) error {
 	case p.out == "-" && term.IsTerminal(int(os.Stdout.Fd())):
 		return usage("a chart is not for a terminal: name a file with -o")
 	case !slices.Contains(report.Themes(), p.theme):
-		return usage("--theme %q is not one of %s", p.theme, strings.Join(report.Themes(), ", "))
+		return notOneOf("--theme", p.theme, report.Themes())
 	case p.theme == "auto" && format != "svg":
 		return usage("--theme auto is for SVG only")
 	case p.width < report.MinWidth || p.width > report.MaxWidth:

@@ -30,11 +30,7 @@ type curves struct {
 }
 
 func (c *curves) flags(cmd *cobra.Command) {
-	var names []string
-	for _, p := range active.Policies() {
-		names = append(names, p.Name)
-	}
-	f := cmd.Flags()
+	f, names := cmd.Flags(), policies()
 	f.StringSliceVar(&c.policies, "policy", nil, "print learning curves of these `POLICIES` instead: "+strings.Join(names, ", "))
 	f.StringVar(&c.goal, "goal", "", "with --policy: `GOAL` of asking, as of palate next (default: the policies' own)")
 	f.StringVar(&c.ranking, "ranking", "", "with --policy: a `FILE` of the true order, id and optionally utility, best first without")
@@ -70,9 +66,9 @@ func (c *curves) check(cmd *cobra.Command) error {
 
 // find returns the policy of a name, for the goal that was asked for.
 func (c *curves) find(name string) (active.Policy, error) {
-	p, err := active.Find(name)
+	p, err := policy(name)
 	if err != nil {
-		return p, usage("--policy: %w", err)
+		return p, err
 	}
 	if c.goal == "" {
 		return p, nil

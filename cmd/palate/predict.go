@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +17,8 @@ type predict struct {
 	growth
 	guests
 	pairs, out string
+	columns    titles
+	knownOnly  bool
 	quiet      bool
 }
 
@@ -31,8 +35,10 @@ Pairs have columns left and right, or those of a vote file; where votes describe
 their items, in columns such as left_size and right_size, so may pairs. Items that
 the model does not know need features: give them with --items, in the columns the
 model was fitted with. A model that was fitted with --links places new items by their
-links, too: give them with --links --new-items. A pair of items that neither
-votes nor features nor links connect gets an empty p_left.
+links, too: give them with --links --new-items. A pair with an item that stays
+unknown, or of items that neither votes nor features nor links connect, gets an
+empty p_left, and a note says how many; with --known-only an unknown item or voter
+is an error.
 
 With a column user, each row is answered for its voter, where the model tells
 voters apart. One whom it does not know is somebody of whom nothing is known,
@@ -51,6 +57,9 @@ unless --users gives features, --votes a few votes, or both.`,
 	f.StringVar(&p.links, "links", "", "`FILE` of links between new items and those of the fit: from,to and an optional weight")
 	f.BoolVar(&p.newItems, "new-items", false, "take in items that only --links names")
 	p.guests.flags(cmd)
+	p.columns.flags(cmd)
+	cmd.Flags().Lookup("columns").Usage = "what `COLUMNS` of the pairs are whose names do not tell: left=first,right=second,user=who, or left=1,right=2 without a header"
+	f.BoolVar(&p.knownOnly, "known-only", false, "an item or a voter that the model does not know is an error, with a hint at what may be meant")
 	induceFlag(cmd, &p.induce)
 	f.StringVarP(&p.out, "output", "o", "-", "write to this `FILE`")
 	f.BoolVar(&p.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
@@ -95,7 +104,10 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 	var pairs *ingest.Pairs
 	var report ingest.Report
 	described := &newcomers{names: names, known: m.NumItems()}
-	reading := ingest.Options{SkipBad: p.skipBad, NewUsers: true, Profiles: &ingest.Table{}, NewItem: described.take}
+	reading := ingest.Options{
+		SkipBad: p.skipBad, Columns: ingest.Columns(p.columns), NewItems: !p.knownOnly, NewUsers: !p.knownOnly || m.NumUsers() == 0,
+		Profiles: &ingest.Table{}, NewItem: described.take,
+	}
 	err = interruptible(cmd.Context(), func() (err error) {
 		pairs, report, err = ingest.ReadPairs(in.path, in, names, reading)
 		return err
@@ -108,7 +120,7 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 	}
 	noteBad(c, report)
 	if len(described.ids) > 0 {
-		if m, err = described.join(m, reading.Profiles); err != nil {
+		if m, err = described.join(m, reading.Profiles, c); err != nil {
 			return err
 		}
 		if fresh, err = p.welcome(m, namesOf(m), &console{quiet: true}); err != nil { // who know of all items
@@ -119,7 +131,10 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 	apart := 0
 	for k := range values {
 		l, r := pairs.Left[k], pairs.Right[k]
-		if !m.Comparable(l, r) {
+		switch {
+		case l < 0 || r < 0:
+			continue
+		case !m.Comparable(l, r):
 			apart++
 			continue
 		}
@@ -128,6 +143,12 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 			prefer = func() float64 { return fresh[u].Prefer(l, r) }
 		}
 		values[k] = strconv.FormatFloat(prefer(), 'f', 6, 64)
+	}
+	if n := pairs.NewItems; n.Rows > 0 {
+		c.note("%d of %d pairs have items that the model does not know; their %s is empty: %s", n.Rows, len(values), pLeft, unknown(n, names.itemIDs))
+	}
+	if n := pairs.NewUsers; n.Rows > 0 && m.NumUsers() > 0 {
+		c.note("%d of %d pairs are by voters whom the model does not know; they are answered as somebody of whom nothing is known: %s", n.Rows, len(values), unknown(n, names.userIDs))
 	}
 	if apart > 0 {
 		c.note("%d of %d pairs are of items that no votes connect; their %s is empty", apart, len(values), pLeft)
@@ -140,4 +161,21 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return out.commit(cmd.Context())
+}
+
+// unknown names the first few that nobody knows, and what each may be meant for.
+func unknown(n ingest.Unknown, known []string) string {
+	const most = 5
+	var shown []string
+	for _, id := range n.Names[:min(len(n.Names), most)] {
+		name := strconv.Quote(id)
+		if near := ingest.Near(id, slices.Values(known)); near != "" {
+			name += fmt.Sprintf(" (did you mean %q?)", near)
+		}
+		shown = append(shown, name)
+	}
+	if more := len(n.Names) - len(shown); more > 0 {
+		shown = append(shown, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(shown, ", ")
 }

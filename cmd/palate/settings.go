@@ -23,14 +23,14 @@ type settings struct {
 	items, users                      string
 	newItems                          bool
 	skipBad                           bool
-	where                             conditions
-	keep                              string               // column whose text goes with every vote
-	oneUtility, perVoter              bool                 // what --model auto is bound to
-	prior                             kernel.Kernel        // over features, as --model auto chose it for a crowd or a population
-	ruled                             bool                 // a rule was asked for
-	idle                              error                // of flags about features, unless votes bring them along
-	features                          *model.FeatureKernel // that flags ask for; nil: none does
-	rankings                          string               // how votes of one answer count
+	reading
+	keep                 string               // column whose text goes with every vote
+	oneUtility, perVoter bool                 // what --model auto is bound to
+	prior                kernel.Kernel        // over features, as --model auto chose it for a crowd or a population
+	ruled                bool                 // a rule was asked for
+	idle                 error                // of flags about features, unless votes bring them along
+	features             *model.FeatureKernel // that flags ask for; nil: none does
+	rankings             string               // how votes of one answer count
 	pairing
 	vectors string // of the rows of items
 	linkFiles
@@ -63,7 +63,7 @@ func (s *settings) flags(cmd *cobra.Command, model string) {
 	f.StringVar(&s.userLinks, "user-links", "", "`FILE` of links between voters, as of --links, for --model population: who is linked is alike")
 	induceFlag(cmd, &s.induce)
 	s.crowdFlags.flags(cmd)
-	s.where.flags(cmd)
+	s.reading.flags(cmd)
 	f.BoolVar(&s.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
 	f.StringVar(&s.rule, "rule", "ep", "`RULE` of inference: "+words(rules())+"; --model joint is by laplace unless one is given")
 	f.StringVar(&s.likelihood, "likelihood", "probit", "`NOISE` of a vote: "+words(likelihoods()))
@@ -93,7 +93,7 @@ func vectorsFlag(cmd *cobra.Command, to *string) {
 
 // ofFit are the flags that have a meaning only when there is something to fit.
 func ofFit() []string {
-	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "rankings", "max-pairs", "duels", "users", "user-links", "link-kernel", "smoothness", "factors", "where"}, ofSteps(), ofCrowd())
+	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "rankings", "max-pairs", "duels", "users", "user-links", "link-kernel", "smoothness", "factors"}, ofReading(), ofSteps(), ofCrowd())
 }
 
 // ofSingle are the flags that only a single model has.
@@ -138,7 +138,7 @@ func (s *settings) settled(cmd *cobra.Command) (*model.Options, error) {
 		return nil, usage("--vectors has no effect: it goes with the rows of --items")
 	}
 	if !slices.Contains([]string{"whole", "pairs"}, s.rankings) {
-		return nil, usage("--rankings %q is not one of whole, pairs", s.rankings)
+		return nil, notOneOf("--rankings", s.rankings, []string{"whole", "pairs"})
 	}
 	if s.inducing < 0 {
 		return nil, usage("--inducing %d is negative", s.inducing)
@@ -274,7 +274,7 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 		return without(cmd, slices.Concat(ofSingle(), ofLearning(), []string{"items", "vectors", "users", "user-links"}), "Bradley–Terry knows nothing but votes")
 	default:
 		if !s.known() {
-			return usage("--model %q is not one of %s", s.model, strings.Join(fittable(), ", "))
+			return notOneOf("--model", s.model, fittable())
 		}
 		if s.model == "population" {
 			others := slices.DeleteFunc(ofSingle(), func(name string) bool { return slices.Contains(ofKernel(), name) })

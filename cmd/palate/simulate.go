@@ -62,7 +62,7 @@ func (s *simulate) run(cmd *cobra.Command, _ []string) error {
 	}
 	switch {
 	case s.Model != "single" && s.Model != "crowd" && s.Model != "population":
-		return usage("--model %q is not one of single, crowd, population", s.Model)
+		return notOneOf("--model", s.Model, []string{"single", "crowd", "population"})
 	case s.Items < 2:
 		return usage("--items %d: it takes two to compare", s.Items)
 	case s.Votes < 1:

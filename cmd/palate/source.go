@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -105,6 +106,10 @@ func commandLine(cmd *cobra.Command, args []string) string {
 			for _, c := range *all {
 				line = append(line, "--"+f.Name, shell(c.String()))
 			}
+			return
+		}
+		if slices.Contains(ofReading(), f.Name) { // no names of files
+			line = append(line, "--"+f.Name, shell(f.Value.String()))
 			return
 		}
 		line = append(line, "--"+f.Name, quoted(f.Value.String()))

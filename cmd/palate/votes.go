@@ -82,11 +82,15 @@ func interruptible(ctx context.Context, work func() error) error {
 
 func readAll(files []*input, s *settings, c *console) (*ballots, error) {
 	b := palate.NewBuilder()
-	most, err := s.most()
+	v := &ballots{sided: true}
+	o, err := s.reading.options()
 	if err != nil {
 		return nil, err
 	}
-	v, o := &ballots{sided: true}, ingest.Options{SkipBad: s.skipBad, Keep: s.keep, Where: s.where, MaxPairs: most, Seed: s.seed, Profiles: &ingest.Table{}}
+	if o.MaxPairs, err = s.most(); err != nil {
+		return nil, err
+	}
+	o.SkipBad, o.Keep, o.Seed, o.Profiles = s.skipBad, s.keep, s.seed, &ingest.Table{}
 	if s.onDisk != "" {
 		if v.spool, err = population.NewSpool(s.onDisk); err != nil {
 			return nil, err
@@ -208,6 +212,9 @@ func formless(err error, r ingest.Report) error {
 func noteBad(c *console, r ingest.Report) {
 	if r.Unmet > 0 {
 		c.note("%s: read %d of %d rows, as --where has it", r.File, r.Rows-r.Unmet, r.Rows)
+	}
+	for _, says := range r.Unseen {
+		c.note("%s: %s", r.File, says)
 	}
 	if r.Bad > 0 {
 		c.note("%d of %d rows are bad and were left out; the first: %v", r.Bad, r.Rows, r.Examples[0])

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"palate/ingest"
+)
+
+// reading are the flags of how files of votes are read.
+type reading struct {
+	where      conditions
+	columns    titles
+	timeFormat string
+}
+
+// ofReading are these flags.
+func ofReading() []string { return []string{"where", "columns", "time-format"} }
+
+func (r *reading) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.Var(&r.where, "where", "read only votes that meet this `CONDITION` on a column of theirs: language=English, 'judge!=ann|bob', 'time>=2024-05-01', meta.turn=1; given again, all have to hold")
+	r.columns.flags(cmd)
+	f.StringVar(&r.timeFormat, "time-format", "", "how times are written, as `FORMAT` of strftime: '%d/%m/%Y %H:%M:%S'")
+}
+
+// options are those of the flags.
+func (r *reading) options() (ingest.Options, error) {
+	o := ingest.Options{Where: r.where, Columns: ingest.Columns(r.columns), TimeFormat: r.timeFormat}
+	if r.timeFormat != "" {
+		if err := ingest.CheckTimeFormat(r.timeFormat); err != nil {
+			return o, usage("--time-format: %w", err)
+		}
+	}
+	return o, nil
+}
+
+// titles is the flag --columns, which may be given several times.
+type titles ingest.Columns
+
+func (c *titles) flags(cmd *cobra.Command) {
+	cmd.Flags().Var(c, "columns", "what `COLUMNS` are whose names do not tell: winner=chosen,loser=other, or winner=1,loser=2 without a header; see palate help formats")
+}
+
+// Set adds columns.
+func (c *titles) Set(text string) error {
+	more, err := ingest.ParseColumns(text)
+	if err != nil {
+		return err
+	}
+	*c = append(*c, more...)
+	return ingest.Columns(*c).Check()
+}
+
+// String shows the columns as they are given.
+func (c *titles) String() string { return ingest.Columns(*c).String() }
+
+// Type is what help calls a value.
+func (c *titles) Type() string { return "COLUMNS" }
+
+// conditions is the flag --where, which may be given several times.
+type conditions []ingest.Condition
+
+// Set adds a condition.
+func (c *conditions) Set(text string) error {
+	one, err := ingest.ParseCondition(text)
+	*c = append(*c, one)
+	return err
+}
+
+// String shows the conditions, on one line.
+func (c *conditions) String() string {
+	var all []string
+	for _, one := range *c {
+		all = append(all, one.String())
+	}
+	return strings.Join(all, " and ")
+}
+
+// Type is what help calls a value.
+func (c *conditions) Type() string { return "CONDITION" }
