@@ -34,7 +34,7 @@ func (s *Service) Create(ctx context.Context, n NewBoard) (Created, error) {
 	if b.Access == "" {
 		b.Access = store.Open
 	}
-	if err := cmp.Or(checkText("the title", b.Title, maxTitle), checkText("the question", b.Question, maxPrompt)); err != nil {
+	if err := cmp.Or(in("title", checkText("the title", b.Title, maxTitle)), in("question", checkText("the question", b.Question, maxPrompt))); err != nil {
 		return Created{}, err
 	}
 	switch {
@@ -43,7 +43,7 @@ func (s *Service) Create(ctx context.Context, n NewBoard) (Created, error) {
 	case b.Access == store.SSO && s.options.SSO == nil:
 		return Created{}, invalid("the server has no identity provider")
 	case len(n.Items) < 2:
-		return Created{}, invalid("%d items: it takes two to compare", len(n.Items))
+		return Created{}, in("items", invalid("%d items: it takes two to compare", len(n.Items)))
 	}
 	if len(n.Items[0].Features) > 0 {
 		b.Features = slices.Sorted(maps.Keys(n.Items[0].Features))
@@ -53,13 +53,13 @@ func (s *Service) Create(ctx context.Context, n NewBoard) (Created, error) {
 	}
 	items, pictures, err := s.makeItems(ctx, b, nil, n.Items)
 	if err != nil {
-		return Created{}, err
+		return Created{}, in("items", err)
 	}
 	secret := token(20)
 	b.OwnerHash = hashed(secret)
 	if n.Password != "" {
 		if b.Password, err = s.hashPassword(ctx, n.Password); err != nil {
-			return Created{}, err
+			return Created{}, in("password", err)
 		}
 	}
 	if err := s.putMedia(ctx, pictures); err != nil {

@@ -30,3 +30,20 @@ func invalid(format string, args ...any) error {
 func forbidden(format string, args ...any) error {
 	return fmt.Errorf("server: %w: %s", ErrForbidden, fmt.Sprintf(format, args...))
 }
+
+// FieldError is an error of one field of what was sent, for a page to show it there.
+type FieldError struct {
+	Field string // title, question, items, password
+	Err   error
+}
+
+func (e *FieldError) Error() string { return e.Err.Error() }
+func (e *FieldError) Unwrap() error { return e.Err }
+
+// in says which field an error is of.
+func in(field string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &FieldError{field, err}
+}

@@ -211,6 +211,20 @@ func (s *Service) Records(ctx context.Context, board, voter string) ([]Record, e
 	return all, nil
 }
 
+// VotesOf counts the votes of a voter that stand.
+func (s *Service) VotesOf(ctx context.Context, board, voter string) (int, error) {
+	l, err := s.board(ctx, board)
+	if err != nil {
+		return 0, err
+	}
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if b := l.ballots[voter]; b != nil {
+		return b.votes, nil
+	}
+	return 0, nil
+}
+
 // name returns the identifier of an item; a vote may come in before the item
 // does, which another process has added.
 func (l *live) name(number int) string {

@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/chromedp/chromedp"
@@ -61,4 +62,24 @@ func (w *Window) See(selector string) {
 func (w *Window) Text(selector string) string {
 	w.t.Helper()
 	return Eval[string](w, fmt.Sprintf("document.querySelector(%q).textContent.trim()", selector))
+}
+
+// Accessible fails the test where axe-core finds that a page cannot be used by
+// everybody. Without PALATE_AXE, which names its script, nothing is looked at.
+func (w *Window) Accessible(name string) {
+	w.t.Helper()
+	path := os.Getenv("PALATE_AXE")
+	if path == "" {
+		return
+	}
+	script, err := os.ReadFile(path)
+	if err != nil {
+		w.t.Fatalf("browser: PALATE_AXE: %v", err)
+	}
+	Eval[bool](w, string(script)+"; true")
+	Eval[bool](w, "window.found = null; axe.run().then(r => { window.found = r.violations.map(v => v.id + ': ' + v.help + ': ' + v.nodes.slice(0, 3).map(n => n.html).join(' ')) }); true")
+	w.Wait("window.found")
+	for _, v := range Eval[[]string](w, "window.found") {
+		w.t.Errorf("%s, %d wide, %s: %s", name, w.width, w.colours, v)
+	}
 }

@@ -8,7 +8,8 @@
 // In the end a window fails its test if a script failed, if the browser had
 // something to complain about, or if anything was asked for that is not below the
 // page's own address. Where there is no Chromium the test is skipped, unless
-// PALATE_BROWSER=required says that there has to be one. When PALATE_SHOTS names
+// PALATE_BROWSER=required says that there has to be one. When PALATE_AXE names the
+// script of axe-core, [Window.Accessible] asks it about a page. When PALATE_SHOTS names
 // a folder, [Window.Shoot] leaves pictures in it.
 package browser
 
@@ -18,6 +19,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -35,8 +37,9 @@ const patience = time.Minute
 // Browser is a running Chromium with an empty profile.
 type Browser struct{ ctx context.Context }
 
-// Start starts a browser that ends with the test.
-func Start(t testing.TB) *Browser {
+// Start starts a browser that ends with the test. It finds the named hosts on this
+// machine.
+func Start(t testing.TB, hosts ...string) *Browser {
 	t.Helper()
 	var path string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -51,7 +54,11 @@ func Start(t testing.TB) *Browser {
 		}
 		t.Skip("there is no Chromium on this machine")
 	}
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(),
+	var rules []string
+	for _, host := range hosts {
+		rules = append(rules, "MAP "+host+" 127.0.0.1")
+	}
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), chromedp.Flag("host-resolver-rules", strings.Join(rules, ",")),
 		chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true))
@@ -73,6 +80,7 @@ type Window struct {
 
 	mu         sync.Mutex
 	complaints []string
+	expects    []string
 }
 
 // Open opens a page in a window with cookies of its own. Nothing may be asked for
@@ -102,7 +110,9 @@ func (b *Browser) Open(t testing.TB, home, url string) *Window {
 			if err != nil {
 				return
 			}
-			w.complain("the browser says: %v", m)
+			if text := fmt.Sprint(m); !w.expected(text) {
+				w.complain("the browser says: %v", text)
+			}
 		}
 	})
 	listeners.Go(func() {
@@ -117,6 +127,19 @@ func (b *Browser) Open(t testing.TB, home, url string) *Window {
 	})
 	w.Do(chromedp.Navigate(url))
 	return w
+}
+
+// Expect lets the browser complain of something, as a status that is to come.
+func (w *Window) Expect(text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.expects = append(w.expects, text)
+}
+
+func (w *Window) expected(text string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.ContainsFunc(w.expects, func(e string) bool { return strings.Contains(text, e) })
 }
 
 func (w *Window) complain(format string, args ...any) {
@@ -202,7 +225,11 @@ func (w *Window) Shoot(name string) {
 	}
 	ctx, cancel := context.WithTimeout(w.ctx, patience)
 	defer cancel()
-	png, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+	picture := chromedp.FullScreenshot(100)
+	if high, err := chromedp.Run(ctx, chromedp.Evaluate[int]("document.documentElement.scrollHeight")); err == nil && high > 10000 {
+		picture = chromedp.CaptureScreenshot() // what is on the screen; the rest is more of the same
+	}
+	png, err := chromedp.Run(ctx, picture)
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%d-%s.png", name, w.width, w.colours)), png, 0o666)
 	}

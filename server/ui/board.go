@@ -1,11 +1,13 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"math"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"palate/model"
 	"palate/server"
@@ -115,11 +117,17 @@ func lists(b *server.Leaderboard) [][]standingRow {
 	}
 	var all [][]standingRow
 	for _, g := range b.Board.Groups {
+		// Items without votes have a place by chance only: they stand at the end, without one.
+		order := slices.Clone(g.Rows)
+		slices.SortStableFunc(order, func(a, b model.BoardRow) int {
+			return cmp.Compare(min(b.Votes, 1), min(a.Votes, 1))
+		})
 		var rows []standingRow
-		for k, row := range g.Rows {
+		for k, row := range order {
+			row.Rank = k + 1
 			rows = append(rows, standingRow{
 				BoardRow: row, Shown: b.Items[row.Item], Provisional: b.Provisional[row.Item],
-				Even: row.Tier%2 == 0, First: k == 0 || g.Rows[k-1].Tier != row.Tier,
+				Even: row.Tier%2 == 0, First: row.Votes > 0 && (k == 0 || order[k-1].Tier != row.Tier),
 				Whisker: whisker{at(row.Lo), at(row.Hi), at(row.Score), at(0)},
 			})
 		}

@@ -18,7 +18,25 @@ func (p *pages) home(w http.ResponseWriter, r *http.Request) error {
 	if !p.svc.IsAdmin(p.front.Shown(r)) {
 		return p.render(w, http.StatusOK, "admin", map[string]any{"Title": "Palate", "Wrong": false})
 	}
-	return p.render(w, http.StatusOK, "home", map[string]any{"Title": "Palate", "HasSSO": p.svc.HasSSO()})
+	return p.render(w, http.StatusOK, "home", start{Title: "Palate", HasSSO: p.svc.HasSSO()})
+}
+
+// start is the page that makes boards, with the form as it was sent and what was wrong
+// with it.
+type start struct {
+	Title      string
+	HasSSO     bool
+	Form       server.NewBoard
+	Lines      string
+	Field, Why string
+}
+
+// Problem is what to say at a field; what is of no field is said at the top.
+func (s start) Problem(field string) string {
+	if s.Why != "" && s.Field == field {
+		return s.Why
+	}
+	return ""
 }
 
 // enterAdmin lets in who knows the server's token.
@@ -41,10 +59,17 @@ func (p *pages) create(w http.ResponseWriter, r *http.Request) error {
 		return server.ErrForbidden
 	}
 	n, err := p.readBoard(r)
-	if err != nil {
-		return err
+	var made server.Created
+	if err == nil {
+		made, err = p.svc.Create(r.Context(), n)
 	}
-	made, err := p.svc.Create(r.Context(), n)
+	if errors.Is(err, server.ErrInvalid) && r.MultipartForm != nil {
+		page := start{Title: "Palate", HasSSO: p.svc.HasSSO(), Form: n, Lines: r.PostFormValue("lines"), Why: sentence(reason(err))}
+		if of := (*server.FieldError)(nil); errors.As(err, &of) {
+			page.Field = of.Field
+		}
+		return p.render(w, http.StatusUnprocessableEntity, "home", page)
+	}
 	if err != nil {
 		return err
 	}
@@ -63,6 +88,9 @@ func (p *pages) create(w http.ResponseWriter, r *http.Request) error {
 
 func (p *pages) readBoard(r *http.Request) (server.NewBoard, error) {
 	items, err := p.readItems(r)
+	if err != nil {
+		err = &server.FieldError{Field: "items", Err: err}
+	}
 	return server.NewBoard{
 		Title: strings.TrimSpace(r.PostFormValue("title")), Question: strings.TrimSpace(r.PostFormValue("question")),
 		Access: store.Access(r.PostFormValue("access")), Public: r.PostFormValue("public") != "",

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"palate/server"
@@ -24,6 +25,18 @@ type office struct {
 	Formats  []string
 	Shown    []secret // what was made just now, shown once
 	Imported string
+	// Refused is the verb that was refused, and why, for the form it came from.
+	Refused, Why string
+}
+
+// Problem is what to say in the form of a verb; what has no place of its own is said
+// at the top.
+func (o office) Problem(verb string) string {
+	placed := slices.Contains([]string{"invite", "password", "import", "items", "token"}, o.Refused)
+	if o.Refused == verb || verb == "" && o.Refused != "" && !placed {
+		return o.Why
+	}
+	return ""
 }
 
 // secret is something that is shown once.
@@ -38,14 +51,15 @@ func (p *pages) owner(w http.ResponseWriter, r *http.Request) error {
 	if !v.Who.Owner {
 		return to(w, r, path(v.Board.ID, "/login"))
 	}
-	return p.office(w, r, v, nil, "")
+	return p.office(w, r, office{visit: v})
 }
 
-func (p *pages) office(w http.ResponseWriter, r *http.Request, v visit, shown []secret, imported string) error {
-	ctx, id := r.Context(), v.Board.ID
-	o := office{
-		visit: v, Vote: p.front.Address(r) + path(id, ""), Shown: shown, Imported: imported,
-		Scopes: server.Scopes(), Formats: []string{"csv", "jsonl", "parquet"},
+func (p *pages) office(w http.ResponseWriter, r *http.Request, o office) error {
+	ctx, id := r.Context(), o.Board.ID
+	o.Vote, o.Scopes, o.Formats = p.front.Address(r)+path(id, ""), server.Scopes(), []string{"csv", "jsonl", "parquet"}
+	code := http.StatusOK
+	if o.Refused != "" {
+		code = http.StatusUnprocessableEntity
 	}
 	var err error
 	read := func(f func() error) {
@@ -62,7 +76,7 @@ func (p *pages) office(w http.ResponseWriter, r *http.Request, v visit, shown []
 	if err != nil {
 		return err
 	}
-	return p.render(w, http.StatusOK, "owner", o)
+	return p.render(w, code, "owner", o)
 }
 
 // act does what the owner asks for. What makes a secret shows it in the answer;
@@ -105,13 +119,16 @@ func (p *pages) act(w http.ResponseWriter, r *http.Request) error {
 	default:
 		err = fmt.Errorf("ui: %s: %w", verb, store.ErrNotFound)
 	}
+	if errors.Is(err, server.ErrInvalid) {
+		return p.office(w, r, office{visit: v, Refused: r.PathValue("verb"), Why: sentence(reason(err))})
+	}
 	if err != nil {
 		return err
 	}
 	if shown == nil && imported == "" {
 		return to(w, r, path(id, "/owner"))
 	}
-	return p.office(w, r, v, shown, imported)
+	return p.office(w, r, office{visit: v, Shown: shown, Imported: imported})
 }
 
 func (p *pages) addItems(r *http.Request, v visit) error {

@@ -56,6 +56,10 @@ func (p *pages) ballot(r *http.Request, v visit, says string) (ballot, error) {
 		return b, err
 	}
 	b.Question, b.Votes = q, q.Votes
+	if b.Over != "" {
+		b.Votes, err = p.svc.VotesOf(r.Context(), v.Board.ID, v.Who.Voter)
+		return b, err
+	}
 	return b, nil
 }
 

@@ -42,10 +42,10 @@ func (f *Front) Guard(h http.Handler) http.Handler {
 		// where they are: without a referrer browsers hide the origin of forms, too.
 		head.Set("Referrer-Policy", "same-origin")
 		head.Set("X-Frame-Options", "DENY")
-		head.Set("Cross-Origin-Opener-Policy", "same-origin")
 		head.Set("Cross-Origin-Resource-Policy", "same-origin")
 		if f.secure() {
 			head.Set("Strict-Transport-Security", "max-age=31536000")
+			head.Set("Cross-Origin-Opener-Policy", "same-origin") // which browsers want of HTTPS only
 		}
 		defer func() {
 			if p := recover(); p != nil {

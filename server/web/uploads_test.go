@@ -44,13 +44,13 @@ func (c *cycle) Read(p []byte) (int, error) {
 func damaged(t *testing.T) map[string]map[string]io.Reader {
 	var zipped, bomb, huge bytes.Buffer
 	z := gzip.NewWriter(&zipped)
-	io.Copy(z, io.MultiReader(strings.NewReader("winner,loser\n"), repeated("soup,pie\n", 256<<20)))
+	io.Copy(z, io.MultiReader(strings.NewReader("winner,loser\n"), repeated("soup,pie\n", 96<<20)))
 	z.Close()
 	e, err := zstd.NewWriter(&bomb)
 	if err != nil {
 		t.Fatal(err)
 	}
-	io.Copy(e, io.MultiReader(strings.NewReader("winner,loser\n"), repeated("soup,pie\n", 256<<20)))
+	io.Copy(e, io.MultiReader(strings.NewReader("winner,loser\n"), repeated("soup,pie\n", 96<<20)))
 	e.Close()
 	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&huge, image.NewNRGBA64(image.Rect(0, 0, 6000, 5000))); err != nil {
 		t.Fatal(err)

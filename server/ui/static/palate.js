@@ -62,6 +62,8 @@
   document.addEventListener("htmx:afterSwap", (e) => {
     if (e.target.id === "question" || e.detail.target?.id === "question") {
       shown = performance.now();
+      // The button that had the focus has it again, by its name; at the end there is none.
+      if (document.activeElement === document.body) document.getElementById("over")?.focus();
       return;
     }
     if (e.target.id !== "live") return;
