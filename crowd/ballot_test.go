@@ -19,7 +19,7 @@ func TestBallot(t *testing.T) {
 				v := NewVotes(items, tallies)
 				o := &Options{Factors: 3, NoOwn: plain, KeepFactors: true, MaxSweeps: 8}
 				l := mustFit(t, v, prior, o)
-				b := l.take(v, prior, o, settledSweeps)
+				b := l.take(t.Context(), v, prior, o, settledSweeps)
 				b.inferVoters(2000, 1e-13)
 				got := *b.engine
 				b.w, b.cov, b.logDet = slices.Clone(b.w), slices.Clone(b.cov), slices.Clone(b.logDet)
@@ -27,7 +27,7 @@ func TestBallot(t *testing.T) {
 					b.stranger(u)
 				}
 				b.evaluate()
-				b.updateVoters(2000, 1e-13)
+				b.updateVoters(t.Context(), 2000, 1e-13)
 				far := func(a, b []float64) (most float64) {
 					for i, x := range a {
 						most = math.Max(most, math.Abs(x-b[i]))

@@ -87,7 +87,8 @@ type Learnt struct {
 	AboutGrad  *mat.Dense
 }
 
-// Fit infers consensus, factors and voters.
+// Fit infers consensus, factors and voters. When ctx ends before it is done it
+// returns the error of ctx.
 func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, error) {
 	if o == nil {
 		o = &Options{}
@@ -122,13 +123,13 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 		return nil, fmt.Errorf("crowd: blocks of weights, but no nugget")
 	}
 	var l *Learnt
+	var err error
 	if opt.batches(v) {
-		l = opt.Stochastic.Defaults(v.Voters()).learn(ctx, v, prior, &opt, threshold)
+		l, err = opt.Stochastic.Defaults(v.Voters()).learn(ctx, v, prior, &opt, threshold)
 	} else {
 		l = &Learnt{engine: newEngine(v, prior, &opt).blank(), Threshold: threshold}
 		l.setThreshold(threshold)
 		if opt.Nugget {
-			var err error
 			if l.common, err = newConsensus(v, prior, &opt); err != nil {
 				return nil, err
 			}
@@ -136,7 +137,10 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 			l.seeColumn(0)
 		}
 		l.begin()
-		l.learn(ctx, &opt)
+		err = l.learn(ctx, &opt)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if o.Gradient {
 		if opt.Stochastic != nil || l.common != nil {
@@ -149,8 +153,8 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 			l.AboutGrad = l.slopes(opt.About)
 		}
 	} else if !o.ByBound && opt.Stochastic == nil {
-		if l.refine(ctx, &opt); ctx.Err() != nil {
-			l.Status = infer.Interrupted
+		if err := l.refine(ctx, &opt); err != nil {
+			return nil, err
 		}
 	}
 	if l.kept == nil {
@@ -349,21 +353,20 @@ func (e *engine) startingFactors(c int) [][]float64 {
 }
 
 // learn sweeps until the bound stands still.
-func (l *Learnt) learn(ctx context.Context, o *Options) {
+func (l *Learnt) learn(ctx context.Context, o *Options) error {
 	last := math.Inf(-1)
 	warm := 0 // sweeps before voters are told apart by class
 	if l.classes != nil {
 		warm = min(warmUp, o.MaxSweeps/2)
 	}
 	for sweep := range o.MaxSweeps {
-		if ctx.Err() != nil {
-			l.Status = infer.Interrupted
-			return
-		}
 		if sweep >= warm {
 			l.updateClasses(true)
 		}
-		l.updateVoters(localSweeps, settledGain)
+		l.updateVoters(ctx, localSweeps, settledGain)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if l.common != nil {
 			l.updateConsensus()
 		}
@@ -388,11 +391,12 @@ func (l *Learnt) learn(ctx context.Context, o *Options) {
 			o.Progress(Progress{sweep + 1, b})
 		}
 		if o.Tolerance > 0 && b-last < o.Tolerance*float64(l.Len()) && sweep > warm {
-			return
+			return nil
 		}
 		last = b
 	}
 	l.Status = infer.SweepLimit
+	return nil
 }
 
 // warmUp is how many sweeps go before voters are told apart by class: they take a

@@ -1,6 +1,7 @@
 package crowd
 
 import (
+	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -38,7 +39,7 @@ func (l *Learnt) FoldIn(tallies []palate.Tally, features []float64) (*Learnt, er
 		return l.newcomer(about), nil
 	}
 	v := NewVotes(l.items, own)
-	b := l.take(v, l.prior, &Options{Factors: l.c, NoOwn: !l.own, About: about}, settledSweeps)
+	b := l.take(context.Background(), v, l.prior, &Options{Factors: l.c, NoOwn: !l.own, About: about}, settledSweeps)
 	b.on(l.prior)
 	b.wide = l.wide
 	return b, nil

@@ -1,6 +1,7 @@
 package crowd
 
 import (
+	"context"
 	"math"
 
 	"palate/internal/num"
@@ -12,11 +13,12 @@ import (
 // sites of votes are kept from one time to the next.
 type propagation struct {
 	*engine
-	tau, nu []float64 // of one count of every vote
+	ctx     context.Context // voters are left as they are when it has ended
+	tau, nu []float64       // of one count of every vote
 }
 
-func newPropagation(e *engine) *propagation {
-	return &propagation{e, make([]float64, e.Len()), make([]float64, e.Len())}
+func newPropagation(ctx context.Context, e *engine) *propagation {
+	return &propagation{e, ctx, make([]float64, e.Len()), make([]float64, e.Len())}
 }
 
 // all infers every voter with utilities √x times what they are, and returns the
@@ -27,7 +29,7 @@ func (g *propagation) all(x float64, note bool) (evidence, slope float64) {
 	height, rise := make([]float64, g.Voters()), make([]float64, g.Voters())
 	num.Parallel(len(height), voterGrain, func(lo, hi int) {
 		b := &ballot{}
-		for u := lo; u < hi; u++ {
+		for u := lo; u < hi && g.ctx.Err() == nil; u++ {
 			g.begin(b, u, x)
 			height[u], rise[u] = g.infer(b, u, x)
 			if note {

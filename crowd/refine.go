@@ -13,15 +13,18 @@ import (
 // voters in the means of consensus and factors, less the prior's part of those, and
 // finds the scale of all utilities together against the noise of a vote. It needs
 // voters who differ, of one class, and all of them at once.
-func (l *Learnt) refine(ctx context.Context, o *Options) {
-	if l.common != nil || l.classes != nil || l.c == 0 && !l.own || ctx.Err() != nil {
-		return
+func (l *Learnt) refine(ctx context.Context, o *Options) error {
+	if l.common != nil || l.classes != nil || l.c == 0 && !l.own {
+		return nil
 	}
-	g := newPropagation(l.engine)
+	g := newPropagation(ctx, l.engine)
 	l.propagated = true
 	apart := g.fitScale(0)
 	for range refineRounds {
 		before, _ := g.all(1, true)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		look := l.lookAtRows()
 		gain := l.climbMeans(look, before, func() float64 { e, _ := g.all(1, false); return e })
 		g.all(1, true)
@@ -34,11 +37,12 @@ func (l *Learnt) refine(ctx context.Context, o *Options) {
 		l.settleCovariances(l.lookAtRows())
 		was := apart
 		apart = g.fitScale(apart)
-		if ctx.Err() != nil || gain < o.Tolerance*float64(l.Len()) && math.Abs(apart-was) < scaleStep {
+		if gain < o.Tolerance*float64(l.Len()) && math.Abs(apart-was) < scaleStep {
 			break
 		}
 	}
 	g.all(1, true)
+	return ctx.Err()
 }
 
 // refineRounds is how many are made at the most: by then utilities have long been

@@ -1,6 +1,7 @@
 package crowd
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
@@ -22,7 +23,7 @@ func propagate(t *testing.T, o *Options) (*Learnt, *propagation) {
 	l.setThreshold(0.3)
 	l.begin()
 	l.learn(t.Context(), o)
-	return l, newPropagation(e)
+	return l, newPropagation(context.Background(), e)
 }
 
 // settled is the evidence where sites have long stopped moving.
@@ -78,7 +79,7 @@ func TestPropagationOfOneVote(t *testing.T) {
 	e.q[1] = e.q[1].WithMean([]float64{1, -0.5, 0, 0})
 	e.seeColumn(1)
 	e.evaluate()
-	got, _ := settled(newPropagation(e), 1, true)
+	got, _ := settled(newPropagation(context.Background(), e), 1, true)
 	variance := 1.5*1.5 + 2/e.ownScale.Mean()
 	total := 1 + variance + e.s[0]
 	if want := math.Log(0.5); math.Abs(got-want) > 1e-9 {

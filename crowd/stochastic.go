@@ -44,7 +44,7 @@ func (s Stochastic) Defaults(voters int) Stochastic {
 }
 
 // learn returns q of all voters. Its bound is that of all votes, at the end.
-func (s Stochastic) learn(ctx context.Context, v *Votes, prior *gp.Prior, o *Options, threshold float64) *Learnt {
+func (s Stochastic) learn(ctx context.Context, v *Votes, prior *gp.Prior, o *Options, threshold float64) (*Learnt, error) {
 	rng := rand.New(rand.NewPCG(s.Seed, 0xc20d))
 	perm := rng.Perm(v.Voters())
 	next := func() *Votes {
@@ -63,7 +63,9 @@ func (s Stochastic) learn(ctx context.Context, v *Votes, prior *gp.Prior, o *Opt
 	start := *o
 	start.MaxSweeps = min(o.MaxSweeps, 20)
 	start.KeepFactors = true // more votes may call for them
-	l.learn(ctx, &start)
+	if err := l.learn(ctx, &start); err != nil {
+		return nil, err
+	}
 	l.Status = infer.SweepLimit // so many steps are taken, wherever they lead
 
 	if l.leaning != nil {
@@ -71,11 +73,10 @@ func (s Stochastic) learn(ctx context.Context, v *Votes, prior *gp.Prior, o *Opt
 	}
 	steps := int(math.Ceil(s.Passes * float64(v.Voters()) / float64(s.Batch)))
 	for i := 1; i <= steps; i++ {
-		if ctx.Err() != nil {
-			l.Status = infer.Interrupted
-			break
+		b := l.take(ctx, next(), prior, o, freshSweeps)
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-		b := l.take(next(), prior, o, freshSweeps)
 		b.move(math.Pow(float64(i)+s.Delay, -s.Rate), float64(v.Voters())/float64(b.Voters()), o.Threshold == 0)
 		l.engine, l.Threshold = b.engine, b.Threshold
 		if o.Progress != nil {
@@ -85,11 +86,11 @@ func (s Stochastic) learn(ctx context.Context, v *Votes, prior *gp.Prior, o *Opt
 	if !o.KeepFactors {
 		l.arrange(l.used(), nil)
 	}
-	return l.visit(v, prior, o, s.Batch)
+	return l.visit(ctx, v, prior, o, s.Batch)
 }
 
 // take returns q with the votes of other voters, each inferred from nothing.
-func (l *Learnt) take(v *Votes, prior *gp.Prior, o *Options, sweeps int) *Learnt {
+func (l *Learnt) take(ctx context.Context, v *Votes, prior *gp.Prior, o *Options, sweeps int) *Learnt {
 	gain := settledGain
 	if sweeps == freshSweeps {
 		gain = freshGain
@@ -114,7 +115,7 @@ func (l *Learnt) take(v *Votes, prior *gp.Prior, o *Options, sweeps int) *Learnt
 		e.seeColumn(k)
 	}
 	if e.propagated = l.propagated; e.propagated {
-		newPropagation(e).all(1, true)
+		newPropagation(ctx, e).all(1, true)
 		e.keep()
 		return b
 	}
@@ -128,7 +129,7 @@ func (l *Learnt) take(v *Votes, prior *gp.Prior, o *Options, sweeps int) *Learnt
 	e.evaluate()
 	for last, done := math.Inf(-1), 0; done < sweeps; done += localSweeps {
 		e.updateClasses(false)
-		e.updateVoters(localSweeps, settledGain)
+		e.updateVoters(ctx, localSweeps, settledGain)
 		value := e.expected() - e.wobble() - e.classes.divergence()
 		if value-last < 1e-5*float64(e.Voters()) {
 			break
@@ -199,21 +200,19 @@ func (l *Learnt) move(rho, times float64, margin bool) {
 	}
 }
 
-// visit infers every voter once and adds up the bound; roughly where somebody waits
-// for a fit to end.
-func (l *Learnt) visit(v *Votes, prior *gp.Prior, o *Options, batch int) *Learnt {
+// visit infers every voter once and adds up the bound.
+func (l *Learnt) visit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options, batch int) (*Learnt, error) {
 	var all *Learnt
 	var bound float64
-	sweeps := settledSweeps
-	if l.Status == infer.Interrupted {
-		sweeps = freshSweeps
-	}
 	for lo := 0; lo < v.Voters(); lo += batch {
 		voters := make([]int, 0, batch)
 		for u := lo; u < min(lo+batch, v.Voters()); u++ {
 			voters = append(voters, u)
 		}
-		b := l.take(v.subset(voters), prior, o, sweeps)
+		b := l.take(ctx, v.subset(voters), prior, o, settledSweeps)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		bound += b.expected() - b.wobble() - b.classes.divergence()
 		if b.own && b.classes == nil {
 			b.cov = nil
@@ -234,7 +233,7 @@ func (l *Learnt) visit(v *Votes, prior *gp.Prior, o *Options, batch int) *Learnt
 		all.append(b.engine)
 	}
 	all.Trace = []float64{bound}
-	return all
+	return all, nil
 }
 
 // append adds the voters of o, with what is known of them.

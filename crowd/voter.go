@@ -1,6 +1,7 @@
 package crowd
 
 import (
+	"context"
 	"math"
 
 	"palate/internal/num"
@@ -8,13 +9,13 @@ import (
 
 // updateVoters infers every voter from that voter's votes alone, in so many steps
 // or until one gains less.
-func (e *engine) updateVoters(sweeps int, gain float64) {
+func (e *engine) updateVoters(ctx context.Context, sweeps int, gain float64) {
 	if e.c == 0 && !e.own {
 		return
 	}
 	num.Parallel(e.Voters(), voterGrain, func(lo, hi int) {
 		v := e.newVoter()
-		for u := lo; u < hi; u++ {
+		for u := lo; u < hi && ctx.Err() == nil; u++ {
 			v.fit(e.dim(u))
 			e.climb(u, v, sweeps, gain)
 		}

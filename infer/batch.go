@@ -30,13 +30,16 @@ func (e *engine) sweepDamped(ctx context.Context) error {
 	var accel anderson
 	last := math.Inf(1)
 	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		q, err := e.posterior()
 		if err != nil {
 			return err
 		}
 		l := e.look(q)
 		st.Change = l.change
-		if e.stop(ctx) {
+		if e.stop() {
 			e.finish(q, l)
 			return nil
 		}
@@ -70,13 +73,11 @@ func (e *engine) units(l look) []gp.Site {
 }
 
 // stop sets the status when the run should end.
-func (e *engine) stop(ctx context.Context) bool {
+func (e *engine) stop() bool {
 	st := e.result.Stats
 	switch {
 	case st.Change < e.Tolerance:
 		e.result.Status = Converged
-	case ctx.Err() != nil:
-		e.result.Status = Interrupted
 	case st.Sweeps >= e.MaxSweeps:
 		e.result.Status = SweepLimit
 	default:
@@ -102,7 +103,7 @@ func (e *engine) sweepUphill(ctx context.Context) error {
 	for {
 		scale, target := e.scale, e.scaleTarget(q, l)
 		st.Change = math.Max(l.change, math.Abs(target/scale-1))
-		if e.stop(ctx) {
+		if e.stop() {
 			e.finish(q, l)
 			return nil
 		}
@@ -113,6 +114,9 @@ func (e *engine) sweepUphill(ctx context.Context) error {
 			next, fast = accel.propose(e.sites, l.updates, e.units(l), 1)
 		}
 		for {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			step := st.Step
 			if fast {
 				copy(e.sites, next)

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -342,13 +343,13 @@ func TestInterruption(t *testing.T) {
 	for _, s := range schedules {
 		ctx, cancel := context.WithCancel(t.Context())
 		sweeps := 0
-		r, err := Run(ctx, p, &Settings{Schedule: s.schedule, Progress: func(Progress) {
+		_, err := Run(ctx, p, &Settings{Schedule: s.schedule, Progress: func(Progress) {
 			if sweeps++; sweeps == 2 {
 				cancel()
 			}
 		}})
-		if err != nil || r.Status != Interrupted || r.Posterior == nil || r.Stats.Sweeps != 2 {
-			t.Errorf("%s: %v, %+v", s.name, err, r)
+		if !errors.Is(err, context.Canceled) || sweeps != 2 {
+			t.Errorf("%s: %v after %d sweeps", s.name, err, sweeps)
 		}
 	}
 }

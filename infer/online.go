@@ -124,11 +124,12 @@ func (o *Online) Frozen() *Online { return &Online{state: o.State().Clone()} }
 // most so many times, and returns how that ended.
 func (o *Online) Revisit(ctx context.Context, tolerance float64, sweeps int) Status {
 	for range sweeps {
-		if ctx.Err() != nil {
+		change, err := o.e.sweepState(ctx, o.state, o.e.Rows)
+		if err != nil {
 			return Interrupted
 		}
 		o.e.result.Stats.Sweeps++
-		if o.e.sweepState(o.state, o.e.Rows) < tolerance {
+		if change < tolerance {
 			return Converged
 		}
 	}

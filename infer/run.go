@@ -95,8 +95,8 @@ type Result struct {
 	forms   []Form
 }
 
-// Run infers the posterior of p. When ctx ends before it is done it returns what it
-// has, with Status Interrupted. s may be nil.
+// Run infers the posterior of p. When ctx ends before it is done it returns the
+// error of ctx. s may be nil.
 func Run(ctx context.Context, p *Problem, s *Settings) (*Result, error) {
 	if s == nil {
 		s = &Settings{}

@@ -28,21 +28,27 @@ func (Sequential) run(ctx context.Context, e *engine) error {
 	st := &e.result.Stats
 	st.Step = 1
 	st.Change = math.Inf(1)
-	for !e.stop(ctx) {
-		st.Change = e.sweepState(state, rows)
+	for !e.stop() {
+		var err error
+		if st.Change, err = e.sweepState(ctx, state, rows); err != nil {
+			return err
+		}
 		st.Sweeps++
 		e.progress()
 	}
 	return e.settle()
 }
 
-// sweepState visits every row once and returns the largest change.
-func (e *engine) sweepState(state *gp.State, rows *gp.Rows) (change float64) {
+// sweepState visits every row once, unless ctx ends, and returns the largest change.
+func (e *engine) sweepState(ctx context.Context, state *gp.State, rows *gp.Rows) (change float64, err error) {
 	for r := range e.sites {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		change = math.Max(change, e.visit(state, rows, r))
 	}
 	state.Settle()
-	return change
+	return change, nil
 }
 
 // visit renews the site of row r and returns how far it moved. The copies of a

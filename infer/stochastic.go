@@ -41,9 +41,8 @@ func (s Stochastic) run(ctx context.Context, e *engine) error {
 func (e *engine) steps(ctx context.Context, most int, step func() error) error {
 	e.result.Status = SweepLimit
 	for range most {
-		if ctx.Err() != nil {
-			e.result.Status = Interrupted
-			break
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		if err := step(); err != nil {
 			return err

@@ -46,7 +46,7 @@ type beat struct {
 }
 
 // FitBradleyTerry fits scores to all votes of d, voters pooled. When ctx ends
-// before it is done it returns what it has, with Fit().Status Interrupted.
+// before it is done it returns the error of ctx.
 func FitBradleyTerry(ctx context.Context, d *palate.Dataset, o *BradleyTerryOptions) (*BradleyTerry, error) {
 	if o == nil {
 		o = &BradleyTerryOptions{}
@@ -139,14 +139,13 @@ func (m *BradleyTerry) climb(ctx context.Context) error {
 	at, step, next := m.objective(m.score), make([]float64, n), make([]float64, n)
 	m.fit.Status = infer.SweepLimit
 	for m.fit.Stats.Sweeps = 1; m.fit.Stats.Sweeps <= 100; m.fit.Stats.Sweeps++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		gradient, hessian := m.derivatives()
 		var err error
 		if m.factor, err = num.NewCholesky(hessian); err != nil {
 			return fmt.Errorf("model: Bradley–Terry: %w", err)
-		}
-		if ctx.Err() != nil {
-			m.fit.Status = infer.Interrupted
-			return nil
 		}
 		m.factor.SolveVecTo(step, gradient)
 		if m.fit.Stats.Change = longest(step); m.fit.Stats.Change < 1e-9 {

@@ -16,7 +16,7 @@ import (
 )
 
 // FitCrowd learns consensus, factors and voters from the votes of d. When ctx
-// ends before it is done it returns what it has, with Fit().Status Interrupted.
+// ends before it is done it returns the error of ctx.
 //
 // With 100 votes or more the form that the options leave open is chosen first, by
 // the loss of votes that are held out, a fifth of everybody's at a time; the folds
@@ -29,7 +29,7 @@ func FitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (*Crowd, 
 		o = &CrowdOptions{}
 	}
 	form, err := chooseForm(ctx, d, o)
-	if err != nil && ctx.Err() == nil {
+	if err != nil {
 		return nil, err
 	}
 	return fitCrowd(ctx, d, o, form)

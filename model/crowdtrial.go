@@ -33,8 +33,7 @@ type formTrial struct {
 	weight   []float64
 }
 
-// chooseForm tries forms on votes held out and returns the best, or the best so
-// far with an error. Votes are foretold from fewer than there are, which is to the
+// chooseForm tries forms on votes held out and returns the best. Votes are foretold from fewer than there are, which is to the
 // advantage of what is simple: wide tastes and rough utilities stay unless others
 // are better by more than a standard error.
 func chooseForm(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (CrowdForm, error) {
@@ -177,9 +176,6 @@ func (t *formTrial) try(ctx context.Context, f CrowdForm) error {
 			}
 		}
 		m, err := fitCrowd(ctx, t.d.Select(rest), &o, f)
-		if err == nil {
-			err = ctx.Err()
-		}
 		if err != nil {
 			return err
 		}

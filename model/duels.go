@@ -84,7 +84,7 @@ const maxDuels = 3000
 
 // FitDuels learns from duels in which row i of winner beat row i of loser. The items
 // of the model are the vectors, each once, by the names that its numbers make. When
-// ctx ends before it is done it returns what it has, with Fit().Status Interrupted.
+// ctx ends before it is done it returns the error of ctx.
 func FitDuels(ctx context.Context, winner, loser *mat.Dense, o *DuelOptions) (*Duels, error) {
 	t, dim := winner.Dims()
 	if r, c := loser.Dims(); r != t || c != dim {
@@ -301,10 +301,7 @@ func (d *Duels) learnScale(ctx context.Context) (float64, error) {
 		below, _, err := at(x[0] - h)
 		return value, []float64{(above - below) / (2 * h)}, err
 	})
-	switch {
-	case ctx.Err() != nil && best == nil:
-		return 1, nil
-	case err != nil:
+	if err != nil {
 		return 0, fmt.Errorf("model: duels: learning the scale: %w", err)
 	}
 	return math.Exp(best[0]), nil

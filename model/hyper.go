@@ -30,7 +30,7 @@ func (p parameter) outside(x float64) float64 {
 // maximise climbs f, which returns its value and gradient in the logarithms,
 // by L-BFGS from where the parameters start, and returns the best logarithms
 // seen. It stops when the value no longer grows by more than gain, after
-// rounds evaluations, or when ctx ends.
+// rounds evaluations, or with the error of ctx.
 func maximise(ctx context.Context, params []parameter, gain float64, rounds int, f func(x []float64) (float64, []float64, error)) ([]float64, error) {
 	start := make([]float64, len(params))
 	for i, p := range params {
@@ -82,6 +82,9 @@ func maximise(ctx context.Context, params []parameter, gain float64, rounds int,
 		Converger:       &optimize.FunctionConverge{Absolute: gain, Iterations: 3},
 	}
 	_, err := optimize.Minimize(problem, start, settings, &optimize.LBFGS{Store: 20})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if math.IsInf(bestValue, -1) {
 		return nil, errors.Join(err, failure)
 	}

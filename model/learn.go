@@ -121,10 +121,7 @@ func (m *Single) learn(ctx context.Context) error {
 		best, err := maximise(ctx, s.params, 1e-3, 200, func(x []float64) (float64, []float64, error) {
 			return s.evaluate(ctx, x)
 		})
-		switch {
-		case ctx.Err() != nil && best == nil:
-			return ctx.Err()
-		case err != nil:
+		if err != nil {
 			return fmt.Errorf("model: learning hyper-parameters: %w", err)
 		}
 		x = best

@@ -62,8 +62,7 @@ type remembered struct {
 }
 
 // FitPopulation learns a population from the votes of d. When ctx ends before
-// it is done it returns what it has, with Fit().Status Interrupted, or the
-// error of ctx if there is nothing yet.
+// it is done it returns the error of ctx.
 func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions) (*Population, error) {
 	if o == nil {
 		o = &PopulationOptions{}

@@ -30,7 +30,7 @@ func (m *Population) fitLowRank(ctx context.Context, people *population.People, 
 	if err != nil {
 		return err
 	}
-	if k != nil && ctx.Err() == nil {
+	if k != nil {
 		k.done()
 	}
 	m.prior, m.engine, m.threshold = l.LowRank, e, l.Threshold
@@ -38,17 +38,14 @@ func (m *Population) fitLowRank(ctx context.Context, people *population.People, 
 	m.spread = l.Scale * l.Spread
 	m.fit = Fit{Objective: l.Evidence, Kind: infer.LogEvidence.String(), Scale: 1 / l.Scale, Threshold: l.Threshold}
 	m.heldOut = l.HeldOut
-	m.setStatus(ctx, l.Converged && l.Stats.Unconverged == 0, l.Evals, l.Stats)
+	m.setStatus(l.Converged && l.Stats.Unconverged == 0, l.Evals, l.Stats)
 	return nil
 }
 
 // setStatus says how learning ended, after so many rounds.
-func (m *Population) setStatus(ctx context.Context, converged bool, rounds int, s population.Stats) {
+func (m *Population) setStatus(converged bool, rounds int, s population.Stats) {
 	m.fit.Stats.Sweeps, m.fit.Stats.Change, m.fit.Stats.Skipped = rounds, s.Change, s.Skipped
-	switch {
-	case ctx.Err() != nil:
-		m.fit.Status = infer.Interrupted
-	case !converged:
+	if !converged {
 		m.fit.Status = infer.SweepLimit
 	}
 }
@@ -66,7 +63,7 @@ func (m *Population) fitFull(ctx context.Context, people *population.People) err
 	m.prior, m.engine, m.win = f.Full, f.Engine, likelihood.Probit{}
 	m.spread = 0.3 * 100
 	m.fit = Fit{Objective: f.Evidence, Kind: infer.LogEvidence.String(), Scale: 1}
-	m.setStatus(ctx, f.Converged, len(f.Trace), f.Stats)
+	m.setStatus(f.Converged, len(f.Trace), f.Stats)
 	return nil
 }
 
@@ -94,7 +91,7 @@ func (m *Population) fitFamily(ctx context.Context, people *population.People) e
 	}
 	m.spread = 0.3 * mean
 	m.fit = Fit{Objective: fit.Evidence, Kind: f.Rule().Kind().String(), Scale: 1, Likelihood: m.likelihood()}
-	m.setStatus(ctx, fit.Converged, len(fit.Trace), fit.Stats)
+	m.setStatus(fit.Converged, len(fit.Trace), fit.Stats)
 	return nil
 }
 

@@ -69,8 +69,7 @@ type Fit struct {
 }
 
 // FitSingle fits one utility to all votes of d, voters pooled. When ctx ends
-// before it is done it returns what it has, with Fit().Status Interrupted, or
-// the error of ctx if there is nothing yet.
+// before it is done it returns the error of ctx.
 func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, error) {
 	if o == nil {
 		o = &Options{}

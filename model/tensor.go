@@ -55,8 +55,7 @@ type Tensor struct {
 type cell struct{ user, item int }
 
 // FitTensor fits the joint process. Without features people, or items, are
-// independent. When ctx ends before it is done it returns what it has, with
-// Fit().Status Interrupted.
+// independent. When ctx ends before it is done it returns the error of ctx.
 func FitTensor(ctx context.Context, d *palate.Dataset, o *TensorOptions) (*Tensor, error) {
 	opt := TensorOptions{}
 	if o != nil {

@@ -58,15 +58,12 @@ func (c *course) run(ctx context.Context, round int) error {
 			return err
 		}
 	} else if err := k.start(ctx, l.evaluate); err != nil {
-		return unless(ctx, round > 0, err)
+		return err
 	}
 	for k.Rounds < c.steps && k.Quiet < enough {
 		up, err := k.step(ctx, l.evaluate)
 		if err != nil {
-			if ctx.Err() != nil && k.Rounds > 0 {
-				break
-			}
-			return unless(ctx, round > 0, err)
+			return err
 		}
 		if o.Progress != nil {
 			o.Progress(Progress{round, k.Rounds, k.Evals, k.F, l.evidence, l.watch.mean(), l.stats})
@@ -86,18 +83,10 @@ func (c *course) run(ctx context.Context, round int) error {
 			}
 		}
 	}
-	if last || ctx.Err() != nil {
+	if last {
 		return nil
 	}
-	return unless(ctx, true, l.relearn(ctx, k))
-}
-
-// unless is no error when ctx ended and there is something to show already.
-func unless(ctx context.Context, something bool, err error) error {
-	if something && ctx.Err() != nil {
-		return nil
-	}
-	return err
+	return l.relearn(ctx, k)
 }
 
 // finish infers everybody once more, so that sites and population agree.
@@ -108,7 +97,7 @@ func (c *course) finish(ctx context.Context, out *Learnt) error {
 		e.method.tolerance = final
 	}
 	var err error
-	out.Evidence, out.Stats, err = e.Evaluate(context.WithoutCancel(ctx), l.prior, l.watching()...)
+	out.Evidence, out.Stats, err = e.Evaluate(ctx, l.prior, l.watching()...)
 	out.HeldOut = l.watch.mean()
 	l.prior.root = &lazy{}
 	out.LowRank, out.Objective, out.Evals = l.prior, c.climber.F, c.climber.Evals

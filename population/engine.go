@@ -163,7 +163,7 @@ func (e *Engine) Evaluate(ctx context.Context, prior Prior, collectors ...Collec
 		}
 		resize(&buffer, offset[hi-lo])
 		outcomes = append(outcomes[:0], make([]outcome, hi-lo)...)
-		e.parallel(hi-lo, func(w *workspace, k int) {
+		e.parallel(ctx, hi-lo, func(w *workspace, k int) {
 			u := lo + k
 			outcomes[k] = e.person(w, prior, u)
 			at := offset[k]
@@ -176,6 +176,9 @@ func (e *Engine) Evaluate(ctx context.Context, prior Prior, collectors ...Collec
 				at += n
 			}
 		})
+		if err := ctx.Err(); err != nil {
+			return 0, stats, err
+		}
 		for k, o := range outcomes {
 			u := lo + k
 			if o.failed || math.IsNaN(o.logZ) {
@@ -228,15 +231,15 @@ func (e *Engine) release() {
 	e.disk.release()
 }
 
-// parallel calls f for 0…n, in that order, on several goroutines, each with a
-// workspace of its own.
-func (e *Engine) parallel(n int, f func(w *workspace, k int)) {
+// parallel calls f for 0…n, in that order, until ctx ends, on several goroutines,
+// each with a workspace of its own.
+func (e *Engine) parallel(ctx context.Context, n int, f func(w *workspace, k int)) {
 	workers := min(e.workers, n)
 	for len(e.spare) < workers {
 		e.spare = append(e.spare, &workspace{})
 	}
 	if workers <= 1 {
-		for k := range n {
+		for k := 0; k < n && ctx.Err() == nil; k++ {
 			f(e.spare[0], k)
 		}
 		return
@@ -245,7 +248,7 @@ func (e *Engine) parallel(n int, f func(w *workspace, k int)) {
 	var wg sync.WaitGroup
 	for g := range workers {
 		wg.Go(func() {
-			for {
+			for ctx.Err() == nil {
 				k := int(next.Add(1)) - 1
 				if k >= n {
 					return

@@ -94,7 +94,8 @@ type Learnt struct {
 }
 
 // Learn finds the population that people come from. features are those of the
-// persons, f a row, nil without.
+// persons, f a row, nil without. When ctx ends before it is done it returns the
+// error of ctx.
 func Learn(ctx context.Context, people *People, it *Items, features []float64, f int, o *Options) (*Learnt, *Engine, error) {
 	if o == nil {
 		o = &Options{}
@@ -111,10 +112,10 @@ func Learn(ctx context.Context, people *People, it *Items, features []float64, f
 		if err := c.run(ctx, out.Rounds); err != nil {
 			return nil, nil, err
 		}
-		out.Converged = c.climber.Rounds < c.steps && ctx.Err() == nil
-		if ctx.Err() != nil {
-			break
-		}
+		out.Converged = c.climber.Rounds < c.steps
 	}
-	return out, c.learner.engine, c.finish(ctx, out)
+	if err := c.finish(ctx, out); err != nil {
+		return nil, nil, err
+	}
+	return out, c.learner.engine, nil
 }

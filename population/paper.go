@@ -97,7 +97,7 @@ type Fitted struct {
 
 // finish infers everybody, on all pairs, at what was learnt.
 func (f *Fitted) finish(ctx context.Context) (err error) {
-	f.Evidence, f.Stats, err = f.Engine.Evaluate(context.WithoutCancel(ctx), f.Full)
+	f.Evidence, f.Stats, err = f.Engine.Evaluate(ctx, f.Full)
 	f.Converged = f.Converged && f.Stats.Unconverged == 0
 	return err
 }
@@ -245,9 +245,6 @@ func (c *collab) iterate(ctx context.Context, expect func(e *Engine) (float64, S
 		}
 		value, stats, err := expect(e)
 		if err != nil {
-			if ctx.Err() != nil && i > 0 {
-				return nil
-			}
 			return err
 		}
 		c.out.Trace = append(c.out.Trace, value)

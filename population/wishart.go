@@ -103,9 +103,6 @@ func (s *em) run(ctx context.Context, e *Engine, o *Options) (*Fitted, error) {
 		sums.Reset()
 		value, stats, err := e.Evaluate(ctx, p, sums)
 		if err != nil {
-			if ctx.Err() != nil && step > 0 {
-				break
-			}
 			return nil, err
 		}
 		penalty, err := s.penalty(p)

@@ -38,7 +38,7 @@ func (x *experiment) doing(what string) {
 
 // showAll shows what an experiment yields, one after the other, with the figures of
 // what has some, and then the last of it. After an interrupt or a failure what was
-// finished stays written.
+// finished is written; without any, the file is as it was.
 func showAll[T any](ctx context.Context, x *experiment, all iter.Seq2[*T, error], show func(io.Writer, *T) error, last func(io.Writer) error) error {
 	out, err := create(x.out)
 	if err != nil {
@@ -46,15 +46,20 @@ func showAll[T any](ctx context.Context, x *experiment, all iter.Seq2[*T, error]
 	}
 	defer out.discard()
 	defer x.clear()
+	shown := 0
 	cut := func(err error) error {
 		if ctx.Err() != nil {
 			err = errInterrupted
+		}
+		if shown == 0 && err != nil {
+			return err
 		}
 		return errors.Join(err, out.commit(context.WithoutCancel(ctx)))
 	}
 	for t, err := range all {
 		x.clear()
 		if t != nil {
+			shown++
 			if err := errors.Join(show(out, t), x.draw(t)); err != nil {
 				return cut(err)
 			}

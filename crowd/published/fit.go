@@ -39,7 +39,7 @@ type engine struct {
 }
 
 // Fit infers consensus, factors and voters. When ctx ends before the last step it
-// returns what it has, with Status Interrupted.
+// returns the error of ctx.
 func Fit(ctx context.Context, p *Problem, o *Options) (*Learnt, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -55,9 +55,8 @@ func Fit(ctx context.Context, p *Problem, o *Options) (*Learnt, error) {
 	l := &Learnt{engine: q}
 	d := deck{rng: rng}
 	for i := range q.Steps {
-		if ctx.Err() != nil {
-			l.Status = infer.Interrupted
-			break
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		votes := all(len(p.Votes))
 		if q.Batch > 0 && q.Batch < len(votes) {

@@ -123,6 +123,9 @@ func FitLengths(ctx context.Context, p *Problem, o *Options, rounds int) (*Learn
 		return Fit(ctx, p, o)
 	}
 	minimise(ctx, start, rounds, climb)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if best == nil {
 		return nil, failure
 	}
