@@ -39,11 +39,8 @@ func stoppables() []stoppable {
 		return &all[len(all)-1]
 	}
 	for _, m := range fittable() {
-		links := ""
-		if m == "linked" {
-			links = " --links IN/links.csv"
-		}
-		add("fit "+m, "fit IN/votes.csv --model "+m+links+" -o OUT/m.palate")
+		about := map[string]string{"linked": " --links IN/links.csv", "duels": " --items IN/items.csv"}[m]
+		add("fit "+m, "fit IN/votes.csv --model "+m+about+" -o OUT/m.palate")
 	}
 	add("fit checkpoint", "fit IN/votes.csv --model population --checkpoint STATE/c --checkpoint-every 1ms --trace STATE/t -o OUT/m.palate")
 	add("fit on disk", "fit IN/votes.csv --model population --on-disk OUT -o OUT/m.palate")
@@ -55,7 +52,7 @@ func stoppables() []stoppable {
 	add("factors", "factors IN/m.palate --items -o OUT/factors.csv")
 	add("evaluate", "evaluate IN/votes.csv --models single --folds 3 -o OUT/figures.txt")
 	add("agree", "agree IN/votes.csv --csv -o OUT/voters.csv")
-	add("plot", "plot learning IN/votes.csv --model single -o OUT/curve.png")
+	add("plot", "plot learning IN/votes.csv --model bt -o OUT/curve.png")
 	add("plot matrix", "plot matrix IN/m.palate -o OUT/matrix.svg")
 	add("next", "next IN/votes.csv --model single -k 5 --csv -o OUT/ask.csv")
 	add("check", "check IN/ratings.csv -o OUT/found.txt")
@@ -109,7 +106,7 @@ func TestSignals(t *testing.T) {
 	}
 	inputs := t.TempDir()
 	small := []string{
-		"simulate --model crowd --items 15 --users 6 --votes 300 --seed 3 -o votes.csv --items-out items.csv",
+		"simulate --model crowd --items 15 --users 6 --votes 300 --features 2 --seed 3 -o votes.csv --items-out items.csv",
 		"fit votes.csv --model crowd -q -o m.palate",
 	}
 	prepare(t, inputs, small, 12, 30)
@@ -131,24 +128,24 @@ func lengthy() []stoppable {
 	for name, args := range map[string]string{
 		"fit population":    "fit IN/jester.csv --model population -o OUT/m.palate",
 		"fit checkpoint":    "fit IN/jester.csv --model population --checkpoint STATE/c --checkpoint-every 1s -o OUT/m.palate",
-		"fit crowd":         "fit IN/votes.csv --items IN/items.csv --model crowd -o OUT/m.palate",
+		"fit crowd":         "fit IN/votes.csv --items IN/items.csv --model crowd --tastes wide --smoothness smooth -o OUT/m.palate",
 		"fit GPVU-EP":       "fit IN/votes.csv --model GPVU-EP -o OUT/m.palate",
 		"fit NPCA-EP":       "fit IN/votes.csv --model NPCA-EP -o OUT/m.palate",
 		"fit single":        "fit IN/votes.csv --items IN/items.csv --model single --lengths learnt -o OUT/m.palate",
 		"fit bt":            "fit IN/wide.csv --model bt -o OUT/m.palate",
-		"rank auto":         "rank IN/jester.csv --csv -o OUT/board.csv",
+		"rank auto":         "rank IN/llmfao.csv --csv -o OUT/board.csv",
 		"check MovieLens":   "check IN/movies.csv.gz -o OUT/found.txt",
 		"rank html":         "rank IN/llmfao.csv --model single --html OUT/report.html -o OUT/board.txt",
-		"evaluate":          "evaluate IN/llmfao.csv --models single,crowd -o OUT/figures.txt",
+		"evaluate":          "evaluate IN/llmfao.csv --models single --folds 3 -o OUT/figures.txt",
 		"agree":             "agree IN/votes.csv --csv -o OUT/voters.csv",
-		"plot":              "plot learning IN/votes.csv --model single -o OUT/curve.png",
-		"next":              "next IN/wide.csv --model single -k 20 --csv -o OUT/ask.csv",
+		"plot":              "plot learning IN/votes.csv --model bt -o OUT/curve.png",
+		"next":              "next IN/wide.csv --model single -k 5 --csv -o OUT/ask.csv",
 		"check":             "check IN/many.csv -o OUT/found.txt",
 		"convert":           "convert IN/many.csv -o OUT/votes.parquet",
 		"predict":           "predict IN/m.palate --pairs IN/pairs.csv -o OUT/chances.csv",
 		"simulate":          "simulate --items 1000 --users 300 --model crowd --votes 3000000 -o OUT/votes.csv --truth OUT/truth.csv",
 		"simulate policies": "simulate --items 100 --votes 300 --repeats 3 --policy soft-bald,random -o OUT/curves.csv",
-		"reproduce":         "reproduce simulations --sets consensus --repeats 2 --figures OUT -o OUT/table.txt",
+		"reproduce":         "reproduce simulations --sets single --repeats 25 --figures OUT -o OUT/table.txt",
 		"bench":             "bench --only gemm1000,potrf1000,matern300,ep400 -o OUT/bench.txt",
 		"serve":             "serve --addr 127.0.0.1:0 --db STATE/palate.db --address-file OUT/address --quiet",
 		"load":              "load --kill 5 --db STATE/load.db --boards 3 --items 50 --voters 10 --rate 20 --seconds 10",
@@ -181,7 +178,7 @@ func TestSignalsAtLength(t *testing.T) {
 	prepare(t, inputs, []string{
 		"simulate --model crowd --items 150 --users 200 --votes 20000 --features 3 --seed 3 -o votes.csv --items-out items.csv",
 		"simulate --items 100 --users 500 --votes 1500000 --seed 4 -o many.csv",
-		"simulate --items 900 --votes 9000 --seed 5 -o wide.csv",
+		"simulate --items 500 --votes 5000 --seed 5 -o wide.csv",
 		"simulate --model crowd --items 150 --users 20 --votes 1000 --seed 6 -o few.csv --items-out items.csv",
 		"fit few.csv --model crowd -q -o m.palate",
 		"simulate --model crowd --items 150 --users 200 --votes 20000 --features 3 --seed 3 -o votes.csv --items-out items.csv",
