@@ -31,7 +31,7 @@
 //
 //	ranking                   a>b=c, a list, or a JSON list; also a column a place: rank1,rank2,…
 //	items,best,worst          the best beats all others, and all others beat the worst
-//	user,item,rating          of two items the one that a voter rated higher wins; also user,item,rank
+//	user,item,rating          of two items on a ballot of a voter's ratings the higher rated one wins; also user,item,rank
 //
 // Files that are known by their names have no header: PrefLib's .soc, .soi, .toc
 // and .toi, SUSHI's .order and .score, MovieLens's u.data and ratings.dat. The

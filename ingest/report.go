@@ -9,8 +9,10 @@ type Options struct {
 	NewItems bool // pairs only: an item the model does not know is −1, not a bad row
 	NewUsers bool // pairs only: a user the model does not know is −1, not a bad row
 
-	// MaxPairs bounds the votes that one ranking, or one voter's ratings, become. Of more pairs so many are
-	// drawn, each item in about as many as the others. 0 means 1000; negative: no bound.
+	// MaxPairs bounds the votes that one ranking, or one voter's ratings, become. Of a longer ranking so many are
+	// drawn, each item in about as many as the others; ratings are dealt to ballots of about 17, and those of a
+	// ballot are compared with one another, up to the bound. 0 means 1000; negative: no bound, and all of a
+	// voter's ratings on one ballot.
 	MaxPairs int
 	Seed     uint64 // of that draw
 

@@ -35,6 +35,7 @@
 //
 //	sushi            sushi3.idata, sushi3.udata, sushi3a.5000.10.order, sushi3b.5000.10.order
 //	movielens-100k   u.data, u.item (also as ml-100k)
+//	jester           jester.csv.gz, with user,item,rating (also as field)
 //	movielens-1m     ratings.dat (or ratings.csv, ratings.csv.gz), movies.dat (also as ml-1m)
 //	ukpconvarg       items.tsv.gz, crowd_sample.tsv.gz, gold_pairs_strict.tsv.gz, gold_ranking.tsv
 //

@@ -62,7 +62,7 @@ or the version of palate change.`,
 	f.StringVar(&r.results, "results", "", "keep what is finished in this `FILE`, and go on from it when it is there")
 	r.flags(f, "a model on a set")
 	f.Lookup("data").DefValue = ""
-	cmd.AddCommand(newReproduceLinks(), newReproduceSimulations(), newReproduceCrowd())
+	cmd.AddCommand(newReproduceLinks(), newReproduceSimulations(), newReproduceCrowd(), newReproduceRatings())
 	return cmd
 }
 

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"palate/paper"
+)
+
+// reproduceRatings is the command that measures what ratings tell of new people.
+type reproduceRatings struct {
+	paper.GuestOptions
+	data string
+	experiment
+}
+
+func newReproduceRatings() *cobra.Command {
+	r := &reproduceRatings{}
+	cmd := &cobra.Command{
+		Use:   "ratings",
+		Short: "What a population learns from ratings, told by people who come after",
+		Long: `Learn a population from all ratings of 600 people, as fit --model population reads
+them, take in 150 others by ten ratings each, and predict the order of their other
+ratings. Beside it the items' mean ratings, as chances by a logistic whose scale is
+that of the 600 people. Differences have paired errors over the 150 people.
+
+The data are ratings of jokes (Jester: jester.csv.gz with user,item,rating, in a
+folder jester) and of films (MovieLens 100K), in the folder named by --data or by the
+variable PALATE_DATA.`,
+		Example: `  palate reproduce ratings --sets jester
+  palate reproduce ratings --sets jester --all-pairs --json`,
+		Args: explained(needs(0, 0, "")),
+		RunE: marked(r.run),
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&r.data, "data", os.Getenv("PALATE_DATA"), "`FOLDER` of the data sets")
+	f.StringSliceVar(&r.Sets, "sets", nil, "only these `SETS`: "+strings.Join(paper.GuestSets(), ", "))
+	f.BoolVar(&r.AllPairs, "all-pairs", false, "learn from all pairs of each person's ratings, too")
+	f.Uint64Var(&r.Seed, "seed", 1, "`SEED` of which ratings are known, of pairs and fits")
+	f.BoolVar(&r.json, "json", false, "one JSON object a line: a model on a set")
+	f.StringVarP(&r.out, "output", "o", "-", "write to this `FILE`")
+	f.BoolVarP(&r.quiet, "quiet", "q", false, "no progress")
+	f.Lookup("data").DefValue = ""
+	return cmd
+}
+
+func (r *reproduceRatings) run(cmd *cobra.Command, _ []string) error {
+	if err := r.Check(); err != nil {
+		return usage("%w", err)
+	}
+	r.Folder, r.Progress = paper.Folder(r.data), r.doing
+	show := func(w io.Writer, t *paper.Table) error {
+		if r.json {
+			return lines(w, t.Rows)
+		}
+		return t.WriteText(w)
+	}
+	return showAll(cmd.Context(), &r.experiment, paper.RunGuests(cmd.Context(), r.GuestOptions), show, func(io.Writer) error { return nil })
+}

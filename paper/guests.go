@@ -1,0 +1,343 @@
+package paper
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"palate"
+	"palate/ingest"
+	"palate/model"
+	"palate/population"
+)
+
+// How many people are learnt from, how many come after, and how many of their ratings are known.
+const (
+	ratingHosts  = 600
+	ratingGuests = 150
+	ratingsKnown = 10
+)
+
+// GuestOptions are the settings of RunGuests.
+type GuestOptions struct {
+	Folder   Folder
+	Sets     []string // of GuestSets; none: all
+	AllPairs bool     // learn from all pairs of each person's ratings, too
+	Seed     uint64
+	// Progress, if set, is told what is under way.
+	Progress func(string)
+}
+
+// ratingSet is where ratings are, and how a row of them is written.
+type ratingSet struct {
+	archive
+	files     []string
+	separator string
+	header    bool
+}
+
+func ratingSets() []ratingSet {
+	return []ratingSet{
+		{archive{"jester", "field", "https://cran.r-project.org/package=recommenderlab"}, []string{"jester.csv.gz", "jester.csv"}, ",", true},
+		{movieLens100K().archive, []string{"u.data"}, "\t", false},
+	}
+}
+
+// GuestSets lists the sets of ratings.
+func GuestSets() (names []string) {
+	for _, s := range ratingSets() {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// Check says what is wrong with the options.
+func (o GuestOptions) Check() error {
+	for _, name := range o.Sets {
+		if !slices.Contains(GuestSets(), name) {
+			return fmt.Errorf("paper: no ratings %q; there are %s", name, strings.Join(GuestSets(), ", "))
+		}
+	}
+	return nil
+}
+
+// RunGuests learns a population from all ratings of the first 600 people, takes each of the next 150 in by ten ratings
+// drawn at random, and predicts the order of every two of their other ratings that differ. The yardstick is the
+// items' mean ratings. Errors are over the people predicted.
+func RunGuests(ctx context.Context, o GuestOptions) iter.Seq2[*Table, error] {
+	return func(yield func(*Table, error) bool) {
+		for _, s := range ratingSets() {
+			if len(o.Sets) > 0 && !slices.Contains(o.Sets, s.name) {
+				continue
+			}
+			t, err := s.run(ctx, o)
+			if !yield(t, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (s ratingSet) run(ctx context.Context, o GuestOptions) (*Table, error) {
+	people, err := s.load(o.Folder)
+	if err != nil {
+		return nil, err
+	}
+	if len(people) <= ratingHosts {
+		return nil, fmt.Errorf("paper: %s: %d people, not more than %d", s.name, len(people), ratingHosts)
+	}
+	hosts, guests := people[:ratingHosts], people[ratingHosts:min(len(people), ratingHosts+ratingGuests)]
+	rng := stream(o.Seed, s.name, 0)
+	var known, rest []ratings
+	for _, g := range guests {
+		rng.Shuffle(len(g), func(i, j int) { g[i], g[j] = g[j], g[i] })
+		n := min(ratingsKnown, len(g))
+		known, rest = append(known, g[:n]), append(rest, g[n:])
+	}
+	train, err := dataset(nil, hosts, ingest.Options{Seed: o.Seed})
+	if err != nil {
+		return nil, err
+	}
+	asked, err := dataset(train, known, ingest.Options{Seed: o.Seed})
+	if err != nil {
+		return nil, err
+	}
+	split := &Split{Train: train, Test: differ(train, rest, rng)}
+	means := newItemMeans(train, hosts)
+	t := &Table{Set: Set{Data: s.name, Split: "guests"}, Loss: CE, Splits: 1}
+	add := func(name string, fit func() (Predictor, error)) error {
+		if o.Progress != nil {
+			o.Progress(s.name + ": " + name)
+		}
+		meter := startMeter()
+		p, err := fit()
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		cost := noFigures()
+		meter.stop(&cost)
+		trial, err := measure(p, split)
+		trial.Figures[CPU], trial.Figures[Peak] = cost[CPU], cost[Peak]
+		t.Rows = append(t.Rows, &Row{Data: t.Data, Split: t.Split, Model: name, Published: Published{Figures: noFigures()}, Trials: []Trial{trial}, Others: slices.Clone(t.Rows)})
+		return err
+	}
+	err = add("item-means", func() (Predictor, error) { return means, nil })
+	if err == nil {
+		err = add("population", func() (Predictor, error) { return welcomed(ctx, train, asked, o.Seed) })
+	}
+	if err == nil && o.AllPairs {
+		err = add("population-all-pairs", func() (Predictor, error) {
+			all, err := dataset(nil, hosts, ingest.Options{MaxPairs: -1})
+			if err != nil {
+				return nil, err
+			}
+			return welcomed(ctx, all, asked, o.Seed)
+		})
+	}
+	return t.settle(), err
+}
+
+// grade is a rating with the names as the file has them.
+type grade struct {
+	user, item string
+	stars      float64
+}
+
+// ratings are those of one person.
+type ratings []grade
+
+// load reads all ratings by person, people in the order of the numbers in their names.
+func (s ratingSet) load(f Folder) ([]ratings, error) {
+	t, err := f.open(s.archive, s.files...)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	of := map[int]ratings{}
+	for first := true; ; first = false {
+		ok, err := t.next(s.separator, 3)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			break
+		}
+		if first && s.header {
+			continue
+		}
+		stars, err := t.number(2, "rating")
+		if err != nil {
+			return nil, err
+		}
+		user, err := strconv.Atoi(strings.TrimPrefix(t.row[0], "u"))
+		if err != nil {
+			return nil, t.fault("user", "%q is not a number", t.row[0])
+		}
+		of[user] = append(of[user], grade{t.row[0], t.row[1], stars})
+	}
+	var people []ratings
+	for _, u := range slices.Sorted(maps.Keys(of)) {
+		slices.SortFunc(of[u], func(a, b grade) int { return cmp.Compare(a.item, b.item) })
+		people = append(people, of[u])
+	}
+	return people, nil
+}
+
+// dataset reads ratings as a file of them would be read; its items are those of another, then its own.
+func dataset(items *palate.Dataset, people []ratings, o ingest.Options) (*palate.Dataset, error) {
+	b := palate.NewBuilder()
+	if items != nil {
+		for i := range items.NumItems() {
+			b.Item(items.ItemID(i))
+		}
+	}
+	var text bytes.Buffer
+	text.WriteString("user,item,rating\n")
+	for _, p := range people {
+		for _, r := range p {
+			fmt.Fprintf(&text, "%s,%s,%v\n", r.user, r.item, r.stars)
+		}
+	}
+	if _, err := ingest.Votes("ratings", &text, b, o); err != nil {
+		return nil, err
+	}
+	return b.Build()
+}
+
+// differ returns a vote for every two ratings of a guest that differ, of items that d has; guest k is user k.
+func differ(d *palate.Dataset, guests []ratings, rng *rand.Rand) (votes []palate.Vote) {
+	index := itemIndex(d)
+	for u, g := range guests {
+		for i := range g {
+			for j := range i {
+				high, low := g[i], g[j]
+				if high.stars < low.stars {
+					high, low = low, high
+				}
+				left, known := index[high.item]
+				right, too := index[low.item]
+				if high.stars > low.stars && known && too {
+					votes = append(votes, palate.Vote{User: u, Left: left, Right: right, Outcome: palate.Left, Weight: 1})
+				}
+			}
+		}
+	}
+	flipHalf(votes, rng)
+	return votes
+}
+
+func itemIndex(d *palate.Dataset) map[string]int {
+	index := map[string]int{}
+	for i := range d.NumItems() {
+		index[d.ItemID(i)] = i
+	}
+	return index
+}
+
+// welcomed fits a population as the command fit does, and takes everybody in who voted in asked.
+func welcomed(ctx context.Context, train, asked *palate.Dataset, seed uint64) (Predictor, error) {
+	m, err := model.FitPopulation(ctx, train, &model.PopulationOptions{Seed: seed, Penalty: population.Penalty * palate.Redundancy(train.Votes())})
+	if err != nil {
+		return nil, err
+	}
+	at := itemIndex(train)
+	votes := make([][]palate.Vote, asked.NumUsers())
+	for _, v := range asked.Votes() {
+		left, known := at[asked.ItemID(v.Left)]
+		right, too := at[asked.ItemID(v.Right)]
+		if known && too {
+			v.Left, v.Right = left, right
+			votes[v.User] = append(votes[v.User], v)
+		}
+	}
+	var g guests
+	for _, own := range votes {
+		n, err := m.Welcome(own, nil)
+		if err != nil {
+			return nil, err
+		}
+		g = append(g, n)
+	}
+	return g, nil
+}
+
+// guests are people who came after the fit, each a user.
+type guests []model.Newcomer
+
+func (g guests) Prefer(user, left, right int) float64 { return g[user].Prefer(left, right) }
+
+func (g guests) Utility(user, item int) (mean, variance float64) { return g[user].Utility(item) }
+
+// itemMeans prefers by the logistic of the difference of two mean ratings.
+type itemMeans struct {
+	mean  []float64
+	scale float64
+}
+
+// newItemMeans finds the means, drawn towards that of all by as much as ratings of one item differ beside what means
+// do, and the scale at which they foretell the votes of the same people best.
+func newItemMeans(d *palate.Dataset, people []ratings) *itemMeans {
+	index := itemIndex(d)
+	n := d.NumItems()
+	sum, count := make([]float64, n), make([]float64, n)
+	var all, total, square float64
+	for _, p := range people {
+		for _, r := range p {
+			if i, ok := index[r.item]; ok {
+				sum[i] += r.stars
+				count[i]++
+				all, total, square = all+r.stars, total+1, square+r.stars*r.stars
+			}
+		}
+	}
+	grand := all / total
+	var within, between, each float64
+	within = square
+	for i, s := range sum {
+		within -= s * s / max(count[i], 1)
+		between += count[i] * (s/max(count[i], 1) - grand) * (s/max(count[i], 1) - grand)
+		each += count[i] * count[i] / total
+	}
+	within /= max(total-float64(n), 1)
+	between = (between - float64(n-1)*within) / (total - each)
+	pull := within / max(between, 1e-3*within)
+	m := &itemMeans{mean: make([]float64, n)}
+	for i := range m.mean {
+		m.mean[i] = (sum[i] + pull*grand) / (count[i] + pull)
+	}
+	loss := func(logScale float64) (sum float64) {
+		scale := math.Exp(logScale)
+		for _, v := range d.Votes() { // the left item won
+			sum += math.Log1p(math.Exp((m.mean[v.Right] - m.mean[v.Left]) / scale))
+		}
+		return sum
+	}
+	lo, hi := math.Log(math.Sqrt(within))-4, math.Log(math.Sqrt(within))+4
+	for hi-lo > 1e-3 { // the loss is convex in 1/scale: one valley
+		a, b := lo+0.382*(hi-lo), lo+0.618*(hi-lo)
+		if loss(a) < loss(b) {
+			hi = b
+		} else {
+			lo = a
+		}
+	}
+	m.scale = math.Exp((lo + hi) / 2)
+	return m
+}
+
+func (m *itemMeans) Prefer(_, left, right int) float64 {
+	return 1 / (1 + math.Exp((m.mean[right]-m.mean[left])/m.scale))
+}
+
+func (m *itemMeans) Utility(_, item int) (mean, variance float64) { return m.mean[item], 0 }
