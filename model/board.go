@@ -54,7 +54,7 @@ func NewBoard(p Predictor, user int, o *BoardOptions) *Board {
 		opt = *o
 	}
 	if opt.Draws == 0 {
-		opt.Draws = 4000
+		opt.Draws = boardDraws
 	}
 	if opt.Level == 0 {
 		opt.Level = 0.95
@@ -62,7 +62,7 @@ func NewBoard(p Predictor, user int, o *BoardOptions) *Board {
 	if opt.Top == 0 {
 		opt.Top = 3
 	}
-	d := p.Draws(user, opt.Draws, rand.New(rand.NewPCG(opt.Seed, 0xb0a2d)))
+	d := p.Draws(user, opt.Draws, rand.New(rand.NewPCG(opt.Seed, boardStream)))
 	draws, _ := d.F.Dims()
 	b := &Board{Level: opt.Level, Top: opt.Top, Draws: draws, ESS: d.ESS, Mended: d.Mended}
 	votes := p.Votes()

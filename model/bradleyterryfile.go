@@ -28,7 +28,7 @@ type bradleyTerryHeader struct {
 }
 
 // Save writes the model as a zip of model.json and .npy arrays: the scores, how
-// often which item beat which, and for readers the standard deviations.
+// often which item beat which, and what the board says.
 func (m *BradleyTerry) Save(w io.Writer) error {
 	z := zip.NewWriter(w)
 	h := bradleyTerryHeader{
@@ -39,11 +39,6 @@ func (m *BradleyTerry) Save(w io.Writer) error {
 		return err
 	}
 	n := len(m.ids)
-	sd := make([]float64, n)
-	for i := range sd {
-		_, v := m.Utility(-1, i)
-		sd[i] = math.Sqrt(v)
-	}
 	pairs, weight := make([]int64, 0, 2*len(m.beats)), make([]float64, len(m.beats))
 	for r, b := range m.beats {
 		pairs = append(pairs, int64(b.win), int64(b.lose))
@@ -52,7 +47,7 @@ func (m *BradleyTerry) Save(w io.Writer) error {
 	a := arrayWriter{z: z}
 	a.floats("votes", m.votes, n)
 	a.floats("mean", m.score, n)
-	a.floats("sd", sd, n)
+	a.writeScores(m)
 	writeArray(&a, "pairs", pairs, len(m.beats), 2)
 	a.floats("count", weight, len(m.beats))
 	if a.err != nil {

@@ -77,6 +77,7 @@ func (m *Crowd) Save(w io.Writer) error {
 	k := l.Factors + 1
 	d := len(l.Mean) / k
 	a.floats("votes", m.votes, len(m.ids))
+	a.writeScores(m)
 	a.matrix("features", m.features)
 	a.matrix("inducing", m.z)
 	a.floats("weight_mean", l.Mean, k, d)

@@ -56,6 +56,7 @@ func (d *Duels) Save(w io.Writer) error {
 		pairs = append(pairs, int64(d.win[i]), int64(d.lose[i]))
 		tau[i], nu[i] = s.Tau, s.Nu
 	}
+	a.writeScores(d)
 	a.matrix("features", d.features)
 	writeArray(&a, "pairs", pairs, n, 2)
 	a.floats("weight", d.weight, n)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -83,8 +82,8 @@ var likelihoodNames = map[Likelihood]string{Probit: "probit", Logit: "logit"}
 
 // Save writes the model as a zip of model.json and .npy arrays: the items'
 // features, votes and inducing points, the rows (winner, loser, outcome, count)
-// with their sites, the evidence on the weights, and for readers the posterior
-// mean and standard deviation of every item.
+// with their sites, the evidence on the weights, and for readers, as of every model,
+// the score of every item on the board and its standard deviation.
 func (m *Single) Save(w io.Writer) error {
 	q := m.result.Posterior
 	if n := len(m.ids); m.z == nil && n > m.trained {
@@ -118,14 +117,7 @@ func (m *Single) Save(w io.Writer) error {
 	a := arrayWriter{z: z}
 	n := len(m.ids)
 	a.floats("votes", m.votes, n)
-	mean, sd := make([]float64, n), make([]float64, n)
-	for i := range n {
-		var v float64
-		mean[i], v = m.Utility(-1, i)
-		sd[i] = math.Sqrt(v)
-	}
-	a.floats("mean", mean, n)
-	a.floats("sd", sd, n)
+	a.writeScores(m)
 	a.matrix("features", m.features)
 	a.matrix("inducing", m.z)
 	rows := m.obs.rows.Len()

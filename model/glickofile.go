@@ -36,6 +36,7 @@ func (m *Glicko) Save(w io.Writer) error {
 	n := len(m.ids)
 	a := arrayWriter{z: z}
 	a.floats("votes", m.votes, n)
+	a.writeScores(m)
 	a.floats("mean", m.mean, n)
 	a.floats("variance", m.variance, n)
 	if a.err != nil {

@@ -73,6 +73,7 @@ func (m *Population) Save(w io.Writer) error {
 	}
 	n := len(m.ids)
 	a.floats("votes", m.votes, n)
+	a.writeScores(m)
 	a.matrix("features", m.features)
 	switch p := m.prior.(type) {
 	case *population.LowRank:

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"palate"
 	"palate/internal/declared"
+	"palate/internal/npy"
 )
 
 // saved returns a model's file.
@@ -178,4 +180,27 @@ func compact(t *testing.T, raw []byte) string {
 		}
 	}
 	return b.String()
+}
+
+// What a file says of every item is what the board says, in every form.
+func TestFileHoldsTheBoard(t *testing.T) {
+	for _, f := range forms(t) {
+		m := f.fit(t)
+		parts := entries(t, saved(t, m))
+		read := func(name string) []float64 {
+			x, _, err := npy.Read[float64](bytes.NewReader(parts[name+".npy"]), 1000)
+			if err != nil {
+				t.Fatalf("%s: %s: %v", f.name, name, err)
+			}
+			return x
+		}
+		score, sd := read("score"), read("sd")
+		for _, g := range NewBoard(m, -1, nil).Groups {
+			for _, r := range g.Rows {
+				if math.Abs(score[r.Item]-r.Score) > 1e-9 || math.Abs(sd[r.Item]-r.SD) > 1e-9 {
+					t.Errorf("%s: item %d has %g ± %g in the file, %g ± %g on the board", f.name, r.Item, score[r.Item], sd[r.Item], r.Score, r.SD)
+				}
+			}
+		}
+	}
 }

@@ -50,6 +50,7 @@ func (m *Tensor) Save(w io.Writer) error {
 	}
 	a := arrayWriter{z: z}
 	a.floats("votes", m.votes, len(m.votes))
+	a.writeScores(m)
 	for k, s := range []unitSpace{m.itemSpace, m.userSpace} {
 		if name := []string{"item", "user"}[k]; s.x != nil {
 			a.matrix(name+"_features", s.x)

@@ -54,7 +54,7 @@ then p_top with --top, and group when there are several.`,
   palate rank votes.csv --html report.html
   palate rank teas.palate --top 5 --elo
   palate rank votes.csv --user Noor
-  zcat votes-*.gz | palate rank - --json`,
+  zcat votes.csv.gz | palate rank - --json`,
 		Args: needs(1, math.MaxInt, "a file of votes or a model"),
 		RunE: r.run,
 	}

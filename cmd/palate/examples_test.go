@@ -1,0 +1,159 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// notRun are the examples that a test cannot run, by how they begin.
+var notRun = map[string]string{
+	"palate ask":                   "asks at a terminal (TestAskInTerminal)",
+	"palate bench":                 "takes long, and measures the machine",
+	"palate client":                "talks to a server (scripts)",
+	"palate completion bash >":     "writes to the system",
+	"palate load":                  "takes long, and loads the machine",
+	"palate man":                   "writes to the system, and runs man",
+	"palate reproduce":             "needs published data, or takes long",
+	"palate serve":                 "runs until it is stopped (scripts)",
+	"palate simulate --policy":     "takes long (scripts)",
+	"palate convert 00014-":        "needs a published file (scripts)",
+	"palate plot voters votes.csv": "takes long (scripts)",
+}
+
+// exampleFiles are those that examples name.
+func exampleFiles(t *testing.T, dir string) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 0xe8))
+	const teas = 20 // so many that some pairs have not been asked
+	var votes, battles, lines, first strings.Builder
+	votes.WriteString("user,left,right,winner\n")
+	battles.WriteString("model_a,model_b,winner,judge,language\n")
+	first.WriteString("user,left,right,winner\nzoe,tea1,tea2,left\n")
+	for k := range 240 {
+		a, b := rng.IntN(teas), rng.IntN(teas-1)
+		if b >= a {
+			b++
+		}
+		user, side := []string{"Noor", "ann", "bob", "cyd", "dee", "eve", "fay", "gus"}[k%8], "left"
+		if float64(a-b)/3*(1-2*float64(k%2))+2*rng.NormFloat64() < 0 {
+			side = "right"
+		}
+		fmt.Fprintf(&votes, "%s,tea%d,tea%d,%s\n", user, a, b, side)
+		fmt.Fprintf(&battles, "tea%d,tea%d,model_%s,%s,%s\n", a, b, map[string]string{"left": "a", "right": "b"}[side], user, []string{"en", "de", "fr"}[k%3])
+		fmt.Fprintf(&lines, `{"left":"tea%d","right":"tea%d","winner":%q}`+"\n", a, b, side)
+	}
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	items, users, links := "id,strength,leaf\n", "id,age\n", "from,to\n"
+	for i := range teas {
+		items += fmt.Sprintf("tea%d,%d,%s\n", i, i*i, []string{"green", "black"}[i%2])
+		links += fmt.Sprintf("tea%d,tea%d\n", i, (i+1)%teas)
+	}
+	for k, u := range []string{"Noor", "ann", "bob", "cyd", "dee", "eve", "fay", "gus"} {
+		users += fmt.Sprintf("%s,%d\n", u, 20+10*(k%2)+k)
+	}
+	for name, text := range map[string]string{
+		"votes.csv": votes.String(), "votes-1.csv": votes.String(), "votes-2.csv": votes.String(), "arena.parquet": battles.String(), "votes.jsonl": lines.String(),
+		"battles.json": "[" + strings.ReplaceAll(strings.TrimSpace(lines.String()), "\n", ",") + "]", "first.csv": first.String(),
+		"items.csv": items, "users.csv": users, "links.csv": links, "new.csv": "id,age\nzoe,25\nyan,31\n",
+		"new-teas.csv": "id,strength,leaf\ntea99,4,green\n", "new-links.csv": "from,to\ntea99,tea1\n",
+		"pairs.csv": "left,right\ntea0,tea1\ntea2,tea5\n", "p.csv": "left,right\ntea0,tea1\n",
+	} {
+		write(name, text)
+	}
+	runLine(t, dir, `gzip -k votes.csv votes-1.csv votes-2.csv &&
+palate fit votes.csv --items items.csv --model single -q -o teas.palate &&
+palate fit votes.csv --links links.csv --model linked -q -o papers.palate &&
+palate fit votes.csv --users users.csv --model crowd --tastes wide -q -o tastes.palate`)
+}
+
+func runLine(t *testing.T, dir, line string) string {
+	t.Helper()
+	cmd := exec.Command("sh", "-c", line)
+	cmd.Dir = dir
+	var errors strings.Builder
+	cmd.Stderr = &errors
+	out, err := cmd.Output()
+	if err != nil {
+		t.Errorf("%s: %v: %s", line, err, errors.String())
+	}
+	return string(out)
+}
+
+// TestExamplesRun runs every command line that a topic of help or the help of a
+// command shows, and finds that it says something: what jq picks out of JSON is there.
+func TestExamplesRun(t *testing.T) {
+	files := t.TempDir()
+	exampleFiles(t, files)
+	var lines []string
+	for _, topic := range topics() {
+		lines = append(lines, regexp.MustCompile(`(?m)^  [^ ].*`).FindAllString(topic.Long, -1)...)
+	}
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		lines = append(lines, strings.Split(cmd.Example, "\n")...)
+		for _, sub := range cmd.Commands() {
+			visit(sub)
+		}
+	}
+	visit(newRoot())
+	used, ran := map[string]bool{}, 0
+	for _, line := range lines {
+		line, _, _ = strings.Cut(strings.TrimSpace(line), "   ") // words on the example follow
+		if !regexp.MustCompile(`(^|\| |&& )palate `).MatchString(line) {
+			continue
+		}
+		skip := false
+		for start := range notRun {
+			if strings.HasPrefix(line, start) {
+				used[start], skip = true, true
+			}
+		}
+		if skip {
+			continue
+		}
+		ran++
+		command, path, picks := strings.Cut(line, " | jq .")
+		dir := t.TempDir() // some write over what others read
+		if err := os.CopyFS(dir, os.DirFS(files)); err != nil {
+			t.Fatal(err)
+		}
+		out := runLine(t, dir, command)
+		switch {
+		case picks:
+			var x any
+			if err := json.Unmarshal([]byte(out), &x); err != nil {
+				t.Errorf("%s: %v", command, err)
+			}
+			for key := range strings.SplitSeq(path, ".") {
+				m, _ := x.(map[string]any)
+				x = m[key]
+			}
+			if x == nil {
+				t.Errorf("%s: nothing is there", line)
+			}
+		case strings.TrimSpace(out) == "" && !strings.Contains(command, " -o ") && !strings.Contains(command, "--save"):
+			t.Errorf("%s: says nothing", line)
+		}
+	}
+	for start, why := range notRun {
+		if !used[start] {
+			t.Errorf("no example begins %q, which %s", start, why)
+		}
+	}
+	if ran < 30 {
+		t.Errorf("only %d examples ran", ran)
+	}
+}
