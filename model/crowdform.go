@@ -18,7 +18,9 @@ const (
 	// NarrowTastes are the same under priors with rate 1, that of the consensus as
 	// well. Scales come out right by the bound then, and EP would make them too large.
 	NarrowTastes
-	// FactorTastes are factors alone, as CROWD has them.
+	// FactorTastes are factors alone, as CROWD has them. The consensus's rate is 1: at
+	// that of CROWD's authors, 100, it is far too sure of few votes, as there are no own
+	// tastes to share so large utilities with.
 	FactorTastes
 	// OwnTastes are own tastes alone, with rate 1, the consensus's as well, by the
 	// bound.
@@ -112,6 +114,7 @@ func (o CrowdOptions) with(f CrowdForm) CrowdOptions {
 		narrow(&c.OwnScale)
 		narrow(&c.FactorScale)
 	case FactorTastes:
+		narrow(&c.ConsensusScale)
 		c.NoOwn = true
 	case OwnTastes:
 		c.ByBound = true

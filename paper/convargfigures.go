@@ -123,7 +123,7 @@ type contender struct {
 
 // both are the two of the paper: pooled has neither factors nor voters' own tastes.
 func both() []contender {
-	return []contender{{"pooled", pooled()}, {"crowd", crowd.Options{Factors: 3, NoOwn: true, MaxSweeps: 30}}}
+	return []contender{{"pooled", pooled()}, {"crowd", crowd.Options{Factors: 3, NoOwn: true, MaxSweeps: 30, ConsensusScale: authorsConsensus()}}}
 }
 
 func pooled() crowd.Options { return crowd.Options{Factors: -1, NoOwn: true} }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"palate/crowd"
+	"palate/infer"
 	"palate/model"
 )
 
@@ -13,7 +14,7 @@ func crowds() []Method {
 		{Name: "crowd", About: "a consensus and factors by which voters differ, with a true bound", Fit: fitCrowd(model.CrowdOptions{})},
 		{Name: `crowd\u`, About: "the same without features of voters", Fit: fitCrowd(model.CrowdOptions{NoVoterFeatures: true})},
 		{Name: `crowd\u\x`, Aliases: []string{"crowd-BMF"}, About: "the same without features of voters and items", Lacks: NewItems, Fit: fitCrowd(model.CrowdOptions{NoVoterFeatures: true, NoFeatures: true})},
-		{Name: "crowd-plain", About: "the crowd model without voters' own tastes, as CROWD has it", Fit: fitCrowd(model.CrowdOptions{Crowd: crowd.Options{NoOwn: true}})},
+		{Name: "crowd-plain", About: "the crowd model without voters' own tastes, as CROWD has it", Fit: fitCrowd(model.CrowdOptions{Crowd: crowd.Options{NoOwn: true, ConsensusScale: authorsConsensus()}})},
 		{Name: "crowd-alike", About: "the crowd model with nothing that tells voters apart", Fit: fitCrowd(model.CrowdOptions{NoVoterFeatures: true, Crowd: crowd.Options{Factors: -1, NoOwn: true}})},
 		{Name: "crowd-beside", About: "crowd, where texts to predict tell with the others which words are usual", Fit: fitBeside},
 	}
@@ -53,3 +54,7 @@ func fitBeside(ctx context.Context, t Task) (Predictor, error) {
 	}
 	return fitCrowd(model.CrowdOptions{})(ctx, t)
 }
+
+// authorsConsensus is the prior of the consensus's inverse scale in the runs of CROWD's
+// authors.
+func authorsConsensus() infer.Gamma { return infer.Gamma{Shape: 1, Rate: 100} }

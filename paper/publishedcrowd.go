@@ -192,7 +192,7 @@ func factorVariances(name, title string, variants ...variant) func(context.Conte
 		}
 		o := model.CrowdOptions{Seed: t.Seed}
 		if t.Data == "convarg" { // where voters have three votes, and whole sweeps take minutes
-			o.Inducing, o.Crowd = usualPoints, stochastic(crowd.Options{NoOwn: true, KeepFactors: true}, usualBatch, t.Seed)
+			o.Inducing, o.Crowd = usualPoints, stochastic(crowd.Options{NoOwn: true, KeepFactors: true, ConsensusScale: authorsConsensus()}, usualBatch, t.Seed)
 		}
 		m, err := model.FitCrowd(ctx, t.Train, &o)
 		if err != nil {

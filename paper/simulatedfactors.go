@@ -33,7 +33,7 @@ func runFactors(ctx context.Context, t *trialWorld) ([]simResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := model.FitCrowd(ctx, d, &model.CrowdOptions{Seed: t.rng.Uint64(), Tastes: model.FactorTastes, Smoothness: model.Smooth, Crowd: crowd.Options{Factors: learnt, KeepFactors: true}})
+	m, err := model.FitCrowd(ctx, d, &model.CrowdOptions{Seed: t.rng.Uint64(), Tastes: model.FactorTastes, Smoothness: model.Smooth, Crowd: crowd.Options{Factors: learnt, KeepFactors: true, ConsensusScale: authorsConsensus()}})
 	if err != nil {
 		return nil, err
 	}
