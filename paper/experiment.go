@@ -30,6 +30,7 @@ type Set struct {
 	Models      []string // those run when none are asked for, in place of the experiment's
 	Large       bool     // run only when asked for
 	Asks        Ask      // what not every method can do
+	Note        string   // what to know of the set when reading its figures
 	// Train, if not empty, is a name that sets share whose splits of one number have the same votes to learn from: a fit
 	// serves all of them.
 	Train string
@@ -83,6 +84,18 @@ func (s Set) refuses(m Method) error {
 
 // Name returns data and split, as in sushi/A-small.
 func (s Set) Name() string { return s.Data + "/" + s.Split }
+
+// asked marks a set that is run only when asked for.
+func (s Set) asked() Set {
+	s.Large = true
+	return s
+}
+
+// noting says what to know of the set.
+func (s Set) noting(note string) Set {
+	s.Note = note
+	return s
+}
 
 // without leaves models out unless they are asked for by name.
 func (s Set) without(models ...string) Set {

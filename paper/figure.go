@@ -42,7 +42,7 @@ func (e Experiment) Draw(ctx context.Context, o Options, dir string) error {
 		if err != nil {
 			return err
 		}
-		task := Task{s.Data, split.Train, split.Beside, rng.Uint64()}
+		task := Task{s.Data, split.Train, split.Beside, rng.Uint64(), split.Test}
 		for k, f := range figures {
 			if o.Progress != nil {
 				o.Progress(Progress{Set: s.Name(), Model: f.Name, Splits: 1, Done: k, Total: len(figures)})

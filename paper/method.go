@@ -39,11 +39,13 @@ type Task struct {
 	// Beside is Train with features learnt from items to predict, too; nil where that makes no difference.
 	Beside *palate.Dataset
 	Seed   uint64
+	// Test is what will be predicted. Only what repeats the published code that looked at it does so, too.
+	Test []palate.Vote
 }
 
 // Methods lists every method.
 func Methods() []Method {
-	return slices.Concat(baselines(), singles(), crowds(), publishedCrowds(), populations())
+	return slices.Concat(baselines(), singles(), crowds(), publishedCrowds(), populations(), released())
 }
 
 // methods finds the methods with these names, in this order. A method keeps the name by which it was asked for.

@@ -218,7 +218,7 @@ func (r *run) repeat(ctx context.Context, sets []int, tables []*Table, draws []f
 			}
 			err := ctx.Err()
 			if own == nil {
-				own, err = r.fit(ctx, sets, m, Task{t.Data, splits[i].Train, splits[i].Beside, seeds[i]}, shared)
+				own, err = r.fit(ctx, sets, m, Task{t.Data, splits[i].Train, splits[i].Beside, seeds[i], splits[i].Test}, shared)
 			}
 			if err == nil {
 				trials[i][k], err = own.measure(m, splits[i])

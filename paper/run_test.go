@@ -235,7 +235,7 @@ func TestSets(t *testing.T) {
 		}
 	}
 	want := []string{"sushi: sushi/A-small", "sushi: sushi/A", "sushi: sushi/B", "sushi: sushi/A-1000", "convarg: convarg/consensus", "convarg: convarg/personal",
-		"collab: sushi/A-200", "collab: sushi/B", "collab: movielens-100k/paper", "collab: movielens-100k/honest", "collab: movielens-1m/paper", "collab: movielens-1m/honest",
+		"collab: sushi/A-200", "collab: sushi/A-200-2", "collab: sushi/A-200-4", "collab: sushi/A-200-5", "collab: sushi/B", "collab: movielens-100k/paper", "collab: movielens-100k/honest", "collab: movielens-1m/paper", "collab: movielens-1m/honest",
 		"collab: simulated/10m-size", "collab: simulated/200k-people"}
 	if !reflect.DeepEqual(names, want) {
 		t.Errorf("sets %v", names)

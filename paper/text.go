@@ -20,6 +20,9 @@ func (t *Table) WriteText(w io.Writer) error {
 		fmt.Fprint(b, "; standard errors over people in brackets")
 	}
 	fmt.Fprint(b, "\n\n")
+	if t.Note != "" {
+		fmt.Fprintf(b, "  %s\n\n", t.Note)
+	}
 	t.writeRows(b)
 	if len(t.Rows) > 1 {
 		fmt.Fprintf(b, "\nDifference in %s, row minus column, with its paired standard error:\n\n", t.Loss)

@@ -68,8 +68,6 @@ type FamilyOptions struct {
 	Ridge      float64  // of VU's M-step; 0 stands for 1e-6
 	// Wide starts at Σ = I, with σ² = 0, as the authors' released code does, in place of small random factors.
 	Wide bool
-	// Probit predicts by Φ(m/√(1+v)) whatever the likelihood of the fit, as the released code does.
-	Probit bool
 	// Watch, if set, sees the population after every E-step, and ends learning by returning true.
 	Watch    func(*Engine, *Full) bool
 	Seed     uint64
@@ -161,9 +159,6 @@ func LearnFamily(ctx context.Context, f Family, people *People, features *mat.De
 	var err error
 	if c.out.Engine, err = NewEngine(people, o.Settings); err != nil {
 		return nil, err
-	}
-	if o.Probit {
-		c.out.Win = likelihood.Probit{}
 	}
 	return c.out, c.out.finish(ctx)
 }
