@@ -299,7 +299,6 @@ func forms(t testing.TB) []form {
 		{"diagonal", bare, GlickoOptions{Rule: Diagonal}, 0},
 		{"diagonal, groups", electorate{items: 6, votes: 60, apart: true}, GlickoOptions{Rule: Diagonal}, 0},
 	}
-	all = append(all, form{"GPVU-Jaakkola, predicting by Φ", bare, PopulationOptions{Family: "GPVU-Jaakkola", Paper: population.FamilyOptions{Rank: 2, Iterations: 5, Probit: true}}, 0})
 	for taste := WideTastes; taste <= SameTastes; taste++ {
 		all = append(all, form{"crowd, " + taste.String(), bare, CrowdOptions{Tastes: taste}, 0})
 	}
