@@ -121,7 +121,7 @@ func TestVotersOfArguments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := m[0].Fit(context.Background(), Task{"convarg", s.Train, s.Beside, 1})
+		p, err := m[0].Fit(context.Background(), Task{"convarg", s.Train, s.Beside, 1, nil})
 		if err != nil {
 			t.Fatal(err)
 		}
