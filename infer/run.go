@@ -45,7 +45,8 @@ const (
 	SweepLimit
 	// Stalled means that no step along the update raised the objective.
 	Stalled
-	// Interrupted means that the context ended; the posterior is as far as it got.
+	// Interrupted means that the context ended during Online.Revisit; the posterior
+	// is as far as it got.
 	Interrupted
 )
 
