@@ -2,9 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -109,82 +106,6 @@ func positive(x float64) any {
 	return x
 }
 
-// Import reads a file of votes in any of ingest's forms, of items that are on the
-// board. Reading it again adds nothing.
-func (s *Service) Import(ctx context.Context, board, actor, name string, r io.Reader) (added int, err error) {
-	l, err := s.board(ctx, board)
-	if err != nil {
-		return 0, err
-	}
-	sum := sha256.New()
-	d, err := s.readVotes(ctx, name, io.TeeReader(r, sum))
-	if err != nil {
-		return 0, err
-	}
-	votes, err := s.imported(ctx, l, d, hex.EncodeToString(sum.Sum(nil)[:8]))
-	if err != nil {
-		return 0, err
-	}
-	if added, err = s.store.AppendAll(ctx, votes); err != nil {
-		return 0, err
-	}
-	if err := s.change(ctx, board, actor, fmt.Sprintf("import %d", added), func(*store.Board) {}); err != nil {
-		return added, err
-	}
-	return added, s.catchBoard(ctx, l)
-}
-
-// readVotes reads a file of votes that a stranger sent: files take turns, and have a
-// limit unpacked.
-func (s *Service) readVotes(ctx context.Context, name string, r io.Reader) (*palate.Dataset, error) {
-	if err := s.turn(ctx); err != nil {
-		return nil, err
-	}
-	defer s.turnOver()
-	b := palate.NewBuilder()
-	if _, err := ingest.Votes(name, ingest.LimitReader(r, MaxImport), b, ingest.Options{}); err != nil {
-		return nil, invalid("%v", err)
-	}
-	d, err := b.Build()
-	if err != nil {
-		return nil, invalid("%v", err)
-	}
-	return d, nil
-}
-
-// imported turns votes of a file into records, each with a key that is the same
-// when the file is read again.
-func (s *Service) imported(ctx context.Context, l *live, d *palate.Dataset, file string) ([]store.Vote, error) {
-	var votes []store.Vote
-	at := now()
-	for k, v := range d.Votes() {
-		if v.Weight != 1 {
-			return nil, invalid("vote %d has weight %g; a board counts votes one by one", k+1, v.Weight)
-		}
-		r := store.Vote{Board: l.id, Key: fmt.Sprintf("file:%s:%d", file, k), Outcome: v.Outcome, Policy: "import", Time: at}
-		if !v.Time.IsZero() {
-			r.Time = v.Time
-		}
-		var err error
-		l.mu.RLock()
-		r.Left, r.Right, err = l.numbers(d.ItemID(v.Left), d.ItemID(v.Right))
-		l.mu.RUnlock()
-		if err != nil {
-			return nil, invalid("vote %d: %v", k+1, err)
-		}
-		if v.User >= 0 {
-			r.Voter, err = s.named(ctx, l, d.UserID(v.User))
-		} else {
-			r.Voter, err = s.unnamed(ctx, l)
-		}
-		if err != nil {
-			return nil, err
-		}
-		votes = append(votes, r)
-	}
-	return votes, nil
-}
-
 // named returns the voter that a program calls by a name, a new one at the
 // first time.
 func (s *Service) named(ctx context.Context, l *live, name string) (string, error) {
@@ -209,22 +130,6 @@ func (s *Service) named(ctx context.Context, l *live, name string) (string, erro
 	return v.ID, nil
 }
 
-// unnamed returns the voter of votes whose voter is not known.
-func (s *Service) unnamed(ctx context.Context, l *live) (string, error) {
-	l.mu.RLock()
-	_, known := l.people[nobody]
-	l.mu.RUnlock()
-	if known {
-		return nobody, nil
-	}
-	v, err := s.store.AddVoter(ctx, store.Voter{Board: l.id, ID: nobody, Name: "imported", Subject: nobody, Created: now()})
-	if err != nil {
-		return "", err
-	}
-	l.meet(v)
-	return v.ID, nil
-}
-
 // catchBoard takes in what was stored for a board, without waiting for the
 // follower.
 func (s *Service) catchBoard(ctx context.Context, l *live) error {
@@ -239,7 +144,7 @@ func (s *Service) catchBoard(ctx context.Context, l *live) error {
 		l.mu.Lock()
 		for _, v := range votes {
 			after = v.Seq
-			l.take(v, len(votes) < 1000) // a refit is quicker than folding in so many
+			l.hear(v, len(votes) < 1000) // a refit is quicker than folding in so many
 		}
 		if len(votes) >= 1000 {
 			l.stale = true

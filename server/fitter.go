@@ -84,6 +84,8 @@ func (s *Service) neediest() *live {
 func (l *live) need(now time.Time) float64 {
 	age := now.Sub(l.fitted)
 	switch {
+	case l.importing > 0: // once, when all of it is there
+		return 0
 	case l.stale:
 		return 1e6 + float64(l.pending)
 	case l.pending == 0:

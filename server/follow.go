@@ -58,7 +58,7 @@ func (s *Service) catchUp(votes, actions *int64) error {
 		for _, v := range some {
 			if l := s.loaded(v.Board); l != nil {
 				l.mu.Lock()
-				fresh := l.take(v, true)
+				fresh := l.hear(v, true)
 				l.mu.Unlock()
 				if fresh {
 					s.hub.send(Event{Board: v.Board, Kind: Voted, Seq: v.Seq})

@@ -45,9 +45,10 @@ type live struct {
 	fitted  time.Time
 	pending int // votes since
 	// changes counts what makes a model of the votes another one: exclusions, items.
-	changes int64
-	stale   bool      // something of that kind has happened since the last refit
-	saved   time.Time // when the last snapshot was
+	changes   int64
+	importing int       // files that are being stored by this process
+	stale     bool      // something of that kind has happened since the last refit
+	saved     time.Time // when the last snapshot was
 
 	boards views
 	taste  taste
@@ -274,6 +275,16 @@ func (l *live) take(v store.Vote, learn bool) bool {
 		l.learn(v)
 	}
 	return true
+}
+
+// hear takes a record that this process did not write. Those of files come by the
+// thousand: a refit is quicker than folding them in.
+func (l *live) hear(v store.Vote, learn bool) bool {
+	fresh := l.take(v, learn && v.Policy != imports)
+	if fresh && v.Policy == imports {
+		l.stale = true
+	}
+	return fresh
 }
 
 // end makes a record not stand any more.

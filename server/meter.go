@@ -9,8 +9,8 @@ import (
 
 // meter counts what happens.
 type meter struct {
-	votes, repeated, refused         atomic.Int64
-	asks, tells, refits, populations timing
+	votes, repeated, refused, imported atomic.Int64
+	asks, tells, refits, populations   timing
 }
 
 // timing is a histogram of durations.
@@ -39,6 +39,7 @@ func (s *Service) WriteMetrics(w io.Writer) {
 	m := &s.meter
 	counter("palate_votes_total", "Votes, skips and undos stored.", m.votes.Load())
 	counter("palate_votes_repeated_total", "Votes told again, which count once.", m.repeated.Load())
+	counter("palate_votes_imported_total", "Votes stored from files.", m.imported.Load())
 	counter("palate_votes_refused_total", "Votes that could not be stored.", m.refused.Load())
 	for _, h := range []struct {
 		name, help string

@@ -29,6 +29,8 @@ type Service struct {
 
 	hub     hub
 	ready   readiness
+	worker  string        // names this process, where several share a database
+	wake    chan struct{} // there is a file to import
 	meter   meter
 	voters  *limiter
 	address *limiter
@@ -78,6 +80,7 @@ func New(ctx context.Context, st store.Store, o Options) (*Service, error) {
 		store: st, options: o, log: o.Log, secret: secret, seed: o.Seed, boards: map[string]*entry{},
 		voters: newLimiter(o.VotesPerMinute), address: newLimiter(o.RequestsPerMinute), tries: newLimiter(10), cipher: make(chan struct{}, 2), turns: make(chan struct{}, 1),
 	}
+	s.worker, s.wake = token(8), make(chan struct{}, 1)
 	if s.seed == 0 {
 		s.seed = randomSeed()
 	}
@@ -88,6 +91,7 @@ func New(ctx context.Context, st store.Store, o Options) (*Service, error) {
 	s.ctx, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	s.done.Go(func() { s.follow(votes, actions) })
 	s.done.Go(s.refit)
+	s.done.Go(s.runImports)
 	return s, nil
 }
 

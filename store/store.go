@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 var (
@@ -43,6 +44,8 @@ type Store interface {
 	// AddVoter stores a voter; when Subject is known already it returns the one
 	// that has it instead.
 	AddVoter(ctx context.Context, v Voter) (Voter, error)
+	// AddVoters does the same for several of one board, all of whom have a subject.
+	AddVoters(ctx context.Context, voters []Voter) ([]Voter, error)
 	Voter(ctx context.Context, board, id string) (Voter, error)
 	// VoterBySubject finds a voter by what they are known by.
 	VoterBySubject(ctx context.Context, board, subject string) (Voter, error)
@@ -62,9 +65,27 @@ type Store interface {
 	// Pose makes a question the voter's open one, if the ballot is still as it was
 	// read; else it is ErrStale.
 	Pose(ctx context.Context, board, voter string, read Ballot, q Question) error
-	// AppendAll stores votes, all or none, but for those whose key was used
-	// before, and returns how many were fresh.
-	AppendAll(ctx context.Context, votes []Vote) (fresh int, err error)
+
+	// NewImport begins an import, whose file then comes in by parts, from 0.
+	NewImport(ctx context.Context, i Import, a Action) error
+	AddPart(ctx context.Context, id string, part int, bytes []byte, at time.Time) error
+	Part(ctx context.Context, id string, part int) ([]byte, error)
+	// Imports returns a board's imports, the last first; those of all boards that are
+	// not over when board is empty.
+	Imports(ctx context.Context, board string) ([]Import, error)
+	// ClaimImport lets a worker do what is to be done of an import: its file is there,
+	// and nobody else does it now. Else it is ErrStale.
+	ClaimImport(ctx context.Context, id, worker string, now, until time.Time) (Import, error)
+	// NoteImport notes how many votes and bad rows the file has, and that it is still
+	// being done.
+	NoteImport(ctx context.Context, id, worker string, rows, bad int, until time.Time) error
+	// AppendSlice stores the next votes of an import, all or none but for those whose
+	// key was used before, and returns those that were fresh. It is ErrStale when the
+	// worker does not do it any more.
+	AppendSlice(ctx context.Context, s Slice) (fresh []Vote, err error)
+	// EndImport ends an import that is not over, and forgets its file; by whoever does
+	// it, or by anybody when worker is empty. Else it is ErrStale.
+	EndImport(ctx context.Context, id, worker string, end Import, a Action) error
 	// Votes returns votes after a Seq in order, at most so many; of all boards when
 	// board is empty.
 	Votes(ctx context.Context, board string, after int64, limit int) ([]Vote, error)

@@ -280,8 +280,9 @@ func (c *client) fetch(ctx context.Context, path string, to io.Writer) error {
 }
 
 func (c *client) importing() *cobra.Command {
-	return &cobra.Command{Use: "import VOTES", Short: "Import a file of votes", Args: needs(1, 1, "a file of votes"), RunE: func(cmd *cobra.Command, args []string) error {
-		path, err := c.at("/import?" + url.Values{"name": {filepath.Base(args[0])}}.Encode())
+	var skipBad bool
+	cmd := &cobra.Command{Use: "import VOTES", Short: "Import a file of votes, and wait until they are stored", Args: needs(1, 1, "a file of votes"), RunE: func(cmd *cobra.Command, args []string) error {
+		board, err := c.at("")
 		if err != nil {
 			return err
 		}
@@ -290,14 +291,14 @@ func (c *client) importing() *cobra.Command {
 			return err
 		}
 		defer in.close()
-		body, err := c.remote().send(cmd.Context(), http.MethodPost, path, "application/octet-stream", in)
+		i, err := c.remote().importFile(cmd.Context(), board, url.Values{"name": {filepath.Base(args[0])}, "skip_bad": {fmt.Sprint(skipBad)}}, in)
 		if err != nil {
 			return err
 		}
-		defer body.Close()
-		_, err = io.Copy(cmd.OutOrStdout(), body)
-		return err
+		return printJSON(cmd.OutOrStdout(), i)
 	}}
+	cmd.Flags().BoolVar(&skipBad, "skip-bad", false, "pass rows over that cannot be read, in place of taking nothing")
+	return cmd
 }
 
 func (c *client) closing(closed bool) *cobra.Command {

@@ -32,6 +32,8 @@ type load struct {
 	seed                  uint64
 	json, away            bool
 	outages               outages
+	imports               int
+	beside                beside
 }
 
 // The most that load does, so that a slip does no harm.
@@ -52,8 +54,10 @@ one that was acknowledged must be there, once.
 
 With --kill it runs the server itself, on the database of --db, ends it again and again
 as a crash would (kill -9), and starts it anew; in the end every board must equal a
-fresh fit of its votes. The server must be on this machine unless --away says otherwise.`,
+fresh fit of its votes. With --import it imports a file into a further
+board meanwhile. The server must be on this machine unless --away says otherwise.`,
 		Example: `  palate load --boards 50 --items 100 --rate 500 --seconds 60
+  palate load --rate 500 --seconds 60 --import 1000000
   palate load --kill 50 --db crash.db`,
 		Args: cobra.NoArgs,
 		RunE: l.run,
@@ -67,6 +71,7 @@ fresh fit of its votes. The server must be on this machine unless --away says ot
 	f.Float64Var(&l.seconds, "seconds", 10, "`SECONDS` that it lasts")
 	f.IntVar(&l.workers, "workers", 32, "most `NUMBER` of voters at the same moment")
 	f.IntVar(&l.kills, "kill", 0, "run the server here, and end it this `NUMBER` of times")
+	f.IntVar(&l.imports, "import", 0, "import this `NUMBER` of votes into a further board meanwhile")
 	f.StringVar(&l.database, "db", "", "with --kill: `FILE` or address of its database")
 	f.Uint64Var(&l.seed, "seed", 1, "`SEED` of what voters like")
 	f.BoolVar(&l.json, "json", false, "print JSON")
@@ -82,6 +87,8 @@ func (l *load) check() error {
 		return usage("--items is 2 to %d", server.MaxItems)
 	case !(l.rate > 0 && l.rate <= 1e5) || !(l.seconds > 0 && l.seconds <= mostSeconds) || l.workers < 1 || l.workers > 1000:
 		return usage("--rate is at most 100000, --seconds at most %d, --workers 1 to 1000", mostSeconds)
+	case l.imports < 0 || l.imports > 2_000_000:
+		return usage("--import is at most 2000000")
 	case l.kills < 0 || l.kills > 1000 || (l.kills > 0) != (l.database != ""):
 		return usage("--kill and --db go together")
 	}
@@ -115,7 +122,22 @@ func (l *load) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
+	if l.imports > 0 {
+		further := &load{servers: l.servers[:1], boards: 1, items: l.items, voters: 1}
+		board, err := further.setUp(ctx)
+		if err != nil {
+			return err
+		}
+		l.beside.start(ctx, l, board[0])
+	}
 	figures := l.vote(ctx, stands)
+	if l.imports > 0 {
+		<-l.beside.done
+		if l.beside.err != nil {
+			return l.beside.err
+		}
+		figures.Imported, figures.ImportSeconds = l.beside.added, l.beside.seconds
+	}
 	if l.kills > 0 {
 		if figures.Kills, err = l.outages.end(); err != nil {
 			return err
@@ -210,7 +232,7 @@ func (l *load) take(ctx context.Context, t turn, f *figures, rng *rand.Rand, tra
 	began := time.Now()
 	err := patiently(ctx, func() error {
 		began = time.Now()
-		return r.call(ctx, http.MethodPost, "/api/boards/"+t.board+"/ask", web.VoterJSON{Voter: name}, &q)
+		return f.heard(r.call(ctx, http.MethodPost, "/api/boards/"+t.board+"/ask", web.VoterJSON{Voter: name}, &q))
 	})
 	if err != nil {
 		f.failed(err)
@@ -227,7 +249,7 @@ func (l *load) take(ctx context.Context, t turn, f *figures, rng *rand.Rand, tra
 	var got web.ReceiptJSON
 	err = patiently(ctx, func() error {
 		began = time.Now()
-		return r.call(ctx, http.MethodPost, "/api/boards/"+t.board+"/tell", a, &got)
+		return f.heard(r.call(ctx, http.MethodPost, "/api/boards/"+t.board+"/tell", a, &got))
 	})
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -271,7 +293,10 @@ func (f *figures) print(w io.Writer, asJSON bool) error {
 	}{{"ask", f.Ask}, {"tell", f.Tell}} {
 		fmt.Fprintf(w, "%-4s ms  p50 %.1f  p90 %.1f  p99 %.1f  max %.1f\n", s.what, s.P50, s.P90, s.P99, s.Max)
 	}
-	fmt.Fprintf(w, "lost %d, twice %d, stored without an answer %d, failed %d%s\n", f.Lost, f.Twice, f.Unheard, f.Failed, strings.TrimRight(": "+f.Why, ": "))
+	fmt.Fprintf(w, "lost %d, twice %d, stored without an answer %d, refused at first %d, failed %d%s\n", f.Lost, f.Twice, f.Unheard, f.Refused, f.Failed, strings.TrimRight(": "+f.Why, ": "))
+	if f.Imported > 0 {
+		fmt.Fprintf(w, "%d votes imported beside it in %.1f s\n", f.Imported, f.ImportSeconds)
+	}
 	if f.Kills > 0 {
 		fmt.Fprintf(w, "killed %d times; boards differ from a fresh fit by at most %.2g\n", f.Kills, f.Difference)
 	}

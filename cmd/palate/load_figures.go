@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -16,16 +17,30 @@ type figures struct {
 	Lost         int     `json:"lost"`
 	Twice        int     `json:"twice"`
 	Unheard      int     `json:"unheard"` // stored, but the acknowledgement was lost
+	Refused      int     `json:"refused"` // with 503 or 429, and told again
 	Failed       int     `json:"failed"`
 	Why          string  `json:"why,omitempty"` // of the first failure
 	Kills        int     `json:"kills,omitempty"`
 	Difference   float64 `json:"difference"` // of boards from fresh fits, at most
+
+	Imported      int     `json:"imported,omitempty"`
+	ImportSeconds float64 `json:"import_seconds,omitempty"`
 
 	asks, tells durations
 	mu          sync.Mutex
 }
 
 func newFigures() *figures { return &figures{} }
+
+// heard counts what a server refuses just now.
+func (f *figures) heard(err error) error {
+	if r, ok := err.(*refusal); ok && (r.status == http.StatusServiceUnavailable || r.status == http.StatusTooManyRequests) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.Refused++
+	}
+	return err
+}
 
 func (f *figures) failed(err error) {
 	f.mu.Lock()

@@ -1,11 +1,13 @@
 package ui
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"palate/server"
 	"palate/store"
@@ -25,6 +27,7 @@ type office struct {
 	Formats  []string
 	Shown    []secret // what was made just now, shown once
 	Imported string
+	Imports  []store.Import
 	// Refused is the verb that was refused, and why, for the form it came from.
 	Refused, Why string
 }
@@ -37,6 +40,65 @@ func (o office) Problem(verb string) string {
 		return o.Why
 	}
 	return ""
+}
+
+// soon is how long an import is waited for.
+const soon = 2 * time.Second
+
+// importSays tells how far an import is.
+func importSays(i store.Import) string {
+	bad := ""
+	if i.Bad > 0 {
+		bad = fmt.Sprintf(", %s passed over", plural(i.Bad, "bad row"))
+		if i.Says != "" {
+			bad += " (" + i.Says + ")"
+		}
+	}
+	switch i.State {
+	case store.Finished:
+		return fmt.Sprintf("%s: %s added%s.", i.Name, plural(i.Added, "vote"), bad)
+	case store.Failed:
+		return fmt.Sprintf("%s: %s added: %s.", i.Name, plural(i.Added, "vote"), i.Says)
+	case store.Cancelled:
+		return fmt.Sprintf("%s: cancelled; %s were added by then, and stay.", i.Name, plural(i.Added, "vote"))
+	}
+	if i.Rows == 0 {
+		return fmt.Sprintf("%s: being read.", i.Name)
+	}
+	return fmt.Sprintf("%s: %d of %s gone through, %d added.", i.Name, i.Done, plural(i.Rows, "vote"), i.Added)
+}
+
+// importing is the list of imports, as it is now.
+type importing struct {
+	Board   store.Board
+	Imports []store.Import
+}
+
+// Under reports whether one is under way.
+func (i importing) Under() bool {
+	return slices.ContainsFunc(i.Imports, func(x store.Import) bool { return !x.State.Over() })
+}
+
+// Importing is the part of the owner's page that shows imports.
+func (o office) Importing() importing { return importing{o.Board, o.Imports} }
+
+// imports is that part, for a page that waits.
+func (p *pages) imports(w http.ResponseWriter, r *http.Request) error {
+	v, err := p.ownerVisit(r)
+	if err != nil {
+		return err
+	}
+	list, err := p.recentImports(r.Context(), v.Board.ID)
+	if err != nil {
+		return err
+	}
+	return p.part(w, "owner", "imports", importing{v.Board, list})
+}
+
+// recentImports are the last few.
+func (p *pages) recentImports(ctx context.Context, board string) ([]store.Import, error) {
+	list, err := p.svc.Imports(ctx, board)
+	return list[:min(len(list), 5)], err
 }
 
 // secret is something that is shown once.
@@ -73,6 +135,7 @@ func (p *pages) office(w http.ResponseWriter, r *http.Request, o office) error {
 	read(func() (e error) { o.All, e = p.svc.Items(ctx, id); return })
 	read(func() (e error) { o.Tokens, e = p.svc.Tokens(ctx, id); return })
 	read(func() (e error) { o.Audit, e = p.svc.Audit(ctx, id); return })
+	read(func() (e error) { o.Imports, e = p.recentImports(ctx, id); return })
 	if err != nil {
 		return err
 	}
@@ -116,6 +179,8 @@ func (p *pages) act(w http.ResponseWriter, r *http.Request) error {
 		err = p.svc.SetPassword(ctx, id, actor, r.PostFormValue("password"))
 	case "import":
 		imported, err = p.importVotes(r, v)
+	case "cancel-import":
+		err = p.svc.CancelImport(ctx, id, actor, r.PostFormValue("import"))
 	default:
 		err = fmt.Errorf("ui: %s: %w", verb, store.ErrNotFound)
 	}
@@ -172,9 +237,15 @@ func (p *pages) importVotes(r *http.Request, v visit) (string, error) {
 		return "", unreadable(err)
 	}
 	defer f.Close()
-	added, err := p.svc.Import(r.Context(), v.Board.ID, v.Who.Actor, h.Filename, f)
+	i, err := p.svc.Import(r.Context(), v.Board.ID, v.Who.Actor, h.Filename, f, store.ImportSettings{SkipBad: r.PostFormValue("skip-bad") != ""})
+	if err == nil {
+		i, err = p.svc.AwaitImport(r.Context(), v.Board.ID, i.ID, soon) // a small file is done at once
+	}
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s: %s added.", h.Filename, plural(added, "vote")), nil
+	if i.State == store.Failed {
+		return "", fmt.Errorf("ui: %w: %s", server.ErrInvalid, i.Says)
+	}
+	return importSays(i), nil
 }

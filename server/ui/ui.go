@@ -89,6 +89,7 @@ func (p *pages) routes() http.Handler {
 		"GET /b/{board}/events":        p.events,
 		"GET /b/{board}/me":            p.me,
 		"GET /b/{board}/owner":         p.owner,
+		"GET /b/{board}/imports":       p.imports,
 		"POST /b/{board}/owner/{verb}": p.act,
 	} {
 		mux.HandleFunc(pattern, p.page(h))

@@ -14,18 +14,19 @@ import (
 // functions are the words that templates use.
 func (p *pages) functions() template.FuncMap {
 	return template.FuncMap{
-		"static":  func(name string) string { return "/static/" + p.version + "/" + name },
-		"item":    itemShower(),
-		"percent": percent,
-		"chance":  chance,
-		"number":  number,
-		"span":    span,
-		"ago":     ago,
-		"plural":  plural,
-		"outcome": outcomeWord,
-		"inc":     func(k int) int { return k + 1 },
-		"day":     func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") },
-		"machine": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"static":     func(name string) string { return "/static/" + p.version + "/" + name },
+		"item":       itemShower(),
+		"percent":    percent,
+		"chance":     chance,
+		"number":     number,
+		"span":       span,
+		"ago":        ago,
+		"plural":     plural,
+		"importSays": importSays,
+		"outcome":    outcomeWord,
+		"inc":        func(k int) int { return k + 1 },
+		"day":        func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") },
+		"machine":    func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 	}
 }
 

@@ -11,7 +11,12 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"palate/server"
+	"palate/store"
 )
+
+// soon is how long an import is waited for, so that of a small file the answer says
+// what came of it.
+const soon = 2 * time.Second
 
 // fileAPI takes files in and gives them out, and streams events.
 func (f *Front) fileAPI(api huma.API) {
@@ -47,17 +52,45 @@ func (f *Front) fileAPI(api huma.API) {
 	type file struct {
 		OfBoard
 		Name    string `query:"name" maxLength:"300" doc:"The file's name, for forms that are known by it."`
+		SkipBad bool   `query:"skip_bad" doc:"Pass rows over that cannot be read, in place of taking nothing."`
 		RawBody []byte `contentType:"application/octet-stream"`
 	}
-	type added struct {
-		Added int `json:"added"`
-	}
-	op(f, api, http.MethodPost, "/api/boards/{board}/import", "import", "Import a file of votes, in any form that `palate rank` reads", func(ctx context.Context, who caller, in *file) (added, error) {
+	op(f, api, http.MethodPost, "/api/boards/{board}/import", "import", "Import a file of votes, in any form that `palate rank` reads", func(ctx context.Context, who caller, in *file) (ImportJSON, error) {
 		if in.Name == "" {
 			in.Name = "votes"
 		}
-		n, err := f.svc.Import(ctx, in.Board, who.Actor, in.Name, bytes.NewReader(in.RawBody))
-		return added{n}, err
+		i, err := f.svc.Import(ctx, in.Board, who.Actor, in.Name, bytes.NewReader(in.RawBody), store.ImportSettings{SkipBad: in.SkipBad})
+		if err == nil {
+			i, err = f.svc.AwaitImport(ctx, in.Board, i.ID, soon)
+		}
+		if err == nil && i.State == store.Failed {
+			err = fmt.Errorf("server: %w: %s", server.ErrInvalid, i.Says)
+		}
+		return importJSON(i), err
+	}, needs(scope(server.CanImport)))
+
+	op(f, api, http.MethodGet, "/api/boards/{board}/imports", "imports", "Files of votes, and how far they are", func(ctx context.Context, _ caller, in *OfBoard) ([]ImportJSON, error) {
+		list, err := f.svc.Imports(ctx, in.Board)
+		all := []ImportJSON{}
+		for _, i := range list {
+			all = append(all, importJSON(i))
+		}
+		return all, err
+	}, needs(scope(server.CanImport)))
+	type ofImport struct {
+		OfBoard
+		ID string `path:"id" maxLength:"40"`
+	}
+	op(f, api, http.MethodGet, "/api/boards/{board}/imports/{id}", "import-progress", "How far a file of votes is", func(ctx context.Context, _ caller, in *ofImport) (ImportJSON, error) {
+		i, err := f.svc.ImportOf(ctx, in.Board, in.ID)
+		return importJSON(i), err
+	}, needs(scope(server.CanImport)))
+	op(f, api, http.MethodDelete, "/api/boards/{board}/imports/{id}", "cancel-import", "End an import; votes that it has added stay", func(ctx context.Context, who caller, in *ofImport) (ImportJSON, error) {
+		if err := f.svc.CancelImport(ctx, in.Board, who.Actor, in.ID); err != nil {
+			return ImportJSON{}, err
+		}
+		i, err := f.svc.ImportOf(ctx, in.Board, in.ID)
+		return importJSON(i), err
 	}, needs(scope(server.CanImport)))
 
 	type export struct {

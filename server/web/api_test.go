@@ -82,6 +82,18 @@ func (p *program) settled(board string) (b LeaderboardJSON) {
 	return b
 }
 
+// imports imports a file, and waits for it.
+func (s *site) imports(t *testing.T, board, name, file string) {
+	t.Helper()
+	i, err := s.svc.Import(t.Context(), board, "ci", name, strings.NewReader(file), store.ImportSettings{})
+	if err == nil {
+		i, err = s.svc.AwaitImport(t.Context(), board, i.ID, time.Minute)
+	}
+	if err != nil || i.State != store.Finished {
+		t.Fatalf("import %+v, %v", i, err)
+	}
+}
+
 // people returns the voters of a board.
 func (s *site) people(t *testing.T, board string) []store.Voter {
 	t.Helper()

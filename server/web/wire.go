@@ -188,3 +188,19 @@ type RecordJSON struct {
 	Replaced bool      `json:"replaced,omitempty" doc:"By a later answer to the same pair."`
 	Time     time.Time `json:"time"`
 }
+
+// ImportJSON is a file of votes on its way into a board.
+type ImportJSON struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	State string `json:"state" enum:"receiving,running,done,failed,cancelled"`
+	Rows  int    `json:"rows" doc:"Votes of the file, once it is read."`
+	Done  int    `json:"done" doc:"Votes gone through."`
+	Added int    `json:"added" doc:"Of those, the ones that were not there before; they stay when it is cancelled."`
+	Bad   int    `json:"bad" doc:"Rows passed over."`
+	Says  string `json:"says,omitempty" doc:"Why it failed, or the first bad row."`
+}
+
+func importJSON(i store.Import) ImportJSON {
+	return ImportJSON{i.ID, i.Name, string(i.State), i.Rows, i.Done, i.Added, i.Bad, i.Says}
+}

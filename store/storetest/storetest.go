@@ -20,7 +20,7 @@ type Opener func(t *testing.T, place string) (st store.Store, at string)
 func laws() map[string]func(*testing.T, Opener) {
 	return map[string]func(*testing.T, Opener){
 		"Boards": boards, "Items": items, "Media": media, "Voters": voters,
-		"Votes": votes, "Once": once, "Together": together, "Order": order, "Follow": follow,
+		"Votes": votes, "Once": once, "Imports": files, "Order": order, "Follow": follow,
 		"Actions": actions, "Tokens": tokens, "Snapshots": snapshots, "Secrets": secrets,
 		"Questions": questions, "Alone": alone, "Reopen": reopen, "Unknown": unknown, "Text": text,
 	}

@@ -57,25 +57,6 @@ func once(t *testing.T, open Opener) {
 			t.Fatalf("%s %s %s: fresh %v, %v", v.Board, v.Voter, v.Key, isNew, err)
 		}
 	}
-	n, err := st.AppendAll(ctx, []store.Vote{vote("a", "ann", "k", 0, 1), vote("a", "ann", "k3", 0, 1), vote("a", "ann", "k3", 0, 1)})
-	ok(t, err)
-	if n != 1 {
-		t.Fatalf("%d fresh of three, of which one is new", n)
-	}
-}
-
-// together: AppendAll stores all or none.
-func together(t *testing.T, open Opener) {
-	ctx, st := fresh(t, open)
-	setUp(t, ctx, st, "a")
-	if _, err := st.AppendAll(ctx, []store.Vote{vote("a", "ann", "k", 0, 1), vote("a", "nobody", "k", 0, 1)}); err == nil {
-		t.Fatal("a vote of nobody was stored")
-	}
-	all, err := st.Votes(ctx, "", 0, 10)
-	ok(t, err)
-	if len(all) != 0 {
-		t.Fatalf("%d of two votes were stored", len(all))
-	}
 }
 
 // order: numbers grow, over boards and voters at once, and none is lost or twice.

@@ -34,6 +34,39 @@ func (db *DB) AddVoter(ctx context.Context, v store.Voter) (store.Voter, error) 
 	return db.VoterBySubject(ctx, v.Board, v.Subject)
 }
 
+// AddVoters implements store.Store.
+func (db *DB) AddVoters(ctx context.Context, voters []store.Voter) (all []store.Voter, err error) {
+	if len(voters) == 0 {
+		return nil, nil
+	}
+	var args, subjects []any
+	for _, v := range voters {
+		args = append(args, v.Board, v.ID, v.Name, v.Group, v.Subject, v.Excluded, micros(v.Created))
+		subjects = append(subjects, v.Board, v.Subject)
+	}
+	err = db.change(ctx, "voters", func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO voters (`+voterColumns+`) VALUES `+db.tuples(len(voters), 7)+` ON CONFLICT (board, subject) DO NOTHING`, args...); err != nil {
+			return err
+		}
+		rows, err := tx.QueryContext(ctx, `SELECT v.board, v.id, v.name, v.grp, v.subject, v.excluded, v.created
+FROM (VALUES `+db.tuples(len(voters), 2)+`) AS w JOIN voters v ON v.board = w.column1 AND v.subject = w.column2`, subjects...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		all = nil
+		for rows.Next() {
+			v, err := scanVoter(rows.Scan)
+			if err != nil {
+				return err
+			}
+			all = append(all, v)
+		}
+		return rows.Err()
+	})
+	return all, err
+}
+
 func scanVoter(scan func(...any) error) (store.Voter, error) {
 	var v store.Voter
 	var subject sql.NullString

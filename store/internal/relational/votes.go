@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"slices"
 	"time"
 
 	"palate"
@@ -17,32 +16,6 @@ const voteColumns = `board, voter, key, lft, rgt, outcome, reason, undoes, polic
 func (db *DB) Append(ctx context.Context, e store.Entry) (store.Vote, bool, error) {
 	r := db.submit(ctx, write{entry: e})
 	return r.vote, r.fresh, r.err
-}
-
-// AppendAll implements store.Store.
-func (db *DB) AppendAll(ctx context.Context, votes []store.Vote) (n int, err error) {
-	err = db.change(ctx, "votes", func(tx *sql.Tx) error {
-		for some := range slices.Chunk(votes, maxGroup) {
-			group := make([]write, len(some))
-			for k, v := range some {
-				group[k].entry.Vote = v
-			}
-			results, err := db.resolve(ctx, tx, group)
-			if err != nil {
-				return err
-			}
-			for _, r := range results {
-				if r.fresh {
-					n++
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return 0, err
-	}
-	return n, nil
 }
 
 // readVotes reads which votes of a group were stored before.
