@@ -28,6 +28,8 @@ const (
 	importLease = 10 * time.Second
 	// uploadsLast is how long a file may stop coming in.
 	uploadsLast = 5 * time.Minute
+	// maxImports is how many imports of a board may be under way.
+	maxImports = 8
 	// imports is the policy of votes from files.
 	imports = "import"
 )
@@ -43,6 +45,13 @@ func (s *Service) Import(ctx context.Context, board, actor, name string, r io.Re
 	if err := checkText("the name of a file", name, maxFile); err != nil {
 		return store.Import{}, err
 	}
+	list, err := s.store.Imports(ctx, board)
+	if err != nil {
+		return store.Import{}, err
+	}
+	if waiting := slices.DeleteFunc(list, func(i store.Import) bool { return i.State.Over() }); len(waiting) >= maxImports {
+		return store.Import{}, fmt.Errorf("server: %w: %d imports are under way on this board", ErrTooMany, len(waiting))
+	}
 	i := store.Import{ID: token(8), Board: board, Actor: actor, Name: name, Settings: set, State: store.Receiving, Created: now()}
 	if err := s.store.NewImport(ctx, i, store.Action{Actor: actor, Verb: "import", Object: name, Time: now()}); err != nil {
 		return i, err
@@ -51,7 +60,7 @@ func (s *Service) Import(ctx context.Context, board, actor, name string, r io.Re
 		s.endImport(i, "", store.Failed, "the file did not come in whole")
 		return i, err
 	}
-	i, err := s.store.ClaimImport(ctx, i.ID, s.worker, now(), now().Add(importLease))
+	i, err = s.store.ClaimImport(ctx, i.ID, s.worker, now(), now().Add(importLease))
 	if err != nil {
 		return i, err
 	}
@@ -309,8 +318,11 @@ func (s *Service) readImport(l *live, i store.Import) (votes []fileVote, voters 
 	if bad.n = report.Bad; len(report.Examples) > 0 {
 		bad.first = report.Examples[0].Error()
 	}
+	number, unknown := make([]int, d.NumItems()), make([]error, d.NumItems())
 	l.mu.RLock()
-	number := l.number
+	for k := range number {
+		number[k], unknown[k] = l.numberOf(d.ItemID(k))
+	}
 	l.mu.RUnlock()
 	for u := range d.NumUsers() {
 		if err := checkText("the name of a voter", d.UserID(u), maxPerson); err != nil {
@@ -319,21 +331,14 @@ func (s *Service) readImport(l *live, i store.Import) (votes []fileVote, voters 
 		voters = append(voters, d.UserID(u))
 	}
 	for k, v := range d.Votes() {
-		left, known := number[d.ItemID(v.Left)]
-		right, other := number[d.ItemID(v.Right)]
-		why := ""
-		switch {
-		case v.Weight != 1:
-			why = fmt.Sprintf("a vote of weight %g; a board counts votes one by one", v.Weight)
-		case !known:
-			why = fmt.Sprintf("there is no item %q on the board", d.ItemID(v.Left))
-		case !other:
-			why = fmt.Sprintf("there is no item %q on the board", d.ItemID(v.Right))
+		why := cmp.Or(unknown[v.Left], unknown[v.Right])
+		if v.Weight != 1 {
+			why = fmt.Errorf("a vote of weight %g; a board counts votes one by one", v.Weight)
 		}
-		if why != "" {
-			says := fmt.Sprintf("%s, vote %d: %s", i.Name, k+1, why)
+		if why != nil {
+			says := fmt.Sprintf("%s, vote %d: %v", i.Name, k+1, why)
 			if k < len(lines) && lines[k] > 0 {
-				says = fmt.Sprintf("%s:%d: %s", i.Name, lines[k], why)
+				says = fmt.Sprintf("%s:%d: %v", i.Name, lines[k], why)
 			}
 			if !i.Settings.SkipBad {
 				return nil, nil, bad, "", invalid("%s", says)
@@ -343,7 +348,7 @@ func (s *Service) readImport(l *live, i store.Import) (votes []fileVote, voters 
 			}
 			continue
 		}
-		votes = append(votes, fileVote{int32(left), int32(right), int32(v.User), v.Outcome, v.Time})
+		votes = append(votes, fileVote{int32(number[v.Left]), int32(number[v.Right]), int32(v.User), v.Outcome, v.Time})
 	}
 	return votes, voters, bad, hex.EncodeToString(sum.Sum(nil)[:8]), nil
 }

@@ -220,7 +220,7 @@ func TestScopes(t *testing.T) {
 		{"POST", b + "/undo", `{"voter":"nobody"}`, "vote", 409},
 		{"GET", b + "/export", "", "export", 200},
 		{"POST", b + "/import", "user,left,right,winner\nann,soup,egg,left\n", "import", 200},
-		{"POST", b + "/items", `{"items":[]}`, "stranger voter vote read export import", 422},
+		{"POST", b + "/items", `{"items":[]}`, "import", 422},
 		{"PATCH", b, `{"public":false}`, "", 200},
 		{"POST", b + "/exclude", `{"item":"egg","reason":""}`, "", 200},
 		{"POST", b + "/invitations", `{"names":["Ann"]}`, "", 200},
@@ -447,7 +447,7 @@ func TestShown(t *testing.T) {
 func TestGivenUp(t *testing.T) {
 	for err, want := range map[error]int{
 		fmt.Errorf("server: %w", context.Canceled):         StatusGone,
-		fmt.Errorf("server: %w", context.DeadlineExceeded): 500,
+		fmt.Errorf("server: %w", context.DeadlineExceeded): 503,
 		fmt.Errorf("store: %w", store.ErrUnavailable):      503,
 	} {
 		if code, _ := status(err); code != want {

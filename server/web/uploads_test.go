@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/png"
@@ -19,6 +20,7 @@ import (
 
 	"palate/ingest"
 	"palate/server"
+	"palate/store"
 )
 
 // repeated is a reader of so many bytes of a text, again and again.
@@ -120,6 +122,12 @@ func (s *scene) send(t *testing.T, path string, file io.Reader) (int, string) {
 	text, err := io.ReadAll(res.Body)
 	if err != nil {
 		t.Error(err)
+	}
+	var i ImportJSON
+	if res.StatusCode == http.StatusOK && strings.HasPrefix(path, "/import") && json.Unmarshal(text, &i) == nil { // it goes on in the background
+		if end, err := s.svc.AwaitImport(t.Context(), s.board, i.ID, time.Minute); err == nil && end.State == store.Failed {
+			return http.StatusUnprocessableEntity, end.Says
+		}
 	}
 	return res.StatusCode, string(text)
 }
