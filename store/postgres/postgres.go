@@ -50,7 +50,7 @@ func Open(ctx context.Context, dsn string) (store.Store, error) {
 		return nil, fmt.Errorf("store: postgres: %w", err)
 	}
 	return relational.New(db, db, relational.Dialect{
-		Name: "postgres", Numbered: true, Lock: fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, writing), Away: away, Taken: taken, Unreadable: unreadable,
+		Name: "postgres", Most: 12 * 256, Numbered: true, Lock: fmt.Sprintf(`SELECT pg_advisory_xact_lock(%d)`, writing), Away: away, Taken: taken, Unreadable: unreadable,
 	}), nil
 }
 

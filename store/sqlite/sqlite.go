@@ -58,7 +58,7 @@ func open(ctx context.Context, path string) (store.Store, *sql.DB, error) {
 		return nil, nil, err
 	}
 	read.SetMaxOpenConns(4)
-	return relational.New(read, write, relational.Dialect{Name: "sqlite", Away: away, Taken: taken}), write, nil
+	return relational.New(read, write, relational.Dialect{Name: "sqlite", Most: 96, Away: away, Taken: taken}), write, nil
 }
 
 // own makes the file, and what SQLite keeps beside it, readable by its owner only. A

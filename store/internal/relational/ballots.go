@@ -44,36 +44,37 @@ func (db *DB) readBallots(ctx context.Context, tx *sql.Tx, group []write) (map[o
 			args = append(args, w.entry.Board, w.entry.Voter)
 		}
 	}
-	rows, err := tx.QueryContext(ctx, `SELECT b.board, b.voter, b.seq, b.key, b.lft, b.rgt, b.policy, b.propensity, b.asked
-FROM (VALUES `+db.tuples(len(all), 2)+`) AS w JOIN ballots b ON b.board = w.column1 AND b.voter = w.column2`, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var who owner
-		b, err := scanBallot(rows.Scan, &who.board, &who.voter)
+	return all, db.chunks(args, 2, func(tuples string, some []any) error {
+		rows, err := tx.QueryContext(ctx, `SELECT b.board, b.voter, b.seq, b.key, b.lft, b.rgt, b.policy, b.propensity, b.asked
+FROM (VALUES `+tuples+`) AS w JOIN ballots b ON b.board = w.column1 AND b.voter = w.column2`, some...)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		all[who] = b
-	}
-	return all, rows.Err()
+		defer rows.Close()
+		for rows.Next() {
+			var who owner
+			b, err := scanBallot(rows.Scan, &who.board, &who.voter)
+			if err != nil {
+				return err
+			}
+			all[who] = b
+		}
+		return rows.Err()
+	})
 }
 
 // writeBallots stores those that have changed.
 func (db *DB) writeBallots(ctx context.Context, tx *sql.Tx, all map[owner]store.Ballot, changed map[owner]bool) error {
-	if len(changed) == 0 {
-		return nil
-	}
 	args := make([]any, 0, 9*len(changed))
 	for who := range changed {
 		b := all[who]
 		q := b.Open
 		args = append(args, who.board, who.voter, b.Seq, q.Key, q.Left, q.Right, q.Policy, q.Propensity, micros(q.Time))
 	}
-	_, err := tx.ExecContext(ctx, fmt.Sprintf(`INSERT INTO ballots (%s) VALUES %s
+	return db.chunks(args, 9, func(tuples string, some []any) error {
+		_, err := tx.ExecContext(ctx, fmt.Sprintf(`INSERT INTO ballots (%s) VALUES %s
 ON CONFLICT (board, voter) DO UPDATE SET seq = excluded.seq, key = excluded.key, lft = excluded.lft, rgt = excluded.rgt, policy = excluded.policy, propensity = excluded.propensity, asked = excluded.asked`,
-		ballotColumns, db.tuples(len(changed), 9)), args...)
-	return err
+			ballotColumns, tuples), some...)
+		return err
+	})
 }

@@ -14,6 +14,9 @@ import (
 // Dialect is what a database has of its own.
 type Dialect struct {
 	Name string
+	// Most is how many values a statement on many rows takes at a time. SQLite's driver
+	// looks each up among all, so that there few are quicker.
+	Most int
 	// Numbered says that placeholders of many rows at once have numbers.
 	Numbered bool
 	// Lock, if set, is the statement by which a transaction makes others wait.

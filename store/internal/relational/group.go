@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +27,7 @@ type write struct {
 	// A question, when posed is not nil: it is opened if the ballot is as it was read.
 	posed *store.Question
 	read  store.Ballot
+	file  bool // it is a vote of a file
 	done  chan<- written
 }
 
@@ -147,7 +149,7 @@ func (db *DB) writeTogether(ctx context.Context, group []write) (results []writt
 }
 
 // resolve decides what becomes of each write, in order, by what is stored, and
-// stores it: two statements that read and two that write, however many they are.
+// stores it: statements are on many rows at a time.
 func (db *DB) resolve(ctx context.Context, tx *sql.Tx, group []write) ([]written, error) {
 	ballots, err := db.readBallots(ctx, tx, group)
 	if err != nil {
@@ -160,7 +162,10 @@ func (db *DB) resolve(ctx context.Context, tx *sql.Tx, group []write) ([]written
 	results := make([]written, len(group))
 	first := map[identity]int{} // where in the group a vote is fresh
 	var votes []store.Vote
-	changed := map[owner]bool{}
+	changed, had := map[owner]bool{}, map[owner]bool{}
+	for who, b := range ballots {
+		had[who] = b != (store.Ballot{})
+	}
 	for k, w := range group {
 		r, b, id := &results[k], ballots[w.owner()], w.identity()
 		r.vote = w.entry.Vote
@@ -194,8 +199,12 @@ func (db *DB) resolve(ctx context.Context, tx *sql.Tx, group []write) ([]written
 		if w.entry.Opens != nil {
 			b.Open = *w.entry.Opens
 		}
+		// Of a file's voters who have no ballot none is made: nobody is asking them.
+		if !w.file || had[w.owner()] {
+			changed[w.owner()] = true
+		}
 		b.Seq = unnumbered // nothing in this group knows of it
-		ballots[w.owner()], changed[w.owner()] = b, true
+		ballots[w.owner()] = b
 		first[id], r.fresh = k, true
 		votes = append(votes, w.entry.Vote)
 	}
@@ -232,8 +241,19 @@ func about(q store.Question, v store.Vote) bool {
 // unnumbered is the Seq of a ballot with a record that has no number yet.
 const unnumbered = int64(1) << 62
 
-// tuples writes n tuples of placeholders. SQLite looks numbered ones up one by one,
-// so that there they have no numbers.
+// chunks calls work with the values of so many rows at a time, and their tuples of
+// placeholders.
+func (db *DB) chunks(values []any, columns int, work func(tuples string, some []any) error) error {
+	rows := max(1, db.dialect.Most/columns)
+	for some := range slices.Chunk(values, rows*columns) {
+		if err := work(db.tuples(len(some)/columns, columns), some); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tuples writes n tuples of placeholders.
 func (db *DB) tuples(n, columns int) string {
 	var b strings.Builder
 	for k := range n * columns {

@@ -86,7 +86,7 @@ func (db *DB) ClaimImport(ctx context.Context, id, worker string, now, until tim
 func (db *DB) AppendSlice(ctx context.Context, s store.Slice) (fresh []store.Vote, err error) {
 	group := make([]write, len(s.Votes))
 	for k, v := range s.Votes {
-		group[k].entry.Vote = v
+		group[k].entry.Vote, group[k].file = v, true
 	}
 	err = db.change(ctx, "votes of an import", func(tx *sql.Tx) error {
 		fresh = nil

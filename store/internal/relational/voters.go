@@ -45,24 +45,30 @@ func (db *DB) AddVoters(ctx context.Context, voters []store.Voter) (all []store.
 		subjects = append(subjects, v.Board, v.Subject)
 	}
 	err = db.change(ctx, "voters", func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO voters (`+voterColumns+`) VALUES `+db.tuples(len(voters), 7)+` ON CONFLICT (board, subject) DO NOTHING`, args...); err != nil {
+		all = nil
+		err := db.chunks(args, 7, func(tuples string, some []any) error {
+			_, err := tx.ExecContext(ctx, `INSERT INTO voters (`+voterColumns+`) VALUES `+tuples+` ON CONFLICT (board, subject) DO NOTHING`, some...)
 			return err
-		}
-		rows, err := tx.QueryContext(ctx, `SELECT v.board, v.id, v.name, v.grp, v.subject, v.excluded, v.created
-FROM (VALUES `+db.tuples(len(voters), 2)+`) AS w JOIN voters v ON v.board = w.column1 AND v.subject = w.column2`, subjects...)
+		})
 		if err != nil {
 			return err
 		}
-		defer rows.Close()
-		all = nil
-		for rows.Next() {
-			v, err := scanVoter(rows.Scan)
+		return db.chunks(subjects, 2, func(tuples string, some []any) error {
+			rows, err := tx.QueryContext(ctx, `SELECT v.board, v.id, v.name, v.grp, v.subject, v.excluded, v.created
+FROM (VALUES `+tuples+`) AS w JOIN voters v ON v.board = w.column1 AND v.subject = w.column2`, some...)
 			if err != nil {
 				return err
 			}
-			all = append(all, v)
-		}
-		return rows.Err()
+			defer rows.Close()
+			for rows.Next() {
+				v, err := scanVoter(rows.Scan)
+				if err != nil {
+					return err
+				}
+				all = append(all, v)
+			}
+			return rows.Err()
+		})
 	})
 	return all, err
 }

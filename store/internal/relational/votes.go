@@ -27,51 +27,48 @@ func (db *DB) readVotes(ctx context.Context, tx *sql.Tx, group []write) (map[ide
 			args = append(args, w.entry.Board, w.entry.Voter, w.entry.Key)
 		}
 	}
-	if len(args) == 0 {
-		return known, nil
-	}
-	rows, err := tx.QueryContext(ctx, `SELECT v.seq, v.board, v.voter, v.key, v.lft, v.rgt, v.outcome, v.reason, v.undoes, v.policy, v.propensity, v.response, v.time
-FROM (VALUES `+db.tuples(len(args)/3, 3)+`) AS w JOIN votes v ON v.board = w.column1 AND v.voter = w.column2 AND v.key = w.column3`, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		v, err := scanVote(rows.Scan)
+	return known, db.chunks(args, 3, func(tuples string, some []any) error {
+		rows, err := tx.QueryContext(ctx, `SELECT v.seq, v.board, v.voter, v.key, v.lft, v.rgt, v.outcome, v.reason, v.undoes, v.policy, v.propensity, v.response, v.time
+FROM (VALUES `+tuples+`) AS w JOIN votes v ON v.board = w.column1 AND v.voter = w.column2 AND v.key = w.column3`, some...)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		known[identity{owner{v.Board, v.Voter}, v.Key}] = v
-	}
-	return known, rows.Err()
+		defer rows.Close()
+		for rows.Next() {
+			v, err := scanVote(rows.Scan)
+			if err != nil {
+				return err
+			}
+			known[identity{owner{v.Board, v.Voter}, v.Key}] = v
+		}
+		return rows.Err()
+	})
 }
 
-// insertVotes stores votes that are not there yet by one statement, and returns
-// their numbers.
+// insertVotes stores votes that are not there yet, and returns their numbers.
 func (db *DB) insertVotes(ctx context.Context, tx *sql.Tx, votes []store.Vote) (map[identity]int64, error) {
 	seqs := make(map[identity]int64, len(votes))
-	if len(votes) == 0 {
-		return seqs, nil
-	}
 	const columns = 12
 	args := make([]any, 0, columns*len(votes))
 	for _, v := range votes {
 		args = append(args, v.Board, v.Voter, v.Key, v.Left, v.Right, int(v.Outcome), v.Reason, v.Undoes, v.Policy, v.Propensity, v.Response.Microseconds(), micros(v.Time))
 	}
-	rows, err := tx.QueryContext(ctx, `INSERT INTO votes (`+voteColumns+`) VALUES `+db.tuples(len(votes), columns)+` RETURNING seq, board, voter, key`, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var seq int64
-		var id identity
-		if err := rows.Scan(&seq, &id.board, &id.voter, &id.key); err != nil {
-			return nil, err
+	return seqs, db.chunks(args, columns, func(tuples string, some []any) error {
+		rows, err := tx.QueryContext(ctx, `INSERT INTO votes (`+voteColumns+`) VALUES `+tuples+` RETURNING seq, board, voter, key`, some...)
+		if err != nil {
+			return err
 		}
-		seqs[id] = seq
-	}
-	return seqs, rows.Err()
+		defer rows.Close()
+		for rows.Next() {
+			var seq int64
+			var id identity
+			if err := rows.Scan(&seq, &id.board, &id.voter, &id.key); err != nil {
+				return err
+			}
+			seqs[id] = seq
+		}
+		return rows.Err()
+	})
 }
 
 func scanVote(scan func(...any) error) (store.Vote, error) {
