@@ -19,10 +19,11 @@
 // Columns are found by the header, in any order and letter case, from a table of
 // forms. With a pair a row:
 //
-//	left,right,winner         the winner is left, right, tie, skip, or the identifier of either item
+//	left,right,winner         the winner is left, right, A, B, 1, 2, tie, draw, skip, or the identifier of either item
 //	left,right,label          the same, as crowd-kit writes it
-//	model_a,model_b,winner    the winner is model_a, model_b, tie, tie (bothbad), both_bad, or an identifier
-//	winner,loser              every row is a win; so are Gavel's Winner ID,Loser ID and TRL's chosen,rejected
+//	model_a,model_b,winner    the same, or the name of the item's column, as in all of these
+//	winner,loser              every row is a win; so are Gavel's Winner ID,Loser ID, TRL's chosen,rejected, and
+//	                          candidate_chosen,candidate_not_chosen of comparative judgement
 //	data,annotations          Label Studio's export
 //	left_*,right_*,winner     two items by their features, in columns such as left_size and right_size; also
 //	                          winner_*,loser_*. Options.Profiles takes the features
@@ -33,8 +34,11 @@
 //	items,best,worst          the best beats all others, and all others beat the worst
 //	user,item,rating          of two items on a ballot of a voter's ratings the higher rated one wins; also user,item,rank
 //
-// Files that are known by their names have no header: PrefLib's .soc, .soi, .toc
-// and .toi, SUSHI's .order and .score, MovieLens's u.data and ratings.dat. The
+// Columns of other names, and of text without a header, are told by
+// [Options.Columns].
+//
+// Files that are known by their names have no header: PrefLib's .soc, .soi, .toc,
+// .toi and .cat, SUSHI's .order and .score, MovieLens's u.data and ratings.dat. The
 // rules are in docs/formats.md. A new form is a function that returns a form, a
 // row in the table of forms, and an example in the tests.
 //

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"palate"
@@ -39,6 +40,9 @@ const (
 // CancelImport. A row that cannot be read ends it before anything is stored, unless
 // bad rows are to be passed over. Reading a file again adds nothing.
 func (s *Service) Import(ctx context.Context, board, actor, name string, r io.Reader, set store.ImportSettings) (store.Import, error) {
+	if _, err := reading(set); err != nil {
+		return store.Import{}, err
+	}
 	if _, err := s.board(ctx, board); err != nil {
 		return store.Import{}, err
 	}
@@ -197,7 +201,7 @@ func cause(err error) string {
 			says = says[len(prefix):]
 		}
 	}
-	return firstLine(says, maxReason/4)
+	return firstLine(says, maxReason)
 }
 
 func (s *Service) endImport(i store.Import, worker string, state store.ImportState, says string) {
@@ -290,6 +294,22 @@ type fileVote struct {
 	time               time.Time
 }
 
+// reading returns the options that the settings of an import ask for.
+func reading(set store.ImportSettings) (o ingest.Options, err error) {
+	o.SkipBad, o.TimeFormat = set.SkipBad, set.TimeFormat
+	if set.Columns != "" {
+		if o.Columns, err = ingest.ParseColumns(set.Columns); err != nil {
+			return o, invalid("columns: %v", err)
+		}
+	}
+	if set.TimeFormat != "" {
+		if err := ingest.CheckTimeFormat(set.TimeFormat); err != nil {
+			return o, invalid("%v", err)
+		}
+	}
+	return o, nil
+}
+
 // readImport reads a file and looks its items up. Without SkipBad the first bad row is
 // the error.
 func (s *Service) readImport(l *live, i store.Import) (votes []fileVote, voters []string, bad badRows, digest string, err error) {
@@ -298,15 +318,20 @@ func (s *Service) readImport(l *live, i store.Import) (votes []fileVote, voters 
 	}
 	defer s.turnOver()
 	b := palate.NewBuilder()
+	opt, err := reading(i.Settings)
+	if err != nil {
+		return nil, nil, bad, "", err
+	}
 	sum := sha256.New()
 	var lines []int
 	in := io.TeeReader(&parts{ctx: s.ctx, store: s.store, id: i.ID}, sum)
-	report, err := ingest.Votes(i.Name, ingest.LimitReader(in, MaxImport), b, ingest.Options{SkipBad: i.Settings.SkipBad, Each: func(line int, _ palate.Vote) { lines = append(lines, line) }})
+	opt.Each = func(line int, _ palate.Vote) { lines = append(lines, line) }
+	report, err := ingest.Votes(i.Name, ingest.LimitReader(in, MaxImport), b, opt)
 	if errors.Is(err, store.ErrUnavailable) || s.ctx.Err() != nil {
 		return nil, nil, bad, "", cmp.Or(s.ctx.Err(), err)
 	}
 	if err != nil {
-		return nil, nil, bad, "", invalid("%v", err)
+		return nil, nil, bad, "", invalid("%s", strings.ReplaceAll(err.Error(), "--columns", "columns"))
 	}
 	if _, err := io.Copy(io.Discard, in); err != nil { // what a form did not need to read
 		return nil, nil, bad, "", err
@@ -350,6 +375,7 @@ func (s *Service) readImport(l *live, i store.Import) (votes []fileVote, voters 
 		}
 		votes = append(votes, fileVote{int32(number[v.Left]), int32(number[v.Right]), int32(v.User), v.Outcome, v.Time})
 	}
+	io.WriteString(sum, i.Settings.Columns+i.Settings.TimeFormat) // read in another way it is another file
 	return votes, voters, bad, hex.EncodeToString(sum.Sum(nil)[:8]), nil
 }
 

@@ -5,10 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"palate"
+	"palate/ingest"
 	"palate/store"
 )
 
@@ -135,7 +138,7 @@ func (l *live) numberOf(id string) (int, error) {
 		k, known = l.number[plain]
 	}
 	if !known {
-		return 0, fmt.Errorf("there is no item %q on the board", id)
+		return 0, fmt.Errorf("there is no item %q on the board%s", id, ingest.DidYouMean(id, slices.Values(slices.Sorted(maps.Keys(l.number)))))
 	}
 	return k, nil
 }

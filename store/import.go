@@ -36,7 +36,9 @@ type Import struct {
 // ImportSettings say how a file is read. They are kept as one value, so that a field
 // more is no migration.
 type ImportSettings struct {
-	SkipBad bool `json:"skip_bad,omitempty"` // pass bad rows over, in place of taking nothing
+	SkipBad    bool   `json:"skip_bad,omitempty"`    // pass bad rows over, in place of taking nothing
+	Columns    string `json:"columns,omitempty"`     // what columns are whose names do not tell: winner=chosen,loser=other
+	TimeFormat string `json:"time_format,omitempty"` // how times are written, in strftime's codes
 }
 
 // Slice is the next votes of an import: stored all at once, with how far it is.

@@ -281,6 +281,8 @@ func (c *client) fetch(ctx context.Context, path string, to io.Writer) error {
 
 func (c *client) importing() *cobra.Command {
 	var skipBad bool
+	var columns titles
+	var format string
 	cmd := &cobra.Command{Use: "import VOTES", Short: "Import a file of votes, and wait until they are stored", Args: needs(1, 1, "a file of votes"), RunE: func(cmd *cobra.Command, args []string) error {
 		board, err := c.at("")
 		if err != nil {
@@ -291,13 +293,15 @@ func (c *client) importing() *cobra.Command {
 			return err
 		}
 		defer in.close()
-		i, err := c.remote().importFile(cmd.Context(), board, url.Values{"name": {filepath.Base(args[0])}, "skip_bad": {fmt.Sprint(skipBad)}}, in)
+		i, err := c.remote().importFile(cmd.Context(), board, url.Values{"name": {filepath.Base(args[0])}, "skip_bad": {fmt.Sprint(skipBad)}, "columns": {columns.String()}, "time_format": {format}}, in)
 		if err != nil {
 			return err
 		}
 		return printJSON(cmd.OutOrStdout(), i)
 	}}
 	cmd.Flags().BoolVar(&skipBad, "skip-bad", false, "pass rows over that cannot be read, in place of taking nothing")
+	columns.flags(cmd)
+	timeFormatFlag(cmd, &format)
 	return cmd
 }
 

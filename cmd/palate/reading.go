@@ -22,7 +22,11 @@ func (r *reading) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.Var(&r.where, "where", "read only votes that meet this `CONDITION` on a column of theirs: language=English, 'judge!=ann|bob', 'time>=2024-05-01', meta.turn=1; given again, all have to hold")
 	r.columns.flags(cmd)
-	f.StringVar(&r.timeFormat, "time-format", "", "how times are written, as `FORMAT` of strftime: '%d/%m/%Y %H:%M:%S'")
+	timeFormatFlag(cmd, &r.timeFormat)
+}
+
+func timeFormatFlag(cmd *cobra.Command, to *string) {
+	cmd.Flags().StringVar(to, "time-format", "", "how times are written, as `FORMAT` of strftime: '%d/%m/%Y %H:%M:%S'")
 }
 
 // options are those of the flags.

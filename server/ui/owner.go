@@ -237,7 +237,8 @@ func (p *pages) importVotes(r *http.Request, v visit) (string, error) {
 		return "", unreadable(err)
 	}
 	defer f.Close()
-	i, err := p.svc.Import(r.Context(), v.Board.ID, v.Who.Actor, h.Filename, f, store.ImportSettings{SkipBad: r.PostFormValue("skip-bad") != ""})
+	i, err := p.svc.Import(r.Context(), v.Board.ID, v.Who.Actor, h.Filename, f, store.ImportSettings{
+		SkipBad: r.PostFormValue("skip-bad") != "", Columns: strings.TrimSpace(r.PostFormValue("columns")), TimeFormat: strings.TrimSpace(r.PostFormValue("time-format"))})
 	if err == nil {
 		i, err = p.svc.AwaitImport(r.Context(), v.Board.ID, i.ID, soon) // a small file is done at once
 	}

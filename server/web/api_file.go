@@ -51,15 +51,17 @@ func (f *Front) fileAPI(api huma.API) {
 
 	type file struct {
 		OfBoard
-		Name    string `query:"name" maxLength:"300" doc:"The file's name, for forms that are known by it."`
-		SkipBad bool   `query:"skip_bad" doc:"Pass rows over that cannot be read, in place of taking nothing."`
-		RawBody []byte `contentType:"application/octet-stream"`
+		Name       string `query:"name" maxLength:"300" doc:"The file's name, for forms that are known by it."`
+		SkipBad    bool   `query:"skip_bad" doc:"Pass rows over that cannot be read, in place of taking nothing."`
+		Columns    string `query:"columns" maxLength:"2000" doc:"What columns are whose names do not tell: winner=chosen,loser=other, or winner=1,loser=2 of a file without a header."`
+		TimeFormat string `query:"time_format" maxLength:"200" doc:"How times are written, in the codes of strftime."`
+		RawBody    []byte `contentType:"application/octet-stream"`
 	}
 	op(f, api, http.MethodPost, "/api/boards/{board}/import", "import", "Import a file of votes, in any form that `palate rank` reads", func(ctx context.Context, who caller, in *file) (ImportJSON, error) {
 		if in.Name == "" {
 			in.Name = "votes"
 		}
-		i, err := f.svc.Import(ctx, in.Board, who.Actor, in.Name, bytes.NewReader(in.RawBody), store.ImportSettings{SkipBad: in.SkipBad})
+		i, err := f.svc.Import(ctx, in.Board, who.Actor, in.Name, bytes.NewReader(in.RawBody), store.ImportSettings{SkipBad: in.SkipBad, Columns: in.Columns, TimeFormat: in.TimeFormat})
 		if err == nil {
 			i, err = f.svc.AwaitImport(ctx, in.Board, i.ID, soon)
 		}

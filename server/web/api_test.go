@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -388,6 +389,41 @@ func TestFiles(t *testing.T) {
 	}
 	if log := owner.want(200, "GET", b+"/export?log=true", "", nil); strings.Count(log, "\n") != 8 {
 		t.Errorf("log: %s", log)
+	}
+}
+
+// TestImportColumns: a file of any header is imported with its columns named, and without a header by places; what is
+// misspelt is told with what may be meant, of items and columns but never of voters.
+func TestImportColumns(t *testing.T) {
+	s := startSite(t, server.Options{})
+	var made CreatedJSON
+	s.program(t, "").want(201, "POST", "/api/boards", fourItems, &made)
+	owner, to := s.program(t, made.Secret), "/api/boards/"+made.Board.ID+"/import?"
+	var n struct{ Added int }
+	query := func(columns, format string) string {
+		return to + url.Values{"columns": {columns}, "time_format": {format}}.Encode()
+	}
+	owner.want(200, "POST", query("winner=Better,loser=Other,user=Who,time=When", "%d/%m/%Y%H:%M:%S"), "Who,Better,Other,When\nann,soup,egg,16/02/201716:51:00\n", &n)
+	if n.Added != 1 {
+		t.Errorf("%d of 1 added", n.Added)
+	}
+	owner.want(200, "POST", query("winner=2,loser=1", ""), "pie,soup\negg,pie\n", &n)
+	if n.Added != 2 {
+		t.Errorf("%d of 2 added", n.Added)
+	}
+	for _, c := range [][4]string{
+		{"winner=Bettr,loser=Other", "", "Better,Other\nsoup,egg\n", `did you mean \"Better\"?`},
+		{"winer=a,loser=b", "", "a,b\nsoup,egg\n", `did you mean \"winner\"?`},
+		{"", "%Q", "winner,loser\nsoup,egg\n", "%Q is not one of"},
+		{"", "", "winner,loser\nsoup,Egg\n", `there is no item \"Egg\" on the board; did you mean \"egg\"?`},
+		{"", "", "soup,egg\negg,pie\n", "for example with columns winner=1,loser=2"},
+	} {
+		if says := owner.want(422, "POST", query(c[0], c[1]), c[2], nil); !strings.Contains(says, c[3]) || strings.Contains(says, "--") {
+			t.Errorf("%q: %s", c[2], says)
+		}
+	}
+	if says := owner.want(404, "GET", "/api/boards/"+made.Board.ID+"/leaderboard?voter=an", "", nil); strings.Contains(says, "ann") {
+		t.Errorf("a voter is named: %s", says)
 	}
 }
 
