@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"palate"
@@ -69,15 +70,28 @@ func (e *election) look() {
 	}
 }
 
-func (e *election) countTo(s *Survey) {
-	groups := make([]bool, e.d.NumGroups()+1)
-	for _, v := range e.d.Votes() {
+// Counts are numbers of votes.
+type Counts struct{ Votes, Ties, Skips int } // of all, and of those among them
+
+// CountVotes counts votes. Everything that says how many there are in a file counts them here.
+func CountVotes(votes iter.Seq2[int, palate.Vote]) (n Counts) {
+	for _, v := range votes {
+		n.Votes++
 		switch v.Outcome {
 		case palate.Tie:
-			s.Ties++
+			n.Ties++
 		case palate.Skip:
-			s.Skips++
+			n.Skips++
 		}
+	}
+	return n
+}
+
+func (e *election) countTo(s *Survey) {
+	n := CountVotes(e.d.Votes())
+	s.Votes, s.Ties, s.Skips = n.Votes, n.Ties, n.Skips
+	groups := make([]bool, e.d.NumGroups()+1)
+	for _, v := range e.d.Votes() {
 		if v.User < 0 {
 			s.Nameless++
 		}

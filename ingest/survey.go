@@ -99,7 +99,7 @@ func (c *Checker) Survey(most int) (*Survey, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Survey{Items: d.NumItems(), Features: c.opt.Profiles.Columns, Voters: d.NumUsers(), Votes: d.NumVotes()}
+	s := &Survey{Items: d.NumItems(), Features: c.opt.Profiles.Columns, Voters: d.NumUsers()}
 	e := &election{Checker: c, d: d, parts: d.Components()}
 	if s.Features != nil { // they connect all items, which may well meet only once
 		e.parts = [][]int{make([]int, d.NumItems())}

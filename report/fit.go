@@ -19,7 +19,8 @@ type Fit struct {
 	Threshold  float64 // of ties; 0 without
 	Items      int
 	Features   int     // of an item; 0 without
-	Votes      float64 // that were used
+	Votes      float64 // that were used, by their weights
+	Cast       int     // the same, each as one; 0: not known, as from a model file
 	Ties       float64 // among them
 	Counted    bool    // the next two are known: a model file does not have them
 	Skips      int     // besides the votes
@@ -37,7 +38,11 @@ func (f Fit) String() string {
 	if f.Features > 0 {
 		fmt.Fprintf(&s, " with %s", count(float64(f.Features), "feature"))
 	}
-	fmt.Fprintf(&s, ", %s", count(f.Votes, "vote"))
+	if f.Cast > 0 && float64(f.Cast) != f.Votes {
+		fmt.Fprintf(&s, ", %s that weigh %s", count(float64(f.Cast), "vote"), amount(f.Votes))
+	} else {
+		fmt.Fprintf(&s, ", %s", count(f.Votes, "vote"))
+	}
 	if f.Ties > 0 {
 		fmt.Fprintf(&s, " (%s)", count(f.Ties, "tie"))
 	}

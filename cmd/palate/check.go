@@ -247,7 +247,7 @@ func (f *finding) print(w io.Writer) {
 			fmt.Fprintf(w, "  of %s only some pairs were taken (--max-pairs)\n", count(r.Sampled, "long answer"))
 		}
 	}
-	fmt.Fprintf(w, "\n%s on %s", count(f.Votes, "vote"), count(f.Items, "item"))
+	fmt.Fprintf(w, "\n%s on %s", count(f.Votes-f.Skips, "vote"), count(f.Items, "item"))
 	if f.Voters > 0 {
 		fmt.Fprintf(w, " by %s", count(f.Voters, "voter"))
 	}

@@ -255,11 +255,8 @@ func (s *settings) summary(m model.Model, b *ballots) *report.Fit {
 	if fs := b.data.ItemFeatures(); fs != nil {
 		f.Features = fs.Cols
 	}
-	for _, v := range b.votes() {
-		if v.Outcome == palate.Skip {
-			f.Skips++
-		}
-	}
+	n := ingest.CountVotes(b.votes())
+	f.Cast, f.Skips = n.Votes-n.Skips, n.Skips
 	return f
 }
 
