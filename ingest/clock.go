@@ -85,6 +85,9 @@ func (o Options) clock() clock {
 		if err != nil {
 			return time.Time{}, fmt.Sprintf("%s is not a time of the format %s", quote(text), o.TimeFormat)
 		}
+		if zone, _ := t.Zone(); strings.Contains(layout, "MST") && zone != "UTC" && zone != "GMT" {
+			return time.Time{}, fmt.Sprintf("%s is in a zone that only its name tells: give times in UTC, or with an offset for %%z", quote(text))
+		}
 		return t.UTC(), ""
 	}
 }

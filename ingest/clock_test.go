@@ -26,6 +26,11 @@ func TestTimeFormat(t *testing.T) {
 			t.Errorf("%s: %v, got\n%s", format, err, got)
 		}
 	}
+	for zone, good := range map[string]bool{"UTC": true, "GMT": true, "CET": false, "GMT+2": false} {
+		if _, _, err := read("winner,loser,time\na,b,2017-02-16 "+zone+"\n", Options{TimeFormat: "%F %Z"}); (err == nil) != good {
+			t.Errorf("%s: %v", zone, err)
+		}
+	}
 	text := "winner,loser,time\na,b,16/02/2017\nb,c,17/02/2017\n"
 	where, err := ParseCondition("time>=2017-02-17")
 	if err != nil {
