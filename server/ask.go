@@ -126,7 +126,7 @@ func (s *Service) question(l *live, voter string, q store.Question) Question {
 
 // propose chooses a new question.
 func (s *Service) propose(l *live, voter string, rng *rand.Rand) (store.Question, error) {
-	p, err := s.person(l, voter)
+	p, err := s.personal(l, voter)
 	if err != nil {
 		return store.Question{}, err
 	}
@@ -144,13 +144,42 @@ func (s *Service) propose(l *live, voter string, rng *rand.Rand) (store.Question
 
 // choose looks for the pair that is worth most.
 func (s *Service) choose(l *live, voter string, p model.Predictor, rng *rand.Rand) (pair active.Pair, policy string, err error) {
+	o, others, now, err := l.choice(voter)
+	if err != nil {
+		return pair, "", err
+	}
+	if p == nil || p.NumItems() != now.NumItems() {
+		p = now
+	}
+	s.slow(choosing)
+	pairs := active.Next(p, -1, 1, o, rng)
+	if len(pairs) == 0 && o.TooClose > 0 {
+		o.TooClose = 0
+		pairs = active.Next(p, -1, 1, o, rng)
+	}
+	if len(pairs) == 0 && len(others) > 0 { // rather what another is looking at than nothing
+		for _, pair := range others {
+			o.Exclude.Remove(pair[0], pair[1])
+		}
+		pairs = active.Next(p, -1, 1, o, rng)
+	}
+	if len(pairs) == 0 {
+		return pair, "", fmt.Errorf("server: %w", ErrDone)
+	}
+	return pairs[0], o.Policy.Name, nil
+}
+
+// choice returns what there is to choose from: options that leave out what the
+// voter has answered and what others are looking at, the latter alone, and the
+// consensus as it is now.
+func (l *live) choice(voter string) (o *active.Options, others [][2]int, consensus *model.Linked, err error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	if l.about.Closed {
-		return pair, "", fmt.Errorf("server: %w", ErrClosed)
+		return nil, nil, nil, fmt.Errorf("server: %w", ErrClosed)
 	}
 	set := l.about.Settings
-	o := active.Options{Policy: policyOf(set.Goal), Explore: set.Explore, Exclude: active.Pairs{}, Familiarity: l.present()}
+	o = &active.Options{Policy: policyOf(set.Goal), Explore: set.Explore, Exclude: active.Pairs{}, Familiarity: l.present()}
 	votes := 0
 	if b := l.ballots[voter]; b != nil {
 		votes = b.votes
@@ -164,31 +193,13 @@ func (s *Service) choose(l *live, voter string, p model.Predictor, rng *rand.Ran
 		o.TooClose = nearTie
 	}
 	now := time.Now()
-	var others [][2]int
 	for pair, on := range l.leases {
 		if on.voter != voter && now.Before(on.until) && pair[1] < l.model.NumItems() && !o.Exclude.Has(pair[0], pair[1]) {
 			others = append(others, pair)
 			o.Exclude[pair] = struct{}{}
 		}
 	}
-	if p == nil || p.NumItems() != l.model.NumItems() {
-		p = l.model
-	}
-	pairs := active.Next(p, -1, 1, &o, rng)
-	if len(pairs) == 0 && o.TooClose > 0 {
-		o.TooClose = 0
-		pairs = active.Next(p, -1, 1, &o, rng)
-	}
-	if len(pairs) == 0 && len(others) > 0 { // rather what another is looking at than nothing
-		for _, pair := range others {
-			o.Exclude.Remove(pair[0], pair[1])
-		}
-		pairs = active.Next(p, -1, 1, &o, rng)
-	}
-	if len(pairs) == 0 {
-		return pair, "", fmt.Errorf("server: %w", ErrDone)
-	}
-	return pairs[0], o.Policy.Name, nil
+	return o, others, l.frozen(), nil
 }
 
 // nearTie is the difference of utilities, in units of the noise of a vote, below
@@ -258,6 +269,7 @@ func (l *live) meet(v store.Voter) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.people[v.ID] = v
+	l.met = append(l.met, v)
 	if v.Subject != "" {
 		l.subject[v.Subject] = v.ID
 	}

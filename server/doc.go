@@ -48,8 +48,15 @@
 // is the same after a restart; a snapshot of the last fit only saves time.
 // Several processes on one database follow each other's votes.
 //
-// Personal boards come from the population model: the population is refitted in
-// the background, and a voter is folded into it with the votes there are now.
+// Personal boards come from the population model, which another worker learns in
+// the background, within the same share, once somebody asks for one; a voter is
+// folded into it with the votes there are now. Rankings of groups are learnt there,
+// too. Before the first is there, the consensus stands in, and says so.
+//
+// Nothing slow is done under a board's lock. Lists of votes are only appended to, so
+// that whoever needs all of them, to fit, to count or to export, reads a moment off
+// in a time that does not depend on their number, and works on that. Choosing a pair
+// works on a copy of the posterior, which is made once a vote at most.
 //
 // # Caveats
 //

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"palate"
 	"palate/ingest"
 	"palate/store"
 )
@@ -22,17 +21,12 @@ func (s *Service) Export(ctx context.Context, board string, w io.Writer, o Expor
 	if err != nil {
 		return err
 	}
-	l.mu.RLock()
-	all := l.records[:len(l.records):len(l.records)]
-	keep := make([]bool, len(all))
-	for k, v := range all {
-		keep[k] = o.Log || l.ended[v.Seq] == 0 && (v.Outcome == palate.Skip && l.people[v.Voter].Excluded == "" || l.counts(v))
-	}
-	names := make([]string, len(l.items))
-	for k, i := range l.items {
+	m := l.moment()
+	s.slow(exporting)
+	names := make([]string, len(m.items))
+	for k, i := range m.items {
 		names[k] = defused(o.Format, i.ID)
 	}
-	l.mu.RUnlock()
 	if o.Log {
 		return s.exportLog(ctx, board, w, o.Format, names)
 	}
@@ -40,8 +34,8 @@ func (s *Service) Export(ctx context.Context, board string, w io.Writer, o Expor
 	if err != nil {
 		return err
 	}
-	for k, v := range all {
-		if !keep[k] || max(v.Left, v.Right) >= len(names) {
+	for k, v := range m.records {
+		if !m.stands(k) || max(v.Left, v.Right) >= len(names) {
 			continue
 		}
 		winner := ingest.Winner(v.Outcome, names[v.Left], names[v.Right])
@@ -141,15 +135,14 @@ func (s *Service) catchBoard(ctx context.Context, l *live) error {
 		if err != nil {
 			return err
 		}
-		l.mu.Lock()
+		few := len(votes) < newsMost
 		for _, v := range votes {
 			after = v.Seq
-			l.hear(v, len(votes) < 1000) // a refit is quicker than folding in so many
+			l.mu.Lock() // for each: others want it, too
+			l.hear(v, few)
+			l.stale = l.stale || !few
+			l.mu.Unlock()
 		}
-		if len(votes) >= 1000 {
-			l.stale = true
-		}
-		l.mu.Unlock()
 		if len(votes) < page {
 			break
 		}

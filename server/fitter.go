@@ -2,9 +2,9 @@ package server
 
 import (
 	"bytes"
+	"fmt"
 	"time"
 
-	"palate"
 	"palate/model"
 	"palate/store"
 )
@@ -15,35 +15,65 @@ const (
 	refitShare = 20
 	refitAfter = 5 * time.Second
 	refitTick  = 100 * time.Millisecond
+	// newsMost is how many votes a refit takes in on top, at most: another refit is
+	// quicker than folding in more.
+	newsMost = 1000
 	// saveEvery is the least time between two snapshots of a board.
 	saveEvery = 30 * time.Second
 )
 
-// refit goes round the boards in memory, the one that needs it most first, and
-// takes no more than the stated share of a processor.
+// refit goes round the boards in memory, the one that needs it most first.
 func (s *Service) refit() {
-	pause := refitTick
+	s.work(func() func() error {
+		s.release(time.Now())
+		l := s.neediest()
+		if l == nil {
+			return nil
+		}
+		return func() error {
+			began := time.Now()
+			defer func() { s.meter.refits.observe(time.Since(began)) }()
+			if err := s.refitBoard(l); err != nil {
+				return fmt.Errorf("refit of board %s: %w", l.id, err)
+			}
+			return nil
+		}
+	})
+}
+
+// work does what next finds, one thing after the other, and rests after each so
+// long that all who work take no more than the stated share of a processor
+// together.
+func (s *Service) work(next func() func() error) {
+	pause, busy := refitTick, false
 	for {
 		select {
 		case <-s.ctx.Done():
 			return
 		case <-time.After(pause):
 		}
+		if busy {
+			s.workers.Add(-1)
+		}
 		pause = refitTick
-		s.release(time.Now())
-		l := s.neediest()
-		if l == nil {
+		do := next()
+		if busy = do != nil; !busy {
 			continue
 		}
+		s.workers.Add(1)
 		began := time.Now()
-		if err := s.refitBoard(l); err != nil && s.ctx.Err() == nil {
-			s.log.Error("refit failed", "board", l.id, "error", err)
+		if err := do(); err != nil && s.ctx.Err() == nil {
+			s.log.Error("background work failed", "error", err)
 			pause = time.Second
 		}
-		took := time.Since(began)
-		s.meter.refits.observe(took)
-		pause = max(pause, time.Duration(float64(took)*(1/s.options.Duty-1)))
+		pause = max(pause, rest(time.Since(began), int(s.workers.Load()), s.options.Duty))
 	}
+}
+
+// rest is how long one of some workers rests after work, so that all together take
+// no more than their share.
+func rest(worked time.Duration, workers int, duty float64) time.Duration {
+	return time.Duration(float64(worked) * (float64(workers)/duty - 1))
 }
 
 // idle is how long a board stays in memory that nobody looks at.
@@ -103,35 +133,49 @@ func (s *Service) refitBoard(l *live) error {
 	defer l.fitting.Unlock()
 	s.awaitFollowed(l)
 	l.mu.Lock()
-	d, err := l.dataset(nil)
-	clock, seq, changes := l.clock, l.seq, l.changes
+	m := l.read()
 	l.stale = false // what changes from here on makes it so again
-	whole, action := s.followed.Load() >= seq, s.heeded.Load()
+	whole, action := s.followed.Load() >= m.seq, s.heeded.Load()
 	l.mu.Unlock()
+	s.slow(refitting)
+	fit, linked, err := s.fitSingle(m.sorted())
 	if err != nil {
-		return err
-	}
-	fit, linked, err := s.fitSingle(d)
-	now := time.Now()
-	l.mu.Lock()
-	if err != nil {
+		l.mu.Lock()
 		l.stale = true
 		l.mu.Unlock()
 		return err
 	}
+	clock, learnt, stale := m.clock, 0, false
+	for k := 0; fit != nil && k < 10; k++ {
+		l.mu.RLock()
+		n := l.since(clock)
+		l.mu.RUnlock()
+		if n.len() < 10 || n.len() > newsMost {
+			break
+		}
+		stale = n.teach(linked, fit) || stale
+		clock, learnt = n.clock, learnt+n.len()
+	}
+	now := time.Now()
+	l.mu.Lock()
 	switch {
-	case l.changes != changes:
+	case l.changes != m.changes:
 		l.stale = true
 		l.mu.Unlock()
 		return nil
 	case fit == nil:
 		err = l.begin()
 	default:
-		l.model, l.fit, l.pending = linked, fit, 0
+		l.model, l.still, l.fit, l.pending = linked, nil, fit, learnt
+		l.stale = l.stale || stale
 	}
 	l.fitted = now
 	l.version++
-	l.learnSince(clock)
+	if n := l.since(clock); n.len() > newsMost {
+		l.pending, l.stale = l.pending+n.len(), true
+	} else {
+		l.fold(n)
+	}
 	save := whole && fit != nil && now.Sub(l.saved) > saveEvery
 	if save {
 		l.saved = now
@@ -139,7 +183,7 @@ func (s *Service) refitBoard(l *live) error {
 	l.mu.Unlock()
 	s.hub.send(Event{Board: l.id, Kind: Fitted})
 	if err == nil && save {
-		return s.save(l.id, fit, seq, action, now)
+		return s.save(l.id, fit, m.seq, action, now)
 	}
 	return err
 }
@@ -161,9 +205,10 @@ func (s *Service) awaitFollowed(l *live) {
 }
 
 // fitSingle fits one utility for all; both are nil when there are no votes.
-func (s *Service) fitSingle(d *palate.Dataset) (*model.Single, *model.Linked, error) {
-	if d.NumVotes() == 0 {
-		return nil, nil, nil
+func (s *Service) fitSingle(m *moment) (*model.Single, *model.Linked, error) {
+	d, err := m.dataset(nil)
+	if err != nil || d.NumVotes() == 0 {
+		return nil, nil, err
 	}
 	fit, err := model.FitSingle(s.ctx, d, nil)
 	if err == nil {
@@ -186,25 +231,4 @@ func (s *Service) save(board string, fit *model.Single, seq, action int64, at ti
 		return err
 	}
 	return s.store.PutSnapshot(s.ctx, store.Snapshot{Board: board, Kind: "single", Seq: seq, Action: action, Bytes: file.Bytes(), Time: at})
-}
-
-// dataset returns the votes that count, of some voters or of all when the choice
-// is nil. All items are in it, in order of their numbers.
-func (l *live) dataset(chosen func(store.Voter) bool) (*palate.Dataset, error) {
-	b := palate.NewBuilder()
-	for _, i := range l.items {
-		b.Item(i.ID)
-	}
-	b.SetItemFeatures(l.features())
-	for _, v := range l.records {
-		if !l.counts(v) || chosen != nil && !chosen(l.people[v.Voter]) {
-			continue
-		}
-		vote := asVote(v)
-		vote.User = b.User(v.Voter)
-		if err := b.Add(vote); err != nil {
-			return nil, err
-		}
-	}
-	return b.Build()
 }

@@ -26,6 +26,13 @@ type Leaderboard struct {
 	// the number of votes that have only been folded in since.
 	Fitted  time.Time
 	Pending int
+	// Until is up to when votes are in the model of a voter's or a group's ranking,
+	// which is learnt in the background; a voter's own votes are in up to now all the
+	// same. Zero for the consensus, which has all.
+	Until time.Time
+	// Waiting says that a voter's or a group's ranking is still being learnt for the
+	// first time. Until it is there, this is the consensus.
+	Waiting bool
 	// Provisional, by number of item, tells which have too few votes to say much.
 	Provisional []bool
 	Progress    Progress

@@ -23,6 +23,7 @@ type live struct {
 	items   []store.Item // replaced, never changed
 	number  map[string]int
 	people  map[string]store.Voter // by ID
+	met     []store.Voter          // the same, appended to or replaced
 	subject map[string]string      // ID by Subject
 	// records are votes and skips, only appended to, in the order in which they
 	// came in; arrived is when, and ended, by Seq, when they ceased to stand, taken
@@ -30,7 +31,9 @@ type live struct {
 	records []store.Vote
 	arrived []int
 	ended   map[int64]int
+	ends    []ending       // the same in order, only appended to
 	undone  map[int64]bool // by Seq: what was taken back
+	undos   []int64        // the same in order, only appended to
 	clock   int
 	place   map[int64]int      // of a record, by Seq; −1 for an undo
 	ballots map[string]*ballot // by voter
@@ -38,7 +41,9 @@ type live struct {
 	seq     int64 // the last vote known of
 	version int64 // changes with everything that a leaderboard shows
 
-	model *model.Linked // learns vote by vote
+	model  *model.Linked // learns vote by vote
+	freeze sync.Mutex    // guards still, for those who only read
+	still  *model.Linked // the model as it is now, if somebody has asked for it
 	// The last refit: what it was made from, when it ended, and what it gave; nil
 	// before the first.
 	fit     *model.Single
@@ -50,8 +55,10 @@ type live struct {
 	stale     bool      // something of that kind has happened since the last refit
 	saved     time.Time // when the last snapshot was
 
-	boards views
-	taste  taste
+	boards  views
+	matrix  kept[*Matrix]
+	trust   kept[[]Check]
+	studies studies
 }
 
 // page is how many records are read at a time.
@@ -137,7 +144,7 @@ func (l *live) set(f facts) {
 		}
 		changed = changed || v.Excluded != l.people[v.ID].Excluded
 	}
-	l.about, l.items, l.number, l.people = f.board, f.items, number, people
+	l.about, l.items, l.number, l.people, l.met = f.board, f.items, number, people, f.voters
 	l.version++
 	if changed {
 		l.changes++
@@ -151,25 +158,25 @@ func (l *live) begin() error {
 	for i, item := range l.items {
 		ids[i] = item.ID
 	}
-	k, x := model.DefaultKernel(len(ids), l.features())
+	k, x := model.DefaultKernel(len(ids), features(l.about, l.items))
 	m, err := model.NewLinked(ids, k, x, &model.LinkedOptions{Threshold: firstTies})
 	if err != nil {
 		return fmt.Errorf("server: board %s: %w", l.id, err)
 	}
-	l.model, l.fit, l.fitted, l.pending = m, nil, time.Time{}, 0
+	l.model, l.still, l.fit, l.fitted, l.pending = m, nil, nil, time.Time{}, 0
 	return nil
 }
 
 // firstTies is the margin of ties before any fit, in units of noise.
 const firstTies = 0.2
 
-// features returns the items' features, nil without.
-func (l *live) features() *palate.Features {
-	if len(l.about.Features) == 0 {
+// features returns the features of a board's items, nil without.
+func features(b store.Board, items []store.Item) *palate.Features {
+	if len(b.Features) == 0 {
 		return nil
 	}
-	f := &palate.Features{Names: l.about.Features, Rows: len(l.items), Cols: len(l.about.Features)}
-	for _, i := range l.items {
+	f := &palate.Features{Names: b.Features, Rows: len(items), Cols: len(b.Features)}
+	for _, i := range items {
 		f.Data = append(f.Data, i.Features...)
 	}
 	return f
@@ -201,21 +208,30 @@ func (l *live) resume(ctx context.Context, st store.Store, s store.Snapshot) err
 	if err != nil {
 		return err
 	}
-	l.model, l.fit, l.fitted, l.pending = linked, fit, s.Time, 0
+	l.model, l.still, l.fit, l.fitted, l.pending = linked, nil, fit, s.Time, 0
 	return nil
 }
 
 // learnSince teaches the model, which knows what had come in by then, the rest.
-func (l *live) learnSince(clock int) {
-	for k, v := range l.records {
-		ended := l.ended[v.Seq]
-		switch {
-		case l.arrived[k] > clock && l.counts(v):
-			l.learn(v)
-		case l.arrived[k] <= clock && ended > clock && l.eligible(v):
-			l.forget(v)
-		}
+func (l *live) learnSince(clock int) { l.fold(l.since(clock)) }
+
+// fold teaches the model news.
+func (l *live) fold(n news) {
+	l.still = nil
+	l.pending += n.len()
+	l.stale = n.teach(l.model, l.fit) || l.stale
+}
+
+// frozen returns the model as it is now, which nothing changes any more. The caller
+// holds the lock. A copy is made once a vote at most, and costs what folding it in
+// does.
+func (l *live) frozen() *model.Linked {
+	l.freeze.Lock()
+	defer l.freeze.Unlock()
+	if l.still == nil {
+		l.still = l.model.Frozen()
 	}
+	return l.still
 }
 
 // take puts a record into the board's lists, once, and reports whether it was
@@ -236,6 +252,7 @@ func (l *live) take(v store.Vote, learn bool) bool {
 			return true
 		}
 		l.undone[v.Undoes] = true
+		l.undos = append(l.undos, v.Undoes)
 		if k, known := l.place[v.Undoes]; known && k >= 0 { // else it does not stand when it comes in
 			b.undone++
 			l.end(b, k, learn)
@@ -267,7 +284,7 @@ func (l *live) take(v store.Vote, learn bool) bool {
 		stands = false
 	}
 	if !stands {
-		l.ended[v.Seq] = l.clock
+		l.note(at)
 		return true
 	}
 	b.count(v, 1)
@@ -293,30 +310,31 @@ func (l *live) end(b *ballot, at int, learn bool) {
 	if l.ended[v.Seq] != 0 {
 		return
 	}
-	l.ended[v.Seq] = l.clock
+	l.note(at)
 	b.count(v, -1)
 	if learn && l.eligible(v) {
 		l.forget(v)
 	}
 }
 
+// note takes down that a record does not stand from now on.
+func (l *live) note(at int) {
+	l.ended[l.records[at].Seq] = l.clock
+	l.ends = append(l.ends, ending{at, l.clock})
+}
+
 // forget takes a vote out of the model.
 func (l *live) forget(v store.Vote) {
 	l.pending++
-	if l.model.Forget(asVote(v)) != nil {
-		l.stale = true // it had not been learnt; the refit sets it right
-	}
+	l.still = nil
+	l.stale = l.model.Forget(asVote(v)) != nil || l.stale
 }
 
 // learn folds in one vote.
 func (l *live) learn(v store.Vote) {
 	l.pending++
-	if v.Outcome == palate.Tie && l.fit != nil && l.fit.Fit().Threshold == 0 {
-		l.stale = true // the first tie: the margin is to be learnt
-	}
-	if l.model.Observe(asVote(v)) != nil {
-		l.stale = true // of an item that the model does not know yet
-	}
+	l.still = nil
+	l.stale = learn(l.model, l.fit, v) || l.stale
 }
 
 func asVote(v store.Vote) palate.Vote {
@@ -337,8 +355,7 @@ func (l *live) counts(v store.Vote) bool { return l.ended[v.Seq] == 0 && l.eligi
 
 // eligible reports whether it does as long as it stands.
 func (l *live) eligible(v store.Vote) bool {
-	return v.Outcome != palate.Skip && l.people[v.Voter].Excluded == "" &&
-		v.Left < len(l.items) && v.Right < len(l.items) && l.items[v.Left].Excluded == "" && l.items[v.Right].Excluded == ""
+	return eligible(&v, l.people[v.Voter].Excluded, l.items)
 }
 
 // bearing reports whether a verb of the log changes what counts.

@@ -21,12 +21,15 @@ type Options struct {
 	// RequestsPerMinute is how many requests one address may make; 0 stands for
 	// 3000. Negative: without limit.
 	VotesPerMinute, RequestsPerMinute int
-	// Duty is the share of one processor that refits may take; 0 stands for 0.25.
+	// Duty is the share of one processor that fits in the background may take: those
+	// of boards, of populations and of groups; 0 stands for 0.25.
 	Duty float64
 	// Poll is how often other processes' votes are looked for; 0 stands for 100 ms.
 	Poll time.Duration
 	// Seed of the choice of pairs; 0: a random one.
 	Seed uint64
+
+	begins func(task) // told of what may take long; nil: nobody
 }
 
 // SSO is an OpenID Connect provider.

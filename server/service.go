@@ -39,9 +39,10 @@ type Service struct {
 	// Slots for what takes memory: hashing passwords, see turn.
 	cipher, turns chan struct{}
 
-	ctx  context.Context // of the background work
-	stop context.CancelFunc
-	done sync.WaitGroup
+	workers atomic.Int32    // that are at work, or rest from it
+	ctx     context.Context // of the background work
+	stop    context.CancelFunc
+	done    sync.WaitGroup
 }
 
 // entry is a board that is in memory, or on its way there.
@@ -92,6 +93,7 @@ func New(ctx context.Context, st store.Store, o Options) (*Service, error) {
 	s.done.Go(func() { s.follow(votes, actions) })
 	s.done.Go(s.refit)
 	s.done.Go(s.runImports)
+	s.done.Go(s.learn)
 	return s, nil
 }
 

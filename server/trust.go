@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"palate"
+	"palate/model"
+	"palate/store"
 )
 
 // Trust looks at what could be wrong with a board's votes.
@@ -18,16 +20,22 @@ func (s *Service) Trust(ctx context.Context, board string) ([]Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.mu.RLock()
-	defer l.mu.RUnlock()
-	t := l.survey()
-	d, err := l.dataset(nil)
+	return keep(ctx, s, l, &l.trust, 0, func() ([]Check, error) {
+		m := l.moment()
+		s.slow(surveying)
+		return m.checks()
+	})
+}
+
+func (m *moment) checks() ([]Check, error) {
+	t := m.survey()
+	d, err := m.dataset(nil)
 	if err != nil {
 		return nil, err
 	}
 	parts := 0
 	for _, c := range d.Components() {
-		if len(c) > 1 || l.items[c[0]].Excluded == "" {
+		if len(c) > 1 || m.items[c[0]].Excluded == "" {
 			parts++
 		}
 	}
@@ -71,20 +79,17 @@ type tally struct {
 	few, neverWon, neverLost                []string
 }
 
-func (l *live) survey() tally {
+func (m *moment) survey() tally {
 	var t tally
-	n := len(l.items)
+	n := len(m.items)
 	wins, losses, all := make([]int, n), make([]int, n), make([]int, n)
 	of := map[string]int{}
-	for _, v := range l.records {
-		if l.ended[v.Seq] > 0 || l.people[v.Voter].Excluded != "" {
+	for k, v := range m.records {
+		if !m.stands(k) {
 			continue
 		}
 		if v.Outcome == palate.Skip {
 			t.skips++
-			continue
-		}
-		if !l.counts(v) {
 			continue
 		}
 		t.votes++
@@ -102,7 +107,7 @@ func (l *live) survey() tally {
 			losses[v.Left]++
 		}
 	}
-	for i, item := range l.items {
+	for i, item := range m.items {
 		if item.Excluded != "" {
 			continue
 		}
@@ -133,53 +138,87 @@ func (s *Service) Voters(ctx context.Context, board string) ([]VoterRow, error) 
 		return nil, err
 	}
 	l.mu.RLock()
-	defer l.mu.RUnlock()
-	var all []VoterRow
-	for id, who := range l.people {
-		r := VoterRow{Voter: who}
-		if b := l.ballots[id]; b != nil {
-			l.describe(&r, b)
+	m, consensus := l.read(), l.frozen()
+	l.mu.RUnlock()
+	s.slow(describing)
+	return m.sorted().voters(consensus), nil
+}
+
+// voters describes the voters beside the consensus.
+func (m *moment) voters(consensus model.Predictor) []VoterRow {
+	rows := make(map[string]*profile, len(m.people))
+	for id, who := range m.people {
+		rows[id] = &profile{VoterRow: VoterRow{Voter: who}}
+	}
+	undone := make(map[int64]bool, len(m.undos))
+	for _, seq := range m.undos {
+		undone[seq] = true
+	}
+	for k, v := range m.records {
+		if r := rows[v.Voter]; r != nil {
+			r.add(v, m.stood[k], undone[v.Seq], consensus)
 		}
-		all = append(all, r)
+	}
+	all := make([]VoterRow, 0, len(rows))
+	for _, r := range rows {
+		all = append(all, r.row())
 	}
 	slices.SortFunc(all, func(a, b VoterRow) int {
 		return cmp.Or(cmp.Compare(b.Votes, a.Votes), a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 	})
-	return all, nil
+	return all
 }
 
-func (l *live) describe(r *VoterRow, b *ballot) {
-	r.Votes, r.Skips, r.Undone = b.votes, b.skips, b.undone
-	var decided, fast float64
-	for _, k := range b.records {
-		v := l.records[k]
-		r.Last = v.Time
-		if l.ended[v.Seq] > 0 || v.Outcome == palate.Skip {
-			continue
-		}
-		if v.Response > 0 && v.Response < quick {
-			fast++
-		}
-		switch v.Outcome {
-		case palate.Tie:
-			r.Ties++
-			continue
-		case palate.Left:
-			r.Left++
-		}
-		decided++
-		if max(v.Left, v.Right) < l.model.NumItems() {
-			p := l.model.Prefer(-1, v.Left, v.Right)
-			if v.Outcome == palate.Right {
-				p = 1 - p
-			}
-			r.Agreement += p
-		}
+// profile counts the answers of a voter.
+type profile struct {
+	VoterRow
+	last          int64 // record
+	decided, fast float64
+}
+
+// add counts an answer.
+func (r *profile) add(v store.Vote, stands, undone bool, consensus model.Predictor) {
+	if v.Seq > r.last {
+		r.last, r.Last = v.Seq, v.Time
 	}
-	if decided > 0 {
-		r.Agreement, r.Left = r.Agreement/decided, r.Left/decided
+	if undone {
+		r.Undone++
+	}
+	switch {
+	case !stands:
+		return
+	case v.Outcome == palate.Skip:
+		r.Skips++
+		return
+	}
+	r.Votes++
+	if v.Response > 0 && v.Response < quick {
+		r.fast++
+	}
+	switch v.Outcome {
+	case palate.Tie:
+		r.Ties++
+		return
+	case palate.Left:
+		r.Left++
+	}
+	r.decided++
+	if max(v.Left, v.Right) < consensus.NumItems() {
+		p := consensus.Prefer(-1, v.Left, v.Right)
+		if v.Outcome == palate.Right {
+			p = 1 - p
+		}
+		r.Agreement += p
+	}
+}
+
+// row turns sums into shares.
+func (r *profile) row() VoterRow {
+	if r.decided > 0 {
+		r.Agreement, r.Left = r.Agreement/r.decided, r.Left/r.decided
 	}
 	if r.Votes > 0 {
-		r.Quick = fast / float64(r.Votes)
+		r.Quick = r.fast / float64(r.Votes)
 	}
+	return r.VoterRow
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
+	"palate"
 	"palate/active"
 	"palate/model"
 	"palate/store"
@@ -15,28 +15,18 @@ import (
 // views are the leaderboards made last, by whose they are.
 type views struct {
 	mu   sync.Mutex
-	last map[View]*shown
-}
-
-// shown is a leaderboard and what it was made from.
-type shown struct {
-	mu      sync.Mutex
-	version int64
-	at      time.Time
-	board   *Leaderboard
+	last map[View]*kept[*Leaderboard]
 }
 
 // Draws is the number of joint draws that a leaderboard is made from.
 const Draws = 2000
 
-// Leaderboards are not made more often than this, nor are more of them kept.
-const (
-	viewAge   = 500 * time.Millisecond
-	viewsKept = 200
-)
+// viewsKept is the number of leaderboards that are kept of a board.
+const viewsKept = 200
 
-// Leaderboard returns the ranking now; a board that is voted on is at most half
-// a second behind.
+// Leaderboard returns the ranking now; a board that is voted on is behind by half a
+// second and the time that it takes to make. A voter's or a group's is learnt in the
+// background: see Leaderboard.Until and Leaderboard.Waiting.
 func (s *Service) Leaderboard(ctx context.Context, board string, v View) (*Leaderboard, error) {
 	l, err := s.board(ctx, board)
 	if err != nil {
@@ -47,43 +37,29 @@ func (s *Service) Leaderboard(ctx context.Context, board string, v View) (*Leade
 			return nil, err
 		}
 	}
-	at := l.boards.of(v)
-	at.mu.Lock() // one at a time makes it
-	defer at.mu.Unlock()
-	l.mu.RLock()
-	version := l.version
-	l.mu.RUnlock()
-	if at.board != nil && (at.version == version || time.Since(at.at) < viewAge) {
-		return at.board, nil
-	}
-	made, version, err := s.leaderboard(l, v)
-	if err != nil {
-		return nil, err
-	}
-	at.board, at.version, at.at = made, version, time.Now()
-	return made, nil
+	return keep(ctx, s, l, l.boards.of(v), viewAge, func() (*Leaderboard, error) { return s.leaderboard(l, v) })
 }
 
-func (v *views) of(who View) *shown {
+func (v *views) of(who View) *kept[*Leaderboard] {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.last == nil || len(v.last) > viewsKept {
-		v.last = map[View]*shown{}
+		v.last = map[View]*kept[*Leaderboard]{}
 	}
 	if v.last[who] == nil {
-		v.last[who] = &shown{}
+		v.last[who] = &kept[*Leaderboard]{}
 	}
 	return v.last[who]
 }
 
-func (s *Service) leaderboard(l *live, v View) (*Leaderboard, int64, error) {
-	p, err := s.predictor(l, v)
+func (s *Service) leaderboard(l *live, v View) (*Leaderboard, error) {
+	p, from, err := s.predictor(l, v)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	l.mu.RLock()
-	b := &Leaderboard{Items: l.items, Seq: l.seq, Fitted: l.fitted, Pending: l.pending, Provisional: make([]bool, len(l.items))}
-	version, set := l.version, l.about.Settings
+	b := &Leaderboard{Items: l.items, Seq: l.seq, Fitted: l.fitted, Pending: l.pending, Until: from.at, Waiting: from.waiting, Provisional: make([]bool, len(l.items))}
+	set := l.about.Settings
 	in := make([]int, 0, len(l.items))
 	for i, item := range l.items {
 		if item.Excluded == "" && i < p.NumItems() {
@@ -102,8 +78,9 @@ func (s *Service) leaderboard(l *live, v View) (*Leaderboard, int64, error) {
 	}
 	l.mu.RUnlock()
 	if len(in) == 0 {
-		return nil, 0, invalid("all items are excluded")
+		return nil, invalid("all items are excluded")
 	}
+	s.slow(ranking)
 	// All items are on one list: the prior puts them on one scale, and the trust
 	// panel says when votes do not connect them.
 	only := among{p, in}
@@ -112,37 +89,44 @@ func (s *Service) leaderboard(l *live, v View) (*Leaderboard, int64, error) {
 		b.Provisional[row.Item] = row.Votes < enoughVotes
 	}
 	b.Progress = progress(set, active.Settled(among{p, in}.small(), 0, goalOf(set.Goal), s.rng()))
-	return b, version, nil
+	return b, nil
 }
 
 // enoughVotes is the number of votes below which an item's place is provisional:
 // with fewer its interval is most of the prior.
 const enoughVotes = 4
 
-// predictor returns the model of a view, which nothing changes any more.
-func (s *Service) predictor(l *live, v View) (model.Predictor, error) {
+// predictor returns the model of a view, which nothing changes any more, and what
+// it was learnt from, if that was in the background.
+func (s *Service) predictor(l *live, v View) (model.Predictor, learnt, error) {
 	switch {
 	case v.Voter != "":
-		return s.taster(l, v.Voter)
+		from := s.learnt(l, "")
+		if from.population == nil {
+			return l.consensus(), learnt{waiting: true}, nil
+		}
+		p, err := s.taster(l, from.population, v.Voter)
+		return p, from, err
 	case v.Group != "":
-		l.mu.RLock()
-		d, err := l.dataset(func(who store.Voter) bool { return who.Group == v.Group })
-		l.mu.RUnlock()
-		if err != nil {
-			return nil, err
+		if !l.voted(v.Group) {
+			return nil, learnt{}, fmt.Errorf("%w: votes of group %q", store.ErrNotFound, v.Group)
 		}
-		if d.NumVotes() == 0 {
-			return nil, fmt.Errorf("%w: votes of group %q", store.ErrNotFound, v.Group)
+		if from := s.learnt(l, v.Group); from.group != nil {
+			return from.group, from, nil
 		}
-		// Not the request's context: a fit that was broken off would be kept for others.
-		return model.FitSingle(s.ctx, d, nil)
+		return l.consensus(), learnt{waiting: true}, nil
 	}
+	return l.consensus(), learnt{}, nil
+}
+
+// consensus returns the model of everybody's votes, which nothing changes any more.
+func (l *live) consensus() model.Predictor {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	if l.fit != nil && l.pending == 0 && !l.stale {
-		return l.fit, nil // whose draws are mended
+		return l.fit // whose draws are mended
 	}
-	return l.model.Frozen(), nil
+	return l.frozen()
 }
 
 // among is a model seen at some of its items.
@@ -176,16 +160,22 @@ func (s *Service) Predict(ctx context.Context, board string, v View, left, right
 	if v == (View{}) {
 		l.mu.RLock()
 		defer l.mu.RUnlock()
-		if max(a, b) >= l.model.NumItems() {
-			return 0.5, nil
-		}
-		return l.model.Prefer(-1, a, b), nil
+		return prefer(l.model, a, b), nil
 	}
-	p, err := s.predictor(l, v)
+	p, _, err := s.predictor(l, v)
 	if err != nil {
 		return 0, err
 	}
-	return p.Prefer(0, a, b), nil
+	return prefer(p, a, b), nil
+}
+
+// prefer returns the probability that an item beats another; of one that has been
+// added since the model was learnt nothing is known.
+func prefer(p model.Predictor, a, b int) float64 {
+	if max(a, b) >= p.NumItems() {
+		return 0.5
+	}
+	return p.Prefer(-1, a, b)
 }
 
 // Matrix returns who beat whom how often.
@@ -194,25 +184,33 @@ func (s *Service) Matrix(ctx context.Context, board string) (*Matrix, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.mu.RLock()
-	d, err := l.dataset(nil)
-	m := &Matrix{Items: l.items}
-	l.mu.RUnlock()
-	if err != nil {
-		return nil, err
+	return keep(ctx, s, l, &l.matrix, viewAge, func() (*Matrix, error) {
+		m := l.moment()
+		s.slow(counting)
+		return m.matrix(), nil
+	})
+}
+
+func (m *moment) matrix() *Matrix {
+	x := &Matrix{Items: m.items}
+	for range m.items {
+		x.Wins, x.Ties = append(x.Wins, make([]int, len(m.items))), append(x.Ties, make([]int, len(m.items)))
 	}
-	for range m.Items {
-		m.Wins, m.Ties = append(m.Wins, make([]int, len(m.Items))), append(m.Ties, make([]int, len(m.Items)))
-	}
-	for _, t := range d.Tallies(false) {
-		if t.Tie {
-			m.Ties[t.A][t.B] += int(t.Weight)
-			m.Ties[t.B][t.A] += int(t.Weight)
-		} else {
-			m.Wins[t.A][t.B] += int(t.Weight)
+	for k, v := range m.records {
+		if !m.counts(k) {
+			continue
+		}
+		switch v.Outcome {
+		case palate.Left:
+			x.Wins[v.Left][v.Right]++
+		case palate.Right:
+			x.Wins[v.Right][v.Left]++
+		case palate.Tie:
+			x.Ties[v.Left][v.Right]++
+			x.Ties[v.Right][v.Left]++
 		}
 	}
-	return m, nil
+	return x
 }
 
 // Groups lists the groups of voters whose rankings somebody may see.
@@ -226,6 +224,18 @@ func (s *Service) Groups(ctx context.Context, id Identity) ([]string, error) {
 	}
 	slices.Sort(seen)
 	return seen, err
+}
+
+// voted reports whether somebody of a group has voted whose votes count.
+func (l *live) voted(group string) bool {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	for voter, b := range l.ballots {
+		if who := l.people[voter]; b.votes > 0 && who.Group == group && who.Excluded == "" {
+			return true
+		}
+	}
+	return false
 }
 
 // groups counts the voters of each group who have voted.

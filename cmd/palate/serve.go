@@ -70,7 +70,7 @@ have the same key.`,
 	f.BoolVar(&s.signing.inDatabase, "key-in-database", false, "keep the key in the database, for whoever can read that")
 	f.IntVar(&s.votes, "votes-per-minute", 240, "`NUMBER` of times that one voter may ask and answer (-1: without limit)")
 	f.IntVar(&s.requests, "requests-per-minute", 3000, "`NUMBER` of requests that one address may make (-1: without limit)")
-	f.Float64Var(&s.duty, "duty", 0.25, "`SHARE` of one processor that refits may take")
+	f.Float64Var(&s.duty, "duty", 0.25, "`SHARE` of one processor that fits in the background may take")
 	f.StringVar(&s.addressFile, "address-file", "", "write the address to this `FILE` once it listens, for scripts")
 	f.BoolVar(&s.json, "json", false, "write logs as JSON")
 	f.BoolVarP(&s.verbose, "verbose", "v", false, "log every request")

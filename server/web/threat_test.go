@@ -27,7 +27,7 @@ func TestThreats(t *testing.T) {
 		"oversized body": oversized, "malformed body": malformed, "poisoned text": poisoned, "token beyond its scope": beyondScope,
 		"token of another board": anotherBoard, "replayed vote": replayed, "stuffed ballot": stuffed, "question of another": anothersQuestion,
 		"guessed owner": guessedOwner, "guessed password": guessedPassword, "stale owner": staleOwner,
-		"unsafe link": unsafeLink, "flood": flood,
+		"unsafe link": unsafeLink, "flood": flood, "slow request": elsewhere("../slow_test.go", "TestNothingWaitsForSlow"),
 		"own page taken for another's": ownPage, "entry by a picture": elsewhere("../ui/entry_test.go", "TestGetChangesNobody"), "work before trust": workBeforeTrust,
 		"file that unpacks": unpacks, "many uploads at once": elsewhere("uploads_test.go", "TestHostileUploads"),
 		"formula in an export": formula, "small group": smallGroup, "login again": elsewhere("sso_test.go", "TestSSO"), "locked-out owner": lockedOut, "stolen database": stolen, "who voted": whoVoted, "secret at rest": secretAtRest, "silent change": silentChange, "import that stops the votes": besideImport, "database that takes no votes": notReady,

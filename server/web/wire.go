@@ -137,6 +137,8 @@ type LeaderboardJSON struct {
 	Seq     int64     `json:"seq" doc:"The last vote that the board knows of."`
 	Fitted  time.Time `json:"fitted,omitzero" doc:"When the last refit ended; left out when there was none yet."`
 	Pending int       `json:"pending" doc:"Votes folded in since."`
+	Until   time.Time `json:"until,omitzero" doc:"Up to when votes are in a voter's or a group's ranking; a voter's own are all in."`
+	Waiting bool      `json:"waiting,omitempty" doc:"A voter's or a group's ranking is still being learnt; until it is there, this is everybody's."`
 	Level   float64   `json:"level"`
 	Top     int       `json:"top"`
 	Settled float64   `json:"settled" doc:"How sure the goal is, from 0 to 1."`
@@ -166,7 +168,7 @@ type RowJSON struct {
 
 func leaderboardJSON(b *server.Leaderboard) LeaderboardJSON {
 	j := LeaderboardJSON{
-		Votes: b.Votes, Skips: b.Skips, Voters: b.Voters, Seq: b.Seq, Fitted: b.Fitted, Pending: b.Pending, Level: b.Level, Top: b.Top,
+		Votes: b.Votes, Skips: b.Skips, Voters: b.Voters, Seq: b.Seq, Fitted: b.Fitted, Pending: b.Pending, Until: b.Until, Waiting: b.Waiting, Level: b.Level, Top: b.Top,
 		Settled: b.Progress.Settled, Done: b.Progress.Done, Says: b.Progress.Says, Goal: b.Progress.Goal, ESS: b.ESS, Mended: b.Mended,
 	}
 	for _, g := range b.Groups {

@@ -1,0 +1,90 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+// kept is a view of a board that takes a while to make, as it was made last.
+type kept[T any] struct {
+	mu   sync.Mutex
+	last *making[T] // nil before the first
+	now  *making[T] // under way; nil: none
+}
+
+// making is one making of it.
+type making[T any] struct {
+	version int64 // of the board, at least
+	done    chan struct{}
+	at      time.Time // when it was
+	value   T
+	err     error
+}
+
+const (
+	// viewAge is for how long a view that everybody looks at is not made anew.
+	viewAge = 500 * time.Millisecond
+	// patience is how long a request waits for something newer than what there is.
+	patience = time.Second
+)
+
+// keep returns a view of a board as it is now, or was within a certain age. One
+// request at a time has it made, and the others wait for that: for a moment when
+// there is an older one, and else until they end.
+func keep[T any](ctx context.Context, s *Service, l *live, k *kept[T], age time.Duration, produce func() (T, error)) (value T, err error) {
+	l.mu.RLock()
+	version := l.version
+	l.mu.RUnlock()
+	late := time.After(patience)
+	for {
+		k.mu.Lock()
+		last := k.last
+		if last != nil && (last.version >= version || time.Since(last.at) < age) {
+			k.mu.Unlock()
+			return last.value, nil
+		}
+		if k.now == nil {
+			k.start(s, version, produce)
+		}
+		now := k.now
+		k.mu.Unlock()
+		if last == nil {
+			late = nil
+		}
+		select {
+		case <-now.done:
+			if now.err != nil || now.version >= version {
+				return now.value, now.err
+			}
+		case <-late:
+			return last.value, nil
+		case <-ctx.Done():
+			return value, ctx.Err()
+		}
+	}
+}
+
+// start has it made, whoever waits for it. The caller holds k.mu.
+func (k *kept[T]) start(s *Service, version int64, produce func() (T, error)) {
+	m := &making[T]{version: version, done: make(chan struct{})}
+	k.now = m
+	s.done.Go(func() {
+		defer close(m.done)
+		defer func() {
+			if p := recover(); p != nil { // as it would be in the request
+				m.err = fmt.Errorf("server: %v", p)
+				s.log.Error("panic", "error", p, "stack", string(debug.Stack()))
+			}
+			k.mu.Lock()
+			defer k.mu.Unlock()
+			k.now, m.at = nil, time.Now()
+			if m.err == nil {
+				k.last = m
+			}
+		}()
+		m.value, m.err = produce()
+	})
+}

@@ -1,0 +1,151 @@
+package server
+
+import (
+	"slices"
+	"sort"
+	"time"
+
+	"palate"
+	"palate/model"
+	"palate/store"
+)
+
+// moment is a board as it was at one time, to be read without its lock. It shares
+// the lists that the board only appends to, or replaces: reading one off takes as
+// long with a million votes as with none.
+type moment struct {
+	about   store.Board
+	items   []store.Item
+	records []store.Vote
+	ends    []ending
+	undos   []int64
+	met     []store.Voter
+	at      time.Time
+	clock   int
+	seq     int64
+	changes int64
+
+	// What sorted makes of these lists.
+	stood  []bool // by record
+	people map[string]store.Voter
+}
+
+// ending says which record, by its place, ceased to stand, and when.
+type ending struct{ at, clock int }
+
+// moment returns the board as it is now.
+func (l *live) moment() *moment {
+	l.mu.RLock()
+	m := l.read()
+	l.mu.RUnlock()
+	return m.sorted()
+}
+
+// read reads a moment off. The caller holds the lock, and sorts it afterwards.
+func (l *live) read() *moment {
+	return &moment{
+		about: l.about, items: l.items, records: slices.Clip(l.records), ends: slices.Clip(l.ends), undos: slices.Clip(l.undos),
+		met: slices.Clip(l.met), at: now(), clock: l.clock, seq: l.seq, changes: l.changes,
+	}
+}
+
+// sorted makes out which records stand, and who is who.
+func (m *moment) sorted() *moment {
+	m.stood = make([]bool, len(m.records))
+	for k := range m.stood {
+		m.stood[k] = true
+	}
+	for _, e := range m.ends {
+		m.stood[e.at] = false
+	}
+	m.people = make(map[string]store.Voter, len(m.met))
+	for _, v := range m.met {
+		m.people[v.ID] = v
+	}
+	return m
+}
+
+// counts reports whether a record, by its place, bears on the ranking.
+func (m *moment) counts(k int) bool {
+	v := &m.records[k]
+	return m.stood[k] && eligible(v, m.people[v.Voter].Excluded, m.items)
+}
+
+// stands reports whether a record is an answer that was not taken back, nor
+// replaced, by somebody who was not excluded; skips are such, too.
+func (m *moment) stands(k int) bool {
+	v := &m.records[k]
+	return m.stood[k] && (v.Outcome == palate.Skip && m.people[v.Voter].Excluded == "" || m.counts(k))
+}
+
+// eligible reports whether a record bears on the ranking as long as it stands.
+func eligible(v *store.Vote, excluded string, items []store.Item) bool {
+	return v.Outcome != palate.Skip && excluded == "" &&
+		v.Left < len(items) && v.Right < len(items) && items[v.Left].Excluded == "" && items[v.Right].Excluded == ""
+}
+
+// dataset returns the votes that count, of some voters or of all when the choice
+// is nil. All items are in it, in order of their numbers.
+func (m *moment) dataset(chosen func(store.Voter) bool) (*palate.Dataset, error) {
+	b := palate.NewBuilder()
+	for _, i := range m.items {
+		b.Item(i.ID)
+	}
+	b.SetItemFeatures(features(m.about, m.items))
+	for k, v := range m.records {
+		if !m.counts(k) || chosen != nil && !chosen(m.people[v.Voter]) {
+			continue
+		}
+		vote := asVote(v)
+		vote.User = b.User(v.Voter)
+		if err := b.Add(vote); err != nil {
+			return nil, err
+		}
+	}
+	return b.Build()
+}
+
+// news is what a board heard after some time: votes to learn and to forget.
+type news struct {
+	clock         int // when that was read
+	learn, forget []store.Vote
+}
+
+func (n news) len() int { return len(n.learn) + len(n.forget) }
+
+// since returns what has come in after a time. The caller holds the lock; it takes
+// as long as there is news.
+func (l *live) since(clock int) news {
+	n := news{clock: l.clock}
+	from := sort.SearchInts(l.arrived, clock+1)
+	for _, v := range l.records[from:] {
+		if l.counts(v) {
+			n.learn = append(n.learn, v)
+		}
+	}
+	for k := len(l.ends) - 1; k >= 0 && l.ends[k].clock > clock; k-- {
+		if e := l.ends[k]; e.at < from && l.eligible(l.records[e.at]) {
+			n.forget = append(n.forget, l.records[e.at])
+		}
+	}
+	return n
+}
+
+// teach folds news into a model, and reports whether only a refit can set it right:
+// what was to be forgotten had not been learnt, an item is not known, or there is
+// the first tie, whose margin is to be learnt.
+func (n news) teach(m *model.Linked, fit *model.Single) (stale bool) {
+	for _, v := range n.learn {
+		stale = learn(m, fit, v) || stale
+	}
+	for _, v := range n.forget {
+		stale = m.Forget(asVote(v)) != nil || stale
+	}
+	return stale
+}
+
+// learn folds in one vote, and reports whether only a refit can.
+func learn(m *model.Linked, fit *model.Single, v store.Vote) (stale bool) {
+	first := v.Outcome == palate.Tie && fit != nil && fit.Fit().Threshold == 0
+	return m.Observe(asVote(v)) != nil || first
+}
