@@ -7,8 +7,8 @@ import (
 	"go/parser"
 	source "go/token"
 	"io"
-	"io/fs"
 	"math/rand/v2"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -118,6 +118,8 @@ func TestNothingWaitsForSlow(t *testing.T) {
 			if r.task == "" { // held up by what it writes to
 				close(at.reached)
 			}
+			open := sync.OnceFunc(func() { close(at.open) })
+			defer open() // whatever fails
 			result := make(chan error, 1)
 			go func() { result <- r.do() }()
 			within(t, "the task", at.reached)
@@ -125,7 +127,7 @@ func TestNothingWaitsForSlow(t *testing.T) {
 			if r.before {
 				within(t, "an answer", result)
 			}
-			close(at.open)
+			open()
 			if r.task == "" {
 				go io.Copy(io.Discard, pipe)
 			}
@@ -224,12 +226,19 @@ func castMany(t *testing.T, s *Service, b string, who []Invitation, n int) {
 func TestSlowCallsAreUnlocked(t *testing.T) {
 	slow := []string{"FitSingle", "FitPopulation", "NewBoard", "Next", "Settled", "FoldIn", "dataset", "sorted", "Online", "Save", "fitSingle", "moment", "slow", "voters", "matrix", "checks", "survey", "leaderboard", "taster"}
 	fset := source.NewFileSet()
-	packages, err := parser.ParseDir(fset, ".", func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
+	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	calls := 0
-	for _, f := range packages["server"].Files {
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(fset, name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, d := range f.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
 				calls += checkLocks(t, fset, fn, slow)
