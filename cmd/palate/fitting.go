@@ -256,7 +256,10 @@ func (s *settings) summary(m model.Model, b *ballots) *report.Fit {
 		f.Features = fs.Cols
 	}
 	n := ingest.CountVotes(b.votes())
-	f.Cast, f.Skips = n.Votes-n.Skips, n.Skips
+	f.Skips = n.Skips
+	if s.holdOut == 0 { // otherwise only some of them were used
+		f.Cast = n.Votes - n.Skips
+	}
 	return f
 }
 
