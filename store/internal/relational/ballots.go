@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 
 	"palate/store"
 )
@@ -44,22 +43,14 @@ func (db *DB) readBallots(ctx context.Context, tx *sql.Tx, group []write) (map[o
 			args = append(args, w.entry.Board, w.entry.Voter)
 		}
 	}
-	return all, db.chunks(args, 2, func(tuples string, some []any) error {
-		rows, err := tx.QueryContext(ctx, `SELECT b.board, b.voter, b.seq, b.key, b.lft, b.rgt, b.policy, b.propensity, b.asked
-FROM (VALUES `+tuples+`) AS w JOIN ballots b ON b.board = w.column1 AND b.voter = w.column2`, some...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var who owner
-			b, err := scanBallot(rows.Scan, &who.board, &who.voter)
-			if err != nil {
-				return err
-			}
-			all[who] = b
-		}
-		return rows.Err()
+	return all, db.inChunks(ctx, tx, args, 2, func(tuples string) string {
+		return `SELECT b.board, b.voter, b.seq, b.key, b.lft, b.rgt, b.policy, b.propensity, b.asked
+FROM (VALUES ` + tuples + `) AS w JOIN ballots b ON b.board = w.column1 AND b.voter = w.column2`
+	}, func(scan func(...any) error) error {
+		var who owner
+		b, err := scanBallot(scan, &who.board, &who.voter)
+		all[who] = b
+		return err
 	})
 }
 
@@ -71,10 +62,8 @@ func (db *DB) writeBallots(ctx context.Context, tx *sql.Tx, all map[owner]store.
 		q := b.Open
 		args = append(args, who.board, who.voter, b.Seq, q.Key, q.Left, q.Right, q.Policy, q.Propensity, micros(q.Time))
 	}
-	return db.chunks(args, 9, func(tuples string, some []any) error {
-		_, err := tx.ExecContext(ctx, fmt.Sprintf(`INSERT INTO ballots (%s) VALUES %s
-ON CONFLICT (board, voter) DO UPDATE SET seq = excluded.seq, key = excluded.key, lft = excluded.lft, rgt = excluded.rgt, policy = excluded.policy, propensity = excluded.propensity, asked = excluded.asked`,
-			ballotColumns, tuples), some...)
-		return err
-	})
+	return db.inChunks(ctx, tx, args, 9, func(tuples string) string {
+		return `INSERT INTO ballots (` + ballotColumns + `) VALUES ` + tuples + `
+ON CONFLICT (board, voter) DO UPDATE SET seq = excluded.seq, key = excluded.key, lft = excluded.lft, rgt = excluded.rgt, policy = excluded.policy, propensity = excluded.propensity, asked = excluded.asked`
+	}, nil)
 }

@@ -1,6 +1,7 @@
 package relational
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -241,12 +242,34 @@ func about(q store.Question, v store.Vote) bool {
 // unnumbered is the Seq of a ballot with a record that has no number yet.
 const unnumbered = int64(1) << 62
 
-// chunks calls work with the values of so many rows at a time, and their tuples of
-// placeholders.
-func (db *DB) chunks(values []any, columns int, work func(tuples string, some []any) error) error {
-	rows := max(1, db.dialect.Most/columns)
-	for some := range slices.Chunk(values, rows*columns) {
-		if err := work(db.tuples(len(some)/columns, columns), some); err != nil {
+// inChunks runs a statement on the values of so many rows at a time, given their tuples
+// of placeholders, and hands every row that it returns to scan. A statement that runs
+// more than once is prepared once.
+func (db *DB) inChunks(ctx context.Context, tx *sql.Tx, values []any, columns int, statement func(tuples string) string, scan func(func(...any) error) error) error {
+	size := max(1, db.dialect.Most/columns) * columns
+	query := tx.QueryContext
+	if len(values) >= 2*size {
+		whole, err := tx.PrepareContext(ctx, statement(db.tuples(size/columns, columns)))
+		if err != nil {
+			return err
+		}
+		defer whole.Close()
+		query = func(ctx context.Context, text string, some ...any) (*sql.Rows, error) {
+			if len(some) == size {
+				return whole.QueryContext(ctx, some...)
+			}
+			return tx.QueryContext(ctx, text, some...)
+		}
+	}
+	for some := range slices.Chunk(values, size) {
+		rows, err := query(ctx, statement(db.tuples(len(some)/columns, columns)), some...)
+		if err != nil {
+			return err
+		}
+		for rows.Next() && err == nil {
+			err = scan(rows.Scan)
+		}
+		if err := cmp.Or(err, rows.Err(), rows.Close()); err != nil {
 			return err
 		}
 	}

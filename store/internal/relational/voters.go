@@ -46,28 +46,19 @@ func (db *DB) AddVoters(ctx context.Context, voters []store.Voter) (all []store.
 	}
 	err = db.change(ctx, "voters", func(tx *sql.Tx) error {
 		all = nil
-		err := db.chunks(args, 7, func(tuples string, some []any) error {
-			_, err := tx.ExecContext(ctx, `INSERT INTO voters (`+voterColumns+`) VALUES `+tuples+` ON CONFLICT (board, subject) DO NOTHING`, some...)
-			return err
-		})
+		err := db.inChunks(ctx, tx, args, 7, func(tuples string) string {
+			return `INSERT INTO voters (` + voterColumns + `) VALUES ` + tuples + ` ON CONFLICT (board, subject) DO NOTHING`
+		}, nil)
 		if err != nil {
 			return err
 		}
-		return db.chunks(subjects, 2, func(tuples string, some []any) error {
-			rows, err := tx.QueryContext(ctx, `SELECT v.board, v.id, v.name, v.grp, v.subject, v.excluded, v.created
-FROM (VALUES `+tuples+`) AS w JOIN voters v ON v.board = w.column1 AND v.subject = w.column2`, some...)
-			if err != nil {
-				return err
-			}
-			defer rows.Close()
-			for rows.Next() {
-				v, err := scanVoter(rows.Scan)
-				if err != nil {
-					return err
-				}
-				all = append(all, v)
-			}
-			return rows.Err()
+		return db.inChunks(ctx, tx, subjects, 2, func(tuples string) string {
+			return `SELECT v.board, v.id, v.name, v.grp, v.subject, v.excluded, v.created
+FROM (VALUES ` + tuples + `) AS w JOIN voters v ON v.board = w.column1 AND v.subject = w.column2`
+		}, func(scan func(...any) error) error {
+			v, err := scanVoter(scan)
+			all = append(all, v)
+			return err
 		})
 	})
 	return all, err

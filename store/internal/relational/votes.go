@@ -27,21 +27,13 @@ func (db *DB) readVotes(ctx context.Context, tx *sql.Tx, group []write) (map[ide
 			args = append(args, w.entry.Board, w.entry.Voter, w.entry.Key)
 		}
 	}
-	return known, db.chunks(args, 3, func(tuples string, some []any) error {
-		rows, err := tx.QueryContext(ctx, `SELECT v.seq, v.board, v.voter, v.key, v.lft, v.rgt, v.outcome, v.reason, v.undoes, v.policy, v.propensity, v.response, v.time
-FROM (VALUES `+tuples+`) AS w JOIN votes v ON v.board = w.column1 AND v.voter = w.column2 AND v.key = w.column3`, some...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			v, err := scanVote(rows.Scan)
-			if err != nil {
-				return err
-			}
-			known[identity{owner{v.Board, v.Voter}, v.Key}] = v
-		}
-		return rows.Err()
+	return known, db.inChunks(ctx, tx, args, 3, func(tuples string) string {
+		return `SELECT v.seq, v.board, v.voter, v.key, v.lft, v.rgt, v.outcome, v.reason, v.undoes, v.policy, v.propensity, v.response, v.time
+FROM (VALUES ` + tuples + `) AS w JOIN votes v ON v.board = w.column1 AND v.voter = w.column2 AND v.key = w.column3`
+	}, func(scan func(...any) error) error {
+		v, err := scanVote(scan)
+		known[identity{owner{v.Board, v.Voter}, v.Key}] = v
+		return err
 	})
 }
 
@@ -53,21 +45,14 @@ func (db *DB) insertVotes(ctx context.Context, tx *sql.Tx, votes []store.Vote) (
 	for _, v := range votes {
 		args = append(args, v.Board, v.Voter, v.Key, v.Left, v.Right, int(v.Outcome), v.Reason, v.Undoes, v.Policy, v.Propensity, v.Response.Microseconds(), micros(v.Time))
 	}
-	return seqs, db.chunks(args, columns, func(tuples string, some []any) error {
-		rows, err := tx.QueryContext(ctx, `INSERT INTO votes (`+voteColumns+`) VALUES `+tuples+` RETURNING seq, board, voter, key`, some...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var seq int64
-			var id identity
-			if err := rows.Scan(&seq, &id.board, &id.voter, &id.key); err != nil {
-				return err
-			}
-			seqs[id] = seq
-		}
-		return rows.Err()
+	return seqs, db.inChunks(ctx, tx, args, columns, func(tuples string) string {
+		return `INSERT INTO votes (` + voteColumns + `) VALUES ` + tuples + ` RETURNING seq, board, voter, key`
+	}, func(scan func(...any) error) error {
+		var seq int64
+		var id identity
+		err := scan(&seq, &id.board, &id.voter, &id.key)
+		seqs[id] = seq
+		return err
 	})
 }
 
