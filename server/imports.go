@@ -232,6 +232,7 @@ func (s *Service) runImport(i store.Import) error {
 	if err := s.store.NoteImport(s.ctx, i.ID, s.worker, len(votes), bad.n, now().Add(importLease)); err != nil {
 		return err
 	}
+	few := len(votes) <= sliceSize
 	l.mu.Lock()
 	l.importing++
 	l.mu.Unlock()
@@ -243,7 +244,9 @@ func (s *Service) runImport(i store.Import) error {
 		}
 		l.mu.Lock()
 		l.importing--
-		l.stale = true // a refit is quicker than folding in so many
+		if !few {
+			l.stale = true // a refit is quicker than folding in so many
+		}
 		l.version++
 		l.mu.Unlock()
 		s.hub.send(Event{Board: i.Board, Kind: Voted})
@@ -261,7 +264,7 @@ func (s *Service) runImport(i store.Import) error {
 		}
 		l.mu.Lock()
 		for _, v := range fresh {
-			l.take(v, false)
+			l.take(v, few)
 		}
 		l.mu.Unlock()
 		s.meter.imported.Add(int64(len(fresh)))
