@@ -2,7 +2,10 @@ package server
 
 import (
 	"context"
+	"sync"
 	"time"
+
+	"palate/store"
 )
 
 // follow takes in what this and other processes write, for the boards in memory.
@@ -51,6 +54,7 @@ func (s *Service) catchUp(votes, actions *int64) error {
 		s.heeded.Store(a.Seq)
 	}
 	for {
+		*votes = s.own.past(*votes)
 		some, err := s.store.Votes(ctx, "", *votes, page)
 		if err != nil {
 			return err
@@ -72,6 +76,38 @@ func (s *Service) catchUp(votes, actions *int64) error {
 		}
 	}
 	return nil
+}
+
+// spans are runs of votes that this process stored and took in itself, which need not be
+// read again.
+type spans struct {
+	mu  sync.Mutex
+	all [][2]int64 // first and last, in order
+}
+
+// add takes note of votes that were stored in one go.
+func (s *spans) add(votes []store.Vote) {
+	if len(votes) == 0 {
+		return
+	}
+	first, last := votes[0].Seq, votes[len(votes)-1].Seq
+	if last-first+1 != int64(len(votes)) {
+		return // others came between
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = append(s.all, [2]int64{first, last})
+}
+
+// past returns the last vote of the runs that a vote is in or just before.
+func (s *spans) past(vote int64) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.all) > 0 && s.all[0][0] <= vote+1 {
+		vote = max(vote, s.all[0][1])
+		s.all = s.all[1:]
+	}
+	return vote
 }
 
 // renew reads a board again, its votes apart.

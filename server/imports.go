@@ -21,7 +21,7 @@ const (
 	// partSize is how much of a file is stored at a time, sliceSize how many votes of
 	// it: between two of them live votes have their turn.
 	partSize  = 256 << 10
-	sliceSize = 500
+	sliceSize = 1000
 	// importDuty is the share of the time that an import takes; the rest is for votes.
 	importDuty = 0.5
 	// A process that does an import says so at least this often; when it does not,
@@ -267,6 +267,7 @@ func (s *Service) runImport(i store.Import) error {
 			l.take(v, few)
 		}
 		l.mu.Unlock()
+		s.own.add(fresh)
 		s.meter.imported.Add(int64(len(fresh)))
 		i.Added, at = i.Added+len(fresh), to
 		select {

@@ -23,6 +23,7 @@ type Service struct {
 	// followed is the vote up to which, of whatever process, all are in memory;
 	// heeded is that of actions.
 	followed, heeded atomic.Int64
+	own              spans
 
 	mu     sync.Mutex
 	boards map[string]*entry
