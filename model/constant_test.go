@@ -59,6 +59,9 @@ func constantFits() map[string]func(context.Context, *palate.Dataset) (Predictor
 
 // A feature that is the same for all items, or for all voters, changes nothing in any model.
 func TestConstantFeaturesChangeNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits of all forms, which TestRoundTrips has as well")
+	}
 	const items, users, d = 10, 12, 3
 	rng := rand.New(rand.NewPCG(1, 5))
 	table := func(rows int) *palate.Features {

@@ -12,6 +12,9 @@ import (
 // average, at most .05 above the truth, and below it by no more than twice that. Where
 // voters differ the form that knows no difference is left out.
 func TestFewVotes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits of all forms, which TestRoundTrips has as well")
+	}
 	const items, worlds = 5, 60
 	for taste := WideTastes; taste <= SameTastes; taste++ {
 		for _, apart := range []float64{0.01, 1} {

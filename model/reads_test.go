@@ -8,6 +8,9 @@ import (
 // What a model says it reads is what it depends on: with other features it says
 // something else if it reads them, and the same to the last bit if it does not.
 func TestReads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits of all forms, which TestRoundTrips has as well")
+	}
 	type part struct {
 		name  string
 		has   func(electorate) bool

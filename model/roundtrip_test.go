@@ -184,6 +184,9 @@ func compact(t *testing.T, raw []byte) string {
 
 // What a file says of every item is what the board says, in every form.
 func TestFileHoldsTheBoard(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits of all forms, which TestRoundTrips has as well")
+	}
 	for _, f := range forms(t) {
 		m := f.fit(t)
 		parts := entries(t, saved(t, m))

@@ -15,6 +15,9 @@ import (
 // Every model in every form says what its objective is, and that is a log probability
 // of the votes, below zero and not far below that of a coin, or a lower bound of it.
 func TestObjectives(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits of all forms, which TestRoundTrips has as well")
+	}
 	kinds := []string{infer.LogEvidence.String(), infer.LowerBound.String(), infer.LaplaceEvidence.String(), "log score of votes as foreseen"}
 	for _, f := range forms(t) {
 		t.Run(f.name, func(t *testing.T) {
@@ -48,6 +51,9 @@ func TestObjectives(t *testing.T) {
 // and not what the other would. A logistic model that is taken for a probit has Elo
 // ratings 1.7 times too far apart.
 func TestNoiseIsAsSaid(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits of all forms, which TestRoundTrips has as well")
+	}
 	votes := electorate{items: 5, users: 4, votes: 500, alike: true}
 	rows := []form{
 		{"single", votes, Options{}, 0},
@@ -110,6 +116,9 @@ func misfit(m Model, noise Likelihood) (worst float64) {
 // A fit that was stopped at its limit does not say that it converged, and one that
 // has nothing to learn does.
 func TestLimitsAreTold(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits of all forms, which TestRoundTrips has as well")
+	}
 	votes := electorate{items: 8, users: 30, votes: 15, features: 2}
 	limited := []form{
 		{"single", votes, Options{Tolerance: 1e-300}, 0},
