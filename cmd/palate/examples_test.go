@@ -69,7 +69,10 @@ func exampleFiles(t *testing.T, dir string) {
 		"battles.json": "[" + strings.ReplaceAll(strings.TrimSpace(lines.String()), "\n", ",") + "]", "first.csv": first.String(),
 		"items.csv": items, "users.csv": users, "links.csv": links, "new.csv": "id,age\nzoe,25\nyan,31\n",
 		"new-teas.csv": "id,strength,leaf\ntea99,4,green\n", "new-links.csv": "from,to\ntea99,tea1\n",
-		"pairs.csv": "left,right\ntea0,tea1\ntea2,tea5\n", "p.csv": "left,right\ntea0,tea1\n",
+		"essays.csv":   "Teacher,Preferred,Other\nNoor,e1,e2\nann,e2,e3\nbob,e1,e3\n",
+		"untitled.csv": "tea0,tea1,tea0\ntea1,tea2,tea2\ntea0,tea2,tea0\n",
+		"judged.csv":   "candidate_chosen,candidate_not_chosen,DateCreated\ns1,s2,01/02/201809:30:00\ns2,s3,01/02/201809:31:00\ns1,s3,01/02/201809:32:00\n",
+		"pairs.csv":    "left,right\ntea0,tea1\ntea2,tea5\n", "p.csv": "left,right\ntea0,tea1\n",
 	} {
 		write(name, text)
 	}
