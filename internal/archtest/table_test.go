@@ -43,6 +43,7 @@ func table() []row {
 		r("server/web", "palate store server"),
 		r("server/ui", "palate metric ingest model report store server server/web"),
 		r("cmd/palate", "palate internal/aside metric ingest kernel likelihood infer internal/bench population crowd model active evaluate agree report paper store store/sqlite store/postgres server server/web server/ui"),
+		r("lab", ""),
 		r("internal/testdb", "store store/sqlite store/postgres"),
 		r("internal/archtest", ""),
 		r("internal/doctest", ""),

@@ -1,0 +1,3 @@
+// Command lab is where palate is measured: nothing that users of palate need, and
+// nothing that palate imports.
+package main
