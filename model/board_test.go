@@ -128,3 +128,102 @@ func TestBoardIntervalsHoldTheirEstimates(t *testing.T) {
 		}
 	}
 }
+
+// What a row of a board says, by the definition of each figure: chances are the
+// weight of the draws in which something is so, an interval leaves out less than
+// or as much as its share at either end, and a tier begins where its first item
+// is surely below the first of the tier before.
+func TestBoardByDefinition(t *testing.T) {
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		all := 2 + rng.IntN(7)
+		items := rng.Perm(all)[:2+rng.IntN(all-1)] // a group of a model's items
+		d := Draws{F: mat.NewDense(1+rng.IntN(60), all, nil)}
+		draws, _ := d.F.Dims()
+		var sum float64
+		for k := range draws {
+			d.Weight = append(d.Weight, rng.ExpFloat64())
+			sum += d.Weight[k]
+			for i := range all {
+				d.F.Set(k, i, 10+float64(i)*rng.Float64()+rng.NormFloat64())
+			}
+		}
+		for k := range draws {
+			d.Weight[k] /= sum
+		}
+		o := BoardOptions{Level: []float64{0.5, 0.8, 0.95}[rng.IntN(3)], Top: 1 + rng.IntN(4)}
+		// weight is that of the draws in which something holds.
+		weight := func(holds func(f []float64) bool) (w float64) {
+			for k := range draws {
+				if holds(d.F.RawRowView(k)) {
+					w += d.Weight[k]
+				}
+			}
+			return w
+		}
+		rank := func(f []float64, item int) int {
+			r := 1
+			for _, other := range items {
+				if f[other] > f[item] {
+					r++
+				}
+			}
+			return r
+		}
+		score := func(f []float64, item int) float64 {
+			var mean float64
+			for _, other := range items {
+				mean += f[other]
+			}
+			return f[item] - mean/float64(len(items))
+		}
+		rows := rankGroup(d, items, o).Rows
+		out, leader, tier := (1-o.Level)/2, rows[0].Item, 1
+		for r, row := range rows {
+			item := row.Item
+			near(t, "P(best)", row.PBest, weight(func(f []float64) bool { return rank(f, item) == 1 }), 1e-12)
+			near(t, "P(top)", row.PTop, weight(func(f []float64) bool { return rank(f, item) <= o.Top }), 1e-12)
+			var mean, square float64
+			for k := range draws {
+				u := score(d.F.RawRowView(k), item)
+				mean += d.Weight[k] * u
+				square += d.Weight[k] * u * u
+			}
+			near(t, "score", row.Score, mean, 1e-12)
+			near(t, "sd", row.SD*row.SD, square-mean*mean, 1e-12)
+			lo, hi := row.Rank, row.Rank // the interval holds the rank itself
+			for at := 1; at <= len(items); at++ {
+				below := weight(func(f []float64) bool { return rank(f, item) < at })
+				above := weight(func(f []float64) bool { return rank(f, item) > at })
+				if below <= out+1e-12 && 1-above > out+1e-12 {
+					lo = min(lo, at)
+				}
+				if above <= out+1e-12 && 1-below > out+1e-12 {
+					hi = max(hi, at)
+				}
+			}
+			if row.RankLo != lo || row.RankHi != hi {
+				t.Errorf("seed %d: rank %d from %d to %d, by definition from %d to %d", seed, row.Rank, row.RankLo, row.RankHi, lo, hi)
+			}
+			for _, end := range []struct {
+				name  string
+				at, p float64
+			}{{"lower", row.Lo, out}, {"upper", row.Hi, 1 - out}} {
+				if end.at == row.Score {
+					continue // stretched to the score
+				}
+				less := weight(func(f []float64) bool { return score(f, item) < end.at-1e-9 })
+				most := weight(func(f []float64) bool { return score(f, item) <= end.at+1e-9 })
+				if less >= end.p || most < end.p-1e-12 {
+					t.Errorf("seed %d: the %s end leaves %v to %v below it, want %v", seed, end.name, less, most, end.p)
+				}
+			}
+			if r > 0 && weight(func(f []float64) bool { return f[leader] > f[item] }) >= o.Level {
+				leader, tier = item, tier+1
+			}
+			if row.Tier != tier {
+				t.Errorf("seed %d: place %d is in tier %d, by definition %d", seed, r+1, row.Tier, tier)
+			}
+		}
+	}
+}

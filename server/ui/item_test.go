@@ -7,13 +7,32 @@ import (
 	"palate/store"
 )
 
-// TestLongText: prose is set as prose, and a few words as a title.
-func TestLongText(t *testing.T) {
-	show := itemShower()
+// TestItems shows every kind of item as it stands in a page, whatever is in its
+// words: text stays text, a picture is told in words, a link leads only to the web.
+func TestItems(t *testing.T) {
+	const words = `Earl <Grey> & "Oolong" '1'`
+	const escaped = `Earl &lt;Grey&gt; &amp; &#34;Oolong&#34; &#39;1&#39;`
 	prose := strings.Repeat("word ", 40)
-	for body, want := range map[string]string{"Earl <Grey>": `<p class="plain">Earl &lt;Grey&gt;</p>`, prose: `<p class="plain long">` + prose + "</p>"} {
-		if got, err := show(store.Item{Kind: store.Text, Body: body}); err != nil || string(got) != want {
-			t.Errorf("%s, %v", got, err)
+	show := itemShower()
+	for _, c := range []struct {
+		item store.Item
+		want string
+	}{
+		{store.Item{Kind: store.Text, Body: words}, `<p class="plain">` + escaped + `</p>`},
+		{store.Item{Kind: store.Text, Body: prose}, `<p class="plain long">` + prose + `</p>`},
+		{store.Item{Kind: store.Text}, `<p class="plain"></p>`},
+		{store.Item{Kind: store.Image, Board: `b"x`, Media: `m/"y`, Body: words}, `<img src="/b/b%22x/media/m%2F%22y" alt="` + escaped + `">`},
+		{store.Item{Kind: store.Image, Board: "b", Media: "m"}, `<img src="/b/b/media/m" alt="">`},
+		{store.Item{Kind: store.Link, URL: `https://example.org/?a=1&b="2"`, Body: words}, `<p><a href="https://example.org/?a=1&amp;b=&#34;2&#34;" target="_blank" rel="noopener noreferrer nofollow">` + escaped + `</a></p>`},
+		{store.Item{Kind: store.Link, URL: "javascript:alert(1)", Body: words}, `<p>` + escaped + `</p>`},
+		{store.Item{Kind: store.Link, URL: "data:text/html,x", Body: words}, `<p>` + escaped + `</p>`},
+		{store.Item{Kind: store.Markdown, Body: "*Earl* & `<Grey>`"}, "<p><em>Earl</em> &amp; <code>&lt;Grey&gt;</code></p>\n"},
+		{store.Item{Kind: store.Markdown, Body: "a <script>alert(1)</script> b"}, "<p>a <!-- raw HTML omitted -->alert(1)<!-- raw HTML omitted --> b</p>\n"},
+		{store.Item{Kind: store.Markdown, Body: `![a "cup" & tea](cup.png)`}, "<p><img src=\"cup.png\" alt=\"a &quot;cup&quot; &amp; tea\"></p>\n"},
+		{store.Item{Kind: store.Markdown, Body: "[tea](javascript:alert(1))"}, "<p><a href=\"\">tea</a></p>\n"},
+	} {
+		if got, err := show(c.item); err != nil || string(got) != c.want {
+			t.Errorf("%s %q:\n%s, %v, want\n%s", c.item.Kind, c.item.Body, got, err, c.want)
 		}
 	}
 }
