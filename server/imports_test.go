@@ -25,7 +25,7 @@ func manyVotes(n int) string {
 // await waits until an import is over.
 func await(t *testing.T, s *Service, i store.Import) store.Import {
 	t.Helper()
-	i, err := s.AwaitImport(t.Context(), i.Board, i.ID, time.Minute)
+	i, err := s.AwaitImport(t.Context(), i.Board, i.ID, time.Hour)
 	if err != nil || !i.State.Over() {
 		t.Fatalf("import %+v, %v", i, err)
 	}

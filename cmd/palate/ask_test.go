@@ -79,7 +79,7 @@ func typist(t *testing.T, dir string, keys []string, args ...string) (questions 
 		close(done)
 	}()
 	const prompt = "q quit) "
-	deadline := time.Now().Add(60 * time.Second)
+	deadline := time.Now().Add(10 * time.Minute)
 	for k, key := range keys {
 		for strings.Count(screen.String(), prompt) < k+1 {
 			if time.Now().After(deadline) {

@@ -88,7 +88,7 @@ func (s *site) imports(t *testing.T, board, name, file string) {
 	t.Helper()
 	i, err := s.svc.Import(t.Context(), board, "ci", name, strings.NewReader(file), store.ImportSettings{})
 	if err == nil {
-		i, err = s.svc.AwaitImport(t.Context(), board, i.ID, time.Minute)
+		i, err = s.svc.AwaitImport(t.Context(), board, i.ID, time.Hour)
 	}
 	if err != nil || i.State != store.Finished {
 		t.Fatalf("import %+v, %v", i, err)

@@ -125,7 +125,7 @@ func (s *scene) send(t *testing.T, path string, file io.Reader) (int, string) {
 	}
 	var i ImportJSON
 	if res.StatusCode == http.StatusOK && strings.HasPrefix(path, "/import") && json.Unmarshal(text, &i) == nil { // it goes on in the background
-		if end, err := s.svc.AwaitImport(t.Context(), s.board, i.ID, time.Minute); err == nil && end.State == store.Failed {
+		if end, err := s.svc.AwaitImport(t.Context(), s.board, i.ID, time.Hour); err == nil && end.State == store.Failed {
 			return http.StatusUnprocessableEntity, end.Says
 		}
 	}
