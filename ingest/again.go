@@ -16,7 +16,7 @@ func (e *election) lookAgain() {
 	// Voters one after the other, then the votes of each by pair.
 	var cast []ballot
 	end := make([]int, e.d.NumUsers()+1)
-	for k, v := range e.d.Votes() {
+	for k, v := range until(e.ctx, e.d.Votes()) {
 		if v.User >= 0 && v.Outcome != palate.Skip {
 			cast = append(cast, ballot{uint64(min(v.Left, v.Right))<<32 | uint64(max(v.Left, v.Right)), int32(v.User), int32(k)})
 			end[v.User+1]++
@@ -32,6 +32,9 @@ func (e *election) lookAgain() {
 	}
 	from := 0
 	for _, to := range end[:e.d.NumUsers()] {
+		if e.ctx.Err() != nil {
+			return
+		}
 		mine := all[from:to]
 		slices.SortFunc(mine, func(x, y ballot) int {
 			if x.pair != y.pair {

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 
@@ -15,7 +16,7 @@ const maxGram = 3000
 // means[of[i]] for text i. It returns them as m × rank axes on which texts have coordinates with a mean variance of
 // 1/rank. Subspace iteration mixes those at the end of a flat spectrum with what follows them, which has about the same
 // variance.
-func axes(rows []sparse, of []int, means []sparse, m int) (Floats, int) {
+func axes(ctx context.Context, rows []sparse, of []int, means []sparse, m int) (Floats, int, error) {
 	if every := (len(rows) + maxGram - 1) / maxGram; every > 1 {
 		var some []sparse
 		var ofSome []int
@@ -27,11 +28,14 @@ func axes(rows []sparse, of []int, means []sparse, m int) (Floats, int) {
 	n := len(rows)
 	rank := max(0, min(blockRank, n-1, m))
 	if rank == 0 {
-		return nil, 0
+		return nil, 0, nil
 	}
-	g := gram(rows, m)
+	g := gram(ctx, rows, m)
 	centre(g, of, len(means))
-	values, u := eigenvectors(g, min(rank+10, n, m))
+	values, u := eigenvectors(ctx, g, min(rank+10, n, m))
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
 	// Coordinates on unit axes have the eigenvalues as their sums of squares.
 	total, wide := 0.0, len(values)
 	most := rank
@@ -43,7 +47,7 @@ func axes(rows []sparse, of []int, means []sparse, m int) (Floats, int) {
 		}
 	}
 	if !(total > 0) {
-		return nil, 0
+		return nil, 0, nil
 	}
 	all := mat.NewDense(m, wide, nil)
 	timesTransposedTo(all, rows, of, means, u)
@@ -63,11 +67,11 @@ func axes(rows []sparse, of []int, means []sparse, m int) (Floats, int) {
 			out[i*rank+k] = float32(sign * all.At(i, column))
 		}
 	}
-	return out, rank
+	return out, rank, nil
 }
 
-// gram returns the inner products of some vectors of m terms.
-func gram(rows []sparse, m int) *mat.Dense {
+// gram returns the inner products of some vectors of m terms; nonsense when ctx has ended.
+func gram(ctx context.Context, rows []sparse, m int) *mat.Dense {
 	n := len(rows)
 	type use struct {
 		row int
@@ -81,6 +85,9 @@ func gram(rows []sparse, m int) *mat.Dense {
 	}
 	g := mat.NewDense(n, n, nil)
 	for _, list := range uses {
+		if ctx.Err() != nil {
+			break
+		}
 		for a, u := range list {
 			row := g.RawRowView(u.row)
 			for _, w := range list[:a+1] {
@@ -121,15 +128,16 @@ func centre(g *mat.Dense, of []int, groups int) {
 	}
 }
 
-// eigenvectors returns the largest eigenvalues of a symmetric matrix, ascending, and their vectors, by subspace iteration.
-func eigenvectors(g *mat.Dense, wide int) ([]float64, *mat.Dense) {
+// eigenvectors returns the largest eigenvalues of a symmetric matrix, ascending, and their vectors, by subspace iteration,
+// which is cut short when ctx ends.
+func eigenvectors(ctx context.Context, g *mat.Dense, wide int) ([]float64, *mat.Dense) {
 	n, _ := g.Dims()
 	rng := rand.New(rand.NewPCG(1, 2)) // any start does
 	q, z := mat.NewDense(n, wide, nil), mat.NewDense(n, wide, nil)
 	for i := range q.RawMatrix().Data {
 		q.RawMatrix().Data[i] = rng.NormFloat64()
 	}
-	for range 20 {
+	for k := 0; k < 20 && ctx.Err() == nil; k++ {
 		z.Mul(g, q)
 		orthonormalTo(q, z)
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -53,7 +54,7 @@ func benchRead(b *testing.B, text []byte) {
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Votes("votes", bytes.NewReader(text), palate.NewBuilder(), Options{}); err != nil {
+		if _, err := Votes(context.Background(), "votes", bytes.NewReader(text), palate.NewBuilder(), Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"context"
 	"slices"
 	"strings"
 )
@@ -20,11 +21,14 @@ type bags struct {
 // use is how often a text uses a term.
 type use struct{ term, times int32 }
 
-func newCorpus(texts []string) *corpus {
+func newCorpus(ctx context.Context, texts []string) (*corpus, error) {
 	c := &corpus{}
 	known := newLookups()
 	words, grams := numbering{}, numbering{}
 	for _, text := range texts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		w := wordsOf(text)
 		c.style = append(c.style, style(text, w, known))
 		c.words.of = append(c.words.of, words.count(slices.Values(w)))
@@ -32,7 +36,7 @@ func newCorpus(texts []string) *corpus {
 	}
 	words.settle(&c.words)
 	grams.settle(&c.grams)
-	return c
+	return c, nil
 }
 
 // pick returns some of the texts.

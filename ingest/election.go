@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"slices"
@@ -11,6 +12,7 @@ import (
 // election is what the findings are made from.
 type election struct {
 	*Checker
+	ctx               context.Context // looks are cut short when it has ended
 	d                 *palate.Dataset
 	parts             [][]int    // groups of items that votes connect
 	won, lost, met    []int      // of each item: wins, defeats, and votes that are not skips
@@ -32,7 +34,7 @@ func (e *election) look() {
 		}
 	}
 	file := 0
-	for k, v := range d.Votes() {
+	for k, v := range until(e.ctx, d.Votes()) {
 		for k >= c.ends[file] {
 			file++
 		}
@@ -88,10 +90,10 @@ func CountVotes(votes iter.Seq2[int, palate.Vote]) (n Counts) {
 }
 
 func (e *election) countTo(s *Survey) {
-	n := CountVotes(e.d.Votes())
+	n := CountVotes(until(e.ctx, e.d.Votes()))
 	s.Votes, s.Ties, s.Skips = n.Votes, n.Ties, n.Skips
 	groups := make([]bool, e.d.NumGroups()+1)
-	for _, v := range e.d.Votes() {
+	for _, v := range until(e.ctx, e.d.Votes()) {
 		if v.User < 0 {
 			s.Nameless++
 		}

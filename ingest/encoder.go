@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -39,7 +40,7 @@ type Encoder struct {
 }
 
 // NewEncoder decides how to encode tables like t.
-func NewEncoder(t *Table, opt TableOptions) (*Encoder, error) {
+func NewEncoder(ctx context.Context, t *Table, opt TableOptions) (*Encoder, error) {
 	for name := range opt.Kinds {
 		if !slices.Contains(t.Columns, name) {
 			return nil, &Error{File: t.File, Line: 1, Reason: noColumns(t.Columns, []string{name})}
@@ -89,7 +90,13 @@ func NewEncoder(t *Table, opt TableOptions) (*Encoder, error) {
 				break
 			}
 		case Text:
-			c.Text = learnText(t.corpus(j), t.groups())
+			texts, err := t.corpus(ctx, j)
+			if err == nil {
+				c.Text, err = learnText(ctx, texts, t.groups())
+			}
+			if err != nil {
+				return nil, err
+			}
 		}
 		e.Columns = append(e.Columns, c)
 	}
@@ -103,7 +110,7 @@ func NewEncoder(t *Table, opt TableOptions) (*Encoder, error) {
 	for k := range e.SD {
 		e.SD[k] = 1
 	}
-	f, err := e.Encode(t) // unscaled
+	f, err := e.Encode(ctx, t) // unscaled
 	if err != nil {
 		return nil, err
 	}
@@ -275,7 +282,7 @@ func (e *Encoder) Names() []string {
 // Encode returns the features of a table, row by row. The table must have the encoder's columns, in any order;
 // others are passed over. Missing values are errors. A category that the encoder has not seen shares the column of the
 // rare ones, or is none of the others where there is no such column; Unseen tells.
-func (e *Encoder) Encode(t *Table) (*palate.Features, error) {
+func (e *Encoder) Encode(ctx context.Context, t *Table) (*palate.Features, error) {
 	at := make([]int, len(e.Columns))
 	arrays := make([]*vectors, len(e.Columns))
 	var names, lacking []string
@@ -304,7 +311,11 @@ func (e *Encoder) Encode(t *Table) (*palate.Features, error) {
 	}
 	for k, from := 0, 0; k < len(e.Columns); k++ {
 		if c := e.Columns[k]; c.Kind == Text { // all at once, since they are seen beside each other
-			c.Text.encode(t.corpus(at[k]), t.groups(), func(i int, x []float64) { copy(f.Row(i)[from:from+widths[k]], x) })
+			texts, err := t.corpus(ctx, at[k])
+			if err != nil {
+				return nil, err
+			}
+			c.Text.encode(texts, t.groups(), func(i int, x []float64) { copy(f.Row(i)[from:from+widths[k]], x) })
 		}
 		from += widths[k]
 	}

@@ -1,6 +1,7 @@
 package ingest_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -13,12 +14,12 @@ func Example() {
 	items := "id,caffeine,hot\ntea,30,yes\ncoffee,90,yes\nwater,0,no\n"
 
 	b := palate.NewBuilder()
-	report, err := ingest.Votes("votes.csv", strings.NewReader(votes), b, ingest.Options{})
+	report, err := ingest.Votes(context.Background(), "votes.csv", strings.NewReader(votes), b, ingest.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	encoder, err := ingest.Items("items.csv", strings.NewReader(items), b, ingest.TableOptions{})
+	encoder, err := ingest.Items(context.Background(), "items.csv", strings.NewReader(items), b, ingest.TableOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -36,7 +37,7 @@ func Example() {
 }
 
 func ExampleError() {
-	_, err := ingest.Votes("votes.csv", strings.NewReader("left,right,winner\na,b,c\n"), palate.NewBuilder(), ingest.Options{})
+	_, err := ingest.Votes(context.Background(), "votes.csv", strings.NewReader("left,right,winner\na,b,c\n"), palate.NewBuilder(), ingest.Options{})
 	fmt.Println(err)
 	// Output:
 	// votes.csv:2: column winner: "c" is neither "a" nor "b" (nor one of: left, right, tie, skip)

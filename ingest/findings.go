@@ -25,7 +25,7 @@ func (e *election) features(f *Finding, most int) {
 		return
 	}
 	var bad *Error
-	if _, err := NewEncoder(t, TableOptions{}); errors.As(err, &bad) {
+	if _, err := NewEncoder(e.ctx, t, TableOptions{}); errors.As(err, &bad) {
 		f.add(most, bad)
 	}
 }

@@ -215,7 +215,7 @@ func TestWriteForms(t *testing.T) {
 	for _, form := range WriteForms() {
 		for _, format := range WriteFormats() {
 			b := palate.NewBuilder()
-			if _, err := Votes("votes.csv", strings.NewReader(text), b, Options{}); err != nil {
+			if _, err := Votes(t.Context(), "votes.csv", strings.NewReader(text), b, Options{}); err != nil {
 				t.Fatal(err)
 			}
 			d, err := b.Build()
@@ -225,14 +225,14 @@ func TestWriteForms(t *testing.T) {
 			want := all
 			if form == "wins" {
 				var out bytes.Buffer
-				if err := Write(&out, d, WriteOptions{Form: form}); err == nil || err.Error() != `ingest: vote 3: a tie between "left" and "a" has neither winner nor loser` {
+				if err := Write(t.Context(), &out, d, WriteOptions{Form: form}); err == nil || err.Error() != `ingest: vote 3: a tie between "left" and "a" has neither winner nor loser` {
 					t.Fatalf("a tie: %v", err)
 				}
 				d = d.Select([]int{0, 1, 3, 4})
 				want = strings.NewReplacer("tie LEFT right", "LEFT tie left", "bob: left a tie #1\n", "", "model_a a right", "a model_a left").Replace(want)
 			}
 			var out bytes.Buffer
-			if err := Write(&out, d, WriteOptions{Form: form, Format: format}); err != nil {
+			if err := Write(t.Context(), &out, d, WriteOptions{Form: form, Format: format}); err != nil {
 				t.Fatal(err)
 			}
 			if got, _, err := read(out.String(), Options{}); err != nil || got != want {
@@ -241,7 +241,7 @@ func TestWriteForms(t *testing.T) {
 		}
 	}
 	for _, opt := range []WriteOptions{{Form: "poem"}, {Format: "xlsx"}} {
-		if err := Write(io.Discard, new(palate.Dataset), opt); err == nil {
+		if err := Write(t.Context(), io.Discard, new(palate.Dataset), opt); err == nil {
 			t.Errorf("wrote %+v", opt)
 		}
 	}
@@ -258,13 +258,13 @@ func TestFormatOf(t *testing.T) {
 // TestSurvey looks over two files; what is wrong is told with the file it is in.
 func TestSurvey(t *testing.T) {
 	c := NewChecker(Options{})
-	if _, err := c.Read("a.csv", strings.NewReader("judge,model_a,model_b,winner\nann,x,y,model_a\nann,x,y,oops\n")); err != nil {
+	if _, err := c.Read(t.Context(), "a.csv", strings.NewReader("judge,model_a,model_b,winner\nann,x,y,model_a\nann,x,y,oops\n")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Read("b.csv", strings.NewReader("user,ranking\nann,y>x>z\n")); err != nil {
+	if _, err := c.Read(t.Context(), "b.csv", strings.NewReader("user,ranking\nann,y>x>z\n")); err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.Survey(10)
+	s, err := c.Survey(t.Context(), 10)
 	if err != nil {
 		t.Fatal(err)
 	}

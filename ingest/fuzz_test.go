@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -59,7 +60,7 @@ func FuzzNamed(f *testing.F) {
 func FuzzParquet(f *testing.F) {
 	for _, example := range formExamples() {
 		b := palate.NewBuilder()
-		if _, err := Votes("votes.csv", strings.NewReader(example.text), b, Options{}); err != nil {
+		if _, err := Votes(context.Background(), "votes.csv", strings.NewReader(example.text), b, Options{}); err != nil {
 			f.Fatal(err)
 		}
 		d, err := b.Build()
@@ -67,7 +68,7 @@ func FuzzParquet(f *testing.F) {
 			f.Fatal(err)
 		}
 		var out bytes.Buffer
-		if err := Write(&out, d, WriteOptions{Format: "parquet"}); err != nil {
+		if err := Write(context.Background(), &out, d, WriteOptions{Format: "parquet"}); err != nil {
 			f.Fatal(err)
 		}
 		f.Add(out.Bytes())
@@ -78,7 +79,7 @@ func FuzzParquet(f *testing.F) {
 		}
 		_, _, err := read(string(text), Options{SkipBad: true})
 		checkError(t, err)
-		_, err = ReadTable("items.parquet", bytes.NewReader(text))
+		_, err = ReadTable(t.Context(), "items.parquet", bytes.NewReader(text))
 		checkError(t, err)
 	})
 }
@@ -86,7 +87,7 @@ func FuzzParquet(f *testing.F) {
 // manyRows reports whether a Parquet file claims more rows than are worth the
 // time: a few bytes may stand for a million.
 func manyRows(text []byte) (many bool) {
-	src, err := newSource("x.parquet", bytes.NewReader(text), 0)
+	src, err := newSource(context.Background(), "x.parquet", bytes.NewReader(text), 0)
 	if err != nil {
 		return false
 	}
@@ -119,14 +120,14 @@ func checkNamed(t *testing.T, name string, text []byte, skip bool) {
 		return
 	}
 	c := NewChecker(Options{})
-	if _, err := c.Read(name, bytes.NewReader(text)); err != nil {
+	if _, err := c.Read(t.Context(), name, bytes.NewReader(text)); err != nil {
 		t.Fatal(err)
 	}
-	if s, err := c.Survey(3); err != nil || s.Votes == 0 {
+	if s, err := c.Survey(t.Context(), 3); err != nil || s.Votes == 0 {
 		t.Fatalf("survey: %+v, %v", s, err)
 	}
 	b := palate.NewBuilder()
-	if _, err := Votes(name, bytes.NewReader(text), b, Options{SkipBad: skip}); err != nil {
+	if _, err := Votes(t.Context(), name, bytes.NewReader(text), b, Options{SkipBad: skip}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := b.Build()
@@ -135,7 +136,7 @@ func checkNamed(t *testing.T, name string, text []byte, skip bool) {
 	}
 	for _, format := range WriteFormats() {
 		var out bytes.Buffer
-		if err := Write(&out, d, WriteOptions{Format: format}); err != nil {
+		if err := Write(t.Context(), &out, d, WriteOptions{Format: format}); err != nil {
 			t.Fatal(err)
 		}
 		if again, _, err := read(out.String(), Options{}); err != nil || again != want {
@@ -194,9 +195,9 @@ func FuzzItems(f *testing.F) {
 	f.Add([]byte("[{\"id\":1,\"v\":[1,2]},\n{\"id\":2,\"v\":[1e-320,0]}]"), byte(ScaleNumbers))
 	f.Add([]byte("{\"id\":1,\"x\":2}\n{\"id\":2,\"x\":1e300}\n"), byte(ScaleNumbers))
 	f.Fuzz(func(t *testing.T, text []byte, scaling byte) {
-		table, err := ReadTable("items.csv", bytes.NewReader(text))
+		table, err := ReadTable(t.Context(), "items.csv", bytes.NewReader(text))
 		checkError(t, err)
-		small, smallErr := readTable("items.csv", bytes.NewReader(text), 1)
+		small, smallErr := readTable(t.Context(), "items.csv", bytes.NewReader(text), 1)
 		if (err == nil) != (smallErr == nil) || err != nil && err.Error() != smallErr.Error() || err == nil && len(small.IDs) != len(table.IDs) {
 			t.Fatalf("small blocks: %v, whole: %v", smallErr, err)
 		}
@@ -209,7 +210,7 @@ func FuzzItems(f *testing.F) {
 
 // encodes sees that what can be made features of a table is finite, and the same by an encoder that travelled.
 func encodes(t *testing.T, table *Table, s Scaling) {
-	e, err := NewEncoder(table, TableOptions{Scaling: s})
+	e, err := NewEncoder(t.Context(), table, TableOptions{Scaling: s})
 	checkError(t, err)
 	if err != nil {
 		return
@@ -222,7 +223,7 @@ func encodes(t *testing.T, table *Table, s Scaling) {
 	if err := json.Unmarshal(js, &back); err != nil {
 		t.Fatalf("%s: %v", js, err)
 	}
-	features, err := back.Encode(table)
+	features, err := back.Encode(t.Context(), table)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +243,7 @@ func FuzzPairs(f *testing.F) {
 	f.Add([]byte(`{"left":"a","right":"b"}`+"\n"+`{"left":"b","right":"a","user":"ann"}`), false)
 	d := known(f)
 	f.Fuzz(func(t *testing.T, text []byte, skip bool) {
-		p, _, err := ReadPairs("pairs.csv", bytes.NewReader(text), d, Options{SkipBad: skip})
+		p, _, err := ReadPairs(t.Context(), "pairs.csv", bytes.NewReader(text), d, Options{SkipBad: skip})
 		checkError(t, err)
 		if err != nil {
 			return
@@ -256,7 +257,7 @@ func FuzzPairs(f *testing.F) {
 		if err := p.WriteWith(&out, "p_left", make([]string, p.Len())); err != nil {
 			t.Fatal(err)
 		}
-		q, _, err := ReadPairs("pairs.csv", &out, d, Options{})
+		q, _, err := ReadPairs(t.Context(), "pairs.csv", &out, d, Options{})
 		if err != nil || q.Len() != p.Len() {
 			t.Fatalf("after writing: %v", err)
 		}

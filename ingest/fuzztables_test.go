@@ -17,9 +17,9 @@ func FuzzLinks(f *testing.F) {
 		if bytes.HasPrefix(text, []byte("PAR1")) {
 			return
 		}
-		links, report, err := ItemLinks("links.csv", bytes.NewReader(text), d, Options{SkipBad: skip})
+		links, report, err := ItemLinks(t.Context(), "links.csv", bytes.NewReader(text), d, Options{SkipBad: skip})
 		checkError(t, err)
-		small, _, smallErr := ItemLinks("links.csv", bytes.NewReader(text), d, Options{SkipBad: skip, block: 1})
+		small, _, smallErr := ItemLinks(t.Context(), "links.csv", bytes.NewReader(text), d, Options{SkipBad: skip, block: 1})
 		if (err == nil) != (smallErr == nil) || err != nil && err.Error() != smallErr.Error() || len(small) != len(links) {
 			t.Fatalf("small blocks: %d, %v; whole: %d, %v", len(small), smallErr, len(links), err)
 		}
@@ -31,7 +31,7 @@ func FuzzLinks(f *testing.F) {
 				t.Fatalf("%+v", l)
 			}
 		}
-		_, _, err = UserLinks("links.csv", bytes.NewReader(text), d, Options{SkipBad: skip})
+		_, _, err = UserLinks(t.Context(), "links.csv", bytes.NewReader(text), d, Options{SkipBad: skip})
 		checkError(t, err)
 	})
 }
@@ -51,7 +51,7 @@ func FuzzArray(f *testing.F) {
 		if !bytes.HasPrefix(text, []byte("\x93NUMPY")) {
 			return
 		}
-		table, err := ReadTable("x.npy", bytes.NewReader(text))
+		table, err := ReadTable(t.Context(), "x.npy", bytes.NewReader(text))
 		checkError(t, err)
 		if err != nil {
 			return
@@ -62,7 +62,7 @@ func FuzzArray(f *testing.F) {
 		}
 		encodes(t, table, ScaleNumbers)
 		other := &Table{File: "items.csv", IDs: table.IDs, Lines: table.Lines}
-		if err := other.AddVectors("v", "x.npy", bytes.NewReader(text)); err != nil {
+		if err := other.AddVectors(t.Context(), "v", "x.npy", bytes.NewReader(text)); err != nil {
 			t.Fatal(err)
 		}
 	})

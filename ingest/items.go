@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -11,26 +12,26 @@ import (
 // Items reads a table of items (id and feature columns) into b, after the votes. Every item the votes name
 // must have a row. Rows for other items add them as new ones, to be predicted from their features. A table with
 // no column but id adds items without features.
-func Items(name string, r io.Reader, b *palate.Builder, opt TableOptions) (*Encoder, error) {
-	t, err := ReadTable(name, r)
+func Items(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt TableOptions) (*Encoder, error) {
+	t, err := ReadTable(ctx, name, r)
 	if err != nil {
 		return nil, err
 	}
-	return TableItems(t, b, opt)
+	return TableItems(ctx, t, b, opt)
 }
 
 // TableItems does with a table what Items does with its file.
-func TableItems(t *Table, b *palate.Builder, opt TableOptions) (*Encoder, error) {
-	return attach(t, opt, subject{"item", b.NumItems, b.ItemID, b.Item, b.SetItemFeatures})
+func TableItems(ctx context.Context, t *Table, b *palate.Builder, opt TableOptions) (*Encoder, error) {
+	return attach(ctx, t, opt, subject{"item", b.NumItems, b.ItemID, b.Item, b.SetItemFeatures})
 }
 
 // Users does for users what Items does for items.
-func Users(name string, r io.Reader, b *palate.Builder, opt TableOptions) (*Encoder, error) {
-	t, err := ReadTable(name, r)
+func Users(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt TableOptions) (*Encoder, error) {
+	t, err := ReadTable(ctx, name, r)
 	if err != nil {
 		return nil, err
 	}
-	return attach(t, opt, subject{"user", b.NumUsers, b.UserID, b.User, b.SetUserFeatures})
+	return attach(ctx, t, opt, subject{"user", b.NumUsers, b.UserID, b.User, b.SetUserFeatures})
 }
 
 // subject is what the rows of a table are about.
@@ -42,15 +43,15 @@ type subject struct {
 	set   func(*palate.Features)
 }
 
-func attach(t *Table, opt TableOptions, s subject) (*Encoder, error) {
+func attach(ctx context.Context, t *Table, opt TableOptions, s subject) (*Encoder, error) {
 	if err := s.cover(t, opt); err != nil {
 		return nil, err
 	}
-	e, err := NewEncoder(t, opt)
+	e, err := NewEncoder(ctx, t, opt)
 	if err != nil {
 		return nil, err
 	}
-	f, err := e.Encode(t)
+	f, err := e.Encode(ctx, t)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 func builder(t testing.TB) *palate.Builder {
 	t.Helper()
 	b := palate.NewBuilder()
-	if _, err := Votes("votes.csv", strings.NewReader("left,right,winner,user\na,b,a,ann\n"), b, Options{}); err != nil {
+	if _, err := Votes(t.Context(), "votes.csv", strings.NewReader("left,right,winner,user\na,b,a,ann\n"), b, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -56,7 +56,7 @@ func TestKinds(t *testing.T) {
 			text += example.cells[(i+1)%3] + "," + id + "\n"
 		}
 		b := builder(t)
-		e, err := Items("items.csv", strings.NewReader(text), b, TableOptions{Scaling: ScaleNone})
+		e, err := Items(t.Context(), "items.csv", strings.NewReader(text), b, TableOptions{Scaling: ScaleNone})
 		if err != nil {
 			t.Errorf("%s: %v", kind, err)
 			continue
@@ -83,7 +83,7 @@ func TestKinds(t *testing.T) {
 
 func TestScaling(t *testing.T) {
 	text := "id,price,colour,fair,same\na,1,red,yes,7\nb,2,blue,no,7\nc,3,red,yes,7\nd,6,red,yes,7\n"
-	table, err := ReadTable("items.csv", strings.NewReader(text))
+	table, err := ReadTable(t.Context(), "items.csv", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,11 +96,11 @@ func TestScaling(t *testing.T) {
 		ScaleAll: {{-2 / sd, -third, third, third, 0}, {-1 / sd, 3 * third, -3 * third, -3 * third, 0},
 			{0, -third, third, third, 0}, {3 / sd, -third, third, third, 0}},
 	} {
-		e, err := NewEncoder(table, TableOptions{Scaling: scaling})
+		e, err := NewEncoder(t.Context(), table, TableOptions{Scaling: scaling})
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := e.Encode(table)
+		f, err := e.Encode(t.Context(), table)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func TestScaling(t *testing.T) {
 // TestEncoderTravels writes an encoder to JSON and encodes a new table, with its columns in another order.
 func TestEncoderTravels(t *testing.T) {
 	b := builder(t)
-	e, err := Items("items.csv", strings.NewReader("id,price,colour,fair\na,1,red,true\nb,2,blue,false\nc,4,red,true\n"), b, TableOptions{})
+	e, err := Items(t.Context(), "items.csv", strings.NewReader("id,price,colour,fair\na,1,red,true\nb,2,blue,false\nc,4,red,true\n"), b, TableOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,11 +133,11 @@ func TestEncoderTravels(t *testing.T) {
 	if !reflect.DeepEqual(*e, back) {
 		t.Fatalf("%+v became %+v", *e, back)
 	}
-	table, err := ReadTable("new.csv", strings.NewReader("fair\tnote\tid\tcolour\tprice\nTRUE\thm\tb\tblue\t2\nno\t?\tz\tred\t100\n"))
+	table, err := ReadTable(t.Context(), "new.csv", strings.NewReader("fair\tnote\tid\tcolour\tprice\nTRUE\thm\tb\tblue\t2\nno\t?\tz\tred\t100\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := back.Encode(table)
+	f, err := back.Encode(t.Context(), table)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,11 +156,11 @@ func TestEncoderTravels(t *testing.T) {
 		"id,price,colour,fair\nz,1,red,maybe\n":  `new.csv:2: column fair: "maybe" is not true, false, yes or no`,
 		"id,price,colour,fair\nz,NA,red,yes\n":   `new.csv:2: column price: the value is missing: fill it in, or leave the column out`,
 	} {
-		table, err := ReadTable("new.csv", strings.NewReader(text))
+		table, err := ReadTable(t.Context(), "new.csv", strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := back.Encode(table); err == nil || err.Error() != want {
+		if _, err := back.Encode(t.Context(), table); err == nil || err.Error() != want {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
 	}
@@ -168,11 +168,11 @@ func TestEncoderTravels(t *testing.T) {
 	for pooled, want := range map[bool][]float64{false: {0, 0, 1}, true: {0, 0, 1, 1}} {
 		e := Encoder{Columns: slices.Clone(back.Columns), Mean: make([]float64, 5), SD: []float64{1, 1, 1, 1, 1}}
 		e.Columns[1].Pooled = pooled
-		table, err := ReadTable("new.csv", strings.NewReader("id,price,colour,fair\nz,1,green,yes\ny,1,redd,no\nx,1,red,no\n"))
+		table, err := ReadTable(t.Context(), "new.csv", strings.NewReader("id,price,colour,fair\nz,1,green,yes\ny,1,redd,no\nx,1,red,no\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := e.Encode(table)
+		f, err := e.Encode(t.Context(), table)
 		if err != nil || !slices.Equal(f.Row(0)[1:], want) {
 			t.Errorf("pooled %v: %v, %v", pooled, f, err)
 		}
@@ -237,7 +237,7 @@ func badTables() map[string]struct {
 
 func TestBadTables(t *testing.T) {
 	for name, file := range badTables() {
-		_, err := Items("items.csv", strings.NewReader(file.text), builder(t), file.opt)
+		_, err := Items(t.Context(), "items.csv", strings.NewReader(file.text), builder(t), file.opt)
 		if err == nil || err.Error() != file.want {
 			t.Errorf("%s:\ngot  %v\nwant %s", name, err, file.want)
 		}
@@ -246,7 +246,7 @@ func TestBadTables(t *testing.T) {
 
 func TestForcedKindsAndIgnoredColumns(t *testing.T) {
 	b := builder(t)
-	e, err := Items("items.csv", strings.NewReader("id,zip,name\na,8001,Alpha\nb,8002,\n"), b,
+	e, err := Items(t.Context(), "items.csv", strings.NewReader("id,zip,name\na,8001,Alpha\nb,8002,\n"), b,
 		TableOptions{Kinds: map[string]Kind{"zip": Category}, Ignore: []string{"name"}})
 	if err != nil {
 		t.Fatal(err)
@@ -258,7 +258,7 @@ func TestForcedKindsAndIgnoredColumns(t *testing.T) {
 
 func TestUsers(t *testing.T) {
 	b := builder(t)
-	if _, err := Users("users.jsonl", strings.NewReader(`{"id":"bob","age":30,"eu":true}`+"\n"+`{"id":"ann","age":20,"eu":false}`), b, TableOptions{Scaling: ScaleNone}); err != nil {
+	if _, err := Users(t.Context(), "users.jsonl", strings.NewReader(`{"id":"bob","age":30,"eu":true}`+"\n"+`{"id":"ann","age":20,"eu":false}`), b, TableOptions{Scaling: ScaleNone}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := b.Build()
@@ -273,7 +273,7 @@ func TestUsers(t *testing.T) {
 
 func TestListOfItems(t *testing.T) {
 	b := builder(t)
-	if _, err := Items("items.csv", strings.NewReader("id\nb\na\nc\n"), b, TableOptions{}); err != nil {
+	if _, err := Items(t.Context(), "items.csv", strings.NewReader("id\nb\na\nc\n"), b, TableOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := b.Build()
@@ -288,15 +288,15 @@ func TestListOfItems(t *testing.T) {
 // TestTinyAndHugeNumbers scales what squares would overflow or underflow.
 func TestTinyAndHugeNumbers(t *testing.T) {
 	for _, x := range []string{"1e300", "1e-300", "5e-324", "1"} {
-		table, err := ReadTable("items.csv", strings.NewReader("id,x\na,"+x+"\nb,0\n"))
+		table, err := ReadTable(t.Context(), "items.csv", strings.NewReader("id,x\na,"+x+"\nb,0\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := NewEncoder(table, TableOptions{})
+		e, err := NewEncoder(t.Context(), table, TableOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := e.Encode(table)
+		f, err := e.Encode(t.Context(), table)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 )
@@ -25,6 +26,18 @@ func (l *limited) Read(b []byte) (int, error) {
 		return 0, fmt.Errorf("more than %d bytes of content", l.most)
 	}
 	return n, err
+}
+
+// peek returns the first n bytes of a file, fewer where it has no more, and a reader
+// of all of it, under the same limit.
+func peek(r io.Reader, n int) (whole io.Reader, head []byte) {
+	if l, ok := r.(*limited); ok {
+		inner, head := peek(l.r, n)
+		return &limited{r: inner, left: l.left, most: l.most}, head
+	}
+	buffered := bufio.NewReader(r)
+	head, _ = buffered.Peek(n)
+	return buffered, head
 }
 
 // limit returns the bytes that a file's content may take, or a number beyond all files.

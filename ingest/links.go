@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"iter"
@@ -18,18 +19,18 @@ type Link struct {
 // where it is missing. A link of an item to itself is bad, and so are unknown items and weights that are not positive
 // numbers. Links may be told twice, or both ways; what that means is up to the reader. A file without links is no
 // error: nothing is linked.
-func ItemLinks(name string, r io.Reader, known Names, opt Options) ([]Link, Report, error) {
-	return readLinks(name, r, "item", known.Item, listed(known.NumItems(), known.ItemID), opt)
+func ItemLinks(ctx context.Context, name string, r io.Reader, known Names, opt Options) ([]Link, Report, error) {
+	return readLinks(ctx, name, r, "item", known.Item, listed(known.NumItems(), known.ItemID), opt)
 }
 
 // UserLinks does for users what ItemLinks does for items.
-func UserLinks(name string, r io.Reader, known Names, opt Options) ([]Link, Report, error) {
-	return readLinks(name, r, "user", known.User, listed(known.NumUsers(), known.UserID), opt)
+func UserLinks(ctx context.Context, name string, r io.Reader, known Names, opt Options) ([]Link, Report, error) {
+	return readLinks(ctx, name, r, "user", known.User, listed(known.NumUsers(), known.UserID), opt)
 }
 
-func readLinks(name string, r io.Reader, kind string, find func(string) (int, bool), names iter.Seq[string], opt Options) ([]Link, Report, error) {
+func readLinks(ctx context.Context, name string, r io.Reader, kind string, find func(string) (int, bool), names iter.Seq[string], opt Options) ([]Link, Report, error) {
 	report := Report{File: name}
-	src, err := newSource(name, r, opt.block)
+	src, err := newSource(ctx, name, r, opt.block)
 	if err != nil {
 		return nil, report, err
 	}

@@ -30,16 +30,16 @@ func TestLinks(t *testing.T) {
 		"source":      "source,target,weight\na,b,1\nb,a,2.5\nc,d,1",
 		"jsonl":       `{"from":"a","to":"b"}` + "\n" + `{"from":"b","to":"a","weight":2.5}` + "\n" + `{"to":"d","from":"c"}`,
 	} {
-		got, report, err := ItemLinks("l", strings.NewReader(text), letters{}, Options{})
+		got, report, err := ItemLinks(t.Context(), "l", strings.NewReader(text), letters{}, Options{})
 		if err != nil || !reflect.DeepEqual(got, want) || report.Rows != 3 {
 			t.Errorf("%s: %v, %+v, %v", name, got, report, err)
 		}
 	}
-	got, _, err := UserLinks("l", strings.NewReader("from,to\nx,z\n"), letters{}, Options{})
+	got, _, err := UserLinks(t.Context(), "l", strings.NewReader("from,to\nx,z\n"), letters{}, Options{})
 	if err != nil || !reflect.DeepEqual(got, []Link{{0, 2, 1}}) {
 		t.Errorf("users: %v, %v", got, err)
 	}
-	if got, _, err := ItemLinks("l", strings.NewReader("from,to\n"), letters{}, Options{}); err != nil || len(got) != 0 {
+	if got, _, err := ItemLinks(t.Context(), "l", strings.NewReader("from,to\n"), letters{}, Options{}); err != nil || len(got) != 0 {
 		t.Errorf("no links: %v, %v", got, err)
 	}
 }
@@ -58,11 +58,11 @@ func TestBadLinks(t *testing.T) {
 		"a,b":      `l:3: column weight: is missing: 2 fields where the header has 3`,
 	} {
 		text := "from,to,weight\nb,c,1\n" + row + "\nc,d,2\n"
-		links, _, err := ItemLinks("l", strings.NewReader(text), letters{}, Options{})
+		links, _, err := ItemLinks(t.Context(), "l", strings.NewReader(text), letters{}, Options{})
 		if err == nil || err.Error() != want || links != nil {
 			t.Errorf("%s: %v, %v; want %s", row, links, err, want)
 		}
-		links, report, err := ItemLinks("l", strings.NewReader(text), letters{}, Options{SkipBad: true})
+		links, report, err := ItemLinks(t.Context(), "l", strings.NewReader(text), letters{}, Options{SkipBad: true})
 		if err != nil || len(links) != 2 || report.Bad != 1 || report.Examples[0].Error() != want {
 			t.Errorf("%s, left out: %v, %+v, %v", row, links, report, err)
 		}
@@ -72,7 +72,7 @@ func TestBadLinks(t *testing.T) {
 		"a,b\nc,d\n":            "no columns from, to in the header",
 		"from,to,from\na,b,c\n": "from",
 	} {
-		if _, _, err := ItemLinks("l", strings.NewReader(text), letters{}, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := ItemLinks(t.Context(), "l", strings.NewReader(text), letters{}, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"io"
 	"os"
 
@@ -35,6 +36,19 @@ func unpacked(path string, r io.ReadCloser) (io.ReadCloser, error) {
 		return nil, err
 	}
 	return readCloser{u, r}, nil
+}
+
+// heedful reads until ctx ends.
+type heedful struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (h heedful) Read(b []byte) (int, error) {
+	if err := h.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return h.Reader.Read(b)
 }
 
 // unpack returns the reader's content, unpacked when it is packed. It refuses what is known to be

@@ -3,6 +3,7 @@ package ingest
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -64,9 +65,9 @@ func (u *Unknown) add(name []byte) {
 
 // ReadPairs reads pairs between known items. A row with an unknown item is bad unless Options.NewItems is set, and so
 // is one with an unknown user unless Options.NewUsers is.
-func ReadPairs(name string, r io.Reader, known Names, opt Options) (*Pairs, Report, error) {
+func ReadPairs(ctx context.Context, name string, r io.Reader, known Names, opt Options) (*Pairs, Report, error) {
 	report := Report{File: name}
-	src, err := newSource(name, r, opt.block)
+	src, err := newSource(ctx, name, r, opt.block)
 	if err != nil {
 		return nil, report, err
 	}

@@ -33,7 +33,7 @@ func TestPairs(t *testing.T) {
 			`{"left":"a", "right":"b", "user":"ann", "more":[1],"p_left":0.75}` + "\n" + `{"left":"b","right":"a","p_left":"no, really"}` + "\n"},
 	} {
 		for _, size := range []int{0, 1, 9} {
-			p, report, err := ReadPairs("pairs.csv", strings.NewReader(c.in), known(t), Options{block: size})
+			p, report, err := ReadPairs(t.Context(), "pairs.csv", strings.NewReader(c.in), known(t), Options{block: size})
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 				continue
@@ -71,24 +71,24 @@ func badPairs() map[string]struct{ text, want string } {
 
 func TestBadPairs(t *testing.T) {
 	for name, file := range badPairs() {
-		if _, _, err := ReadPairs("pairs.csv", strings.NewReader(file.text), known(t), Options{}); err == nil || err.Error() != file.want {
+		if _, _, err := ReadPairs(t.Context(), "pairs.csv", strings.NewReader(file.text), known(t), Options{}); err == nil || err.Error() != file.want {
 			t.Errorf("%s:\ngot  %v\nwant %s", name, err, file.want)
 		}
 	}
-	p, report, err := ReadPairs("pairs.csv", strings.NewReader("left,right,user\na,zed,ann\na,b,zoe\na,b,ann\n"), known(t), Options{SkipBad: true})
+	p, report, err := ReadPairs(t.Context(), "pairs.csv", strings.NewReader("left,right,user\na,zed,ann\na,b,zoe\na,b,ann\n"), known(t), Options{SkipBad: true})
 	if err != nil || p.Len() != 1 || p.Lines[0] != 4 || report.Bad != 2 || report.Examples[1].Line != 3 {
 		t.Fatalf("%v: %+v, %+v", err, p, report)
 	}
-	p, report, err = ReadPairs("pairs.csv", strings.NewReader("left,right,user\na,b,zoe\nzed,zod,Ann\na,zed,ann\n"), known(t), Options{NewUsers: true, NewItems: true})
+	p, report, err = ReadPairs(t.Context(), "pairs.csv", strings.NewReader("left,right,user\na,b,zoe\nzed,zod,Ann\na,zed,ann\n"), known(t), Options{NewUsers: true, NewItems: true})
 	if err != nil || p.Len() != 3 || !slices.Equal(p.Left, []int{0, -1, 0}) || !slices.Equal(p.Right, []int{1, -1, -1}) || !slices.Equal(p.User, []int{-1, -1, 0}) || report.Bad != 0 ||
 		p.NewItems.Rows != 2 || !slices.Equal(p.NewItems.Names, []string{"zed", "zod"}) || p.NewUsers.Rows != 2 || !slices.Equal(p.NewUsers.Names, []string{"zoe", "Ann"}) {
 		t.Fatalf("%v: %+v, %+v", err, p, report)
 	}
-	p, _, err = ReadPairs("pairs.csv", strings.NewReader("ann,a,b\n"), known(t), Options{Columns: Columns{{"left", "3"}, {"right", "2"}, {"user", "1"}}})
+	p, _, err = ReadPairs(t.Context(), "pairs.csv", strings.NewReader("ann,a,b\n"), known(t), Options{Columns: Columns{{"left", "3"}, {"right", "2"}, {"user", "1"}}})
 	if err != nil || p.Len() != 1 || p.Left[0] != 1 || p.Right[0] != 0 || p.User[0] != 0 {
 		t.Fatalf("by places: %v, %+v", err, p)
 	}
-	p, report, err = ReadPairs("pairs.csv", strings.NewReader("left,right,user\na,b,zoe\n"), known(t), Options{NewUsers: true})
+	p, report, err = ReadPairs(t.Context(), "pairs.csv", strings.NewReader("left,right,user\na,b,zoe\n"), known(t), Options{NewUsers: true})
 	if err != nil || p.Len() != 1 || p.User[0] != -1 || report.Bad != 0 {
 		t.Fatalf("%v: %+v, %+v", err, p, report)
 	}

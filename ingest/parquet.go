@@ -36,7 +36,7 @@ func (s *source) openParquet() error {
 		return readError(s.file, 0, err)
 	}
 	s.buf, s.err = nil, io.EOF
-	t := &parquetTable{file: s.file, row: 1, data: data, limit: limit(s.r)}
+	t := &parquetTable{file: s.file, row: 1, data: data, limit: s.most}
 	// The decoder takes the file at its word about sizes.
 	const tail = 8
 	if len(data) < 4+tail || string(data[len(data)-4:]) != "PAR1" {

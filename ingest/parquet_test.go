@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -114,7 +115,7 @@ func TestParquetPairs(t *testing.T) {
 		Note  string  `parquet:"note"`
 		X     float64 `parquet:"x"`
 	}
-	p, _, err := ReadPairs("pairs.parquet", strings.NewReader(parquetFile(t, row{"a", "b", "hm, well", 1.5})), known(t), Options{})
+	p, _, err := ReadPairs(t.Context(), "pairs.parquet", strings.NewReader(parquetFile(t, row{"a", "b", "hm, well", 1.5})), known(t), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +130,7 @@ func TestParquetPairs(t *testing.T) {
 
 func BenchmarkParquet(b *testing.B) {
 	build := palate.NewBuilder()
-	if _, err := Votes("votes", bytes.NewReader(benchVotes("csv")), build, Options{}); err != nil {
+	if _, err := Votes(context.Background(), "votes", bytes.NewReader(benchVotes("csv")), build, Options{}); err != nil {
 		b.Fatal(err)
 	}
 	d, err := build.Build()
@@ -137,7 +138,7 @@ func BenchmarkParquet(b *testing.B) {
 		b.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := Write(&out, d, WriteOptions{Format: "parquet"}); err != nil {
+	if err := Write(context.Background(), &out, d, WriteOptions{Format: "parquet"}); err != nil {
 		b.Fatal(err)
 	}
 	benchRead(b, out.Bytes())
@@ -245,7 +246,7 @@ func TestParquetIsCSV(t *testing.T) {
 		var digests []string
 		for _, text := range []string{c.text, c.file} {
 			b := palate.NewBuilder()
-			if _, err := Votes("votes", strings.NewReader(text), b, Options{}); err != nil {
+			if _, err := Votes(t.Context(), "votes", strings.NewReader(text), b, Options{}); err != nil {
 				t.Fatal(err)
 			}
 			d, err := b.Build()

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -60,9 +61,12 @@ type sheets struct{ all []rated }
 func (s *sheets) add(r rated) { s.all = append(s.all, r) }
 
 // cast turns the ratings into votes, voter by voter in order of appearance.
-func (s *sheets) cast(t *tally, item, file string) error {
+func (s *sheets) cast(ctx context.Context, t *tally, item, file string) error {
 	slices.SortStableFunc(s.all, func(a, b rated) int { return cmp.Compare(a.user, b.user) })
 	for from := 0; from < len(s.all); {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		to := from + 1
 		for to < len(s.all) && s.all[to].user == s.all[from].user {
 			to++

@@ -27,7 +27,7 @@ func TestRatingsBecomeBallots(t *testing.T) {
 	slices.Sort(rows)
 	votes := func() (all []string) {
 		b := palate.NewBuilder()
-		if _, err := Votes("ratings.csv", strings.NewReader("user,item,rating\n"+strings.Join(rows, "")), b, Options{Seed: 5, block: 100}); err != nil {
+		if _, err := Votes(t.Context(), "ratings.csv", strings.NewReader("user,item,rating\n"+strings.Join(rows, "")), b, Options{Seed: 5, block: 100}); err != nil {
 			t.Fatal(err)
 		}
 		d, err := b.Build()

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -49,15 +50,17 @@ type source struct {
 	headerLine int
 	numbered   bool // an array on one line, whose rows have numbers in place of lines
 
+	ctx  context.Context // no more can be read when it has ended
 	r    io.Reader
+	most int64  // bytes that the content may take
 	buf  []byte // read but not handed out
 	line int    // of buf[0]
 	size int
 	err  error // why no more can be read
 }
 
-// newSource reads as far as the header.
-func newSource(file string, r io.Reader, size int) (*source, error) {
+// newSource reads as far as the header. Nothing is read after ctx has ended.
+func newSource(ctx context.Context, file string, r io.Reader, size int) (*source, error) {
 	if size == 0 {
 		size = blockSize
 	}
@@ -65,7 +68,7 @@ func newSource(file string, r io.Reader, size int) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &source{file: file, r: r, line: 1, size: size}
+	s := &source{file: file, ctx: ctx, r: heedful{ctx, r}, most: limit(r), line: 1, size: size}
 	if err := s.start(); err != nil {
 		return nil, err
 	}
@@ -330,6 +333,9 @@ func (s *source) rows(needs []need) rows {
 // next returns the next block, written over one that is not needed any more, or io.EOF; with one set, a single
 // record.
 func (s *source) next(over block, one bool) (block, error) {
+	if err := s.ctx.Err(); err != nil {
+		return block{}, err
+	}
 	if s.format == columnar {
 		return s.table.next(over)
 	}

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"context"
 	"io"
 	"sync"
 	"time"
@@ -26,10 +27,10 @@ func NewChecker(opt Options) *Checker {
 }
 
 // Read reads one more file of votes.
-func (c *Checker) Read(name string, r io.Reader) (Report, error) {
+func (c *Checker) Read(ctx context.Context, name string, r io.Reader) (Report, error) {
 	opt := c.opt
 	opt.Each = func(line int, _ palate.Vote) { c.lines = append(c.lines, int32(line)) }
-	report, err := Votes(name, r, c.b, opt)
+	report, err := Votes(ctx, name, r, c.b, opt)
 	c.reports = append(c.reports, report)
 	c.ends = append(c.ends, len(c.lines))
 	return report, err
@@ -37,25 +38,25 @@ func (c *Checker) Read(name string, r io.Reader) (Report, error) {
 
 // Items reads a table of items, and sees that its columns can be features. How it fits the votes is for Survey to
 // say.
-func (c *Checker) Items(name string, r io.Reader) (err error) {
-	c.items, err = checkedTable(name, r)
+func (c *Checker) Items(ctx context.Context, name string, r io.Reader) (err error) {
+	c.items, err = checkedTable(ctx, name, r)
 	return err
 }
 
 // Users does the same for a table of users.
-func (c *Checker) Users(name string, r io.Reader) (err error) {
-	c.users, err = checkedTable(name, r)
+func (c *Checker) Users(ctx context.Context, name string, r io.Reader) (err error) {
+	c.users, err = checkedTable(ctx, name, r)
 	return err
 }
 
-func checkedTable(name string, r io.Reader) (*Table, error) {
-	t, err := ReadTable(name, r)
+func checkedTable(ctx context.Context, name string, r io.Reader) (*Table, error) {
+	t, err := ReadTable(ctx, name, r)
 	if err != nil {
 		return nil, err
 	}
-	e, err := NewEncoder(t, TableOptions{})
+	e, err := NewEncoder(ctx, t, TableOptions{})
 	if err == nil {
-		_, err = e.Encode(t)
+		_, err = e.Encode(ctx, t)
 	}
 	return t, err
 }
@@ -94,13 +95,13 @@ func (f *Finding) add(most int, e *Error) {
 }
 
 // Survey describes what was read, with at most so many examples of each finding.
-func (c *Checker) Survey(most int) (*Survey, error) {
+func (c *Checker) Survey(ctx context.Context, most int) (*Survey, error) {
 	d, err := c.b.Build()
 	if err != nil {
 		return nil, err
 	}
 	s := &Survey{Items: d.NumItems(), Features: c.opt.Profiles.Columns, Voters: d.NumUsers()}
-	e := &election{Checker: c, d: d, parts: d.Components()}
+	e := &election{Checker: c, ctx: ctx, d: d, parts: d.Components()}
 	if s.Features != nil { // they connect all items, which may well meet only once
 		e.parts = [][]int{make([]int, d.NumItems())}
 		if c.items == nil {
@@ -123,6 +124,9 @@ func (c *Checker) Survey(most int) (*Survey, error) {
 		named(e.neverWon), named(e.neverLost), named(e.neverCompared), named(e.apart),
 		e.itemsWithoutRow, e.rowsWithoutItem, e.votersWithoutRow, e.rowsWithoutVoter,
 	} {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		var f Finding
 		if find(&f, most); f.Count > 0 {
 			s.Findings = append(s.Findings, f)
@@ -131,5 +135,5 @@ func (c *Checker) Survey(most int) (*Survey, error) {
 	for _, part := range e.parts {
 		s.Components = append(s.Components, len(part))
 	}
-	return s, nil
+	return s, ctx.Err()
 }

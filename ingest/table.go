@@ -1,7 +1,7 @@
 package ingest
 
 import (
-	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -41,9 +41,13 @@ func (t *Table) Rows(rows []int) *Table {
 }
 
 // corpus returns the texts of column j.
-func (t *Table) corpus(j int) *corpus {
+func (t *Table) corpus(ctx context.Context, j int) (*corpus, error) {
 	if t.of != nil {
-		return t.of.corpus(j).pick(t.rows)
+		c, err := t.of.corpus(ctx, j)
+		if err != nil {
+			return nil, err
+		}
+		return c.pick(t.rows), nil
 	}
 	t.reading.Lock()
 	defer t.reading.Unlock()
@@ -53,13 +57,16 @@ func (t *Table) corpus(j int) *corpus {
 		for i := range texts {
 			texts[i] = t.Cell(i, j)
 		}
-		c = newCorpus(texts)
+		var err error
+		if c, err = newCorpus(ctx, texts); err != nil {
+			return nil, err
+		}
 		if t.corpora == nil {
 			t.corpora = map[int]*corpus{}
 		}
 		t.corpora[j] = c
 	}
-	return c
+	return c, nil
 }
 
 // groups returns the cells of the column of groups, nil when there is none.
@@ -81,15 +88,16 @@ const idColumn = "id"
 
 // ReadTable reads a table. Identifiers must be there, and differ. An empty table is an error. A NumPy array is a
 // table of vectors whose identifiers are the numbers of its rows, from 0.
-func ReadTable(name string, r io.Reader) (*Table, error) { return readTable(name, r, 0) }
+func ReadTable(ctx context.Context, name string, r io.Reader) (*Table, error) {
+	return readTable(ctx, name, r, 0)
+}
 
-func readTable(name string, r io.Reader, size int) (*Table, error) {
-	buffered := bufio.NewReader(r)
-	if head, _ := buffered.Peek(6); string(head) == "\x93NUMPY" {
-		return arrayTable(name, buffered)
+func readTable(ctx context.Context, name string, r io.Reader, size int) (*Table, error) {
+	r, head := peek(r, 6)
+	if string(head) == "\x93NUMPY" {
+		return arrayTable(name, heedful{ctx, r})
 	}
-	r = buffered
-	src, err := newSource(name, r, size)
+	src, err := newSource(ctx, name, r, size)
 	if err != nil {
 		return nil, err
 	}

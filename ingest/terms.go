@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -38,7 +39,7 @@ func (g *TermGroup) mean() sparse { return sparse{g.At, g.Mean.widened()} }
 
 // learnTerms makes a block from the terms of texts, of those in at least low and at most high texts. Texts are of the
 // groups named, or all of one when groups is nil.
-func learnTerms(texts *bags, groups []string, low, high int) *Terms {
+func learnTerms(ctx context.Context, texts *bags, groups []string, low, high int) (*Terms, error) {
 	b := &Terms{Texts: len(texts.of)}
 	df := texts.usage(everyone(b.Texts))
 	var kept []int // numbers, which are in alphabetical order
@@ -71,8 +72,9 @@ func learnTerms(texts *bags, groups []string, low, high int) *Terms {
 			means = append(means, b.Groups[g].mean())
 		}
 	}
-	b.Axes, b.Rank = axes(rows, of, means, len(b.Terms))
-	return b
+	var err error
+	b.Axes, b.Rank, err = axes(ctx, rows, of, means, len(b.Terms))
+	return b, err
 }
 
 // everyone lists n texts.

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -27,9 +28,15 @@ type TextEncoder struct {
 const clip = 4
 
 // learnText makes the encoder of a corpus, in which texts are of the groups named, or all of one when groups is nil.
-func learnText(c *corpus, groups []string) *TextEncoder {
+func learnText(ctx context.Context, c *corpus, groups []string) (t *TextEncoder, err error) {
 	n := len(c.style)
-	t := &TextEncoder{Words: learnTerms(&c.words, groups, 2, n), Grams: learnTerms(&c.grams, groups, 8, n/2)}
+	t = &TextEncoder{}
+	if t.Words, err = learnTerms(ctx, &c.words, groups, 2, n); err != nil {
+		return nil, err
+	}
+	if t.Grams, err = learnTerms(ctx, &c.grams, groups, 8, n/2); err != nil {
+		return nil, err
+	}
 	var rows [][]float64
 	t.each(c, groups, func(_ int, x []float64) { rows = append(rows, x[:len(surfaceNames())]) })
 	t.Mean, t.SD = standards(rows)
@@ -39,7 +46,7 @@ func learnText(c *corpus, groups []string) *TextEncoder {
 		}
 	}
 	t.ClipMean, t.ClipSD = standards(rows)
-	return t
+	return t, nil
 }
 
 func clipped(x float64) float64 { return max(-clip, min(clip, x)) }

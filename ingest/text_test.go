@@ -51,15 +51,15 @@ func TestText(t *testing.T) {
 	for i, text := range texts {
 		fmt.Fprintf(&csv, "i%d,\"%s\"\n", i, strings.ReplaceAll(text, `"`, `""`))
 	}
-	table, err := ReadTable("items.csv", &csv)
+	table, err := ReadTable(t.Context(), "items.csv", &csv)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := NewEncoder(table, TableOptions{})
+	e, err := NewEncoder(t.Context(), table, TableOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := e.Encode(table)
+	f, err := e.Encode(t.Context(), table)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,16 +101,16 @@ func TestText(t *testing.T) {
 	if !reflect.DeepEqual(*e, back) {
 		t.Error("the encoder changed on its way through JSON")
 	}
-	one, err := ReadTable("new.jsonl", strings.NewReader(fmt.Sprintf(`{"id":"x","text:body":%q}`, texts[7])))
+	one, err := ReadTable(t.Context(), "new.jsonl", strings.NewReader(fmt.Sprintf(`{"id":"x","text:body":%q}`, texts[7])))
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := back.Encode(one)
+	g, err := back.Encode(t.Context(), one)
 	if err != nil || !slices.Equal(g.Row(0), f.Row(7)) {
 		t.Errorf("alone the text is different: %v", err)
 	}
 	// A text of unknown words has its place, too.
-	if g, err = back.Encode(&Table{Columns: one.Columns, IDs: []string{"y"}, Lines: []int{1}, cells: []string{"Ψ"}}); err != nil {
+	if g, err = back.Encode(t.Context(), &Table{Columns: one.Columns, IDs: []string{"y"}, Lines: []int{1}, cells: []string{"Ψ"}}); err != nil {
 		t.Error(err)
 	}
 	for _, x := range g.Row(0) {
@@ -141,8 +141,15 @@ func TestAxes(t *testing.T) {
 }
 
 func axesOf(t *testing.T, texts, groups []string) {
-	words := &newCorpus(texts).words
-	b := learnTerms(words, groups, 2, 60)
+	c, err := newCorpus(t.Context(), texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := &c.words
+	b, err := learnTerms(t.Context(), words, groups, 2, 60)
+	if err != nil {
+		t.Fatal(err)
+	}
 	n, m := len(texts), len(b.Terms)
 	x := mat.NewDense(n, m, nil)
 	got := mat.NewDense(n, b.Rank, nil)
@@ -194,14 +201,14 @@ func TestGroups(t *testing.T) {
 		for i, text := range essays(n) {
 			fmt.Fprintf(&csv, "i%d,%d,%s,\"%s\"\n", from+i, i%7, group(i), text)
 		}
-		tab, err := ReadTable("items.csv", &csv)
+		tab, err := ReadTable(t.Context(), "items.csv", &csv)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return tab
 	}
 	old := table(60, 0, func(i int) string { return fmt.Sprint("t", i%3) })
-	e, err := NewEncoder(old, TableOptions{})
+	e, err := NewEncoder(t.Context(), old, TableOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +220,7 @@ func TestGroups(t *testing.T) {
 	if err := json.Unmarshal(js, &back); err != nil {
 		t.Fatal(err)
 	}
-	f, err := e.Encode(old)
+	f, err := e.Encode(t.Context(), old)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +248,7 @@ func TestGroups(t *testing.T) {
 	for g := range 3 {
 		centred("group", f, func(i int) bool { return i%3 == g }, true)
 	}
-	again, err := back.Encode(old)
+	again, err := back.Encode(t.Context(), old)
 	if err != nil || !reflect.DeepEqual(again, f) {
 		t.Errorf("read back it encodes differently: %v", err)
 	}
@@ -251,7 +258,7 @@ func TestGroups(t *testing.T) {
 		}
 		return "new"
 	})
-	if f, err = e.Encode(fresh); err != nil {
+	if f, err = e.Encode(t.Context(), fresh); err != nil {
 		t.Fatal(err)
 	}
 	centred("new group", f, func(i int) bool { return i > 0 }, true)
@@ -262,7 +269,10 @@ func TestGroups(t *testing.T) {
 }
 
 func TestSurface(t *testing.T) {
-	c := newCorpus([]string{`I think WE should. "You" don't? see http://x.org, 42!`, "I think so", "no"})
+	c, err := newCorpus(t.Context(), []string{`I think WE should. "You" don't? see http://x.org, 42!`, "I think so", "no"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	df := (&Terms{Terms: []string{"think"}, DF: []int{3}}).usage(&c.words, nil)
 	rare, logDF := rarity(c.words.of[0], df)
 	f := append(c.style[0], rare, logDF)
@@ -292,29 +302,29 @@ func TestRareCategories(t *testing.T) {
 		}
 		fmt.Fprintf(&text, "i%d,%s\n", i, maker)
 	}
-	table, err := ReadTable("items.csv", strings.NewReader(text.String()))
+	table, err := ReadTable(t.Context(), "items.csv", strings.NewReader(text.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := NewEncoder(table, TableOptions{})
+	e, err := NewEncoder(t.Context(), table, TableOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{"maker=ash", "maker=birch", "maker other"}; !slices.Equal(e.Names(), want) {
 		t.Fatalf("features %v", e.Names())
 	}
-	f, err := e.Encode(&Table{Columns: []string{"maker"}, IDs: []string{"x", "y"}, Lines: []int{1, 2}, cells: []string{"new", "ash"}})
+	f, err := e.Encode(t.Context(), &Table{Columns: []string{"maker"}, IDs: []string{"x", "y"}, Lines: []int{1, 2}, cells: []string{"new", "ash"}})
 	if err != nil || !slices.Equal(f.Data, []float64{0, 0, 1, 1, 0, 0}) {
 		t.Fatalf("%v: %v", err, f)
 	}
-	if e, err = NewEncoder(table, TableOptions{Rare: -1}); err != nil || e.Width() != 7 {
+	if e, err = NewEncoder(t.Context(), table, TableOptions{Rare: -1}); err != nil || e.Width() != 7 {
 		t.Fatalf("nothing pooled: %v, %d features", err, e.Width())
 	}
 }
 
 func TestVectors(t *testing.T) {
 	read := func() *Table {
-		table, err := ReadTable("items.csv", strings.NewReader("id,x\na,1\nb,2\n"))
+		table, err := ReadTable(t.Context(), "items.csv", strings.NewReader("id,x\na,1\nb,2\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -327,14 +337,14 @@ func TestVectors(t *testing.T) {
 	npy.Write(&flat, []float64{1, 2}, 2)
 	for _, file := range []*bytes.Buffer{&single, &double} {
 		table := read()
-		if err := table.AddVectors("emb", "data/emb.npy", file); err != nil {
+		if err := table.AddVectors(t.Context(), "emb", "data/emb.npy", file); err != nil {
 			t.Fatal(err)
 		}
-		e, err := NewEncoder(table, TableOptions{Ignore: []string{"x"}})
+		e, err := NewEncoder(t.Context(), table, TableOptions{Ignore: []string{"x"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := e.Encode(table)
+		f, err := e.Encode(t.Context(), table)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -342,7 +352,7 @@ func TestVectors(t *testing.T) {
 		if want := []float64{-1 / sd, 0, -1 / sd, 1 / sd, 0, 1 / sd}; !slices.Equal(f.Data, want) || f.Names[2] != "emb[2]" {
 			t.Errorf("%v: %v, want %v", f.Names, f.Data, want)
 		}
-		if _, err := e.Encode(read()); err == nil || err.Error() != "items.csv:1: no column emb in the header, which has x" {
+		if _, err := e.Encode(t.Context(), read()); err == nil || err.Error() != "items.csv:1: no column emb in the header, which has x" {
 			t.Errorf("without the array: %v", err)
 		}
 	}
@@ -353,7 +363,7 @@ func TestVectors(t *testing.T) {
 		"flat":  {flat.String(), "emb.npy: an array of shape [2]: rows and columns are needed"},
 		"other": {"hello", "emb.npy: npy: header: unexpected EOF"},
 	} {
-		if err := read().AddVectors("emb", "emb.npy", strings.NewReader(c.text)); err == nil || err.Error() != c.want {
+		if err := read().AddVectors(t.Context(), "emb", "emb.npy", strings.NewReader(c.text)); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -364,10 +374,10 @@ func TestArrayTable(t *testing.T) {
 	var file bytes.Buffer
 	npy.Write(&file, []float32{1, 2, 3, 4, 5, 6}, 3, 2)
 	b := palate.NewBuilder()
-	if _, err := Votes("votes.csv", strings.NewReader("winner,loser\n2,0\n"), b, Options{}); err != nil {
+	if _, err := Votes(t.Context(), "votes.csv", strings.NewReader("winner,loser\n2,0\n"), b, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Items("emb.npy", &file, b, TableOptions{Scaling: ScaleNone}); err != nil {
+	if _, err := Items(t.Context(), "emb.npy", &file, b, TableOptions{Scaling: ScaleNone}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := b.Build()
@@ -386,15 +396,15 @@ func TestVectorColumns(t *testing.T) {
 		V  []float32 `parquet:"v,list"`
 	}
 	for _, text := range []string{`{"id":"a","v":[1,2]}` + "\n" + `{"id":"b","v":[3,4]}`, parquetFile(t, row{"a", []float32{1, 2}}, row{"b", []float32{3, 4}})} {
-		table, err := ReadTable("items", strings.NewReader(text))
+		table, err := ReadTable(t.Context(), "items", strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := NewEncoder(table, TableOptions{Scaling: ScaleNone})
+		e, err := NewEncoder(t.Context(), table, TableOptions{Scaling: ScaleNone})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f, err := e.Encode(table); err != nil || !slices.Equal(f.Data, []float64{1, 2, 3, 4}) {
+		if f, err := e.Encode(t.Context(), table); err != nil || !slices.Equal(f.Data, []float64{1, 2, 3, 4}) {
 			t.Errorf("%v: %v", err, f)
 		}
 	}
@@ -426,17 +436,17 @@ func TestRows(t *testing.T) {
 	features := func(table *Table) *palate.Features {
 		var vectors bytes.Buffer
 		npy.Write(&vectors, make([]float64, 2*len(table.IDs)), len(table.IDs), 2)
-		if err := table.AddVectors("emb", "emb.npy", &vectors); err != nil {
+		if err := table.AddVectors(t.Context(), "emb", "emb.npy", &vectors); err != nil {
 			t.Fatal(err)
 		}
 		if len(table.IDs) == 40 {
 			table = table.Rows(rows)
 		}
-		e, err := NewEncoder(table, TableOptions{})
+		e, err := NewEncoder(t.Context(), table, TableOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := e.Encode(table)
+		f, err := e.Encode(t.Context(), table)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -444,7 +454,7 @@ func TestRows(t *testing.T) {
 	}
 	var got []*palate.Features
 	for _, text := range []string{all.String(), some.String()} {
-		table, err := ReadTable("items.csv", strings.NewReader(text))
+		table, err := ReadTable(t.Context(), "items.csv", strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -43,8 +44,8 @@ const maxArray = 1 << 27
 
 // AddVectors reads a NumPy array (.npy, float64 or float32) with one row for each row of the table, in order,
 // and adds them as a column.
-func (t *Table) AddVectors(column, name string, r io.Reader) error {
-	a, rows, err := readVectors(name, r)
+func (t *Table) AddVectors(ctx context.Context, column, name string, r io.Reader) error {
+	a, rows, err := readVectors(name, heedful{ctx, r})
 	a.name = column
 	switch {
 	case err != nil:

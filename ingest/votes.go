@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"runtime"
@@ -12,10 +13,10 @@ import (
 
 // Votes reads a file of votes and adds them to b. The name is the one errors give; "-" stands for standard
 // input. A file without votes is an error. After an error b may hold some of the votes and should be thrown
-// away.
-func Votes(name string, r io.Reader, b *palate.Builder, opt Options) (Report, error) {
+// away; so it is when ctx ends before the file does.
+func Votes(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt Options) (Report, error) {
 	report := Report{File: name}
-	src, err := newSource(name, r, opt.block)
+	src, err := newSource(ctx, name, r, opt.block)
 	if err != nil {
 		return report, err
 	}
@@ -127,7 +128,7 @@ func Votes(name string, r io.Reader, b *palate.Builder, opt Options) (Report, er
 		}()
 	}
 	if form.rates != nil {
-		if err := all.sheets.cast(&all, src.header[form.use[0]], name); err != nil {
+		if err := all.sheets.cast(ctx, &all, src.header[form.use[0]], name); err != nil {
 			return report, err
 		}
 	}

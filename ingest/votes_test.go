@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,7 +25,7 @@ func read(text string, opt Options) (string, Report, error) { return readAs("vot
 
 func readAs(name, text string, opt Options) (string, Report, error) {
 	b := palate.NewBuilder()
-	report, err := Votes(name, strings.NewReader(text), b, opt)
+	report, err := Votes(context.Background(), name, strings.NewReader(text), b, opt)
 	if err != nil {
 		return "", report, err
 	}
@@ -203,7 +204,7 @@ func TestFormats(t *testing.T) {
 				t.Fatalf("gzipped: %v\n%s", err, got)
 			}
 			b := palate.NewBuilder()
-			if _, err := Votes("-", iotest.OneByteReader(strings.NewReader(pack(text))), b, Options{}); err != nil {
+			if _, err := Votes(t.Context(), "-", iotest.OneByteReader(strings.NewReader(pack(text))), b, Options{}); err != nil {
 				t.Fatalf("a byte at a time: %v", err)
 			}
 		})
@@ -382,7 +383,7 @@ func TestSameWhateverTheProcessors(t *testing.T) {
 		before := runtime.GOMAXPROCS(n)
 		for _, size := range []int{0, 1000} {
 			b := palate.NewBuilder()
-			if _, err := Votes("votes.csv", strings.NewReader(text.String()), b, Options{block: size}); err != nil {
+			if _, err := Votes(t.Context(), "votes.csv", strings.NewReader(text.String()), b, Options{block: size}); err != nil {
 				t.Fatal(err)
 			}
 			d, err := b.Build()
@@ -401,7 +402,7 @@ func TestSameWhateverTheProcessors(t *testing.T) {
 func TestSeveralFiles(t *testing.T) {
 	b := palate.NewBuilder()
 	for _, text := range []string{"winner,loser\na,b\n", "left,right,winner,user\nb,c,tie,ann\n"} {
-		if _, err := Votes("votes.csv", strings.NewReader(text), b, Options{}); err != nil {
+		if _, err := Votes(t.Context(), "votes.csv", strings.NewReader(text), b, Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -436,7 +437,7 @@ func TestOpen(t *testing.T) {
 				t.Fatal(err)
 			}
 			b := palate.NewBuilder()
-			if _, err := Votes(arg, r, b, Options{}); err != nil {
+			if _, err := Votes(t.Context(), arg, r, b, Options{}); err != nil {
 				t.Fatal(err)
 			}
 			r.Close()
@@ -456,7 +457,7 @@ func TestOpen(t *testing.T) {
 func TestReadErrorIsKept(t *testing.T) {
 	broken := errors.New("the disk is on fire")
 	b := palate.NewBuilder()
-	_, err := Votes("votes.csv", io.MultiReader(strings.NewReader("winner,loser\na,b\nc,"), iotest.ErrReader(broken)), b, Options{})
+	_, err := Votes(t.Context(), "votes.csv", io.MultiReader(strings.NewReader("winner,loser\na,b\nc,"), iotest.ErrReader(broken)), b, Options{})
 	if !errors.Is(err, broken) || err.Error() != "votes.csv:3: the disk is on fire" {
 		t.Fatal(err)
 	}
@@ -502,7 +503,7 @@ func TestWriteVotes(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if err := WriteVotes(&out, d); err != nil {
+		if err := WriteVotes(t.Context(), &out, d); err != nil {
 			t.Fatal(err)
 		}
 		got, report, err := read(out.String(), Options{})
@@ -530,10 +531,10 @@ func TestWriteVotesFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteVotes(iotest.TruncateWriter(io.Discard, 10), d); err != nil {
+	if err := WriteVotes(t.Context(), iotest.TruncateWriter(io.Discard, 10), d); err != nil {
 		t.Fatal(err) // it truncates in silence
 	}
-	if err := WriteVotes(full{}, d); !errors.Is(err, io.ErrShortWrite) {
+	if err := WriteVotes(t.Context(), full{}, d); !errors.Is(err, io.ErrShortWrite) {
 		t.Fatalf("a full disk: %v", err)
 	}
 }
@@ -549,7 +550,7 @@ func TestSink(t *testing.T) {
 	var votes []palate.Vote
 	sink := func(v palate.Vote) error { votes = append(votes, v); return nil }
 	for b, o := range map[*palate.Builder]Options{whole: {}, bare: {Sink: sink}} {
-		if r, err := Votes("v", strings.NewReader(text), b, o); err != nil || r.Votes != 3 {
+		if r, err := Votes(t.Context(), "v", strings.NewReader(text), b, o); err != nil || r.Votes != 3 {
 			t.Fatalf("%d votes, %v", r.Votes, err)
 		}
 	}
@@ -567,7 +568,7 @@ func TestSink(t *testing.T) {
 		}
 	}
 	full := func(palate.Vote) error { return errors.New("the disk is full") }
-	if _, err := Votes("v", strings.NewReader(text), palate.NewBuilder(), Options{Sink: full}); err == nil || !strings.Contains(err.Error(), "the disk is full") {
+	if _, err := Votes(t.Context(), "v", strings.NewReader(text), palate.NewBuilder(), Options{Sink: full}); err == nil || !strings.Contains(err.Error(), "the disk is full") {
 		t.Errorf("%v", err)
 	}
 }

@@ -71,7 +71,7 @@ func TestWhere(t *testing.T) {
 func TestWhereParquet(t *testing.T) {
 	b := palate.NewBuilder()
 	votes := "left,right,winner,weight,time\na,b,left,1,2024-01-05\nb,c,right,2,2024-02-01\nc,a,tie,3,2024-02-02\n"
-	if _, err := Votes("votes.csv", strings.NewReader(votes), b, Options{}); err != nil {
+	if _, err := Votes(t.Context(), "votes.csv", strings.NewReader(votes), b, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := b.Build()
@@ -79,7 +79,7 @@ func TestWhereParquet(t *testing.T) {
 		t.Fatal(err)
 	}
 	var packed bytes.Buffer
-	if err := Write(&packed, d, WriteOptions{Format: "parquet"}); err != nil {
+	if err := Write(t.Context(), &packed, d, WriteOptions{Format: "parquet"}); err != nil {
 		t.Fatal(err)
 	}
 	for where, want := range map[string]int{"weight>=2": 2, "time<2024-02-01": 1, "winner=tie": 1, "left!=c": 2} {

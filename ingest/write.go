@@ -2,8 +2,10 @@ package ingest
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,10 +22,12 @@ type WriteOptions struct {
 
 // WriteVotes writes votes as CSV that Votes reads back as they are: user, left, right, winner, weight, time and
 // ballot, without the columns that nothing is known about.
-func WriteVotes(w io.Writer, d *palate.Dataset) error { return Write(w, d, WriteOptions{}) }
+func WriteVotes(ctx context.Context, w io.Writer, d *palate.Dataset) error {
+	return Write(ctx, w, d, WriteOptions{})
+}
 
 // Write writes votes so that Votes reads them back. A form that has no word for a vote is an error.
-func Write(w io.Writer, d *palate.Dataset, opt WriteOptions) error {
+func Write(ctx context.Context, w io.Writer, d *palate.Dataset, opt WriteOptions) error {
 	f := writeForms()[0]
 	if opt.Form != "" {
 		k := slices.Index(WriteForms(), opt.Form)
@@ -38,7 +42,7 @@ func Write(w io.Writer, d *palate.Dataset, opt WriteOptions) error {
 		return err
 	}
 	var row []any
-	for k, v := range d.Votes() {
+	for k, v := range until(ctx, d.Votes()) {
 		var why string
 		if row, why = f.row(row[:0], d, v); why != "" {
 			return fmt.Errorf("ingest: vote %d: %s", k+1, why)
@@ -47,7 +51,21 @@ func Write(w io.Writer, d *palate.Dataset, opt WriteOptions) error {
 			return err
 		}
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	return to.Close()
+}
+
+// until goes through votes as long as ctx has not ended.
+func until(ctx context.Context, votes iter.Seq2[int, palate.Vote]) iter.Seq2[int, palate.Vote] {
+	return func(yield func(int, palate.Vote) bool) {
+		for k, v := range votes {
+			if k%4096 == 0 && ctx.Err() != nil || !yield(k, v) {
+				return
+			}
+		}
+	}
 }
 
 // writeForm names the columns of a form.

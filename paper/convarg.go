@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -218,14 +219,14 @@ func (a *Arguments) encode(known, fresh []int) (*palate.Features, error) {
 		}
 	}
 	old := a.table.Rows(known)
-	encoder, err := ingest.NewEncoder(old, ingest.TableOptions{})
+	encoder, err := ingest.NewEncoder(context.Background(), old, ingest.TableOptions{})
 	if err != nil {
 		return nil, err
 	}
 	f := &palate.Features{Names: encoder.Names(), Rows: len(a.IDs), Cols: encoder.Width()}
 	f.Data = make([]float64, f.Rows*f.Cols)
 	put := func(t *ingest.Table, items []int) error {
-		part, err := encoder.Encode(t)
+		part, err := encoder.Encode(context.Background(), t)
 		if err != nil {
 			return err
 		}
@@ -305,5 +306,5 @@ func (a *Arguments) file() (*ingest.Table, error) {
 	for i, id := range a.IDs {
 		fmt.Fprintf(&text, "%s\t%s\t\"%s\"\n", id, a.Topics[a.Topic[i]], strings.ReplaceAll(a.Texts[i], `"`, `""`))
 	}
-	return ingest.ReadTable("items.tsv", strings.NewReader(text.String()))
+	return ingest.ReadTable(context.Background(), "items.tsv", strings.NewReader(text.String()))
 }

@@ -102,11 +102,11 @@ func (s ratingSet) run(ctx context.Context, o GuestOptions) (*Table, error) {
 		n := min(ratingsKnown, len(g))
 		known, rest = append(known, g[:n]), append(rest, g[n:])
 	}
-	train, err := dataset(nil, hosts, ingest.Options{Seed: o.Seed})
+	train, err := dataset(ctx, nil, hosts, ingest.Options{Seed: o.Seed})
 	if err != nil {
 		return nil, err
 	}
-	asked, err := dataset(train, known, ingest.Options{Seed: o.Seed})
+	asked, err := dataset(ctx, train, known, ingest.Options{Seed: o.Seed})
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (s ratingSet) run(ctx context.Context, o GuestOptions) (*Table, error) {
 	}
 	if err == nil && o.AllPairs {
 		err = add("population-all-pairs", func() (Predictor, error) {
-			all, err := dataset(nil, hosts, ingest.Options{MaxPairs: -1})
+			all, err := dataset(ctx, nil, hosts, ingest.Options{MaxPairs: -1})
 			if err != nil {
 				return nil, err
 			}
@@ -195,7 +195,7 @@ func (s ratingSet) load(f Folder) ([]ratings, error) {
 }
 
 // dataset reads ratings as a file of them would be read; its items are those of another, then its own.
-func dataset(items *palate.Dataset, people []ratings, o ingest.Options) (*palate.Dataset, error) {
+func dataset(ctx context.Context, items *palate.Dataset, people []ratings, o ingest.Options) (*palate.Dataset, error) {
 	b := palate.NewBuilder()
 	if items != nil {
 		for i := range items.NumItems() {
@@ -209,7 +209,7 @@ func dataset(items *palate.Dataset, people []ratings, o ingest.Options) (*palate
 			fmt.Fprintf(&text, "%s,%s,%v\n", r.user, r.item, r.stars)
 		}
 	}
-	if _, err := ingest.Votes("ratings", &text, b, o); err != nil {
+	if _, err := ingest.Votes(ctx, "ratings", &text, b, o); err != nil {
 		return nil, err
 	}
 	return b.Build()

@@ -68,11 +68,11 @@ func TestTrust(t *testing.T) {
 // TestReadTexts: of a table of texts voters see the texts, and not the features
 // that the model reads.
 func TestReadTexts(t *testing.T) {
-	items, err := ReadItems("texts.csv", strings.NewReader("id,text:says,source\na,\"Good, since it is safe.\",blog\nb,no,blog\nc,It has worked for years.,news\n"))
+	items, err := ReadItems(t.Context(), "texts.csv", strings.NewReader("id,text:says,source\na,\"Good, since it is safe.\",blog\nb,no,blog\nc,It has worked for years.,news\n"))
 	if err != nil || items[0].Body != "Good, since it is safe." || items[0].ID != "a" || len(items[0].Features) < 10 {
 		t.Fatalf("%+v, %v", items, err)
 	}
-	if items, err := ReadItems("texts.csv", strings.NewReader("id,title,text:says\na,First,It is good.\nb,Second,no\n")); err != nil || items[1].Body != "Second" || len(items[0].Features) < 10 {
+	if items, err := ReadItems(t.Context(), "texts.csv", strings.NewReader("id,title,text:says\na,First,It is good.\nb,Second,no\n")); err != nil || items[1].Body != "Second" || len(items[0].Features) < 10 {
 		t.Errorf("with a title: %+v, %v", items, err)
 	}
 }
@@ -81,7 +81,7 @@ func TestReadTexts(t *testing.T) {
 // other; items may be added.
 func TestFeatures(t *testing.T) {
 	s, _ := start(t, Options{})
-	items, err := ReadItems("items.csv", strings.NewReader("id,body,size,kind\na,A,1,text\nb,B,2,text\nc,C,3,markdown\nd,D,4,text\n"))
+	items, err := ReadItems(t.Context(), "items.csv", strings.NewReader("id,body,size,kind\na,A,1,text\nb,B,2,text\nc,C,3,markdown\nd,D,4,text\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -330,7 +330,7 @@ func (s *Service) readImport(l *live, i store.Import) (votes []fileVote, voters 
 	var lines []int
 	in := io.TeeReader(&parts{ctx: s.ctx, store: s.store, id: i.ID}, sum)
 	opt.Each = func(line int, _ palate.Vote) { lines = append(lines, line) }
-	report, err := ingest.Votes(i.Name, ingest.LimitReader(in, MaxImport), b, opt)
+	report, err := ingest.Votes(s.ctx, i.Name, ingest.LimitReader(in, MaxImport), b, opt)
 	if errors.Is(err, store.ErrUnavailable) || s.ctx.Err() != nil {
 		return nil, nil, bad, "", cmp.Or(s.ctx.Err(), err)
 	}

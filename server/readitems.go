@@ -16,11 +16,11 @@ import (
 // lines of text. Without a body a column named text: and something, whose features
 // are read, is what voters see. It stops where a board would be full, or where the file
 // unpacked is too large.
-func ReadItems(name string, r io.Reader) ([]NewItem, error) {
+func ReadItems(ctx context.Context, name string, r io.Reader) ([]NewItem, error) {
 	if name == "" {
 		return readLines(r)
 	}
-	t, err := ingest.ReadTable(name, ingest.LimitReader(r, MaxUnpacked))
+	t, err := ingest.ReadTable(ctx, name, ingest.LimitReader(r, MaxUnpacked))
 	if err != nil {
 		return nil, invalid("%v", err)
 	}
@@ -59,11 +59,11 @@ func ReadItems(name string, r io.Reader) ([]NewItem, error) {
 	if len(shown) == len(t.Columns) {
 		return items, nil
 	}
-	enc, err := ingest.NewEncoder(t, ingest.TableOptions{Ignore: shown})
+	enc, err := ingest.NewEncoder(ctx, t, ingest.TableOptions{Ignore: shown})
 	if err != nil {
 		return nil, invalid("%v", err)
 	}
-	f, err := enc.Encode(t)
+	f, err := enc.Encode(ctx, t)
 	if err != nil {
 		return nil, invalid("%v", err)
 	}
@@ -83,7 +83,7 @@ func (s *Service) ReadItems(ctx context.Context, name string, r io.Reader) ([]Ne
 		return nil, err
 	}
 	defer s.turnOver()
-	return ReadItems(name, r)
+	return ReadItems(ctx, name, r)
 }
 
 // turn waits until this request may do what takes memory: decode a picture, unpack a

@@ -78,7 +78,7 @@ func (a *ask) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	c := &console{quiet: a.quiet}
-	s, err := a.interview(args, c)
+	s, err := a.interview(cmd.Context(), args, c)
 	if err != nil {
 		return err
 	}

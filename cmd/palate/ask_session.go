@@ -44,19 +44,19 @@ const askTies = 0.2
 const askRevisits = 10
 
 // interview reads items, links and votes, and the answers of earlier times.
-func (a *ask) interview(args []string, c *console) (*interview, error) {
+func (a *ask) interview(ctx context.Context, args []string, c *console) (*interview, error) {
 	b := palate.NewBuilder()
 	for _, path := range args {
-		if err := readInto(path, b); err != nil {
+		if err := readInto(ctx, path, b); err != nil {
 			return nil, err
 		}
 	}
 	if a.items != "" {
-		if err := a.readItems(b); err != nil {
+		if err := a.readItems(ctx, b); err != nil {
 			return nil, err
 		}
 	}
-	edges, err := a.edges(b, false, false, c)
+	edges, err := a.edges(ctx, b, false, false, c)
 	if err != nil {
 		return nil, err
 	}
@@ -82,21 +82,21 @@ func (a *ask) interview(args []string, c *console) (*interview, error) {
 		s.start = append(s.start, v)
 	}
 	s.kernel, s.points = model.LinkedKernel(d.NumItems(), d.ItemFeatures(), links, spread)
-	if err := s.resume(d); err != nil {
+	if err := s.resume(ctx, d); err != nil {
 		return nil, err
 	}
 	return s, s.rebuild()
 }
 
 // readItems reads a table of items, or of a text file its lines.
-func (a *ask) readItems(b *palate.Builder) error {
-	in, err := open(a.items)
+func (a *ask) readItems(ctx context.Context, b *palate.Builder) error {
+	in, err := open(ctx, a.items)
 	if err != nil {
 		return err
 	}
 	defer in.close()
 	if filepath.Ext(a.items) != ".txt" {
-		_, err = ingest.Items(in.path, in, b, ingest.TableOptions{})
+		_, err = ingest.Items(ctx, in.path, in, b, ingest.TableOptions{})
 		return err
 	}
 	lines := bufio.NewScanner(in)
@@ -108,24 +108,24 @@ func (a *ask) readItems(b *palate.Builder) error {
 	return lines.Err()
 }
 
-func readInto(path string, b *palate.Builder) error {
-	in, err := open(path)
+func readInto(ctx context.Context, path string, b *palate.Builder) error {
+	in, err := open(ctx, path)
 	if err != nil {
 		return err
 	}
 	defer in.close()
-	_, err = ingest.Votes(in.path, in, b, ingest.Options{})
+	_, err = ingest.Votes(ctx, in.path, in, b, ingest.Options{})
 	return err
 }
 
 // resume reads the answers that are there already.
-func (s *interview) resume(d *palate.Dataset) error {
+func (s *interview) resume(ctx context.Context, d *palate.Dataset) error {
 	info, err := os.Stat(s.path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
 		return nil
 	}
 	b := palate.NewBuilder()
-	if err := readInto(s.path, b); err != nil {
+	if err := readInto(ctx, s.path, b); err != nil {
 		return fmt.Errorf("%w; ask goes on with a file that it wrote itself: name another one with -o", err)
 	}
 	old, err := b.Build()
@@ -206,6 +206,7 @@ func (s *interview) undo() error {
 
 // save puts the answers in place of those saved before.
 func (s *interview) save() error {
+	kept := context.Background() // an answer is kept, whatever comes
 	out, err := create(s.path)
 	if err != nil {
 		return err
@@ -226,11 +227,11 @@ func (s *interview) save() error {
 		if err != nil {
 			return err
 		}
-		if err := ingest.WriteVotes(out, d); err != nil {
+		if err := ingest.WriteVotes(kept, out, d); err != nil {
 			return err
 		}
 	}
-	return out.commit(context.Background()) // an answer is kept, whatever comes
+	return out.commit(kept)
 }
 
 const clearScreen = "\x1b[H\x1b[2J"

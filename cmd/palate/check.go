@@ -1,8 +1,8 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -114,13 +114,9 @@ func (c *check) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer out.discard()
-	var text []byte
-	err = interruptible(cmd.Context(), func() (err error) {
-		text, err = c.work(args, opt)
-		return err
-	})
-	if errors.Is(err, errInterrupted) {
-		return err
+	text, err := c.work(cmd.Context(), args, opt)
+	if cmd.Context().Err() != nil {
+		return errInterrupted
 	}
 	if _, werr := out.Write(text); werr != nil {
 		return werr
@@ -150,18 +146,18 @@ type file struct {
 }
 
 // work returns what is to be printed, and an error when something is wrong beyond doubt.
-func (c *check) work(paths []string, opt ingest.Options) ([]byte, error) {
+func (c *check) work(ctx context.Context, paths []string, opt ingest.Options) ([]byte, error) {
 	bar := &console{quiet: c.quiet}
 	checker := ingest.NewChecker(opt)
 	var found finding
 	var bad []string
 	var first error
 	for _, path := range paths {
-		in, err := open(path)
+		in, err := open(ctx, path)
 		if err != nil {
 			return nil, err
 		}
-		r, err := checker.Read(in.path, bar.reading(in.name(), in, in.size))
+		r, err := checker.Read(ctx, in.path, bar.reading(in.name(), in, in.size))
 		in.close()
 		bar.clear()
 		if err != nil && r.Bad == 0 {
@@ -175,9 +171,9 @@ func (c *check) work(paths []string, opt ingest.Options) ([]byte, error) {
 			bad = append(bad, fmt.Sprintf("%s: %d of %d rows are bad", in.name(), r.Bad, r.Rows))
 		}
 	}
-	tables := c.tables(checker)
+	tables := c.tables(ctx, checker)
 	var err error
-	if found.Survey, err = checker.Survey(c.most); err != nil {
+	if found.Survey, err = checker.Survey(ctx, c.most); err != nil {
 		return nil, err
 	}
 	for _, f := range found.Findings {
@@ -208,19 +204,19 @@ func (c *check) work(paths []string, opt ingest.Options) ([]byte, error) {
 }
 
 // tables reads the tables of items and users.
-func (c *check) tables(checker *ingest.Checker) error {
+func (c *check) tables(ctx context.Context, checker *ingest.Checker) error {
 	for _, t := range []struct {
 		path string
-		read func(name string, r io.Reader) error
+		read func(ctx context.Context, name string, r io.Reader) error
 	}{{c.items, checker.Items}, {c.users, checker.Users}} {
 		if t.path == "" {
 			continue
 		}
-		in, err := open(t.path)
+		in, err := open(ctx, t.path)
 		if err != nil {
 			return err
 		}
-		err = t.read(in.path, in)
+		err = t.read(ctx, in.path, in)
 		in.close()
 		if err != nil {
 			return err

@@ -89,7 +89,7 @@ func (c *client) create() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "create ITEMS", Short: "Make a board of the lines, or the table, in a file", Args: needs(1, 1, "a file of items"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			items, err := readItems(args[0])
+			items, err := readItems(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -118,11 +118,11 @@ func (c *client) create() *cobra.Command {
 }
 
 // readItems reads lines, a table, or pictures: what the name says it is.
-func readItems(path string) ([]server.NewItem, error) {
+func readItems(ctx context.Context, path string) ([]server.NewItem, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return readPictures(path)
 	}
-	in, err := open(path)
+	in, err := open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func readItems(path string) ([]server.NewItem, error) {
 	if ingest.FormatOf(in.path) != "" {
 		name = in.path
 	}
-	items, err := server.ReadItems(name, in)
+	items, err := server.ReadItems(ctx, name, in)
 	if err != nil {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "server: "+server.ErrInvalid.Error()+": "))
 	}
@@ -288,7 +288,7 @@ func (c *client) importing() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		in, err := open(args[0])
+		in, err := open(cmd.Context(), args[0])
 		if err != nil {
 			return err
 		}

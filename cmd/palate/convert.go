@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -69,8 +70,7 @@ func (c *convert) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer out.discard()
-	err = interruptible(cmd.Context(), func() error { return c.work(args, opt, out) })
-	if err != nil {
+	if err := c.work(cmd.Context(), args, opt, out); err != nil {
 		return err
 	}
 	return out.commit(cmd.Context())
@@ -96,15 +96,15 @@ func (c *convert) target() error {
 	return nil
 }
 
-func (c *convert) work(paths []string, opt ingest.Options, out *output) error {
+func (c *convert) work(ctx context.Context, paths []string, opt ingest.Options, out *output) error {
 	notes := &console{quiet: c.quiet}
 	b := palate.NewBuilder()
 	for _, path := range paths {
-		in, err := open(path)
+		in, err := open(ctx, path)
 		if err != nil {
 			return err
 		}
-		report, err := ingest.Votes(in.path, notes.reading(in.name(), in, in.size), b, opt)
+		report, err := ingest.Votes(ctx, in.path, notes.reading(in.name(), in, in.size), b, opt)
 		in.close()
 		notes.clear()
 		if err != nil {
@@ -126,7 +126,7 @@ func (c *convert) work(paths []string, opt ingest.Options, out *output) error {
 	if err != nil {
 		return err
 	}
-	if err := ingest.Write(packed, d, ingest.WriteOptions{Form: c.form, Format: c.format}); err != nil {
+	if err := ingest.Write(ctx, packed, d, ingest.WriteOptions{Form: c.form, Format: c.format}); err != nil {
 		return fmt.Errorf("--to %s: %w", c.form, err)
 	}
 	return packed.Close()

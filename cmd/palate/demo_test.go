@@ -52,7 +52,7 @@ func brew(t *testing.T) string {
 		t.Fatal(err)
 	}
 	var s strings.Builder
-	if err := ingest.WriteVotes(&s, d); err != nil {
+	if err := ingest.WriteVotes(t.Context(), &s, d); err != nil {
 		t.Fatal(err)
 	}
 	return s.String()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -33,7 +34,7 @@ func induceFlag(cmd *cobra.Command, to *string) {
 
 // extend adds to a model those items of a table that it does not know, as its own
 // items were encoded, and those that links name.
-func (g growth) extend(m model.Model, c *console) (model.Model, error) {
+func (g growth) extend(ctx context.Context, m model.Model, c *console) (model.Model, error) {
 	if g.items == "" && g.links == "" {
 		return m, nil
 	}
@@ -44,7 +45,7 @@ func (g growth) extend(m model.Model, c *console) (model.Model, error) {
 	fresh := &newcomers{names: namesOf(m), known: m.NumItems()}
 	var x *mat.Dense
 	if g.items != "" {
-		if x, err = g.encode(m, fresh, c); err != nil {
+		if x, err = g.encode(ctx, m, fresh, c); err != nil {
 			return nil, err
 		}
 	}
@@ -59,7 +60,7 @@ func (g growth) extend(m model.Model, c *console) (model.Model, error) {
 		return nil, fmt.Errorf("--links: a %s model does not read links between items; fit one with --model linked", m.Name())
 	}
 	fresh.add = g.newItems
-	edges, err := readLinks(g.links, fresh, g.skipBad, c)
+	edges, err := readLinks(ctx, g.links, fresh, g.skipBad, c)
 	if err != nil {
 		return nil, err
 	}
@@ -95,12 +96,12 @@ func (g growth) extend(m model.Model, c *console) (model.Model, error) {
 
 // encode reads the table of items, and returns the features of those that the
 // model does not know; nil without any.
-func (g growth) encode(m model.Model, fresh *newcomers, c *console) (*mat.Dense, error) {
-	t, err := itemTable(g.items, g.vectors)
+func (g growth) encode(ctx context.Context, m model.Model, fresh *newcomers, c *console) (*mat.Dense, error) {
+	t, err := itemTable(ctx, g.items, g.vectors)
 	if err != nil {
 		return nil, err
 	}
-	f, err := encode(m, t, c)
+	f, err := encode(ctx, m, t, c)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +122,7 @@ func (g growth) encode(m model.Model, fresh *newcomers, c *console) (*mat.Dense,
 }
 
 // encode turns a table of items into features as those of the model were.
-func encode(m model.Model, t *ingest.Table, c *console) (*palate.Features, error) {
+func encode(ctx context.Context, m model.Model, t *ingest.Table, c *console) (*palate.Features, error) {
 	recipe, _ := m.Encoders()
 	if recipe == nil {
 		return nil, fmt.Errorf("%s: the model was fitted without item features, so it cannot place new items; fit it with --items", t.File)
@@ -131,7 +132,7 @@ func encode(m model.Model, t *ingest.Table, c *console) (*palate.Features, error
 		return nil, fmt.Errorf("the model's recipe for features is damaged: %w", err)
 	}
 	noteUnseen(c, &e, t)
-	return e.Encode(t)
+	return e.Encode(ctx, t)
 }
 
 // noteUnseen says which values of a table the fit has not seen.
@@ -163,14 +164,14 @@ func (n *newcomers) take(id string) int {
 }
 
 // join adds those of a table that are new to the model.
-func (n *newcomers) join(m model.Model, t *ingest.Table, c *console) (model.Model, error) {
+func (n *newcomers) join(ctx context.Context, m model.Model, t *ingest.Table, c *console) (model.Model, error) {
 	var rows []int
 	for k, id := range t.IDs {
 		if i, _ := n.names.Item(id); i >= n.known {
 			rows = append(rows, k)
 		}
 	}
-	f, err := encode(m, t.Rows(rows), c)
+	f, err := encode(ctx, m, t.Rows(rows), c)
 	if err != nil {
 		return nil, err
 	}

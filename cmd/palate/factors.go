@@ -71,7 +71,7 @@ func (f *factors) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer out.discard()
-	any, err := readModel(args[0])
+	any, err := readModel(cmd.Context(), args[0])
 	if err != nil {
 		return err
 	}

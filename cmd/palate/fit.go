@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -79,8 +78,8 @@ func (f *fit) run(cmd *cobra.Command, args []string) error {
 		m, err = f.fit(cmd.Context(), v, options, c)
 	}
 	switch {
-	case errors.Is(err, errInterrupted):
-		return fmt.Errorf("%w: %s was not written", err, f.out)
+	case cmd.Context().Err() != nil:
+		return fmt.Errorf("%w: %s was not written", errInterrupted, f.out)
 	case err != nil:
 		return err
 	}

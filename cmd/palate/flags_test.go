@@ -39,7 +39,7 @@ func TestFlagsAreOptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer votes.Close()
-	if _, err := ingest.Votes("votes.csv", votes, b, ingest.Options{}); err != nil {
+	if _, err := ingest.Votes(t.Context(), "votes.csv", votes, b, ingest.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	text := "from,to,weight\n"
@@ -54,7 +54,7 @@ func TestFlagsAreOptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer items.Close()
-	if _, err := ingest.Items("items.csv", items, b, ingest.TableOptions{}); err != nil {
+	if _, err := ingest.Items(t.Context(), "items.csv", items, b, ingest.TableOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := b.Build()
@@ -169,7 +169,7 @@ func TestFlagsAreOptions(t *testing.T) {
 			args = append(args, f)
 		}
 		command(append(args, "--items", at("items.csv"))...)
-		got, err := readModel(at("m.palate"))
+		got, err := readModel(t.Context(), at("m.palate"))
 		if err != nil {
 			t.Fatalf("%s: %v", flags, err)
 		}

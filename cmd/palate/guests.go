@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -26,7 +27,7 @@ func (n *guests) flags(cmd *cobra.Command) {
 
 // welcome takes the voters in. It numbers them from those of the model on, and
 // adds them to the names.
-func (n *guests) welcome(m model.Model, names *names, c *console) ([]model.Newcomer, error) {
+func (n *guests) welcome(ctx context.Context, m model.Model, names *names, c *console) ([]model.Newcomer, error) {
 	if n.users == "" && n.votes == "" {
 		return nil, nil
 	}
@@ -38,11 +39,11 @@ func (n *guests) welcome(m model.Model, names *names, c *console) ([]model.Newco
 	if !ok {
 		return nil, fmt.Errorf("new voters need a model that tells voters apart; this is a %s model: fit one with --model crowd or population", m.Name())
 	}
-	features, err := n.features(m, c)
+	features, err := n.features(ctx, m, c)
 	if err != nil {
 		return nil, err
 	}
-	votes, order, err := n.ballots(m, names)
+	votes, order, err := n.ballots(ctx, m, names)
 	if err != nil {
 		return nil, err
 	}
@@ -54,6 +55,9 @@ func (n *guests) welcome(m model.Model, names *names, c *console) ([]model.Newco
 	var out []model.Newcomer
 	known := 0
 	for _, id := range order {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if _, ok := names.User(id); ok {
 			known++
 			continue
@@ -77,17 +81,17 @@ type voterRows struct {
 	of  map[string][]float64
 }
 
-func (n *guests) features(m model.Model, c *console) (voterRows, error) {
+func (n *guests) features(ctx context.Context, m model.Model, c *console) (voterRows, error) {
 	v := voterRows{of: map[string][]float64{}}
 	if n.users == "" {
 		return v, nil
 	}
-	in, err := open(n.users)
+	in, err := open(ctx, n.users)
 	if err != nil {
 		return v, err
 	}
 	defer in.close()
-	t, err := ingest.ReadTable(in.path, in)
+	t, err := ingest.ReadTable(ctx, in.path, in)
 	if err != nil {
 		return v, err
 	}
@@ -101,7 +105,7 @@ func (n *guests) features(m model.Model, c *console) (voterRows, error) {
 	if err := json.Unmarshal(recipe, &e); err != nil {
 		return v, fmt.Errorf("the model's recipe for features of voters is damaged: %w", err)
 	}
-	f, err := e.Encode(t)
+	f, err := e.Encode(ctx, t)
 	if err != nil {
 		return v, err
 	}
@@ -115,18 +119,18 @@ func (n *guests) features(m model.Model, c *console) (voterRows, error) {
 
 // ballots reads votes of new voters on the model's items, and lists the voters
 // in the order of the file.
-func (n *guests) ballots(m model.Model, names *names) (map[string][]palate.Vote, []string, error) {
+func (n *guests) ballots(ctx context.Context, m model.Model, names *names) (map[string][]palate.Vote, []string, error) {
 	votes := map[string][]palate.Vote{}
 	if n.votes == "" {
 		return votes, nil, nil
 	}
-	in, err := open(n.votes)
+	in, err := open(ctx, n.votes)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer in.close()
 	b := palate.NewBuilder()
-	if _, err := ingest.Votes(in.path, in, b, ingest.Options{}); err != nil {
+	if _, err := ingest.Votes(ctx, in.path, in, b, ingest.Options{}); err != nil {
 		return nil, nil, err
 	}
 	d, err := b.Build()

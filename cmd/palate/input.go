@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,7 +24,8 @@ type input struct {
 	size int64 // 0: not known
 }
 
-func open(path string) (*input, error) {
+// open opens a file; standard input is waited for until ctx ends.
+func open(ctx context.Context, path string) (*input, error) {
 	in := &input{path: path, file: os.Stdin}
 	if path != "-" {
 		var err error
@@ -39,8 +41,33 @@ func open(path string) (*input, error) {
 			in.size = info.Size()
 		}
 	}
-	in.Reader = bufio.NewReaderSize(in.file, 1<<16)
+	var from io.Reader = in.file
+	if path == "-" {
+		from = awaited{ctx, in.file}
+	}
+	in.Reader = bufio.NewReaderSize(from, 1<<16)
 	return in, nil
+}
+
+// awaited reads what may never come, until ctx ends.
+type awaited struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (a awaited) Read(b []byte) (n int, err error) {
+	own := make([]byte, len(b)) // what comes after ctx has ended is nobody's
+	come := make(chan struct{})
+	go func() {
+		n, err = a.r.Read(own)
+		close(come)
+	}()
+	select {
+	case <-come:
+		return copy(b, own[:n]), err
+	case <-a.ctx.Done():
+		return 0, a.ctx.Err()
+	}
 }
 
 func (in *input) close() {
@@ -103,8 +130,8 @@ func (in *input) name() string {
 }
 
 // readModel reads the model file at path.
-func readModel(path string) (model.Model, error) {
-	in, err := open(path)
+func readModel(ctx context.Context, path string) (model.Model, error) {
+	in, err := open(ctx, path)
 	if err != nil {
 		return nil, err
 	}

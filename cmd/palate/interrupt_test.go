@@ -62,7 +62,7 @@ func TestInterruptWhileReading(t *testing.T) {
 
 // TestInterruptWhileFitting ends the context in the middle of a fit.
 func TestInterruptWhileFitting(t *testing.T) {
-	in, err := open("demo.csv")
+	in, err := open(t.Context(), "demo.csv")
 	if err != nil {
 		t.Fatal(err)
 	}

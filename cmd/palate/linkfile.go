@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -37,15 +38,15 @@ func (l *linkFiles) spread() (kernel.Spread, error) {
 
 // edges reads links between the items of b; with newItems they may name items
 // that nothing else names.
-func (l *linkFiles) edges(b *palate.Builder, newItems, skipBad bool, c *console) ([]kernel.Edge, error) {
+func (l *linkFiles) edges(ctx context.Context, b *palate.Builder, newItems, skipBad bool, c *console) ([]kernel.Edge, error) {
 	if l.links == "" {
 		return nil, nil
 	}
-	return readLinks(l.links, itemNames(b, newItems), skipBad, c)
+	return readLinks(ctx, l.links, itemNames(b, newItems), skipBad, c)
 }
 
 // voterEdges reads links between the voters of b.
-func (s *settings) voterEdges(b *palate.Builder, c *console) ([]kernel.Edge, error) {
+func (s *settings) voterEdges(ctx context.Context, b *palate.Builder, c *console) ([]kernel.Edge, error) {
 	if s.userLinks == "" {
 		return nil, nil
 	}
@@ -53,22 +54,22 @@ func (s *settings) voterEdges(b *palate.Builder, c *console) ([]kernel.Edge, err
 	for u := range b.NumUsers() {
 		n.addUser(b.UserID(u))
 	}
-	return edgesOf(s.userLinks, ingest.UserLinks, n, s.skipBad, "mend the row (--users names voters without votes)", c)
+	return edgesOf(ctx, s.userLinks, ingest.UserLinks, n, s.skipBad, "mend the row (--users names voters without votes)", c)
 }
 
 // readLinks reads links between known items.
-func readLinks(path string, known ingest.Names, skipBad bool, c *console) ([]kernel.Edge, error) {
-	return edgesOf(path, ingest.ItemLinks, known, skipBad, "mend the row (--new-items takes in unknown items)", c)
+func readLinks(ctx context.Context, path string, known ingest.Names, skipBad bool, c *console) ([]kernel.Edge, error) {
+	return edgesOf(ctx, path, ingest.ItemLinks, known, skipBad, "mend the row (--new-items takes in unknown items)", c)
 }
 
 // edgesOf reads a file of links.
-func edgesOf(path string, read func(string, io.Reader, ingest.Names, ingest.Options) ([]ingest.Link, ingest.Report, error), known ingest.Names, skipBad bool, advice string, c *console) ([]kernel.Edge, error) {
-	in, err := open(path)
+func edgesOf(ctx context.Context, path string, read func(context.Context, string, io.Reader, ingest.Names, ingest.Options) ([]ingest.Link, ingest.Report, error), known ingest.Names, skipBad bool, advice string, c *console) ([]kernel.Edge, error) {
+	in, err := open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	defer in.close()
-	links, report, err := read(in.path, in, known, ingest.Options{SkipBad: skipBad})
+	links, report, err := read(ctx, in.path, in, known, ingest.Options{SkipBad: skipBad})
 	if err != nil {
 		return nil, advised(err, report, skipBad, advice)
 	}

@@ -129,7 +129,7 @@ func freshBoard(ctx context.Context, items []web.ItemJSON, votes io.Reader, like
 	for k, i := range items {
 		all[k] = b.Item(i.ID)
 	}
-	if _, err := ingest.Votes("export", votes, b, ingest.Options{}); err != nil {
+	if _, err := ingest.Votes(ctx, "export", votes, b, ingest.Options{}); err != nil {
 		return nil, err
 	}
 	d, err := b.Build()

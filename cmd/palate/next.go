@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -164,7 +165,7 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if n.exclude != "" {
-		if err := n.leaveOut(m, choosing.Exclude); err != nil {
+		if err := n.leaveOut(cmd.Context(), m, choosing.Exclude); err != nil {
 			return err
 		}
 	}
@@ -199,13 +200,13 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 }
 
 // leaveOut adds the pairs of a file to those not to ask.
-func (n *next) leaveOut(m model.Model, to active.Pairs) error {
-	in, err := open(n.exclude)
+func (n *next) leaveOut(ctx context.Context, m model.Model, to active.Pairs) error {
+	in, err := open(ctx, n.exclude)
 	if err != nil {
 		return err
 	}
 	defer in.close()
-	pairs, _, err := ingest.ReadPairs(in.path, in, namesOf(m), ingest.Options{NewUsers: true})
+	pairs, _, err := ingest.ReadPairs(ctx, in.path, in, namesOf(m), ingest.Options{NewUsers: true})
 	if err != nil {
 		return err
 	}

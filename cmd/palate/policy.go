@@ -92,7 +92,7 @@ func (c *curves) write(ctx context.Context, w io.Writer, o model.SimulateOptions
 	var given []float64
 	if c.ranking != "" {
 		var err error
-		if ids, given, err = readRanking(c.ranking); err != nil {
+		if ids, given, err = readRanking(ctx, c.ranking); err != nil {
 			return err
 		}
 		o.Items = len(ids)
@@ -254,13 +254,13 @@ func curveMarks(votes int) []int {
 }
 
 // readRanking reads the true order of items.
-func readRanking(path string) (ids []string, utility []float64, err error) {
-	in, err := open(path)
+func readRanking(ctx context.Context, path string) (ids []string, utility []float64, err error) {
+	in, err := open(ctx, path)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer in.close()
-	t, err := ingest.ReadTable(in.path, in)
+	t, err := ingest.ReadTable(ctx, in.path, in)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -83,35 +83,30 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer out.discard()
-	c := &console{quiet: p.quiet}
-	m, err := readModel(args[0])
+	c, ctx := &console{quiet: p.quiet}, cmd.Context()
+	m, err := readModel(ctx, args[0])
 	if err != nil {
 		return err
 	}
-	if m, err = p.extend(m, c); err != nil {
+	if m, err = p.extend(ctx, m, c); err != nil {
 		return err
 	}
 	names := namesOf(m)
-	fresh, err := p.welcome(m, names, c)
+	fresh, err := p.welcome(ctx, m, names, c)
 	if err != nil {
 		return err
 	}
-	in, err := open(p.pairs)
+	in, err := open(ctx, p.pairs)
 	if err != nil {
 		return err
 	}
 	defer in.close()
-	var pairs *ingest.Pairs
-	var report ingest.Report
 	described := &newcomers{names: names, known: m.NumItems()}
 	reading := ingest.Options{
 		SkipBad: p.skipBad, Columns: ingest.Columns(p.columns), NewItems: !p.knownOnly, NewUsers: !p.knownOnly || m.NumUsers() == 0,
 		Profiles: &ingest.Table{}, NewItem: described.take,
 	}
-	err = interruptible(cmd.Context(), func() (err error) {
-		pairs, report, err = ingest.ReadPairs(in.path, in, names, reading)
-		return err
-	})
+	pairs, report, err := ingest.ReadPairs(ctx, in.path, in, names, reading)
 	if err != nil {
 		return advised(err, report, p.skipBad, "mend the row, give the features of new items with --items")
 	}
@@ -120,16 +115,19 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 	}
 	noteBad(c, report)
 	if len(described.ids) > 0 {
-		if m, err = described.join(m, reading.Profiles, c); err != nil {
+		if m, err = described.join(ctx, m, reading.Profiles, c); err != nil {
 			return err
 		}
-		if fresh, err = p.welcome(m, namesOf(m), &console{quiet: true}); err != nil { // who know of all items
+		if fresh, err = p.welcome(ctx, m, namesOf(m), &console{quiet: true}); err != nil { // who know of all items
 			return err
 		}
 	}
 	values := make([]string, pairs.Len())
 	apart := 0
 	for k := range values {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		l, r := pairs.Left[k], pairs.Right[k]
 		switch {
 		case l < 0 || r < 0:
@@ -160,7 +158,7 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 	if _, err := out.Write(text.Bytes()); err != nil {
 		return err
 	}
-	return out.commit(cmd.Context())
+	return out.commit(ctx)
 }
 
 // unknown names the first few that nobody knows, and what each may be meant for.

@@ -130,6 +130,9 @@ func explained(check cobra.PositionalArgs) cobra.PositionalArgs {
 func marked(work func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := work(cmd, args)
+		if err != nil && cmd.Context().Err() != nil && !errors.Is(err, errInterrupted) { // what the end of the context led to
+			err = errInterrupted
+		}
 		switch err.(type) {
 		case nil:
 			return nil

@@ -70,8 +70,9 @@ func (s *simulate) run(cmd *cobra.Command, _ []string) error {
 	case s.Users < 0 || s.Features < 0 || !(s.Ties >= 0):
 		return usage("--users, --features and --ties cannot be negative")
 	}
+	ctx := cmd.Context()
 	if s.curves.asked() {
-		return s.draw(cmd.Context())
+		return s.draw(ctx)
 	}
 	d, truth, err := model.Simulate(s.SimulateOptions)
 	if err != nil {
@@ -81,7 +82,7 @@ func (s *simulate) run(cmd *cobra.Command, _ []string) error {
 		path  string
 		write func(io.Writer) error
 	}{
-		{s.votes, func(w io.Writer) error { return ingest.WriteVotes(w, d) }},
+		{s.votes, func(w io.Writer) error { return ingest.WriteVotes(ctx, w, d) }},
 		{s.truth, func(w io.Writer) error { return writeTruth(w, d, truth) }},
 		{s.items, func(w io.Writer) error { return writeItems(w, d) }},
 	}
@@ -105,7 +106,6 @@ func (s *simulate) run(cmd *cobra.Command, _ []string) error {
 		}
 		outs = append(outs, out)
 	}
-	ctx := cmd.Context()
 	for _, out := range outs {
 		if err := out.commit(ctx); err != nil {
 			return err

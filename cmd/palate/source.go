@@ -23,7 +23,7 @@ type source struct {
 func (s *settings) source(cmd *cobra.Command, args []string, o *model.Options, c *console) (*source, error) {
 	var files []*input
 	for _, path := range args {
-		in, err := open(path)
+		in, err := open(cmd.Context(), path)
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +66,7 @@ func (s *settings) stored(cmd *cobra.Command, in *input, c *console) (*source, e
 	}
 	m, fit, err := in.model()
 	if err == nil {
-		m, err = s.growth().extend(m, c)
+		m, err = s.growth().extend(cmd.Context(), m, c)
 	}
 	if err != nil {
 		return nil, err

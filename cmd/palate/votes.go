@@ -43,7 +43,7 @@ func (v *ballots) close() {
 func votesIn(ctx context.Context, paths []string, s *settings, c *console) (*ballots, error) {
 	var files []*input
 	for _, path := range paths {
-		in, err := open(path)
+		in, err := open(ctx, path)
 		if err != nil {
 			return nil, err
 		}
@@ -59,28 +59,6 @@ func votesIn(ctx context.Context, paths []string, s *settings, c *console) (*bal
 // readVotes reads files of votes, and the table of items if the settings name
 // one, until ctx ends.
 func readVotes(ctx context.Context, files []*input, s *settings, c *console) (*ballots, error) {
-	var v *ballots
-	err := interruptible(ctx, func() (err error) {
-		v, err = readAll(files, s, c)
-		return err
-	})
-	return v, err
-}
-
-// interruptible does work that knows of no context. When ctx ends it is left
-// alone, and the process is about to end.
-func interruptible(ctx context.Context, work func() error) error {
-	done := make(chan error, 1)
-	go func() { done <- work() }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-		return errInterrupted
-	}
-}
-
-func readAll(files []*input, s *settings, c *console) (*ballots, error) {
 	b := palate.NewBuilder()
 	v := &ballots{sided: true}
 	o, err := s.reading.options()
@@ -98,7 +76,7 @@ func readAll(files []*input, s *settings, c *console) (*ballots, error) {
 		o.Sink = v.spool.Add
 	}
 	for _, in := range files {
-		report, err := ingest.Votes(in.path, c.reading(in.name(), in, in.size), b, o)
+		report, err := ingest.Votes(ctx, in.path, c.reading(in.name(), in, in.size), b, o)
 		c.clear()
 		if err != nil {
 			return nil, formless(advised(err, report, s.skipBad, "mend the row"), report)
@@ -111,16 +89,16 @@ func readAll(files []*input, s *settings, c *console) (*ballots, error) {
 		if s.items != "" {
 			return nil, fmt.Errorf("--items has no place: %s describes its items itself", o.Profiles.File)
 		}
-		if v.encoder, err = ingest.TableItems(o.Profiles, b, ingest.TableOptions{}); err != nil {
+		if v.encoder, err = ingest.TableItems(ctx, o.Profiles, b, ingest.TableOptions{}); err != nil {
 			return nil, err
 		}
 	}
 	if s.items != "" {
-		t, err := itemTable(s.items, s.vectors)
+		t, err := itemTable(ctx, s.items, s.vectors)
 		if err != nil {
 			return nil, err
 		}
-		if v.encoder, err = ingest.TableItems(t, b, ingest.TableOptions{KnownOnly: !s.newItems}); err != nil {
+		if v.encoder, err = ingest.TableItems(ctx, t, b, ingest.TableOptions{KnownOnly: !s.newItems}); err != nil {
 			if errors.Is(err, ingest.ErrNoVote) {
 				err = fmt.Errorf("%w; to place such items by their features, add --new-items", err)
 			}
@@ -131,20 +109,20 @@ func readAll(files []*input, s *settings, c *console) (*ballots, error) {
 		}
 	}
 	if s.users != "" {
-		in, err := open(s.users)
+		in, err := open(ctx, s.users)
 		if err != nil {
 			return nil, err
 		}
 		defer in.close()
-		if v.userEncoder, err = ingest.Users(in.path, in, b, ingest.TableOptions{}); err != nil {
+		if v.userEncoder, err = ingest.Users(ctx, in.path, in, b, ingest.TableOptions{}); err != nil {
 			return nil, err
 		}
 	}
-	edges, err := s.edges(b, s.newItems, s.skipBad, c)
+	edges, err := s.edges(ctx, b, s.newItems, s.skipBad, c)
 	if err != nil {
 		return nil, err
 	}
-	voters, err := s.voterEdges(b, c)
+	voters, err := s.voterEdges(ctx, b, c)
 	if err != nil {
 		return nil, err
 	}
@@ -173,22 +151,22 @@ func readAll(files []*input, s *settings, c *console) (*ballots, error) {
 }
 
 // itemTable reads a table of items, and the vectors that go with its rows.
-func itemTable(items, vectors string) (*ingest.Table, error) {
-	in, err := open(items)
+func itemTable(ctx context.Context, items, vectors string) (*ingest.Table, error) {
+	in, err := open(ctx, items)
 	if err != nil {
 		return nil, err
 	}
 	defer in.close()
-	t, err := ingest.ReadTable(in.path, in)
+	t, err := ingest.ReadTable(ctx, in.path, in)
 	if err != nil || vectors == "" {
 		return t, err
 	}
-	rows, err := open(vectors)
+	rows, err := open(ctx, vectors)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.close()
-	return t, t.AddVectors("vectors", rows.path, rows)
+	return t, t.AddVectors(ctx, "vectors", rows.path, rows)
 }
 
 // advised adds to a complaint about a row how to go on.

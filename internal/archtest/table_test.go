@@ -49,6 +49,7 @@ func table() []row {
 		r("internal/doctest", ""),
 		r("internal/browser", ""),
 		r("internal/declared", ""),
+		r("internal/heed", "internal/declared"),
 	}
 }
 

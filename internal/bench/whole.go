@@ -46,12 +46,12 @@ func file() (float64, func(), error) {
 		return 0, nil, err
 	}
 	var text bytes.Buffer
-	if err := ingest.WriteVotes(&text, d); err != nil {
+	if err := ingest.WriteVotes(context.Background(), &text, d); err != nil {
 		return 0, nil, err
 	}
 	return 0, func() {
 		b := palate.NewBuilder()
-		must(ingest.Votes("votes.csv", bytes.NewReader(text.Bytes()), b, ingest.Options{}))
+		must(ingest.Votes(context.Background(), "votes.csv", bytes.NewReader(text.Bytes()), b, ingest.Options{}))
 		m := must(model.FitSingle(context.Background(), must(b.Build()), nil))
 		model.NewBoard(m, -1, nil)
 	}, nil

@@ -21,11 +21,7 @@ func Methods(t testing.TB, method string) (types []string) {
 		if f.Recv == nil || f.Name.Name != method {
 			return
 		}
-		recv := f.Recv.List[0].Type
-		if star, ok := recv.(*ast.StarExpr); ok {
-			recv = star.X
-		}
-		types = append(types, recv.(*ast.Ident).Name)
+		types = append(types, receiver(f))
 	})
 	return types
 }
@@ -40,6 +36,37 @@ func Functions(t testing.TB) (names []string) {
 		}
 	})
 	return names
+}
+
+// Contexts returns the names of the exported functions in the current folder, and of
+// exported methods of exported types as Type.Method, whose first argument is a context.
+func Contexts(t testing.TB) (names []string) {
+	t.Helper()
+	each(t, func(f *ast.FuncDecl) {
+		name := f.Name.Name
+		if f.Recv != nil {
+			recv := receiver(f)
+			if !ast.IsExported(recv) {
+				return
+			}
+			name = recv + "." + name
+		}
+		if first := f.Type.Params.List; f.Name.IsExported() && len(first) > 0 {
+			if of, ok := first[0].Type.(*ast.SelectorExpr); ok && of.Sel.Name == "Context" {
+				names = append(names, name)
+			}
+		}
+	})
+	return names
+}
+
+// receiver returns the name of the type that a method belongs to.
+func receiver(f *ast.FuncDecl) string {
+	recv := f.Recv.List[0].Type
+	if star, ok := recv.(*ast.StarExpr); ok {
+		recv = star.X
+	}
+	return recv.(*ast.Ident).Name
 }
 
 // Returning returns the names of the exported functions in the current folder

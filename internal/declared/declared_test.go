@@ -6,7 +6,7 @@ import (
 )
 
 func TestFunctions(t *testing.T) {
-	if got := Functions(t); !slices.Equal(got, []string{"Methods", "Functions", "Returning", "Arguments"}) {
+	if got := Functions(t); !slices.Equal(got, []string{"Methods", "Functions", "Contexts", "Returning", "Arguments"}) {
 		t.Errorf("got %v", got)
 	}
 	if got := Returning(t, "T"); got != nil {
