@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"palate/agree"
+	"palate/internal/cli"
 	"palate/report"
 )
 
@@ -41,7 +42,7 @@ than once and contradicted, cluster and membership, suspected, remark, and the
 items they like more or less than the others do.`,
 		Example: `  palate agree votes.csv
   palate agree votes.csv --csv -o voters.csv`,
-		Args: needs(1, math.MaxInt, "a file of votes"),
+		Args: cli.Needs(1, math.MaxInt, "a file of votes"),
 		RunE: a.run,
 	}
 	f := cmd.Flags()
@@ -61,23 +62,23 @@ items they like more or less than the others do.`,
 func (a *agreement) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case a.csv && a.json:
-		return usage("--csv and --json exclude each other")
+		return cli.Usage("--csv and --json exclude each other")
 	case !(a.level > 0 && a.level < 1):
-		return usage("--level %v is not between 0 and 1", a.level)
+		return cli.Usage("--level %v is not between 0 and 1", a.level)
 	case a.most < 0:
-		return usage("--show %d is negative", a.most)
+		return cli.Usage("--show %d is negative", a.most)
 	case a.clusters < 1:
-		return usage("--clusters %d: at least 1 is needed", a.clusters)
+		return cli.Usage("--clusters %d: at least 1 is needed", a.clusters)
 	}
 	if err := onlyOneStdin(args...); err != nil {
 		return err
 	}
-	out, err := create(a.out, args...)
+	out, err := cli.Create(a.out, args...)
 	if err != nil {
 		return err
 	}
-	defer out.discard()
-	c := &console{quiet: a.quiet}
+	defer out.Discard()
+	c := &cli.Console{Quiet: a.quiet}
 	v, err := votesIn(cmd.Context(), args, &settings{skipBad: a.skipBad, reading: a.reading, pairing: pairing{1000}}, c)
 	if err != nil {
 		return err
@@ -85,12 +86,12 @@ func (a *agreement) run(cmd *cobra.Command, args []string) error {
 	if !v.data.HasUsers() {
 		return fmt.Errorf("the votes name no voters: add a column user")
 	}
-	c.start("comparing voters", -1)
+	c.Start("comparing voters", -1)
 	result, err := agree.Analyse(cmd.Context(), v.data, &agree.Options{Unsided: !v.sided, Level: a.level, Clusters: a.clusters, Seed: a.seed})
-	c.clear()
+	c.Clear()
 	switch {
 	case cmd.Context().Err() != nil:
-		return errInterrupted
+		return cli.ErrInterrupted
 	case err != nil:
 		return err
 	}
@@ -111,5 +112,5 @@ func (a *agreement) run(cmd *cobra.Command, args []string) error {
 	if _, err := out.Write(text.Bytes()); err != nil {
 		return err
 	}
-	return out.commit(cmd.Context())
+	return out.Commit(cmd.Context())
 }

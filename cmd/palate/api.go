@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"palate/internal/cli"
 )
 
 // remote is a server as a client sees it.
@@ -72,7 +74,7 @@ func (r *remote) send(ctx context.Context, method, path, kind string, body io.Re
 	res, err := r.http.Do(req)
 	var refused *net.OpError
 	if errors.As(err, &refused) && refused.Op == "dial" {
-		return nil, fmt.Errorf("no server at %s: %w; start one with palate serve, or name another with --server", r.server, reason(err))
+		return nil, fmt.Errorf("no server at %s: %w; start one with palate serve, or name another with --server", r.server, cli.Reason(err))
 	}
 	if err != nil {
 		return nil, err

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"palate/internal/cli"
 )
 
 // ask is the command that asks a person in the terminal.
@@ -42,7 +44,7 @@ votes that are given as a start.`,
 		Example: `  palate ask --items teas.txt -o mine.csv
   palate ask votes.csv --links links.csv --goal top-3 -o mine.csv
   palate ask --items teas.txt --until 0.9 -o mine.csv`,
-		Args: needs(0, math.MaxInt, ""),
+		Args: cli.Needs(0, math.MaxInt, ""),
 		RunE: a.run,
 	}
 	f := cmd.Flags()
@@ -62,32 +64,32 @@ votes that are given as a start.`,
 func (a *ask) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case a.out == "" || a.out == "-":
-		return usage("say where to save the answers: -o FILE")
+		return cli.Usage("say where to save the answers: -o FILE")
 	case len(args) == 0 && a.items == "":
-		return usage("there is nothing to ask about: give --items FILE, or a file of votes")
+		return cli.Usage("there is nothing to ask about: give --items FILE, or a file of votes")
 	case a.most < 0 || a.board < 0 || !(a.until >= 0 && a.until <= 1):
-		return usage("--most and --board are not below 0, --until is from 0 to 1")
+		return cli.Usage("--most and --board are not below 0, --until is from 0 to 1")
 	}
 	for _, path := range append(args, a.items, a.links) {
 		if path == "-" {
-			return usage("standard input is for your answers: name a file")
+			return cli.Usage("standard input is for your answers: name a file")
 		}
 	}
 	options, err := a.asking.options()
 	if err != nil {
 		return err
 	}
-	c := &console{quiet: a.quiet}
+	c := &cli.Console{Quiet: a.quiet}
 	s, err := a.interview(cmd.Context(), args, c)
 	if err != nil {
 		return err
 	}
 	s.options = options
-	out, err := create(a.out, append(args, a.items, a.links)...) // to find out now what would fail later
+	out, err := cli.Create(a.out, append(args, a.items, a.links)...) // to find out now what would fail later
 	if err != nil {
 		return err
 	}
-	out.discard()
+	out.Discard()
 	keys, restore, err := a.keyboard()
 	if err != nil {
 		return err
@@ -103,6 +105,6 @@ func (a *ask) run(cmd *cobra.Command, args []string) error {
 		fmt.Print(clearScreen)
 	}
 	s.show(os.Stdout, a.board)
-	c.note("%s; %d answers are in %s", why, len(s.answers), a.out)
+	c.Note("%s; %d answers are in %s", why, len(s.answers), a.out)
 	return nil
 }

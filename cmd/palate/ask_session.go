@@ -19,6 +19,7 @@ import (
 	"palate"
 	"palate/active"
 	"palate/ingest"
+	"palate/internal/cli"
 	"palate/kernel"
 	"palate/model"
 )
@@ -44,7 +45,7 @@ const askTies = 0.2
 const askRevisits = 10
 
 // interview reads items, links and votes, and the answers of earlier times.
-func (a *ask) interview(ctx context.Context, args []string, c *console) (*interview, error) {
+func (a *ask) interview(ctx context.Context, args []string, c *cli.Console) (*interview, error) {
 	b := palate.NewBuilder()
 	for _, path := range args {
 		if err := readInto(ctx, path, b); err != nil {
@@ -207,11 +208,11 @@ func (s *interview) undo() error {
 // save puts the answers in place of those saved before.
 func (s *interview) save() error {
 	kept := context.Background() // an answer is kept, whatever comes
-	out, err := create(s.path)
+	out, err := cli.Create(s.path)
 	if err != nil {
 		return err
 	}
-	defer out.discard()
+	defer out.Discard()
 	if len(s.answers) > 0 {
 		b := palate.NewBuilder()
 		for _, v := range s.answers {
@@ -231,7 +232,7 @@ func (s *interview) save() error {
 			return err
 		}
 	}
-	return out.commit(kept)
+	return out.Commit(kept)
 }
 
 const clearScreen = "\x1b[H\x1b[2J"
@@ -256,7 +257,7 @@ func (a *ask) talk(ctx context.Context, s *interview, keys <-chan key, screen bo
 			select {
 			case k = <-keys:
 			case <-ctx.Done():
-				return "", fmt.Errorf("%w: %s in %s", errInterrupted, count(len(s.answers), "answer"), a.out)
+				return "", fmt.Errorf("%w: %s in %s", cli.ErrInterrupted, count(len(s.answers), "answer"), a.out)
 			}
 			var err error
 			answered := true

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"palate/ingest"
+	"palate/internal/cli"
 	"palate/model"
 	"palate/report"
 )
@@ -30,9 +31,9 @@ func (b *boarding) flags(cmd *cobra.Command) {
 func (b *boarding) check() error {
 	switch {
 	case !(b.level > 0 && b.level < 1):
-		return usage("--level %v is not between 0 and 1", b.level)
+		return cli.Usage("--level %v is not between 0 and 1", b.level)
 	case b.top < 0:
-		return usage("--top %d is negative", b.top)
+		return cli.Usage("--top %d is negative", b.top)
 	}
 	return nil
 }

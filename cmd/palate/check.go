@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"palate/ingest"
+	"palate/internal/cli"
 )
 
 // check is the command that looks for what is wrong with files of votes.
@@ -41,7 +42,7 @@ func (p *pairing) flags(cmd *cobra.Command) {
 func (p *pairing) most() (int, error) {
 	switch {
 	case p.maxPairs < 0:
-		return 0, usage("--max-pairs %d is negative", p.maxPairs)
+		return 0, cli.Usage("--max-pairs %d is negative", p.maxPairs)
 	case p.maxPairs == 0:
 		return -1, nil
 	}
@@ -80,7 +81,7 @@ The exit code is 1 when a row cannot be read, or a table does not fit, otherwise
 the rest may be as it should.`,
 		Example: `  palate check votes.csv
   palate check votes.csv.gz --items items.csv --json`,
-		Args: needs(1, math.MaxInt, "a file of votes"),
+		Args: cli.Needs(1, math.MaxInt, "a file of votes"),
 		RunE: c.run,
 	}
 	f := cmd.Flags()
@@ -103,25 +104,25 @@ func (c *check) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if c.most < 0 {
-		return usage("--show %d is negative", c.most)
+		return cli.Usage("--show %d is negative", c.most)
 	}
 	if c.most == 0 {
 		c.most = math.MaxInt
 	}
 	opt.Examples = c.most
-	out, err := create(c.out, append(args, c.items, c.users)...)
+	out, err := cli.Create(c.out, append(args, c.items, c.users)...)
 	if err != nil {
 		return err
 	}
-	defer out.discard()
+	defer out.Discard()
 	text, err := c.work(cmd.Context(), args, opt)
 	if cmd.Context().Err() != nil {
-		return errInterrupted
+		return cli.ErrInterrupted
 	}
 	if _, werr := out.Write(text); werr != nil {
 		return werr
 	}
-	if werr := out.commit(cmd.Context()); werr != nil {
+	if werr := out.Commit(cmd.Context()); werr != nil {
 		return werr
 	}
 	return err
@@ -147,7 +148,7 @@ type file struct {
 
 // work returns what is to be printed, and an error when something is wrong beyond doubt.
 func (c *check) work(ctx context.Context, paths []string, opt ingest.Options) ([]byte, error) {
-	bar := &console{quiet: c.quiet}
+	bar := &cli.Console{Quiet: c.quiet}
 	checker := ingest.NewChecker(opt)
 	var found finding
 	var bad []string
@@ -157,9 +158,9 @@ func (c *check) work(ctx context.Context, paths []string, opt ingest.Options) ([
 		if err != nil {
 			return nil, err
 		}
-		r, err := checker.Read(ctx, in.path, bar.reading(in.name(), in, in.size))
+		r, err := checker.Read(ctx, in.path, bar.Reading(in.name(), in, in.size))
 		in.close()
-		bar.clear()
+		bar.Clear()
 		if err != nil && r.Bad == 0 {
 			return nil, formless(err, r)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"palate/ingest"
+	"palate/internal/cli"
 	"palate/server"
 	"palate/server/web"
 )
@@ -47,8 +48,6 @@ palate client create prints, or a token of the board, is taken from PALATE_TOKEN
 	f.StringVar(&c.server, "server", cmp.Or(os.Getenv("PALATE_SERVER"), "http://127.0.0.1:8080"), "`ADDRESS` of the server")
 	f.StringVar(&c.board, "board", os.Getenv("PALATE_BOARD"), "`ID` of the board")
 	for _, sub := range []*cobra.Command{c.create(), c.show(), c.ask(), c.tell(), c.undo(), c.rank(), c.predict(), c.export(), c.importing(), c.closing(true), c.closing(false), c.newToken()} {
-		sub.Args = explained(sub.Args)
-		sub.RunE = marked(sub.RunE)
 		cmd.AddCommand(sub)
 	}
 	return cmd
@@ -59,7 +58,7 @@ func (c *client) remote() *remote { return newRemote(c.server, os.Getenv("PALATE
 // at returns the path of something of the board.
 func (c *client) at(what string) (string, error) {
 	if c.board == "" {
-		return "", usage("which board? Say --board or set PALATE_BOARD")
+		return "", cli.Usage("which board? Say --board or set PALATE_BOARD")
 	}
 	return "/api/boards/" + url.PathEscape(c.board) + what, nil
 }
@@ -87,7 +86,7 @@ func printJSON(w io.Writer, v any) error {
 func (c *client) create() *cobra.Command {
 	var in web.CreateJSON
 	cmd := &cobra.Command{
-		Use: "create ITEMS", Short: "Make a board of the lines, or the table, in a file", Args: needs(1, 1, "a file of items"),
+		Use: "create ITEMS", Short: "Make a board of the lines, or the table, in a file", Args: cli.Needs(1, 1, "a file of items"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			items, err := readItems(cmd.Context(), args[0])
 			if err != nil {
@@ -174,7 +173,7 @@ func (c *client) ask() *cobra.Command {
 func (c *client) tell() *cobra.Command {
 	var in web.AnswerJSON
 	cmd := &cobra.Command{
-		Use: "tell QUESTION left|right|tie|skip", Short: "Tell the answer to a question", Args: needs(2, 2, "the question, or its answer,"),
+		Use: "tell QUESTION left|right|tie|skip", Short: "Tell the answer to a question", Args: cli.Needs(2, 2, "the question, or its answer,"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in.Voter, in.Question, in.Outcome = c.voter, args[0], args[1]
 			return c.do(cmd, http.MethodPost, "/tell", in)
@@ -234,7 +233,7 @@ func writeLeaderboard(w io.Writer, b web.LeaderboardJSON) error {
 }
 
 func (c *client) predict() *cobra.Command {
-	cmd := &cobra.Command{Use: "predict LEFT RIGHT", Short: "The chance that one item beats another", Args: needs(2, 2, "an item"), RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := &cobra.Command{Use: "predict LEFT RIGHT", Short: "The chance that one item beats another", Args: cli.Needs(2, 2, "an item"), RunE: func(cmd *cobra.Command, args []string) error {
 		return c.do(cmd, http.MethodGet, "/predict?"+url.Values{"left": {args[0]}, "right": {args[1]}, "voter": {c.voter}}.Encode(), nil)
 	}}
 	cmd.Flags().StringVar(&c.voter, "voter", "", "to the voter with this `NAME`")
@@ -252,15 +251,15 @@ func (c *client) export() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		out, err := create(c.out)
+		out, err := cli.Create(c.out)
 		if err != nil {
 			return err
 		}
-		defer out.discard()
+		defer out.Discard()
 		if err := c.fetch(cmd.Context(), path, out); err != nil {
 			return err
 		}
-		return out.commit(cmd.Context())
+		return out.Commit(cmd.Context())
 	}}
 	f := cmd.Flags()
 	f.StringVarP(&c.out, "output", "o", "-", "write to this `FILE`")
@@ -283,7 +282,7 @@ func (c *client) importing() *cobra.Command {
 	var skipBad bool
 	var columns titles
 	var format string
-	cmd := &cobra.Command{Use: "import VOTES", Short: "Import a file of votes, and wait until they are stored", Args: needs(1, 1, "a file of votes"), RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := &cobra.Command{Use: "import VOTES", Short: "Import a file of votes, and wait until they are stored", Args: cli.Needs(1, 1, "a file of votes"), RunE: func(cmd *cobra.Command, args []string) error {
 		board, err := c.at("")
 		if err != nil {
 			return err
@@ -316,7 +315,7 @@ func (c *client) closing(closed bool) *cobra.Command {
 }
 
 func (c *client) newToken() *cobra.Command {
-	return &cobra.Command{Use: "token NAME SCOPE...", Short: "Make a token for a program, with the scopes vote, read, export, import", Args: needs(2, 10, "a name or a scope"), RunE: func(cmd *cobra.Command, args []string) error {
+	return &cobra.Command{Use: "token NAME SCOPE...", Short: "Make a token for a program, with the scopes vote, read, export, import", Args: cli.Needs(2, 10, "a name or a scope"), RunE: func(cmd *cobra.Command, args []string) error {
 		return c.do(cmd, http.MethodPost, "/tokens", map[string]any{"name": args[0], "scopes": args[1:]})
 	}}
 }

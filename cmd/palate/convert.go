@@ -10,6 +10,7 @@ import (
 
 	"palate"
 	"palate/ingest"
+	"palate/internal/cli"
 )
 
 // convert is the command that writes votes in another form.
@@ -38,7 +39,7 @@ pairs come from one answer. Columns that Palate has no use for are left out.`,
 		Example: `  palate convert battles.json -o votes.csv
   palate convert 00014-00000001.soc -o sushi.parquet
   palate convert votes.csv --to arena -o battles.jsonl.zst`,
-		Args: needs(1, math.MaxInt, "a file of votes"),
+		Args: cli.Needs(1, math.MaxInt, "a file of votes"),
 		RunE: c.run,
 	}
 	f := cmd.Flags()
@@ -65,15 +66,15 @@ func (c *convert) run(cmd *cobra.Command, args []string) error {
 	if err := c.target(); err != nil {
 		return err
 	}
-	out, err := create(c.out, args...)
+	out, err := cli.Create(c.out, args...)
 	if err != nil {
 		return err
 	}
-	defer out.discard()
+	defer out.Discard()
 	if err := c.work(cmd.Context(), args, opt, out); err != nil {
 		return err
 	}
-	return out.commit(cmd.Context())
+	return out.Commit(cmd.Context())
 }
 
 // target finds out what to write.
@@ -82,7 +83,7 @@ func (c *convert) target() error {
 		c.format = ingest.FormatOf(c.out)
 	}
 	if c.format == "" && c.out != "-" {
-		return usage("%s: the name does not tell the format: end it with .%s, or say --format", c.out, strings.Join(ingest.WriteFormats(), ", ."))
+		return cli.Usage("%s: the name does not tell the format: end it with .%s, or say --format", c.out, strings.Join(ingest.WriteFormats(), ", ."))
 	}
 	if c.format == "" {
 		c.format = ingest.WriteFormats()[0]
@@ -96,26 +97,26 @@ func (c *convert) target() error {
 	return nil
 }
 
-func (c *convert) work(ctx context.Context, paths []string, opt ingest.Options, out *output) error {
-	notes := &console{quiet: c.quiet}
+func (c *convert) work(ctx context.Context, paths []string, opt ingest.Options, out *cli.Output) error {
+	notes := &cli.Console{Quiet: c.quiet}
 	b := palate.NewBuilder()
 	for _, path := range paths {
 		in, err := open(ctx, path)
 		if err != nil {
 			return err
 		}
-		report, err := ingest.Votes(ctx, in.path, notes.reading(in.name(), in, in.size), b, opt)
+		report, err := ingest.Votes(ctx, in.path, notes.Reading(in.name(), in, in.size), b, opt)
 		in.close()
-		notes.clear()
+		notes.Clear()
 		if err != nil {
 			return formless(advised(err, report, c.skipBad, "mend the row"), report)
 		}
 		noteBad(notes, report)
 		if report.Sampled > 0 {
-			notes.note("%s: of %s only some pairs were taken; --max-pairs 0 takes all", in.name(), count(report.Sampled, "long answer"))
+			notes.Note("%s: of %s only some pairs were taken; --max-pairs 0 takes all", in.name(), count(report.Sampled, "long answer"))
 		}
 		if len(report.Extra) > 0 {
-			notes.note("%s: left out: %s", in.name(), strings.Join(report.Extra, ", "))
+			notes.Note("%s: left out: %s", in.name(), strings.Join(report.Extra, ", "))
 		}
 	}
 	d, err := b.Build()

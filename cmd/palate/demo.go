@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"palate/internal/cli"
 	"palate/model"
 	"palate/report"
 )
@@ -31,7 +32,7 @@ func newDemo() *cobra.Command {
 With --save, write the example's votes to a file to play with.`,
 		Example: `  palate demo
   palate demo --save teas.csv`,
-		Args: needs(0, 0, ""),
+		Args: cli.Needs(0, 0, ""),
 		RunE: d.run,
 	}
 	cmd.Flags().StringVar(&d.save, "save", "", "only write the votes to this `FILE`")
@@ -39,11 +40,11 @@ With --save, write the example's votes to a file to play with.`,
 }
 
 func (d *demo) run(cmd *cobra.Command, _ []string) error {
-	out, err := create(d.save)
+	out, err := cli.Create(d.save)
 	if err != nil {
 		return err
 	}
-	defer out.discard()
+	defer out.Discard()
 	text := demoVotes
 	if d.save == "" {
 		if text, err = d.explain(cmd); err != nil {
@@ -53,11 +54,11 @@ func (d *demo) run(cmd *cobra.Command, _ []string) error {
 	if _, err := out.Write([]byte(text)); err != nil {
 		return err
 	}
-	return out.commit(cmd.Context())
+	return out.Commit(cmd.Context())
 }
 
 func (d *demo) explain(cmd *cobra.Command) (string, error) {
-	c := &console{quiet: true}
+	c := &cli.Console{Quiet: true}
 	in := &input{Reader: bufio.NewReader(strings.NewReader(demoVotes)), path: "demo.csv"}
 	v, err := readVotes(cmd.Context(), []*input{in}, &settings{}, c)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"palate"
 	"palate/evaluate"
 	"palate/infer"
+	"palate/internal/cli"
 	"palate/model"
 	"palate/report"
 )
@@ -55,7 +56,7 @@ whether that is real.`,
   palate evaluate votes.csv --models single,crowd,population --by user --folds 10
   palate evaluate arena.parquet --by language --json
   palate evaluate votes.csv --items items.csv --by item --test 0.2`,
-		Args: needs(1, math.MaxInt, "a file of votes"),
+		Args: cli.Needs(1, math.MaxInt, "a file of votes"),
 		RunE: e.run,
 	}
 	f := cmd.Flags()
@@ -77,17 +78,17 @@ whether that is real.`,
 func (e *evaluation) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case e.csv && e.json:
-		return usage("--csv and --json exclude each other")
+		return cli.Usage("--csv and --json exclude each other")
 	case !(e.level > 0 && e.level < 1):
-		return usage("--level %v is not between 0 and 1", e.level)
+		return cli.Usage("--level %v is not between 0 and 1", e.level)
 	case cmd.Flags().Changed("test") && !(e.share > 0 && e.share < 1):
-		return usage("--test %v is not between 0 and 1", e.share)
+		return cli.Usage("--test %v is not between 0 and 1", e.share)
 	case cmd.Flags().Changed("test") && cmd.Flags().Changed("folds"):
-		return usage("--test and --folds exclude each other")
+		return cli.Usage("--test and --folds exclude each other")
 	case e.folds < 2:
-		return usage("--folds %d: at least 2 are needed", e.folds)
+		return cli.Usage("--folds %d: at least 2 are needed", e.folds)
 	case cmd.Flags().Changed("model"):
-		return usage("use --models")
+		return cli.Usage("use --models")
 	}
 	if err := onlyOneStdin(append(args, e.tables()...)...); err != nil {
 		return err
@@ -100,12 +101,12 @@ func (e *evaluation) run(cmd *cobra.Command, args []string) error {
 	if split.By, err = e.unit(); err != nil {
 		return err
 	}
-	out, err := create(e.out, append(args, e.tables()...)...)
+	out, err := cli.Create(e.out, append(args, e.tables()...)...)
 	if err != nil {
 		return err
 	}
-	defer out.discard()
-	c := &console{quiet: e.quiet}
+	defer out.Discard()
+	c := &cli.Console{Quiet: e.quiet}
 	v, err := votesIn(cmd.Context(), args, &e.settings, c)
 	if err != nil {
 		return err
@@ -125,26 +126,26 @@ func (e *evaluation) run(cmd *cobra.Command, args []string) error {
 	for _, name := range names {
 		methods = append(methods, e.candidate(name, v, options, unsettled))
 	}
-	result, err := evaluate.Run(cmd.Context(), v.data, folds, methods, &evaluate.Options{Level: e.level, Seed: e.seed, Progress: c.evaluating(len(folds))})
-	c.clear()
+	result, err := evaluate.Run(cmd.Context(), v.data, folds, methods, &evaluate.Options{Level: e.level, Seed: e.seed, Progress: evaluating(c, len(folds))})
+	c.Clear()
 	switch {
 	case cmd.Context().Err() != nil:
-		return errInterrupted
+		return cli.ErrInterrupted
 	case err != nil:
 		return err
 	}
 	for _, why := range result.Refused {
-		c.note("not measured: %s", why)
+		c.Note("not measured: %s", why)
 	}
 	for _, name := range names {
 		if n := unsettled[name]; n > 0 {
-			c.note("%s did not converge in %d of %d folds; its figures may be a little off", name, n, len(folds))
+			c.Note("%s did not converge in %d of %d folds; its figures may be a little off", name, n, len(folds))
 		}
 	}
 	if err := e.write(out, result, v.data); err != nil {
 		return err
 	}
-	return out.commit(cmd.Context())
+	return out.Commit(cmd.Context())
 }
 
 // named returns the models to measure, with the options of a single one. A flag
@@ -157,7 +158,7 @@ func (e *evaluation) named(cmd *cobra.Command) (names []string, o *model.Options
 	for k, name := range names {
 		names[k] = strings.TrimSpace(name)
 		if slices.Contains(names[:k], names[k]) {
-			return nil, nil, usage("--models names %s twice", names[k])
+			return nil, nil, cli.Usage("--models names %s twice", names[k])
 		}
 		s := e.settings
 		s.model = names[k]
@@ -188,7 +189,7 @@ func (e *evaluation) unit() (evaluate.By, error) {
 	case "voter":
 		return evaluate.ByUser, nil
 	case "":
-		return 0, usage("--by is empty")
+		return 0, cli.Usage("--by is empty")
 	}
 	e.keep = e.by
 	return evaluate.ByValue, nil
@@ -200,7 +201,7 @@ func (s settings) candidate(name string, v *ballots, o *model.Options, unsettled
 	return evaluate.Method{Name: name, Fit: func(ctx context.Context, train *palate.Dataset, _ uint64) (evaluate.Predictor, error) {
 		s, votes, options := s, *v, *o
 		s.model, votes.data = name, train
-		m, err := s.fit(ctx, &votes, &options, &console{quiet: true})
+		m, err := s.fit(ctx, &votes, &options, &cli.Console{Quiet: true})
 		if m == nil || err != nil {
 			return nil, errors.Join(err, ctx.Err())
 		}

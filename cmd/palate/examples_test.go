@@ -17,12 +17,10 @@ import (
 // notRun are the examples that a test cannot run, by how they begin.
 var notRun = map[string]string{
 	"palate ask":                   "asks at a terminal (TestAskInTerminal)",
-	"palate bench":                 "takes long, and measures the machine",
 	"palate client":                "talks to a server (scripts)",
 	"palate completion bash >":     "writes to the system",
 	"palate load":                  "takes long, and loads the machine",
 	"palate man":                   "writes to the system, and runs man",
-	"palate reproduce":             "needs published data, or takes long",
 	"palate serve":                 "runs until it is stopped (scripts)",
 	"palate simulate --policy":     "takes long (scripts)",
 	"palate convert 00014-":        "needs a published file (scripts)",

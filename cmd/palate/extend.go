@@ -10,6 +10,7 @@ import (
 
 	"palate"
 	"palate/ingest"
+	"palate/internal/cli"
 	"palate/kernel"
 	"palate/model"
 )
@@ -34,7 +35,7 @@ func induceFlag(cmd *cobra.Command, to *string) {
 
 // extend adds to a model those items of a table that it does not know, as its own
 // items were encoded, and those that links name.
-func (g growth) extend(ctx context.Context, m model.Model, c *console) (model.Model, error) {
+func (g growth) extend(ctx context.Context, m model.Model, c *cli.Console) (model.Model, error) {
 	if g.items == "" && g.links == "" {
 		return m, nil
 	}
@@ -80,7 +81,7 @@ func (g growth) extend(ctx context.Context, m model.Model, c *console) (model.Mo
 		return nil, fmt.Errorf("--links: %s names no new item, and the model is fitted already: links between its items have no effect", g.links)
 	}
 	if old+among > 0 {
-		c.note("%s: links that are not used: %d between items of the fit, which stay as they are, %d between two new items", g.links, old, among)
+		c.Note("%s: links that are not used: %d between items of the fit, which stay as they are, %d between two new items", g.links, old, among)
 	}
 	if x != nil {
 		if r, _ := x.Dims(); r < len(fresh.ids) {
@@ -96,7 +97,7 @@ func (g growth) extend(ctx context.Context, m model.Model, c *console) (model.Mo
 
 // encode reads the table of items, and returns the features of those that the
 // model does not know; nil without any.
-func (g growth) encode(ctx context.Context, m model.Model, fresh *newcomers, c *console) (*mat.Dense, error) {
+func (g growth) encode(ctx context.Context, m model.Model, fresh *newcomers, c *cli.Console) (*mat.Dense, error) {
 	t, err := itemTable(ctx, g.items, g.vectors)
 	if err != nil {
 		return nil, err
@@ -113,7 +114,7 @@ func (g growth) encode(ctx context.Context, m model.Model, fresh *newcomers, c *
 		}
 	}
 	if n := len(t.IDs) - len(fresh.ids); n > 0 {
-		c.note("%s: %d of %d items were in the fit already and stay as they are", t.File, n, len(t.IDs))
+		c.Note("%s: %d of %d items were in the fit already and stay as they are", t.File, n, len(t.IDs))
 	}
 	if len(fresh.ids) == 0 {
 		return nil, nil
@@ -122,7 +123,7 @@ func (g growth) encode(ctx context.Context, m model.Model, fresh *newcomers, c *
 }
 
 // encode turns a table of items into features as those of the model were.
-func encode(ctx context.Context, m model.Model, t *ingest.Table, c *console) (*palate.Features, error) {
+func encode(ctx context.Context, m model.Model, t *ingest.Table, c *cli.Console) (*palate.Features, error) {
 	recipe, _ := m.Encoders()
 	if recipe == nil {
 		return nil, fmt.Errorf("%s: the model was fitted without item features, so it cannot place new items; fit it with --items", t.File)
@@ -136,9 +137,9 @@ func encode(ctx context.Context, m model.Model, t *ingest.Table, c *console) (*p
 }
 
 // noteUnseen says which values of a table the fit has not seen.
-func noteUnseen(c *console, e *ingest.Encoder, t *ingest.Table) {
+func noteUnseen(c *cli.Console, e *ingest.Encoder, t *ingest.Table) {
 	for _, says := range e.Unseen(t) {
-		c.note("%s: %s", t.File, says)
+		c.Note("%s: %s", t.File, says)
 	}
 }
 
@@ -164,7 +165,7 @@ func (n *newcomers) take(id string) int {
 }
 
 // join adds those of a table that are new to the model.
-func (n *newcomers) join(ctx context.Context, m model.Model, t *ingest.Table, c *console) (model.Model, error) {
+func (n *newcomers) join(ctx context.Context, m model.Model, t *ingest.Table, c *cli.Console) (model.Model, error) {
 	var rows []int
 	for k, id := range t.IDs {
 		if i, _ := n.names.Item(id); i >= n.known {

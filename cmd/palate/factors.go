@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"palate/ingest"
+	"palate/internal/cli"
 	"palate/model"
 )
 
@@ -40,7 +41,7 @@ With --items a CSV of every item's loadings, with --voters one of every voter's
 weights: a map of who is like whom.`,
 		Example: `  palate factors tastes.palate
   palate factors tastes.palate --voters -o map.csv`,
-		Args: needs(1, 1, "a model"),
+		Args: cli.Needs(1, 1, "a model"),
 		RunE: f.run,
 	}
 	flags := cmd.Flags()
@@ -62,15 +63,15 @@ func (f *factors) run(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case chosen > 1:
-		return usage("--items, --voters and --json exclude each other")
+		return cli.Usage("--items, --voters and --json exclude each other")
 	case f.top < 1:
-		return usage("--top %d is not positive", f.top)
+		return cli.Usage("--top %d is not positive", f.top)
 	}
-	out, err := create(f.out, args[0])
+	out, err := cli.Create(f.out, args[0])
 	if err != nil {
 		return err
 	}
-	defer out.discard()
+	defer out.Discard()
 	any, err := readModel(cmd.Context(), args[0])
 	if err != nil {
 		return err
@@ -106,7 +107,7 @@ func (f *factors) run(cmd *cobra.Command, args []string) error {
 	if err := write(out, m, shown); err != nil {
 		return err
 	}
-	return out.commit(cmd.Context())
+	return out.Commit(cmd.Context())
 }
 
 // describe names the items at both ends of a factor, and the features of items

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"palate/internal/cli"
 	"palate/model"
 )
 
@@ -38,7 +39,7 @@ the result is the same to the last bit.`,
   palate fit votes.csv --items items.csv --lengths learnt -o teas.palate
   palate fit votes.csv --model population -o people.palate
   palate fit votes.csv --model population --on-disk /var/tmp -o people.palate`,
-		Args: needs(1, math.MaxInt, "a file of votes"),
+		Args: cli.Needs(1, math.MaxInt, "a file of votes"),
 		RunE: f.run,
 	}
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "`FILE` to write the model to (needed)")
@@ -51,9 +52,9 @@ the result is the same to the last bit.`,
 func (f *fit) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case f.out == "":
-		return usage("say where to write the model: -o MODEL")
+		return cli.Usage("say where to write the model: -o MODEL")
 	case f.out == "-" && term.IsTerminal(int(os.Stdout.Fd())):
-		return usage("a model is not for a terminal: name a file with -o")
+		return cli.Usage("a model is not for a terminal: name a file with -o")
 	}
 	if err := onlyOneStdin(append(args, f.tables()...)...); err != nil {
 		return err
@@ -65,12 +66,12 @@ func (f *fit) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := create(f.out, append(args, f.tables()...)...)
+	out, err := cli.Create(f.out, append(args, f.tables()...)...)
 	if err != nil {
 		return err
 	}
-	defer out.discard()
-	c := &console{quiet: f.quiet}
+	defer out.Discard()
+	c := &cli.Console{Quiet: f.quiet}
 	v, err := votesIn(cmd.Context(), args, &f.settings, c)
 	var m model.Model
 	if err == nil {
@@ -79,24 +80,24 @@ func (f *fit) run(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case cmd.Context().Err() != nil:
-		return fmt.Errorf("%w: %s was not written", errInterrupted, f.out)
+		return fmt.Errorf("%w: %s was not written", cli.ErrInterrupted, f.out)
 	case err != nil:
 		return err
 	}
 	if err := m.Save(out); err != nil {
 		return err
 	}
-	if err := out.readBack(func(r io.ReaderAt, size int64) error {
+	if err := out.ReadBack(func(r io.ReaderAt, size int64) error {
 		_, err := model.Open(r, size)
 		return err
 	}); err != nil {
 		return err
 	}
-	if err := out.commit(cmd.Context()); err != nil {
+	if err := out.Commit(cmd.Context()); err != nil {
 		return err
 	}
 	if f.out != "-" {
-		c.note("%s: %v", f.out, f.summary(m, v))
+		c.Note("%s: %v", f.out, f.summary(m, v))
 	}
 	return nil
 }

@@ -11,13 +11,14 @@ import (
 	"palate"
 	"palate/infer"
 	"palate/ingest"
+	"palate/internal/cli"
 	"palate/model"
 	"palate/population"
 	"palate/report"
 )
 
 // fit fits the model that the flags ask for.
-func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *console) (model.Model, error) {
+func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *cli.Console) (model.Model, error) {
 	cast := v
 	if s.rankings == "whole" && v.data.HasGroups() && v.spool == nil && s.model != "glicko" {
 		tempered := *v
@@ -25,11 +26,11 @@ func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *con
 		v = &tempered
 	}
 	if s.model == "auto" {
-		c.start("choosing a model", -1)
+		c.Start("choosing a model", -1)
 		if err := s.decide(ctx, v, o, c); err != nil {
-			c.clear()
+			c.Clear()
 			if ctx.Err() != nil {
-				err = errInterrupted
+				err = cli.ErrInterrupted
 			}
 			return nil, err
 		}
@@ -52,22 +53,22 @@ func (s *settings) fit(ctx context.Context, v *ballots, o *model.Options, c *con
 		fit = s.fitBradleyTerry
 	}
 	m, err := fit(ctx, v, o, c)
-	c.clear()
+	c.Clear()
 	if ctx.Err() != nil {
-		return nil, errInterrupted
+		return nil, cli.ErrInterrupted
 	}
 	if err != nil {
 		return nil, err
 	}
 	s.tellUnread(m, v, c)
 	if f := m.Fit(); f.Status != infer.Converged {
-		c.note("the fit did not converge: %v, last change %.2g; the numbers may be a little off", f.Status, f.Stats.Change)
+		c.Note("the fit did not converge: %v, last change %.2g; the numbers may be a little off", f.Status, f.Stats.Change)
 	}
 	return m, nil
 }
 
 // tellUnread notes what was given of voters, and the model does not read.
-func (s *settings) tellUnread(m model.Model, v *ballots, c *console) {
+func (s *settings) tellUnread(m model.Model, v *ballots, c *cli.Console) {
 	why := "the " + m.Name() + " model has one utility for all voters"
 	switch m := m.(type) {
 	case *model.Population:
@@ -83,19 +84,19 @@ func (s *settings) tellUnread(m model.Model, v *ballots, c *console) {
 	}
 	r := m.Reads()
 	if v.userEncoder != nil && !r.UserFeatures {
-		c.note("the features of voters were left out: %s", why)
+		c.Note("the features of voters were left out: %s", why)
 	}
 	if v.userLinks != nil && !r.UserLinks {
-		c.note("the links between voters were left out: %s; --model population reads them", why)
+		c.Note("the links between voters were left out: %s; --model population reads them", why)
 	}
 }
 
 // fitPopulation fits the population model, or a member of the paper's family.
-func (s *settings) fitPopulation(ctx context.Context, v *ballots, fit *model.Options, c *console) (model.Model, error) {
+func (s *settings) fitPopulation(ctx context.Context, v *ballots, fit *model.Options, c *cli.Console) (model.Model, error) {
 	if err := s.needVoters(v); err != nil {
 		return nil, err
 	}
-	o := &model.PopulationOptions{Rank: s.factors, Kernel: s.prior, Lengths: fit.Lengths, Seed: s.seed, UserLinks: v.userLinks, Progress: c.fitting()}
+	o := &model.PopulationOptions{Rank: s.factors, Kernel: s.prior, Lengths: fit.Lengths, Seed: s.seed, UserLinks: v.userLinks, Progress: fitting(c)}
 	if s.features != nil {
 		o.Features = *s.features
 	}
@@ -118,7 +119,7 @@ func (s *settings) fitPopulation(ctx context.Context, v *ballots, fit *model.Opt
 		return nil, err
 	}
 	if l := m.HeldOut(); !math.IsNaN(l) && ctx.Err() == nil {
-		c.note("%.3g%% of the votes were put aside and not learnt from; their loss is %.4f nats a vote", 100*s.holdOut, l)
+		c.Note("%.3g%% of the votes were put aside and not learnt from; their loss is %.4f nats a vote", 100*s.holdOut, l)
 	}
 	if m.ItemEncoder, err = encoded(v.encoder); err == nil && m.Reads().UserFeatures {
 		m.UserEncoder, err = encoded(v.userEncoder)
@@ -127,7 +128,7 @@ func (s *settings) fitPopulation(ctx context.Context, v *ballots, fit *model.Opt
 }
 
 // fitCrowd fits a consensus and factors of taste.
-func (s *settings) fitCrowd(ctx context.Context, v *ballots, o *model.Options, c *console) (model.Model, error) {
+func (s *settings) fitCrowd(ctx context.Context, v *ballots, o *model.Options, c *cli.Console) (model.Model, error) {
 	if err := s.needVoters(v); err != nil {
 		return nil, err
 	}
@@ -140,13 +141,13 @@ func (s *settings) fitCrowd(ctx context.Context, v *ballots, o *model.Options, c
 	}
 	crowd.Crowd.Stochastic, crowd.Features = s.ofVoters(s.seed), s.features
 	crowd.Crowd.ConsensusScale, crowd.Crowd.FactorScale, crowd.Crowd.OwnScale = o.ScalePrior, o.ScalePrior, o.ScalePrior
-	crowd.Kernel, crowd.Inducing, crowd.Lengths, crowd.Seed, crowd.Progress = s.prior, s.inducing, o.Lengths, s.seed, c.fitting()
+	crowd.Kernel, crowd.Inducing, crowd.Lengths, crowd.Seed, crowd.Progress = s.prior, s.inducing, o.Lengths, s.seed, fitting(c)
 	m, err := model.FitCrowd(ctx, v.data, &crowd)
 	if m == nil {
 		return nil, err
 	}
 	if f := m.Form(); f.Why != "" {
-		c.note("the crowd has %v: %s", f, f.Why)
+		c.Note("the crowd has %v: %s", f, f.Why)
 	}
 	if m.ItemEncoder, err = encoded(v.encoder); err == nil && m.Reads().UserFeatures {
 		m.UserEncoder, err = encoded(v.userEncoder)
@@ -155,7 +156,7 @@ func (s *settings) fitCrowd(ctx context.Context, v *ballots, o *model.Options, c
 }
 
 // fitJoint fits a process over voters × items.
-func (s *settings) fitJoint(ctx context.Context, v *ballots, o *model.Options, _ *console) (model.Model, error) {
+func (s *settings) fitJoint(ctx context.Context, v *ballots, o *model.Options, _ *cli.Console) (model.Model, error) {
 	if err := s.needVoters(v); err != nil {
 		return nil, err
 	}
@@ -174,12 +175,12 @@ func (s *settings) fitJoint(ctx context.Context, v *ballots, o *model.Options, _
 }
 
 // fitDuels fits a process over features in the space of the votes.
-func (s *settings) fitDuels(ctx context.Context, v *ballots, o *model.Options, c *console) (model.Model, error) {
+func (s *settings) fitDuels(ctx context.Context, v *ballots, o *model.Options, c *cli.Console) (model.Model, error) {
 	form, err := choose("duels", s.duels, duelForms())
 	if err != nil {
 		return nil, err
 	}
-	duels := &model.DuelOptions{ScalePrior: o.ScalePrior, Formulation: form, Rule: o.Rule, Seed: s.seed, Progress: c.fitting()}
+	duels := &model.DuelOptions{ScalePrior: o.ScalePrior, Formulation: form, Rule: o.Rule, Seed: s.seed, Progress: fitting(c)}
 	if s.features != nil {
 		duels.Features = *s.features
 	}
@@ -192,8 +193,8 @@ func (s *settings) fitDuels(ctx context.Context, v *ballots, o *model.Options, c
 }
 
 // fitGlicko rates items one vote after the other.
-func (s *settings) fitGlicko(ctx context.Context, v *ballots, _ *model.Options, c *console) (model.Model, error) {
-	o := &model.GlickoOptions{Progress: c.fitting()}
+func (s *settings) fitGlicko(ctx context.Context, v *ballots, _ *model.Options, c *cli.Console) (model.Model, error) {
+	o := &model.GlickoOptions{Progress: fitting(c)}
 	if s.model == model.Diagonal.String() {
 		o.Rule = model.Diagonal
 	}
@@ -205,8 +206,8 @@ func (s *settings) fitGlicko(ctx context.Context, v *ballots, _ *model.Options, 
 }
 
 // fitBradleyTerry fits Bradley–Terry scores with a ridge.
-func (s *settings) fitBradleyTerry(ctx context.Context, v *ballots, _ *model.Options, c *console) (model.Model, error) {
-	m, err := model.FitBradleyTerry(ctx, v.data, &model.BradleyTerryOptions{Progress: c.fitting()})
+func (s *settings) fitBradleyTerry(ctx context.Context, v *ballots, _ *model.Options, c *cli.Console) (model.Model, error) {
+	m, err := model.FitBradleyTerry(ctx, v.data, &model.BradleyTerryOptions{Progress: fitting(c)})
 	if m == nil {
 		return nil, err
 	}
@@ -229,8 +230,8 @@ func encoded(e *ingest.Encoder) ([]byte, error) {
 }
 
 // fitSingle fits one utility for all voters.
-func (s *settings) fitSingle(ctx context.Context, v *ballots, o *model.Options, c *console) (model.Model, error) {
-	if p := c.fitting(); p != nil {
+func (s *settings) fitSingle(ctx context.Context, v *ballots, o *model.Options, c *cli.Console) (model.Model, error) {
+	if p := fitting(c); p != nil {
 		o.Progress = p
 	}
 	o.Links = v.links

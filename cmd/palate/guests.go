@@ -10,6 +10,7 @@ import (
 
 	"palate"
 	"palate/ingest"
+	"palate/internal/cli"
 	"palate/model"
 )
 
@@ -27,13 +28,13 @@ func (n *guests) flags(cmd *cobra.Command) {
 
 // welcome takes the voters in. It numbers them from those of the model on, and
 // adds them to the names.
-func (n *guests) welcome(ctx context.Context, m model.Model, names *names, c *console) ([]model.Newcomer, error) {
+func (n *guests) welcome(ctx context.Context, m model.Model, names *names, c *cli.Console) ([]model.Newcomer, error) {
 	if n.users == "" && n.votes == "" {
 		return nil, nil
 	}
 	door, ok := m.(model.Welcomer)
 	if !ok && n.votes == "" {
-		c.note("--users has no effect: a %s model answers everybody alike", m.Name())
+		c.Note("--users has no effect: a %s model answers everybody alike", m.Name())
 		return nil, nil
 	}
 	if !ok {
@@ -70,7 +71,7 @@ func (n *guests) welcome(ctx context.Context, m model.Model, names *names, c *co
 		out = append(out, p)
 	}
 	if known > 0 {
-		c.note("%d of %d voters were in the fit already and stay as they are", known, len(order))
+		c.Note("%d of %d voters were in the fit already and stay as they are", known, len(order))
 	}
 	return out, nil
 }
@@ -81,7 +82,7 @@ type voterRows struct {
 	of  map[string][]float64
 }
 
-func (n *guests) features(ctx context.Context, m model.Model, c *console) (voterRows, error) {
+func (n *guests) features(ctx context.Context, m model.Model, c *cli.Console) (voterRows, error) {
 	v := voterRows{of: map[string][]float64{}}
 	if n.users == "" {
 		return v, nil
@@ -97,7 +98,7 @@ func (n *guests) features(ctx context.Context, m model.Model, c *console) (voter
 	}
 	_, recipe := m.Encoders()
 	if recipe == nil {
-		c.note("%s: the model knows no features of voters, as it was fitted without --users or left them out: the voters of this file count as any other", in.name())
+		c.Note("%s: the model knows no features of voters, as it was fitted without --users or left them out: the voters of this file count as any other", in.name())
 		v.ids = t.IDs
 		return v, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"palate/evaluate"
+	"palate/internal/cli"
 	"palate/model"
 	"palate/report"
 )
@@ -20,7 +21,7 @@ func addFolds(cmd *cobra.Command, folds *int) {
 
 func checkFolds(folds int) error {
 	if folds < 0 || folds == 1 {
-		return usage("--folds %d: 0, or 2 and more", folds)
+		return cli.Usage("--folds %d: 0, or 2 and more", folds)
 	}
 	return nil
 }
@@ -49,7 +50,7 @@ func (e errNotHeldOut) Error() string { return "nothing is held out: " + e.why }
 
 // heldOut predicts the votes of a source, each by a model that has not seen it,
 // and says how that improves with the number of votes.
-func (s *settings) heldOut(ctx context.Context, src *source, o *model.Options, folds int, c *console) (*report.Held, error) {
+func (s *settings) heldOut(ctx context.Context, src *source, o *model.Options, folds int, c *cli.Console) (*report.Held, error) {
 	switch {
 	case src.votes == nil:
 		return nil, errNotHeldOut{"a model file has no votes to hold out; start from the votes"}
@@ -72,15 +73,15 @@ func (s *settings) heldOut(ctx context.Context, src *source, o *model.Options, f
 			methods = append(methods, m)
 		}
 	}
-	settings := &evaluate.Options{Bins: curveBins, Seed: s.seed, Progress: func(name string, fold int) { c.say("held-out votes: %s, part %d of %d", name, fold+1, folds) }}
+	settings := &evaluate.Options{Bins: curveBins, Seed: s.seed, Progress: func(name string, fold int) { c.Say("held-out votes: %s, part %d of %d", name, fold+1, folds) }}
 	run := func(parts []evaluate.Fold, methods ...evaluate.Method) (*evaluate.Result, error) {
 		r, err := evaluate.Run(ctx, d, parts, methods, settings)
 		if ctx.Err() != nil {
-			err = errInterrupted
+			err = cli.ErrInterrupted
 		}
 		return r, err
 	}
-	defer c.clear()
+	defer c.Clear()
 	h := &report.Held{How: fmt.Sprintf("%d parts, held out in turn", len(parts))}
 	if d.NumVotes() > enough {
 		parts = atMost(parts, enough, s.seed)

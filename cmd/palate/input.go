@@ -12,6 +12,7 @@ import (
 	"os"
 
 	"palate/ingest"
+	"palate/internal/cli"
 	"palate/model"
 	"palate/report"
 )
@@ -30,7 +31,7 @@ func open(ctx context.Context, path string) (*input, error) {
 	if path != "-" {
 		var err error
 		if in.file, err = os.Open(path); err != nil {
-			return nil, fmt.Errorf("%s: cannot read: %w", path, reason(err))
+			return nil, fmt.Errorf("%s: cannot read: %w", path, cli.Reason(err))
 		}
 		info, err := in.file.Stat()
 		switch {
@@ -89,7 +90,7 @@ func (in *input) model() (model.Model, *report.Fit, error) {
 	if size == 0 {
 		all, err := io.ReadAll(in)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: cannot read: %w", in.name(), reason(err))
+			return nil, nil, fmt.Errorf("%s: cannot read: %w", in.name(), cli.Reason(err))
 		}
 		r, size = bytes.NewReader(all), int64(len(all))
 	}
@@ -152,7 +153,7 @@ func onlyOneStdin(paths ...string) error {
 		}
 	}
 	if n > 1 {
-		return usage("standard input (-) can be read only once")
+		return cli.Usage("standard input (-) can be read only once")
 	}
 	return nil
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"palate/internal/cli"
+	"palate/internal/cli/clitest"
 	"palate/model"
 )
 
@@ -39,7 +41,7 @@ func TestInterruptWhileReading(t *testing.T) {
 	if _, err := io.WriteString(stdin, "winner,loser\na,b\n"); err != nil {
 		t.Fatal(err)
 	}
-	for len(files(t, out)) < 2 { // until the command has begun to write aside
+	for len(clitest.Files(t, out)) < 2 { // until the command has begun to write aside
 		time.Sleep(10 * time.Millisecond)
 	}
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
@@ -52,7 +54,7 @@ func TestInterruptWhileReading(t *testing.T) {
 	if want := "stopping…\npalate: interrupted: " + target + " was not written\n"; stderr.String() != want {
 		t.Errorf("got %q, want %q", stderr.String(), want)
 	}
-	if got := files(t, out); len(got) != 1 {
+	if got := clitest.Files(t, out); len(got) != 1 {
 		t.Errorf("left behind: %v", got)
 	}
 	if text, err := os.ReadFile(target); err != nil || string(text) != "as it was" {
@@ -67,7 +69,7 @@ func TestInterruptWhileFitting(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer in.close()
-	v, err := readVotes(t.Context(), []*input{in}, &settings{}, &console{quiet: true})
+	v, err := readVotes(t.Context(), []*input{in}, &settings{}, &cli.Console{Quiet: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +82,7 @@ func TestInterruptWhileFitting(t *testing.T) {
 			}
 		}}
 		s := settings{rule: "ep"}
-		if m, err := s.fit(ctx, v, o, &console{quiet: true}); m != nil || !errors.Is(err, errInterrupted) {
+		if m, err := s.fit(ctx, v, o, &cli.Console{Quiet: true}); m != nil || !errors.Is(err, cli.ErrInterrupted) {
 			t.Errorf("round %d: %v, %v", round, m, err)
 		}
 	}
@@ -91,24 +93,11 @@ func TestInterruptWhileFitting(t *testing.T) {
 		root := newRoot()
 		root.SetArgs(append(args, target))
 		err := root.ExecuteContext(done)
-		if !errors.Is(err, errInterrupted) {
+		if !errors.Is(err, cli.ErrInterrupted) {
 			t.Errorf("%v: %v", args, err)
 		}
-		if got := files(t, filepath.Dir(target)); len(got) > 0 {
+		if got := clitest.Files(t, filepath.Dir(target)); len(got) > 0 {
 			t.Errorf("%v: left behind: %v", args, got)
 		}
 	}
-}
-
-func files(t *testing.T, dir string) []string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names
 }

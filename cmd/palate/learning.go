@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"palate/internal/cli"
 	"palate/model"
 	"palate/population"
 )
@@ -47,9 +48,9 @@ func (l *learning) check(cmd *cobra.Command) error {
 	}
 	switch {
 	case !(l.holdOut >= 0 && l.holdOut < 1):
-		return usage("--hold-out %v is not a share from 0 to below 1", l.holdOut)
+		return cli.Usage("--hold-out %v is not a share from 0 to below 1", l.holdOut)
 	case l.every < 0:
-		return usage("--checkpoint-every %v is negative", l.every)
+		return cli.Usage("--checkpoint-every %v is negative", l.every)
 	case l.checkpoint == "":
 		return without(cmd, []string{"checkpoint-every"}, "there are no checkpoints without --checkpoint")
 	}
@@ -70,13 +71,13 @@ func bytesOf(s string) (float64, error) {
 	}
 	x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if err != nil || !(x > 0) || math.IsInf(x, 1) {
-		return 0, usage("--memory %q is not an amount such as 500MB or 4GB", s)
+		return 0, cli.Usage("--memory %q is not an amount such as 500MB or 4GB", s)
 	}
 	return x * unit, nil
 }
 
 // options adds the flags to the options of a fit. close ends the trace.
-func (l *learning) options(o *model.PopulationOptions, c *console) (close func() error, err error) {
+func (l *learning) options(o *model.PopulationOptions, c *cli.Console) (close func() error, err error) {
 	if l.memory != "" {
 		if o.MaxMemory, err = bytesOf(l.memory); err != nil {
 			return nil, err
@@ -85,12 +86,12 @@ func (l *learning) options(o *model.PopulationOptions, c *console) (close func()
 	o.HoldOut, o.Checkpoint, o.CheckpointEvery = l.holdOut, l.checkpoint, max(l.every, 1)
 	if l.checkpoint != "" {
 		if _, err := os.Stat(l.checkpoint); err == nil {
-			c.note("going on from %s", l.checkpoint)
+			c.Note("going on from %s", l.checkpoint)
 		}
 	}
 	o.Plan = func(n population.Need) {
 		if n.Disk > 0 || n.Total() > 1e9 {
-			c.note("learning takes up to %s of memory (items %s, votes %s, work %s)%s", size(n.Total()), size(n.Items), size(n.Votes), size(n.Working), onDisk(n))
+			c.Note("learning takes up to %s of memory (items %s, votes %s, work %s)%s", size(n.Total()), size(n.Items), size(n.Votes), size(n.Working), onDisk(n))
 		}
 	}
 	if l.trace == "" {
@@ -98,7 +99,7 @@ func (l *learning) options(o *model.PopulationOptions, c *console) (close func()
 	}
 	f, err := os.Create(l.trace)
 	if err != nil {
-		return nil, unwritable(l.trace, err)
+		return nil, cli.Unwritable(l.trace, err)
 	}
 	w := csv.NewWriter(f)
 	w.Write([]string{"evaluations", "seconds", "objective", "evidence", "held_out"})
@@ -119,7 +120,7 @@ func (l *learning) options(o *model.PopulationOptions, c *console) (close func()
 	return func() error {
 		w.Flush()
 		if err := w.Error(); err != nil {
-			return unwritable(l.trace, err)
+			return cli.Unwritable(l.trace, err)
 		}
 		return f.Close()
 	}, nil

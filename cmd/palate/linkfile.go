@@ -8,6 +8,7 @@ import (
 
 	"palate"
 	"palate/ingest"
+	"palate/internal/cli"
 	"palate/kernel"
 )
 
@@ -38,7 +39,7 @@ func (l *linkFiles) spread() (kernel.Spread, error) {
 
 // edges reads links between the items of b; with newItems they may name items
 // that nothing else names.
-func (l *linkFiles) edges(ctx context.Context, b *palate.Builder, newItems, skipBad bool, c *console) ([]kernel.Edge, error) {
+func (l *linkFiles) edges(ctx context.Context, b *palate.Builder, newItems, skipBad bool, c *cli.Console) ([]kernel.Edge, error) {
 	if l.links == "" {
 		return nil, nil
 	}
@@ -46,7 +47,7 @@ func (l *linkFiles) edges(ctx context.Context, b *palate.Builder, newItems, skip
 }
 
 // voterEdges reads links between the voters of b.
-func (s *settings) voterEdges(ctx context.Context, b *palate.Builder, c *console) ([]kernel.Edge, error) {
+func (s *settings) voterEdges(ctx context.Context, b *palate.Builder, c *cli.Console) ([]kernel.Edge, error) {
 	if s.userLinks == "" {
 		return nil, nil
 	}
@@ -58,12 +59,12 @@ func (s *settings) voterEdges(ctx context.Context, b *palate.Builder, c *console
 }
 
 // readLinks reads links between known items.
-func readLinks(ctx context.Context, path string, known ingest.Names, skipBad bool, c *console) ([]kernel.Edge, error) {
+func readLinks(ctx context.Context, path string, known ingest.Names, skipBad bool, c *cli.Console) ([]kernel.Edge, error) {
 	return edgesOf(ctx, path, ingest.ItemLinks, known, skipBad, "mend the row (--new-items takes in unknown items)", c)
 }
 
 // edgesOf reads a file of links.
-func edgesOf(ctx context.Context, path string, read func(context.Context, string, io.Reader, ingest.Names, ingest.Options) ([]ingest.Link, ingest.Report, error), known ingest.Names, skipBad bool, advice string, c *console) ([]kernel.Edge, error) {
+func edgesOf(ctx context.Context, path string, read func(context.Context, string, io.Reader, ingest.Names, ingest.Options) ([]ingest.Link, ingest.Report, error), known ingest.Names, skipBad bool, advice string, c *cli.Console) ([]kernel.Edge, error) {
 	in, err := open(ctx, path)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"palate/internal/cli"
 	"palate/server"
 	"palate/server/web"
 )
@@ -82,23 +83,23 @@ board meanwhile. The server must be on this machine unless --away says otherwise
 func (l *load) check() error {
 	switch {
 	case l.boards < 1 || l.boards > mostBoards || l.voters < 1 || l.boards*l.voters > mostVoters:
-		return usage("--boards is at most %d, with at most %d voters altogether", mostBoards, mostVoters)
+		return cli.Usage("--boards is at most %d, with at most %d voters altogether", mostBoards, mostVoters)
 	case l.items < 2 || l.items > server.MaxItems:
-		return usage("--items is 2 to %d", server.MaxItems)
+		return cli.Usage("--items is 2 to %d", server.MaxItems)
 	case !(l.rate > 0 && l.rate <= 1e5) || !(l.seconds > 0 && l.seconds <= mostSeconds) || l.workers < 1 || l.workers > 1000:
-		return usage("--rate is at most 100000, --seconds at most %d, --workers 1 to 1000", mostSeconds)
+		return cli.Usage("--rate is at most 100000, --seconds at most %d, --workers 1 to 1000", mostSeconds)
 	case l.imports < 0 || l.imports > 2_000_000:
-		return usage("--import is at most 2000000")
+		return cli.Usage("--import is at most 2000000")
 	case l.kills < 0 || l.kills > 1000 || (l.kills > 0) != (l.database != ""):
-		return usage("--kill and --db go together")
+		return cli.Usage("--kill and --db go together")
 	}
 	for _, s := range l.servers {
 		u, err := url.Parse(s)
 		if err != nil || u.Host == "" {
-			return usage("--server %q is not an address", s)
+			return cli.Usage("--server %q is not an address", s)
 		}
 		if ip := net.ParseIP(u.Hostname()); !l.away && u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
-			return usage("%s is not on this machine; --away allows it", s)
+			return cli.Usage("%s is not on this machine; --away allows it", s)
 		}
 	}
 	return nil

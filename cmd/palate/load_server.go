@@ -10,6 +10,8 @@ import (
 	"palate/internal/aside"
 	"sync"
 	"time"
+
+	"palate/internal/cli"
 )
 
 // child is a server that this process runs.
@@ -66,7 +68,7 @@ func (c *child) wait(ctx context.Context) error {
 		select {
 		case <-time.After(100 * time.Millisecond):
 		case <-ctx.Done():
-			return errInterrupted
+			return cli.ErrInterrupted
 		}
 	}
 	return fmt.Errorf("the server did not answer within 30 seconds")

@@ -12,6 +12,7 @@ import (
 
 	"palate"
 	"palate/ingest"
+	"palate/internal/cli"
 	"palate/model"
 	"palate/server"
 	"palate/server/web"
@@ -96,7 +97,7 @@ func (s *stand) difference(ctx context.Context, r *remote) (float64, error) {
 		select {
 		case <-time.After(100 * time.Millisecond):
 		case <-ctx.Done():
-			return 0, errInterrupted
+			return 0, cli.ErrInterrupted
 		}
 	}
 	if b.Pending > 0 {

@@ -18,6 +18,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"palate/internal/cli/clitest"
 )
 
 var update = flag.Bool("update", false, "rewrite goldens and the demo's votes")
@@ -35,25 +37,9 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "bytes": writeBytes, "latin1": latin1, "pack": pack, "truncate": truncate, "patch": patch, "await": await, "field": field, "mode": mode, "holds": holds,
+			"exits": clitest.Exits, "bytes": writeBytes, "latin1": latin1, "pack": pack, "truncate": truncate, "patch": patch, "await": await, "field": field, "mode": mode, "holds": holds,
 		},
 	})
-}
-
-// exits runs a command line that must end with the given exit code:
-// exits CODE palate ARGS…
-func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits CODE command...")
-	}
-	err := ts.Exec(args[1], args[2:]...)
-	code := "0"
-	if err != nil {
-		code = strings.TrimPrefix(err.Error(), "exit status ")
-	}
-	if code != args[0] {
-		ts.Fatalf("exit code %s, want %s", code, args[0])
-	}
 }
 
 // writeBytes writes what a txtar cannot hold: bytes FILE 'a\xff'

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"palate/internal/cli"
 )
 
 // man is the command that writes manual pages.
@@ -24,7 +26,7 @@ func newMan() *cobra.Command {
 "palate help" (palate-votes.7) into a folder, which is made if need be.`,
 		Example: `  palate man /usr/local/share/man
   palate man pages && man -l pages/man1/palate-rank.1`,
-		Args: needs(1, 1, "a folder"),
+		Args: cli.Needs(1, 1, "a folder"),
 		RunE: m.run,
 	}
 	cmd.Flags().BoolVarP(&m.quiet, "quiet", "q", false, "no notes")
@@ -36,14 +38,14 @@ func (m *man) run(cmd *cobra.Command, args []string) error {
 	for _, c := range pages {
 		dir := filepath.Join(args[0], fmt.Sprintf("man%d", section(c)))
 		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return unwritable(dir, err)
+			return cli.Unwritable(dir, err)
 		}
 		path := filepath.Join(dir, fmt.Sprintf("%s.%d", pageName(c), section(c)))
 		if err := aside.Write(path, manPage(c)); err != nil {
-			return unwritable(path, err)
+			return cli.Unwritable(path, err)
 		}
 	}
-	(&console{quiet: m.quiet}).note("%s: %d manual pages", args[0], len(pages))
+	(&cli.Console{Quiet: m.quiet}).Note("%s: %d manual pages", args[0], len(pages))
 	return nil
 }
 

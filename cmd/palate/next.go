@@ -18,6 +18,7 @@ import (
 	"palate"
 	"palate/active"
 	"palate/ingest"
+	"palate/internal/cli"
 	"palate/model"
 )
 
@@ -75,11 +76,11 @@ func (a *asking) options() (*active.Options, error) {
 	}
 	if a.goal != "" {
 		if p.Goal, err = active.ParseGoal(a.goal); err != nil {
-			return nil, usage("--goal: %w", err)
+			return nil, cli.Usage("--goal: %w", err)
 		}
 	}
 	if !(a.tooClose >= 0) || !(a.explore >= 0 && a.explore <= 1) {
-		return nil, usage("--too-close %v, --explore %v: not below 0, and --explore not above 1", a.tooClose, a.explore)
+		return nil, cli.Usage("--too-close %v, --explore %v: not below 0, and --explore not above 1", a.tooClose, a.explore)
 	}
 	return &active.Options{Policy: p, TooClose: a.tooClose, Explore: a.explore, Exclude: active.Pairs{}}, nil
 }
@@ -105,7 +106,7 @@ propensity is the probability with which the pair was chosen.`,
 		Example: `  palate next votes.csv -k 5
   palate next votes.csv --links links.csv --goal top-3 --fresh
   palate next teas.palate -k 20 --csv -o ask.csv`,
-		Args: needs(1, math.MaxInt, "a file of votes or a model"),
+		Args: cli.Needs(1, math.MaxInt, "a file of votes or a model"),
 		RunE: n.run,
 	}
 	f := cmd.Flags()
@@ -125,9 +126,9 @@ propensity is the probability with which the pair was chosen.`,
 func (n *next) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case n.csv && n.json:
-		return usage("--csv and --json exclude each other")
+		return cli.Usage("--csv and --json exclude each other")
 	case n.count < 1:
-		return usage("-k %d: at least one", n.count)
+		return cli.Usage("-k %d: at least one", n.count)
 	}
 	if err := onlyOneStdin(append(append(args, n.tables()...), n.exclude)...); err != nil {
 		return err
@@ -143,12 +144,12 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := create(n.out, append(append(args, n.tables()...), n.exclude)...)
+	out, err := cli.Create(n.out, append(append(args, n.tables()...), n.exclude)...)
 	if err != nil {
 		return err
 	}
-	defer out.discard()
-	c := &console{quiet: n.quiet}
+	defer out.Discard()
+	c := &cli.Console{Quiet: n.quiet}
 	src, err := n.source(cmd, args, fitting, c)
 	if err != nil {
 		return err
@@ -156,7 +157,7 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 	m := src.model
 	if n.fresh {
 		if src.votes == nil {
-			return usage("--fresh has no effect: %s is a model, and has no votes", args[0])
+			return cli.Usage("--fresh has no effect: %s is a model, and has no votes", args[0])
 		}
 		for _, v := range src.votes.data.Votes() {
 			if v.Outcome != palate.Skip {
@@ -179,7 +180,7 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 	case len(pairs) == 0:
 		return fmt.Errorf("there is no pair left to ask among %d items", m.NumItems())
 	case len(pairs) < n.count:
-		c.note("there are only %d pairs left to ask", len(pairs))
+		c.Note("there are only %d pairs left to ask", len(pairs))
 	}
 	var text bytes.Buffer
 	switch {
@@ -196,7 +197,7 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 	if _, err := out.Write(text.Bytes()); err != nil {
 		return err
 	}
-	return out.commit(cmd.Context())
+	return out.Commit(cmd.Context())
 }
 
 // leaveOut adds the pairs of a file to those not to ask.

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"palate/internal/cli"
 	"palate/model"
 	"palate/report"
 )
@@ -36,11 +37,11 @@ type picture struct {
 }
 
 // drawing makes a chart of a source, fitting again if need be.
-type drawing func(*plot, context.Context, *source, *model.Options, *console) (*report.Chart, error)
+type drawing func(*plot, context.Context, *source, *model.Options, *cli.Console) (*report.Chart, error)
 
 func pictures() []picture {
 	taste := func(name string, chart func(*report.Tastes) *report.Chart) drawing {
-		return func(_ *plot, _ context.Context, src *source, _ *model.Options, _ *console) (*report.Chart, error) {
+		return func(_ *plot, _ context.Context, src *source, _ *model.Options, _ *cli.Console) (*report.Chart, error) {
 			if t := report.NewTastes(src.model); t != nil {
 				if c := chart(t); c != nil {
 					return c, nil
@@ -115,7 +116,7 @@ two dots a pixel, and letters of Latin, Greek and Cyrillic only.`,
 
 func (p *plot) run(cmd *cobra.Command, args []string) error {
 	if p.out == "" {
-		return usage("say where to draw: -o FILE.svg or -o FILE.png")
+		return cli.Usage("say where to draw: -o FILE.svg or -o FILE.png")
 	}
 	format := "svg"
 	if p.out != "-" {
@@ -123,15 +124,15 @@ func (p *plot) run(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case !slices.Contains(report.Formats(), format):
-		return usage("-o %s: the name must end with .svg or .png", p.out)
+		return cli.Usage("-o %s: the name must end with .svg or .png", p.out)
 	case p.out == "-" && term.IsTerminal(int(os.Stdout.Fd())):
-		return usage("a chart is not for a terminal: name a file with -o")
+		return cli.Usage("a chart is not for a terminal: name a file with -o")
 	case !slices.Contains(report.Themes(), p.theme):
 		return notOneOf("--theme", p.theme, report.Themes())
 	case p.theme == "auto" && format != "svg":
-		return usage("--theme auto is for SVG only")
+		return cli.Usage("--theme auto is for SVG only")
 	case p.width < report.MinWidth || p.width > report.MaxWidth:
-		return usage("--width %d is not between %d and %d", p.width, report.MinWidth, report.MaxWidth)
+		return cli.Usage("--width %d is not between %d and %d", p.width, report.MinWidth, report.MaxWidth)
 	}
 	if err := cmp.Or(p.boarding.check(), checkFolds(p.folds), onlyOneStdin(append(args, p.tables()...)...)); err != nil {
 		return err
@@ -140,12 +141,12 @@ func (p *plot) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := create(p.out, append(args, p.tables()...)...)
+	out, err := cli.Create(p.out, append(args, p.tables()...)...)
 	if err != nil {
 		return err
 	}
-	defer out.discard()
-	c := &console{quiet: p.quiet}
+	defer out.Discard()
+	c := &cli.Console{Quiet: p.quiet}
 	p.perVoter = p.user != "" || slices.Contains([]string{"voters", "factors", "disagreement"}, args[0])
 	src, err := p.source(cmd, args[1:], options, c)
 	if err != nil {
@@ -163,16 +164,16 @@ func (p *plot) run(cmd *cobra.Command, args []string) error {
 	if _, err := out.Write(drawn.Bytes()); err != nil {
 		return err
 	}
-	if err := out.commit(cmd.Context()); err != nil {
+	if err := out.Commit(cmd.Context()); err != nil {
 		return err
 	}
 	if p.out != "-" {
-		c.note("%s: %s", p.out, chart.Alt)
+		c.Note("%s: %s", p.out, chart.Alt)
 	}
 	return nil
 }
 
-func (p *plot) leaderboard(_ context.Context, src *source, _ *model.Options, _ *console) (*report.Chart, error) {
+func (p *plot) leaderboard(_ context.Context, src *source, _ *model.Options, _ *cli.Console) (*report.Chart, error) {
 	_, b, err := p.board(src.model, p.seed)
 	if err != nil {
 		return nil, err
@@ -180,7 +181,7 @@ func (p *plot) leaderboard(_ context.Context, src *source, _ *model.Options, _ *
 	return report.Leaderboard(b, p.show(src.fit)), nil
 }
 
-func (p *plot) matrix(_ context.Context, src *source, _ *model.Options, _ *console) (*report.Chart, error) {
+func (p *plot) matrix(_ context.Context, src *source, _ *model.Options, _ *cli.Console) (*report.Chart, error) {
 	user, b, err := p.board(src.model, p.seed)
 	if err != nil {
 		return nil, err
@@ -188,7 +189,7 @@ func (p *plot) matrix(_ context.Context, src *source, _ *model.Options, _ *conso
 	return report.Matrix(src.model, user, b), nil
 }
 
-func (p *plot) reliability(ctx context.Context, src *source, o *model.Options, c *console) (*report.Chart, error) {
+func (p *plot) reliability(ctx context.Context, src *source, o *model.Options, c *cli.Console) (*report.Chart, error) {
 	h, err := p.heldOut(ctx, src, o, p.folds, c)
 	if err != nil {
 		return nil, err
@@ -196,7 +197,7 @@ func (p *plot) reliability(ctx context.Context, src *source, o *model.Options, c
 	return report.Reliability(h), nil
 }
 
-func (p *plot) learning(ctx context.Context, src *source, o *model.Options, c *console) (*report.Chart, error) {
+func (p *plot) learning(ctx context.Context, src *source, o *model.Options, c *cli.Console) (*report.Chart, error) {
 	h, err := p.heldOut(ctx, src, o, p.folds, c)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"palate"
 	"palate/active"
 	"palate/ingest"
+	"palate/internal/cli"
 	"palate/metric"
 	"palate/model"
 )
@@ -52,14 +53,14 @@ func (c *curves) check(cmd *cobra.Command) error {
 		}
 	}
 	if c.repeats < 1 || c.top < 1 || !(c.wrong >= 0 && c.wrong < 0.5) {
-		return usage("--repeats and --top are at least 1, --wrong is less than half")
+		return cli.Usage("--repeats and --top are at least 1, --wrong is less than half")
 	}
 	idle := []string{"users", "ties", "truth", "items-out"}
 	switch model := cmd.Flag("model").Value.String(); {
 	case model == "population":
 		idle = append(idle[1:], "ranking")
 	case model != "single":
-		return usage("--model %s: learning curves are of --model single, or of a new voter of --model population", model)
+		return cli.Usage("--model %s: learning curves are of --model single, or of a new voter of --model population", model)
 	}
 	return without(cmd, idle, "learning curves are of one voter without ties")
 }
@@ -75,7 +76,7 @@ func (c *curves) find(name string) (active.Policy, error) {
 	}
 	goal, err := active.ParseGoal(c.goal)
 	if err != nil {
-		return p, usage("--goal: %w", err)
+		return p, cli.Usage("--goal: %w", err)
 	}
 	if p.Strategy != (active.Random{}) { // which is there to compare with
 		p.Goal = goal
@@ -98,7 +99,7 @@ func (c *curves) write(ctx context.Context, w io.Writer, o model.SimulateOptions
 		o.Items = len(ids)
 	}
 	if c.top >= o.Items {
-		return usage("--top %d of %d items", c.top, o.Items)
+		return cli.Usage("--top %d of %d items", c.top, o.Items)
 	}
 	marks := curveMarks(o.Votes)
 	figures := make([][][3][]float64, len(c.policies)) // by policy and mark: tau, top and best of every repeat
@@ -154,15 +155,15 @@ func worldSeeds(seed uint64, n int) []uint64 {
 
 // draw writes the learning curves.
 func (s *simulate) draw(ctx context.Context) error {
-	out, err := create(s.votes, s.ranking)
+	out, err := cli.Create(s.votes, s.ranking)
 	if err != nil {
 		return err
 	}
-	defer out.discard()
+	defer out.Discard()
 	if err := s.curves.write(ctx, out, s.SimulateOptions); err != nil {
 		return err
 	}
-	return out.commit(ctx)
+	return out.Commit(ctx)
 }
 
 // session lets one policy ask in one world.
@@ -175,7 +176,7 @@ func (c *curves) session(ctx context.Context, policy active.Policy, start func()
 	asked := active.Pairs{}
 	for votes, at := 1, 0; at < len(marks); votes++ {
 		if ctx.Err() != nil {
-			return errInterrupted
+			return cli.ErrInterrupted
 		}
 		if pairs := active.Next(m, -1, 1, &active.Options{Policy: policy, Exclude: asked}, rng); len(pairs) > 0 {
 			p := pairs[0]

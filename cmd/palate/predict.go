@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"palate/ingest"
+	"palate/internal/cli"
 )
 
 // predict is the command that prints the chances of pairs.
@@ -47,7 +48,7 @@ unless --users gives features, --votes a few votes, or both.`,
   palate predict teas.palate --pairs pairs.csv --items new-teas.csv -o chances.csv
   palate predict papers.palate --pairs pairs.csv --links new-links.csv --new-items
   palate predict tastes.palate --pairs pairs.csv --users new.csv --votes first.csv`,
-		Args: needs(1, 1, "a model"),
+		Args: cli.Needs(1, 1, "a model"),
 		RunE: p.run,
 	}
 	f := cmd.Flags()
@@ -72,18 +73,18 @@ const pLeft = "p_left"
 
 func (p *predict) run(cmd *cobra.Command, args []string) error {
 	if p.pairs == "" {
-		return usage("say which pairs: --pairs PAIRS")
+		return cli.Usage("say which pairs: --pairs PAIRS")
 	}
 	inputs := []string{args[0], p.pairs, p.items, p.vectors, p.links, p.users, p.votes}
 	if err := onlyOneStdin(inputs...); err != nil {
 		return err
 	}
-	out, err := create(p.out, inputs...)
+	out, err := cli.Create(p.out, inputs...)
 	if err != nil {
 		return err
 	}
-	defer out.discard()
-	c, ctx := &console{quiet: p.quiet}, cmd.Context()
+	defer out.Discard()
+	c, ctx := &cli.Console{Quiet: p.quiet}, cmd.Context()
 	m, err := readModel(ctx, args[0])
 	if err != nil {
 		return err
@@ -118,7 +119,7 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 		if m, err = described.join(ctx, m, reading.Profiles, c); err != nil {
 			return err
 		}
-		if fresh, err = p.welcome(ctx, m, namesOf(m), &console{quiet: true}); err != nil { // who know of all items
+		if fresh, err = p.welcome(ctx, m, namesOf(m), &cli.Console{Quiet: true}); err != nil { // who know of all items
 			return err
 		}
 	}
@@ -143,13 +144,13 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 		values[k] = strconv.FormatFloat(prefer(), 'f', 6, 64)
 	}
 	if n := pairs.NewItems; n.Rows > 0 {
-		c.note("%d of %d pairs have items that the model does not know; their %s is empty: %s", n.Rows, len(values), pLeft, unknown(n, names.itemIDs))
+		c.Note("%d of %d pairs have items that the model does not know; their %s is empty: %s", n.Rows, len(values), pLeft, unknown(n, names.itemIDs))
 	}
 	if n := pairs.NewUsers; n.Rows > 0 && m.NumUsers() > 0 {
-		c.note("%d of %d pairs are by voters whom the model does not know; they are answered as somebody of whom nothing is known: %s", n.Rows, len(values), unknown(n, names.userIDs))
+		c.Note("%d of %d pairs are by voters whom the model does not know; they are answered as somebody of whom nothing is known: %s", n.Rows, len(values), unknown(n, names.userIDs))
 	}
 	if apart > 0 {
-		c.note("%d of %d pairs are of items that no votes connect; their %s is empty", apart, len(values), pLeft)
+		c.Note("%d of %d pairs are of items that no votes connect; their %s is empty", apart, len(values), pLeft)
 	}
 	var text bytes.Buffer
 	if err := pairs.WriteWith(&text, pLeft, values); err != nil {
@@ -158,7 +159,7 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 	if _, err := out.Write(text.Bytes()); err != nil {
 		return err
 	}
-	return out.commit(ctx)
+	return out.Commit(ctx)
 }
 
 // unknown names the first few that nobody knows, and what each may be meant for.

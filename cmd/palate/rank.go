@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"palate/internal/cli"
 	"palate/model"
 	"palate/report"
 )
@@ -55,7 +56,7 @@ then p_top with --top, and group when there are several.`,
   palate rank teas.palate --top 5 --elo
   palate rank votes.csv --user Noor
   zcat votes.csv.gz | palate rank - --json`,
-		Args: needs(1, math.MaxInt, "a file of votes or a model"),
+		Args: cli.Needs(1, math.MaxInt, "a file of votes or a model"),
 		RunE: r.run,
 	}
 	f := cmd.Flags()
@@ -73,11 +74,11 @@ then p_top with --top, and group when there are several.`,
 func (r *rank) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case r.csv && r.json:
-		return usage("--csv and --json exclude each other")
+		return cli.Usage("--csv and --json exclude each other")
 	case r.html == "" && cmd.Flags().Changed("folds"):
-		return usage("--folds has no effect without --html")
+		return cli.Usage("--folds has no effect without --html")
 	case r.html == "-":
-		return usage("--html needs the name of a file")
+		return cli.Usage("--html needs the name of a file")
 	}
 	if err := cmp.Or(r.boarding.check(), checkFolds(r.folds)); err != nil {
 		return err
@@ -89,19 +90,19 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := create(r.out, append(args, r.tables()...)...)
+	out, err := cli.Create(r.out, append(args, r.tables()...)...)
 	if err != nil {
 		return err
 	}
-	defer out.discard()
-	page := &output{}
+	defer out.Discard()
+	page := &cli.Output{}
 	if r.html != "" {
-		if page, err = create(r.html, append(args, r.tables()...)...); err != nil {
+		if page, err = cli.Create(r.html, append(args, r.tables()...)...); err != nil {
 			return err
 		}
-		defer page.discard()
+		defer page.Discard()
 	}
-	c := &console{quiet: r.quiet}
+	c := &cli.Console{Quiet: r.quiet}
 	r.perVoter = r.user != ""
 	src, err := r.source(cmd, args, options, c)
 	if err != nil {
@@ -120,11 +121,11 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	return out.commit(cmd.Context())
+	return out.Commit(cmd.Context())
 }
 
 // write renders the board in memory, then writes it at once.
-func (r *rank) write(w io.Writer, board *model.Board, fit *report.Fit, c *console) error {
+func (r *rank) write(w io.Writer, board *model.Board, fit *report.Fit, c *cli.Console) error {
 	o := r.show(fit)
 	o.Legend = !r.quiet
 	show := report.Table
@@ -135,7 +136,7 @@ func (r *rank) write(w io.Writer, board *model.Board, fit *report.Fit, c *consol
 		show = report.JSON
 	}
 	if s := report.Groups(board); s != "" && (r.csv || r.json) {
-		c.note("%s", s)
+		c.Note("%s", s)
 	}
 	var text bytes.Buffer
 	if err := show(&text, board, o); err != nil {
@@ -146,7 +147,7 @@ func (r *rank) write(w io.Writer, board *model.Board, fit *report.Fit, c *consol
 }
 
 // page writes the report in HTML.
-func (r *rank) page(ctx context.Context, out *output, p *report.Page, src *source, o *model.Options, c *console) (err error) {
+func (r *rank) page(ctx context.Context, out *cli.Output, p *report.Page, src *source, o *model.Options, c *cli.Console) (err error) {
 	var not errNotHeldOut
 	p.Held, err = r.heldOut(ctx, src, o, r.folds, c)
 	switch {
@@ -158,5 +159,5 @@ func (r *rank) page(ctx context.Context, out *output, p *report.Page, src *sourc
 	if err := report.HTML(out, p); err != nil {
 		return err
 	}
-	return out.commit(ctx)
+	return out.Commit(ctx)
 }

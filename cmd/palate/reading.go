@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"palate/ingest"
+	"palate/internal/cli"
 )
 
 // reading are the flags of how files of votes are read.
@@ -34,7 +35,7 @@ func (r *reading) options() (ingest.Options, error) {
 	o := ingest.Options{Where: r.where, Columns: ingest.Columns(r.columns), TimeFormat: r.timeFormat}
 	if r.timeFormat != "" {
 		if err := ingest.CheckTimeFormat(r.timeFormat); err != nil {
-			return o, usage("--time-format: %w", err)
+			return o, cli.Usage("--time-format: %w", err)
 		}
 	}
 	return o, nil

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"palate/internal/aside"
+	"palate/internal/cli"
 	"palate/server"
 	"palate/server/ui"
 	"palate/server/web"
@@ -57,7 +58,7 @@ have the same key.`,
   palate serve --db postgres://palate@localhost/palate`,
 		Args:        cobra.NoArgs,
 		RunE:        s.run,
-		Annotations: map[string]string{inOrder: "true"},
+		Annotations: map[string]string{cli.InOrder: "true"},
 	}
 	f := cmd.Flags()
 	f.StringVar(&s.address, "addr", "127.0.0.1:8080", "listen on this `ADDRESS`")
@@ -98,20 +99,20 @@ func (s *serve) options() (server.Options, error) {
 	}
 	switch {
 	case !(s.duty > 0 && s.duty <= 1):
-		return o, usage("--duty %g is not a share", s.duty)
+		return o, cli.Usage("--duty %g is not a share", s.duty)
 	case s.proxies < 0:
-		return o, usage("--proxies %d is negative", s.proxies)
+		return o, cli.Usage("--proxies %d is negative", s.proxies)
 	case s.votes == 0 || s.requests == 0:
-		return o, usage("with --votes-per-minute %d and --requests-per-minute %d nobody could vote; -1 is without limit", s.votes, s.requests)
+		return o, cli.Usage("with --votes-per-minute %d and --requests-per-minute %d nobody could vote; -1 is without limit", s.votes, s.requests)
 	}
 	if (s.issuer == "") != (s.clientID == "") {
-		return o, usage("--sso-issuer and --sso-client go together")
+		return o, cli.Usage("--sso-issuer and --sso-client go together")
 	}
 	if s.issuer != "" {
 		o.SSO = &server.SSO{Issuer: s.issuer, ClientID: s.clientID, ClientSecret: os.Getenv("PALATE_SSO_SECRET")}
 	}
 	if s.url != "" && !strings.HasPrefix(s.url, "http://") && !strings.HasPrefix(s.url, "https://") {
-		return o, usage("--url %s does not begin with http:// or https://", s.url)
+		return o, cli.Usage("--url %s does not begin with http:// or https://", s.url)
 	}
 	return o, nil
 }
@@ -133,7 +134,7 @@ func (s *serve) run(cmd *cobra.Command, _ []string) error {
 	// First, as it fails most often, and a database stays behind.
 	listener, err := net.Listen("tcp", s.address)
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w; name another address with --addr", s.address, reason(err))
+		return fmt.Errorf("cannot listen on %s: %w; name another address with --addr", s.address, cli.Reason(err))
 	}
 	defer listener.Close()
 	st, err := openStore(ctx, s.database)

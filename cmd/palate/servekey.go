@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"palate/internal/cli"
 	"palate/server"
 	"palate/store"
 )
@@ -26,13 +27,13 @@ func (k signing) key(ctx context.Context, st store.Store) (key []byte, note stri
 	word := os.Getenv("PALATE_KEY")
 	switch {
 	case k.inDatabase && (k.file != "" || word != ""):
-		return nil, "", usage("--key-in-database, and a key besides: take one of them")
+		return nil, "", cli.Usage("--key-in-database, and a key besides: take one of them")
 	case k.file != "" && word != "":
-		return nil, "", usage("--key-file and PALATE_KEY are both given: take one of them")
+		return nil, "", cli.Usage("--key-file and PALATE_KEY are both given: take one of them")
 	case k.inDatabase:
 		return nil, "", nil
 	case word != "" && len(word) < server.MinKey:
-		return nil, "", usage("PALATE_KEY has %d bytes; it takes at least %d", len(word), server.MinKey)
+		return nil, "", cli.Usage("PALATE_KEY has %d bytes; it takes at least %d", len(word), server.MinKey)
 	case word != "":
 		return []byte(word), "", nil
 	}

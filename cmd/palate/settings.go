@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"palate/evaluate"
+	"palate/internal/cli"
 	"palate/kernel"
 	"palate/model"
 )
@@ -111,7 +112,7 @@ func ofKernel() []string { return []string{"kernel", "combine", "lengths"} }
 func without(cmd *cobra.Command, flags []string, why string) error {
 	for _, name := range flags {
 		if cmd.Flags().Changed(name) {
-			return usage("--%s has no effect: %s", name, why)
+			return cli.Usage("--%s has no effect: %s", name, why)
 		}
 	}
 	return nil
@@ -135,13 +136,13 @@ func (s *settings) settled(cmd *cobra.Command) (*model.Options, error) {
 		s.idle = without(cmd, idle, "it is about features of items, and there are none without --items")
 	}
 	if s.vectors != "" && s.items == "" {
-		return nil, usage("--vectors has no effect: it goes with the rows of --items")
+		return nil, cli.Usage("--vectors has no effect: it goes with the rows of --items")
 	}
 	if !slices.Contains([]string{"whole", "pairs"}, s.rankings) {
 		return nil, notOneOf("--rankings", s.rankings, []string{"whole", "pairs"})
 	}
 	if s.inducing < 0 {
-		return nil, usage("--inducing %d is negative", s.inducing)
+		return nil, cli.Usage("--inducing %d is negative", s.inducing)
 	}
 	o := &model.Options{Inducing: s.inducing, Seed: s.seed}
 	var err error
@@ -152,7 +153,7 @@ func (s *settings) settled(cmd *cobra.Command) (*model.Options, error) {
 		return nil, err
 	}
 	if s.rule == "jaakkola" && o.Likelihood != model.Logit {
-		return nil, usage("--rule jaakkola needs --likelihood logit")
+		return nil, cli.Usage("--rule jaakkola needs --likelihood logit")
 	}
 	how, err := choose("lengths", s.lengths, lengthScales())
 	if err != nil {
@@ -191,7 +192,7 @@ func (s *settings) settled(cmd *cobra.Command) (*model.Options, error) {
 func (s *settings) known() bool { return slices.Contains(fittable(), s.model) }
 
 // decide makes --model auto a model, and says which and why.
-func (s *settings) decide(ctx context.Context, v *ballots, o *model.Options, c *console) error {
+func (s *settings) decide(ctx context.Context, v *ballots, o *model.Options, c *cli.Console) error {
 	single := *o
 	single.Links = v.links
 	choice, err := evaluate.Choose(ctx, v.data, &evaluate.ChooseOptions{
@@ -204,7 +205,7 @@ func (s *settings) decide(ctx context.Context, v *ballots, o *model.Options, c *
 	if s.model == "single" {
 		v.links = nil // the evidence is against them
 	}
-	c.note("--model auto took %s", choice.Why)
+	c.Note("--model auto took %s", choice.Why)
 	return nil
 }
 
@@ -221,7 +222,7 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 			return err
 		}
 	} else if s.factors < 0 && s.model != "crowd" {
-		return usage("--factors %d: only --model crowd goes without", s.factors)
+		return cli.Usage("--factors %d: only --model crowd goes without", s.factors)
 	}
 	if s.model != "duels" {
 		if err := without(cmd, []string{"duels"}, "it is about --model duels"); err != nil {
@@ -241,14 +242,14 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 	case "single":
 	case "linked": // single, with links
 		if s.links == "" {
-			return usage("--model linked needs --links FILE")
+			return cli.Usage("--model linked needs --links FILE")
 		}
 	case "duels":
 		if _, err := choose("duels", s.duels, duelForms()); err != nil {
 			return err
 		}
 		if s.lengths == "learnt" {
-			return usage("--lengths learnt is not for --model duels; --model single learns them")
+			return cli.Usage("--lengths learnt is not for --model duels; --model single learns them")
 		}
 		return without(cmd, slices.Concat(ofSteps(), ofLearning(), []string{"smoothness", "inducing", "likelihood", "links", "link-kernel", "users", "user-links"}), "it is not for --model duels")
 	case "joint":
@@ -261,13 +262,13 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 			return err
 		}
 		if s.userLinks != "" {
-			return usage("--user-links has no effect: --model crowd reads features of voters, but no links between them; --model population does")
+			return cli.Usage("--user-links has no effect: --model crowd reads features of voters, but no links between them; --model population does")
 		}
 		if _, err := s.crowdFlags.options(); err != nil {
 			return err
 		}
 		if s.lengths == "learnt" && (s.batch > 0 || s.nugget) {
-			return usage("--lengths learnt takes whole sweeps and no --nugget: leave out --batch and --nugget")
+			return cli.Usage("--lengths learnt takes whole sweeps and no --nugget: leave out --batch and --nugget")
 		}
 		return without(cmd, []string{"rule", "likelihood", "links", "link-kernel"}, "it is about --model single")
 	case "bt":
@@ -287,7 +288,7 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 			return err
 		}
 		if s.userLinks != "" {
-			return usage("--user-links has no effect: %s, as published, knows nothing of voters but their votes; --model population reads links between them", s.model)
+			return cli.Usage("--user-links has no effect: %s, as published, knows nothing of voters but their votes; --model population reads links between them", s.model)
 		}
 		return without(cmd, ofLearning(), "it is about --model population")
 	}

@@ -1,11 +1,7 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"fmt"
-	"io"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -18,24 +14,16 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"palate/internal/cli"
+	"palate/internal/cli/clitest"
 )
 
-// stoppable is a command line that takes a while. Paths of args are within the
-// folder of inputs (IN/), of what it writes (OUT/) and of what may stay (STATE/).
-type stoppable struct {
-	name    string
-	args    string
-	keys    string // typed into standard input, which then stays open
-	endless bool   // it ends only when it is told to
-	partial bool   // what it has finished stays; other files must be whole
-	orderly bool   // it ends with 0
-}
-
 // stoppables are the commands that can take long, on inputs of a folder.
-func stoppables() []stoppable {
-	var all []stoppable
-	add := func(name, args string) *stoppable {
-		all = append(all, stoppable{name: name, args: args})
+func stoppables() []clitest.Stoppable {
+	var all []clitest.Stoppable
+	add := func(name, args string) *clitest.Stoppable {
+		all = append(all, clitest.Stoppable{Name: name, Args: args})
 		return &all[len(all)-1]
 	}
 	for _, m := range fittable() {
@@ -59,13 +47,11 @@ func stoppables() []stoppable {
 	add("convert", "convert IN/ratings.csv -o OUT/votes.parquet")
 	add("simulate", "simulate --items 300 --users 50 --model crowd --votes 20000 -o OUT/votes.csv --truth OUT/truth.csv")
 	add("simulate policies", "simulate --items 30 --votes 60 --repeats 3 --policy soft-bald,random -o OUT/curves.csv")
-	add("reproduce", "reproduce simulations --sets single --repeats 1 --figures OUT -o OUT/table.txt").partial = true
-	add("bench", "bench --only potrf100 -o OUT/bench.txt").partial = true
 	ask := add("ask", "ask --items IN/items.csv -o OUT/mine.csv")
-	ask.keys, ask.endless, ask.partial = "1 2 t s 1 2 1 1", true, true
+	ask.Keys, ask.Endless, ask.Partial = "1 2 t s 1 2 1 1", true, true
 	serve := add("serve", "serve --addr 127.0.0.1:0 --db STATE/palate.db --address-file OUT/address --quiet")
-	serve.endless, serve.orderly, serve.partial = true, true, true
-	add("load", "load --kill 2 --db STATE/load.db --boards 2 --items 20 --voters 5 --rate 50 --seconds 1")
+	serve.Endless, serve.Orderly, serve.Partial = true, true, true
+	add("load", "load --kill 2 --db STATE/load.db --boards 2 --items 20 --voters 5 --rate 50 --seconds 1").Serving = true
 	return all
 }
 
@@ -79,16 +65,16 @@ func TestSignalsTableIsComplete(t *testing.T) {
 	root := newRoot()
 	tried := map[string]bool{}
 	for _, s := range stoppables() {
-		cmd, _, err := root.Find(strings.Fields(s.args))
+		cmd, _, err := root.Find(strings.Fields(s.Args))
 		if err != nil {
-			t.Errorf("%s: %v", s.name, err)
+			t.Errorf("%s: %v", s.Name, err)
 			continue
 		}
 		for ; cmd != root; cmd = cmd.Parent() {
 			tried[cmd.Name()] = true
 		}
-		if (cmd.Annotations[inOrder] != "") && !s.orderly {
-			t.Errorf("%s: ends in order", s.name)
+		if (cmd.Annotations[cli.InOrder] != "") && !s.Orderly {
+			t.Errorf("%s: ends in order", s.Name)
 		}
 	}
 	for _, cmd := range root.Commands() {
@@ -112,19 +98,19 @@ func TestSignals(t *testing.T) {
 	prepare(t, inputs, small, 12, 30)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, s := range stoppables() {
-		t.Run(s.name, func(t *testing.T) {
-			whole := s.run(t, inputs, 0, 0)
+		t.Run(s.Name, func(t *testing.T) {
+			whole := s.Run(t, "palate", inputs, 0, 0)
 			for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, -syscall.SIGINT} {
-				after := time.Duration(rng.Float64() * float64(whole.took))
-				s.run(t, inputs, sig, after).check(t, s, whole)
+				after := time.Duration(rng.Float64() * float64(whole.Took))
+				s.Run(t, "palate", inputs, sig, after).Check(t, s, whole)
 			}
 		})
 	}
 }
 
 // lengthy are commands on inputs that take a while, some of them of published data.
-func lengthy() []stoppable {
-	var all []stoppable
+func lengthy() []clitest.Stoppable {
+	var all []clitest.Stoppable
 	for name, args := range map[string]string{
 		"fit population":    "fit IN/jester.csv --model population -o OUT/m.palate",
 		"fit checkpoint":    "fit IN/jester.csv --model population --checkpoint STATE/c --checkpoint-every 1s -o OUT/m.palate",
@@ -145,17 +131,16 @@ func lengthy() []stoppable {
 		"predict":           "predict IN/m.palate --pairs IN/pairs.csv -o OUT/chances.csv",
 		"simulate":          "simulate --items 1000 --users 300 --model crowd --votes 3000000 -o OUT/votes.csv --truth OUT/truth.csv",
 		"simulate policies": "simulate --items 100 --votes 300 --repeats 3 --policy soft-bald,random -o OUT/curves.csv",
-		"reproduce":         "reproduce simulations --sets single --repeats 25 --figures OUT -o OUT/table.txt",
-		"bench":             "bench --only gemm1000,potrf1000,matern300,ep400 -o OUT/bench.txt",
 		"serve":             "serve --addr 127.0.0.1:0 --db STATE/palate.db --address-file OUT/address --quiet",
 		"load":              "load --kill 5 --db STATE/load.db --boards 3 --items 50 --voters 10 --rate 20 --seconds 10",
 	} {
-		s := stoppable{name: name, args: args}
-		s.partial = name == "reproduce" || name == "bench" || name == "serve"
-		s.endless, s.orderly = name == "serve", name == "serve"
+		s := clitest.Stoppable{Name: name, Args: args}
+		s.Partial = name == "serve"
+		s.Serving = name == "load"
+		s.Endless, s.Orderly = name == "serve", name == "serve"
 		all = append(all, s)
 	}
-	slices.SortFunc(all, func(a, b stoppable) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(all, func(a, b clitest.Stoppable) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 
@@ -189,27 +174,27 @@ func TestSignalsAtLength(t *testing.T) {
 	lines := make([]string, len(all))
 	t.Run("trials", func(t *testing.T) {
 		for k, s := range all {
-			t.Run(s.name, func(t *testing.T) {
+			t.Run(s.Name, func(t *testing.T) {
 				t.Parallel()
 				rng := rand.New(rand.NewPCG(uint64(k), 7))
-				whole := s.run(t, inputs, 0, 0)
-				if s.endless {
-					whole.took = 10 * time.Second
+				whole := s.Run(t, "palate", inputs, 0, 0)
+				if s.Endless {
+					whole.Took = 10 * time.Second
 				}
 				var mine []float64
 				for j := k; j < trials; j += len(all) {
 					sig := []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}[(j/len(all))%2]
-					r := s.run(t, inputs, sig, time.Duration(rng.Float64()*float64(whole.took)))
-					r.check(t, s, whole)
-					if r.took > 5*time.Second {
-						t.Errorf("%s, %v: %v to stop", s.name, sig, r.took)
+					r := s.Run(t, "palate", inputs, sig, time.Duration(rng.Float64()*float64(whole.Took)))
+					r.Check(t, s, whole)
+					if r.Took > 5*time.Second {
+						t.Errorf("%s, %v: %v to stop", s.Name, sig, r.Took)
 					}
-					mine = append(mine, r.took.Seconds())
+					mine = append(mine, r.Took.Seconds())
 				}
 				mu.Lock()
 				defer mu.Unlock()
 				stops = append(stops, mine...)
-				lines[k] = fmt.Sprintf("%-18s %6.1f %6d  %s", s.name, whole.took.Seconds(), len(mine), spread(mine))
+				lines[k] = fmt.Sprintf("%-18s %6.1f %6d  %s", s.Name, whole.Took.Seconds(), len(mine), spread(mine))
 				t.Log(lines[k])
 			})
 		}
@@ -271,126 +256,4 @@ func prepare(t *testing.T, dir string, lines []string, raters, rated int) {
 			t.Fatal(err)
 		}
 	}
-}
-
-// stopped is what came of a command.
-type stopped struct {
-	signal  syscall.Signal // 0: it was left alone
-	started bool           // it listened to signals when it came
-	code    int
-	said    string            // on standard error
-	files   map[string]string // that it wrote, and what is in them
-	took    time.Duration     // until it ended, from its start or from the signal
-}
-
-const asItWas = "as it was"
-
-// run runs a command, and sends it a signal after a while; a negative one twice.
-func (s stoppable) run(t *testing.T, inputs string, sig syscall.Signal, after time.Duration) *stopped {
-	t.Helper()
-	out, state := t.TempDir(), t.TempDir()
-	line := strings.NewReplacer("IN/", inputs+"/", "OUT", out, "STATE", state).Replace(s.args)
-	if sig != 0 && !s.partial { // there is something to lose
-		for _, word := range strings.Fields(s.args) {
-			if name, ok := strings.CutPrefix(word, "OUT/"); ok {
-				if err := os.WriteFile(filepath.Join(out, name), []byte(asItWas), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-	}
-	twice := sig < 0
-	if twice {
-		sig = -sig
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "palate", strings.Fields(line)...)
-	cmd.Env = append(os.Environ(), "TMPDIR="+out)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	began := time.Now()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	io.WriteString(stdin, s.keys)
-	r := &stopped{signal: sig}
-	if sig != 0 || s.endless {
-		if s.endless && sig == 0 {
-			sig, after = syscall.SIGINT, 500*time.Millisecond
-		}
-		time.Sleep(after)
-		began = time.Now()
-		cmd.Process.Signal(sig) // it may have ended
-		if twice {
-			time.Sleep(20 * time.Millisecond)
-			cmd.Process.Signal(sig)
-		}
-	}
-	cmd.Wait()
-	r.took = time.Since(began)
-	if s.endless && r.signal == 0 {
-		r.took = time.Second
-	}
-	status := cmd.ProcessState.Sys().(syscall.WaitStatus)
-	r.code, r.started, r.said = status.ExitStatus(), true, stderr.String()
-	if status.Signaled() {
-		r.code, r.started = 128+int(status.Signal()), false
-	}
-	r.files = map[string]string{}
-	for _, name := range files(t, out) {
-		text, err := os.ReadFile(filepath.Join(out, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.files[name] = string(text)
-	}
-	if r.signal == 0 && !s.endless && r.code != 0 {
-		t.Fatalf("palate %s: exit code %d\n%s", line, r.code, r.said)
-	}
-	return r
-}
-
-// check holds a command that was told to stop to its word. It may have ended before
-// the signal came, or not yet have begun to listen.
-func (r *stopped) check(t *testing.T, s stoppable, whole *stopped) {
-	t.Helper()
-	if err := r.wrong(s, whole); err != nil {
-		t.Errorf("%s, %v: %v\nit said:\n%s", s.name, r.signal, err, r.said)
-	}
-}
-
-func (r *stopped) wrong(s stoppable, whole *stopped) error {
-	want := 128 + int(r.signal)
-	told := strings.Count(r.said, "stopping…\n")
-	if s.name == "load" && told > 0 { // its server says so, too
-		told = 1
-	}
-	switch {
-	case !r.started && r.code == want && r.said == "": // by the system, as of any process
-	case r.code == 0 && told == 0 && !s.endless: // it was faster
-	case told != 1:
-		return fmt.Errorf("it says that it is stopping %d times", told)
-	case s.orderly && r.code == 0:
-	case r.code != want:
-		return fmt.Errorf("exit code %d, want %d", r.code, want)
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.files)) {
-		full, known := whole.files[name]
-		switch {
-		case strings.HasSuffix(name, ".tmp"), strings.HasPrefix(name, "palate-"), !known && !s.partial:
-			return fmt.Errorf("%s is left behind", name)
-		case s.partial:
-			if r.files[name] == "" && full != "" {
-				return fmt.Errorf("%s is empty", name)
-			}
-		case r.files[name] != full && r.files[name] != asItWas:
-			return fmt.Errorf("%s is neither as it was nor whole", name)
-		}
-	}
-	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"palate"
 	"palate/ingest"
+	"palate/internal/cli"
 	"palate/model"
 )
 
@@ -36,7 +37,7 @@ user,item,utility; the rows without user are the consensus.`,
   palate simulate --features 3 --items-out items.csv --ties -o votes.csv
   palate simulate --votes 200 | palate rank -
   palate simulate --policy soft-bald,random --votes 200   how fast policies learn`,
-		Args: needs(0, 0, ""),
+		Args: cli.Needs(0, 0, ""),
 		RunE: s.run,
 	}
 	f := cmd.Flags()
@@ -64,11 +65,11 @@ func (s *simulate) run(cmd *cobra.Command, _ []string) error {
 	case s.Model != "single" && s.Model != "crowd" && s.Model != "population":
 		return notOneOf("--model", s.Model, []string{"single", "crowd", "population"})
 	case s.Items < 2:
-		return usage("--items %d: it takes two to compare", s.Items)
+		return cli.Usage("--items %d: it takes two to compare", s.Items)
 	case s.Votes < 1:
-		return usage("--votes %d: at least one", s.Votes)
+		return cli.Usage("--votes %d: at least one", s.Votes)
 	case s.Users < 0 || s.Features < 0 || !(s.Ties >= 0):
-		return usage("--users, --features and --ties cannot be negative")
+		return cli.Usage("--users, --features and --ties cannot be negative")
 	}
 	ctx := cmd.Context()
 	if s.curves.asked() {
@@ -87,27 +88,27 @@ func (s *simulate) run(cmd *cobra.Command, _ []string) error {
 		{s.items, func(w io.Writer) error { return writeItems(w, d) }},
 	}
 	seen := map[string]bool{}
-	var outs []*output
+	var outs []*cli.Output
 	for k, f := range files {
 		if f.path == "" && k > 0 {
 			continue
 		}
 		if seen[f.path] {
-			return usage("two outputs go to %s", f.path)
+			return cli.Usage("two outputs go to %s", f.path)
 		}
 		seen[f.path] = true
-		out, err := create(f.path)
+		out, err := cli.Create(f.path)
 		if err != nil {
 			return err
 		}
-		defer out.discard()
+		defer out.Discard()
 		if err := f.write(out); err != nil {
 			return err
 		}
 		outs = append(outs, out)
 	}
 	for _, out := range outs {
-		if err := out.commit(ctx); err != nil {
+		if err := out.Commit(ctx); err != nil {
 			return err
 		}
 		ctx = context.WithoutCancel(ctx) // all of them or none

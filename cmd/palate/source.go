@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"palate/internal/cli"
 	"palate/model"
 	"palate/report"
 )
@@ -20,7 +21,7 @@ type source struct {
 }
 
 // source reads a model or fits one to votes.
-func (s *settings) source(cmd *cobra.Command, args []string, o *model.Options, c *console) (*source, error) {
+func (s *settings) source(cmd *cobra.Command, args []string, o *model.Options, c *cli.Console) (*source, error) {
 	var files []*input
 	for _, path := range args {
 		in, err := open(cmd.Context(), path)
@@ -30,7 +31,7 @@ func (s *settings) source(cmd *cobra.Command, args []string, o *model.Options, c
 		defer in.close()
 		if in.isModel() {
 			if len(args) > 1 {
-				return nil, usage("%s is a model or an archive: use it alone, or use vote files", path)
+				return nil, cli.Usage("%s is a model or an archive: use it alone, or use vote files", path)
 			}
 			return s.stored(cmd, in, c)
 		}
@@ -56,7 +57,7 @@ func fitsOnly(cmd *cobra.Command) error {
 }
 
 // stored reads a model, and places the items of a table and of links in it.
-func (s *settings) stored(cmd *cobra.Command, in *input, c *console) (*source, error) {
+func (s *settings) stored(cmd *cobra.Command, in *input, c *cli.Console) (*source, error) {
 	idle := ofFit()
 	if s.links == "" {
 		idle = append(idle, "new-items", "skip-bad", "induce")

@@ -9,6 +9,7 @@ import (
 
 	"palate/crowd"
 	"palate/infer"
+	"palate/internal/cli"
 )
 
 // stepping are the flags of a fit by random batches.
@@ -31,11 +32,11 @@ func ofSteps() []string { return []string{"batch", "delay", "forget"} }
 func (s *stepping) check(cmd *cobra.Command) error {
 	switch {
 	case s.batch < 0:
-		return usage("--batch %d is negative", s.batch)
+		return cli.Usage("--batch %d is negative", s.batch)
 	case !(s.delay >= 0):
-		return usage("--delay %v is not a number from 0 on", s.delay)
+		return cli.Usage("--delay %v is not a number from 0 on", s.delay)
 	case s.forget != 0 && !(s.forget > 0.5 && s.forget <= 1):
-		return usage("--forget %v is not above .5 and up to 1", s.forget)
+		return cli.Usage("--forget %v is not above .5 and up to 1", s.forget)
 	case s.batch == 0:
 		return without(cmd, []string{"delay", "forget"}, "it is about steps on batches: say --batch")
 	}

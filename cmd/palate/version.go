@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"palate/internal/cli"
 )
 
 func newVersion() *cobra.Command {
@@ -14,7 +16,7 @@ func newVersion() *cobra.Command {
 		Short:   "Print the version",
 		Long:    "Print the version of palate, and of the Go it was built with.",
 		Example: "  palate version",
-		Args:    needs(0, 0, ""),
+		Args:    cli.Needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "palate %s\n", version())
 			return err

@@ -8,6 +8,7 @@ import (
 
 	"palate"
 	"palate/ingest"
+	"palate/internal/cli"
 	"palate/kernel"
 	"palate/population"
 )
@@ -40,7 +41,7 @@ func (v *ballots) close() {
 }
 
 // votesIn does what readVotes does with files that can hold nothing but votes.
-func votesIn(ctx context.Context, paths []string, s *settings, c *console) (*ballots, error) {
+func votesIn(ctx context.Context, paths []string, s *settings, c *cli.Console) (*ballots, error) {
 	var files []*input
 	for _, path := range paths {
 		in, err := open(ctx, path)
@@ -58,7 +59,7 @@ func votesIn(ctx context.Context, paths []string, s *settings, c *console) (*bal
 
 // readVotes reads files of votes, and the table of items if the settings name
 // one, until ctx ends.
-func readVotes(ctx context.Context, files []*input, s *settings, c *console) (*ballots, error) {
+func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console) (*ballots, error) {
 	b := palate.NewBuilder()
 	v := &ballots{sided: true}
 	o, err := s.reading.options()
@@ -76,8 +77,8 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *console) (*b
 		o.Sink = v.spool.Add
 	}
 	for _, in := range files {
-		report, err := ingest.Votes(ctx, in.path, c.reading(in.name(), in, in.size), b, o)
-		c.clear()
+		report, err := ingest.Votes(ctx, in.path, c.Reading(in.name(), in, in.size), b, o)
+		c.Clear()
 		if err != nil {
 			return nil, formless(advised(err, report, s.skipBad, "mend the row"), report)
 		}
@@ -187,17 +188,17 @@ func formless(err error, r ingest.Report) error {
 	return err
 }
 
-func noteBad(c *console, r ingest.Report) {
+func noteBad(c *cli.Console, r ingest.Report) {
 	if r.Unmet > 0 {
-		c.note("%s: read %d of %d rows, as --where has it", r.File, r.Rows-r.Unmet, r.Rows)
+		c.Note("%s: read %d of %d rows, as --where has it", r.File, r.Rows-r.Unmet, r.Rows)
 	}
 	for _, says := range r.Unseen {
-		c.note("%s: %s", r.File, says)
+		c.Note("%s: %s", r.File, says)
 	}
 	if r.Bad > 0 {
-		c.note("%d of %d rows are bad and were left out; the first: %v", r.Bad, r.Rows, r.Examples[0])
+		c.Note("%d of %d rows are bad and were left out; the first: %v", r.Bad, r.Rows, r.Examples[0])
 	}
 	if r.Sampled > 0 {
-		c.note("%d long rankings, or voters with many ratings, stand for some of their pairs only", r.Sampled)
+		c.Note("%d long rankings, or voters with many ratings, stand for some of their pairs only", r.Sampled)
 	}
 }

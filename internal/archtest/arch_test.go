@@ -125,3 +125,15 @@ func TestNever(t *testing.T) {
 		}
 	}
 }
+
+// TestLabStandsApart: the lab looks at the product, which knows nothing of it.
+func TestLabStandsApart(t *testing.T) {
+	lab := func(name string) bool { return name == "lab" || strings.HasPrefix(name, "lab/") }
+	for name, imported := range imports(t) {
+		for p, file := range imported {
+			if lab(p) && !lab(name) {
+				t.Errorf("%s imports %s (in %s), which is the lab's", name, p, file)
+			}
+		}
+	}
+}

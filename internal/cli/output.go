@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -12,19 +12,19 @@ import (
 	"palate/internal/aside"
 )
 
-// output is a file, or standard output, that gets all of a result or nothing: a
-// file is put into place by commit.
-type output struct {
+// Output is a file, or standard output, that gets all of a result or nothing: a
+// file is put into place by Commit.
+type Output struct {
 	path string
 	file *aside.File // nil: standard output
 }
 
-// create makes ready to write to path, "-" or nothing for standard output. It
-// fails early where commit would fail after the work is done. It refuses to
+// Create makes ready to write to path, "-" or nothing for standard output. It
+// fails early where Commit would fail after the work is done. It refuses to
 // replace one of the inputs.
-func create(path string, inputs ...string) (*output, error) {
+func Create(path string, inputs ...string) (*Output, error) {
 	if path == "" || path == "-" {
-		return &output{path: "standard output"}, nil
+		return &Output{path: "standard output"}, nil
 	}
 	for _, in := range inputs {
 		a, err := os.Stat(in)
@@ -35,18 +35,19 @@ func create(path string, inputs ...string) (*output, error) {
 	}
 	f, err := aside.Create(path)
 	if err != nil {
-		return nil, unwritable(path, err)
+		return nil, Unwritable(path, err)
 	}
-	return &output{path, f}, nil
+	return &Output{path, f}, nil
 }
 
-func unwritable(path string, err error) error {
-	return fmt.Errorf("%s: cannot write: %w", path, reason(err))
+// Unwritable says that a file cannot be written, and why.
+func Unwritable(path string, err error) error {
+	return fmt.Errorf("%s: cannot write: %w", path, Reason(err))
 }
 
-// reason strips an error of the operation and the path or address, which we say
+// Reason strips an error of the operation and the path or address, which we say
 // ourselves.
-func reason(err error) error {
+func Reason(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err
@@ -67,21 +68,21 @@ func reason(err error) error {
 }
 
 // Write writes to the file aside.
-func (o *output) Write(b []byte) (n int, err error) {
+func (o *Output) Write(b []byte) (n int, err error) {
 	if o.file == nil {
 		n, err = os.Stdout.Write(b)
 	} else {
 		n, err = o.file.Write(b)
 	}
 	if err != nil {
-		err = unwritable(o.path, err)
+		err = Unwritable(o.path, err)
 	}
 	return n, err
 }
 
-// readBack hands what was written to a function that reads it; standard output is gone
+// ReadBack hands what was written to a function that reads it; standard output is gone
 // by then.
-func (o *output) readBack(read func(r io.ReaderAt, size int64) error) error {
+func (o *Output) ReadBack(read func(r io.ReaderAt, size int64) error) error {
 	if o.file == nil {
 		return nil
 	}
@@ -91,22 +92,22 @@ func (o *output) readBack(read func(r io.ReaderAt, size int64) error) error {
 	return nil
 }
 
-// commit puts what was written into place, unless the command was told to stop.
-func (o *output) commit(ctx context.Context) error {
+// Commit puts what was written into place, unless the command was told to stop.
+func (o *Output) Commit(ctx context.Context) error {
 	if ctx.Err() != nil {
-		return errInterrupted
+		return ErrInterrupted
 	}
 	if o.file == nil {
 		return nil
 	}
 	if err := o.file.Commit(); err != nil {
-		return unwritable(o.path, err)
+		return Unwritable(o.path, err)
 	}
 	return nil
 }
 
-// discard removes what commit did not put into place.
-func (o *output) discard() {
+// Discard removes what Commit did not put into place.
+func (o *Output) Discard() {
 	if o.file != nil {
 		o.file.Discard()
 	}

@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"palate/internal/bench"
+	"palate/internal/cli"
+	"palate/lab/internal/bench"
 )
 
 // benchmark is the command that measures this machine.
@@ -32,9 +33,9 @@ turns in one run, so the ratios hold on a busy machine too.
 
 Workloads:
   ` + wrapped(bench.Names()),
-		Example: `  palate bench
-  palate bench --only gemm500,ep400 --json`,
-		Args: needs(0, 0, ""),
+		Example: `  go run ./lab bench
+  go run ./lab bench --only gemm500,ep400 --json`,
+		Args: cli.Needs(0, 0, ""),
 		RunE: b.run,
 	}
 	f := cmd.Flags()
@@ -49,16 +50,16 @@ func (b *benchmark) run(cmd *cobra.Command, _ []string) error {
 	if len(b.only) > 0 {
 		for _, n := range b.only {
 			if !slices.Contains(names, n) {
-				return notOneOf("--only", n, names)
+				return cli.Usage("--only %q is not one of %s", n, strings.Join(names, ", "))
 			}
 		}
 		names = b.only
 	}
-	to, err := create(b.out)
+	to, err := cli.Create(b.out)
 	if err != nil {
 		return err
 	}
-	defer to.discard()
+	defer to.Discard()
 	var doc struct {
 		Peak    float64             `json:"peak_gflops"`
 		Results []bench.Measurement `json:"results"`
@@ -84,7 +85,7 @@ func (b *benchmark) run(cmd *cobra.Command, _ []string) error {
 			fmt.Fprintf(to, "%-14s %12.3g %9s %8s %9s %8s %9s\n", m.Name, m.Seconds, rate, share, times(m.VsGonum), times(m.VsTwin), times(m.VsDense))
 		}
 	}
-	return to.commit(cmd.Context())
+	return to.Commit(cmd.Context())
 }
 
 // wrapped lists words in lines of moderate length, indented.

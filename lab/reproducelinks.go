@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"palate/active"
-	"palate/paper"
+	"palate/internal/cli"
+	"palate/lab/internal/paper"
 )
 
 // reproduceLinks is the command that asks pairs as in Xu, Kersting and Joachims
@@ -45,17 +46,16 @@ votes revisited at each; "linked-adf" is the same in one pass, as in the paper, 
 place new items by their links to those of the fit. The policy "lelpair" is the
 paper's. Rows of --json compare themselves with "linked": against, less, p_t and
 p_rank_sum.`,
-		Example: `  palate reproduce links --data ~/data --sets ohsumed --queries 10 --repeats 1
-  palate reproduce links --sets citations --json`,
-		Args: explained(needs(0, 0, "")),
-		RunE: marked(r.run),
+		Example: `  go run ./lab reproduce links --data ~/data --sets ohsumed --queries 10 --repeats 1
+  go run ./lab reproduce links --sets citations --json`,
+		Args: cli.Needs(0, 0, ""),
+		RunE: r.run,
 	}
 	var policies []string
 	for _, p := range active.Policies() {
 		policies = append(policies, p.Name)
 	}
 	f := cmd.Flags()
-	f.SortFlags = false
 	f.StringVar(&r.data, "data", os.Getenv("PALATE_DATA"), "`FOLDER` of the data sets")
 	f.StringSliceVar(&r.Sets, "sets", nil, "only these `SETS`: "+strings.Join(paper.LinkSets(), ", "))
 	f.StringSliceVar(&r.Models, "model", nil, "these `MODELS`, each under every policy")
@@ -76,7 +76,7 @@ func (r *reproduceLinks) run(cmd *cobra.Command, _ []string) error {
 		r.doing(fmt.Sprintf("curve %d of %d: %s, %s", p.Done+1, p.Total, p.Set, p.Model))
 	}
 	if err := r.Check(); err != nil {
-		return usage("%w", err)
+		return cli.Usage("%w", err)
 	}
 	if r.figures != "" {
 		if err := paper.DrawLinkExample(r.figures); err != nil {

@@ -7,7 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"palate/paper"
+	"palate/internal/cli"
+	"palate/lab/internal/paper"
 )
 
 // reproduceSimulations is the command that draws made-up crowds as in Simpson and
@@ -29,13 +30,12 @@ func newReproduceSimulations() *cobra.Command {
 Items and voters are points of a 10×10 grid, under Matérn 3/2 kernels of length 5.
 Half of the items are not compared in the first three. Weights are matched to the
 true ones greedily, by the size of their correlation, beside as many random ones.`,
-		Example: `  palate reproduce simulations --repeats 5
-  palate reproduce simulations --sets factors --json --figures out`,
-		Args: explained(needs(0, 0, "")),
-		RunE: marked(r.run),
+		Example: `  go run ./lab reproduce simulations --repeats 5
+  go run ./lab reproduce simulations --sets factors --json --figures out`,
+		Args: cli.Needs(0, 0, ""),
+		RunE: r.run,
 	}
 	f := cmd.Flags()
-	f.SortFlags = false
 	f.StringSliceVar(&r.Sets, "sets", nil, "only these `SETS`: "+strings.Join(paper.SimulationSets(), ", "))
 	f.IntVar(&r.Repeats, "repeats", 0, "`NUMBER` of worlds a setting (default 25)")
 	f.Uint64Var(&r.Seed, "seed", 1, "`SEED` of all randomness")
@@ -46,7 +46,7 @@ true ones greedily, by the size of their correlation, beside as many random ones
 func (r *reproduceSimulations) run(cmd *cobra.Command, _ []string) error {
 	r.Progress = func(p paper.Progress) { r.doing(fmt.Sprintf("world %d of %d: %s", p.Done+1, p.Total, p.Set)) }
 	if err := r.Check(); err != nil {
-		return usage("%w", err)
+		return cli.Usage("%w", err)
 	}
 	return showAll(cmd.Context(), &r.experiment, paper.RunSimulations(cmd.Context(), r.SimulationOptions), func(w io.Writer, t *paper.SimulationTable) error {
 		if r.json {

@@ -10,9 +10,9 @@ import (
 
 	"palate"
 	"palate/crowd"
-	crowdgppl "palate/crowd/published"
 	"palate/gp"
 	"palate/kernel"
+	crowdgppl "palate/lab/internal/published"
 	"palate/likelihood"
 	"palate/model"
 )

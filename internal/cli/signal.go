@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"palate/internal/aside"
 )
 
-// errInterrupted ends a command that was told to stop.
-var errInterrupted = errors.New("interrupted")
+// ErrInterrupted ends a command that was told to stop.
+var ErrInterrupted = errors.New("interrupted")
 
 // Work that does not end by itself is given so long after a signal, and a server
 // so long, which lets requests under way finish. Then the process ends without it.
@@ -26,16 +26,17 @@ const (
 	serverPatience = 15 * time.Second
 )
 
-// inOrder is the annotation of commands that a signal does not interrupt but ends,
+// InOrder is the annotation of commands that a signal does not interrupt but ends,
 // all being well.
-const inOrder = "ends in order"
+const InOrder = "ends in order"
 
 // signals hears those that tell the process to stop. The first ends the context of
 // the command; a second one ends the process at once, and so does patience.
 type signals struct {
-	mu    sync.Mutex
-	first os.Signal // nil: none so far
-	done  bool      // the command has ended by itself
+	program string // what the process is called
+	mu      sync.Mutex
+	first   os.Signal // nil: none so far
+	done    bool      // the command has ended by itself
 }
 
 // hear returns a context that ends with the first signal.
@@ -55,7 +56,7 @@ func (s *signals) hear(ctx context.Context, patience time.Duration) context.Cont
 		case <-heard:
 		case <-time.After(patience):
 		}
-		tell("palate: %v", errInterrupted)
+		tell("%s: %v", s.program, ErrInterrupted)
 		aside.Exit(s.code())
 	}()
 	return ctx
@@ -93,7 +94,7 @@ func (s *signals) code() int {
 
 // patienceOf returns how long the command of a command line may take to end.
 func patienceOf(root *cobra.Command, args []string) time.Duration {
-	if cmd, _, err := root.Find(args); err == nil && cmd.Annotations[inOrder] != "" {
+	if cmd, _, err := root.Find(args); err == nil && cmd.Annotations[InOrder] != "" {
 		return serverPatience
 	}
 	return patience

@@ -8,6 +8,8 @@ import (
 	"iter"
 
 	"github.com/spf13/pflag"
+
+	"palate/internal/cli"
 )
 
 // experiment is what the commands that run one have in common: where results go, and
@@ -16,7 +18,7 @@ type experiment struct {
 	json    bool
 	out     string
 	figures string
-	console
+	cli.Console
 }
 
 // flags declares those of results; row says what an object of --json is.
@@ -24,40 +26,36 @@ func (x *experiment) flags(f *pflag.FlagSet, row string) {
 	f.BoolVar(&x.json, "json", false, "one JSON object a line: "+row)
 	f.StringVarP(&x.out, "output", "o", "-", "write to this `FILE`")
 	f.StringVar(&x.figures, "figures", "", "also draw figures into this `FOLDER`")
-	f.BoolVarP(&x.quiet, "quiet", "q", false, "no progress")
+	f.BoolVarP(&x.Quiet, "quiet", "q", false, "no progress")
 }
 
 // doing shows what is under way.
 func (x *experiment) doing(what string) {
-	if x.bar == nil && !x.start("", -1) {
-		return
-	}
-	x.bar.Describe(what)
-	x.bar.Add(1)
+	x.Say("%s", what)
 }
 
 // showAll shows what an experiment yields, one after the other, with the figures of
 // what has some, and then the last of it. After an interrupt or a failure what was
 // finished is written; without any, the file is as it was.
 func showAll[T any](ctx context.Context, x *experiment, all iter.Seq2[*T, error], show func(io.Writer, *T) error, last func(io.Writer) error) error {
-	out, err := create(x.out)
+	out, err := cli.Create(x.out)
 	if err != nil {
 		return err
 	}
-	defer out.discard()
-	defer x.clear()
+	defer out.Discard()
+	defer x.Clear()
 	shown := 0
 	cut := func(err error) error {
 		if ctx.Err() != nil {
-			err = errInterrupted
+			err = cli.ErrInterrupted
 		}
 		if shown == 0 && err != nil {
 			return err
 		}
-		return errors.Join(err, out.commit(context.WithoutCancel(ctx)))
+		return errors.Join(err, out.Commit(context.WithoutCancel(ctx)))
 	}
 	for t, err := range all {
-		x.clear()
+		x.Clear()
 		if t != nil {
 			shown++
 			if err := errors.Join(show(out, t), x.draw(t)); err != nil {

@@ -7,7 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"palate/paper"
+	"palate/internal/cli"
+	"palate/lab/internal/paper"
 )
 
 // reproduceRatings is the command that measures what ratings tell of new people.
@@ -30,27 +31,26 @@ that of the 600 people. Differences have paired errors over the 150 people.
 The data are ratings of jokes (Jester: jester.csv.gz with user,item,rating, in a
 folder jester) and of films (MovieLens 100K), in the folder named by --data or by the
 variable PALATE_DATA.`,
-		Example: `  palate reproduce ratings --sets jester
-  palate reproduce ratings --sets jester --all-pairs --json`,
-		Args: explained(needs(0, 0, "")),
-		RunE: marked(r.run),
+		Example: `  go run ./lab reproduce ratings --sets jester
+  go run ./lab reproduce ratings --sets jester --all-pairs --json`,
+		Args: cli.Needs(0, 0, ""),
+		RunE: r.run,
 	}
 	f := cmd.Flags()
-	f.SortFlags = false
 	f.StringVar(&r.data, "data", os.Getenv("PALATE_DATA"), "`FOLDER` of the data sets")
 	f.StringSliceVar(&r.Sets, "sets", nil, "only these `SETS`: "+strings.Join(paper.GuestSets(), ", "))
 	f.BoolVar(&r.AllPairs, "all-pairs", false, "learn from all pairs of each person's ratings, too")
 	f.Uint64Var(&r.Seed, "seed", 1, "`SEED` of which ratings are known, of pairs and fits")
 	f.BoolVar(&r.json, "json", false, "one JSON object a line: a model on a set")
 	f.StringVarP(&r.out, "output", "o", "-", "write to this `FILE`")
-	f.BoolVarP(&r.quiet, "quiet", "q", false, "no progress")
+	f.BoolVarP(&r.Quiet, "quiet", "q", false, "no progress")
 	f.Lookup("data").DefValue = ""
 	return cmd
 }
 
 func (r *reproduceRatings) run(cmd *cobra.Command, _ []string) error {
 	if err := r.Check(); err != nil {
-		return usage("%w", err)
+		return cli.Usage("%w", err)
 	}
 	r.Folder, r.Progress = paper.Folder(r.data), r.doing
 	show := func(w io.Writer, t *paper.Table) error {

@@ -6,7 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"palate/paper"
+	"palate/internal/cli"
+	"palate/lab/internal/paper"
 )
 
 // reproduceCrowd is the command that measures how the crowd model grows.
@@ -27,15 +28,14 @@ Bayesian preference learning for crowds" (2020), figures 2 and 3. Beside time an
 memory: how many of the votes held out are predicted, by the crowd, by a consensus
 alone, and by the utilities that drew them.
 
-The figures of the paper's data are "palate reproduce sushi" and "convarg", those of
-its simulations "palate reproduce simulations".`,
-		Example: `  palate reproduce crowd --sets scaling
-  palate reproduce crowd --sets scaling --sizes 1000,10000 --json`,
-		Args: explained(needs(0, 0, "")),
-		RunE: marked(r.run),
+The figures of the paper's data are "go run ./lab reproduce sushi" and "convarg", those of
+its simulations "go run ./lab reproduce simulations".`,
+		Example: `  go run ./lab reproduce crowd --sets scaling
+  go run ./lab reproduce crowd --sets scaling --sizes 1000,10000 --json`,
+		Args: cli.Needs(0, 0, ""),
+		RunE: r.run,
 	}
 	f := cmd.Flags()
-	f.SortFlags = false
 	f.StringSliceVar(&r.Sets, "sets", nil, "only these `SETS`: "+strings.Join(paper.ScalingSets(), ", "))
 	f.IntSliceVar(&r.Sizes, "sizes", nil, "`NUMBERS` of voters, and of items, of set scaling (default 1000,10000,100000)")
 	f.IntSliceVar(&r.Inducing, "inducing", nil, "`NUMBERS` of inducing points of set inducing (default 25,50,100,200,400)")
@@ -47,7 +47,7 @@ its simulations "palate reproduce simulations".`,
 
 func (r *reproduceCrowd) run(cmd *cobra.Command, _ []string) error {
 	if err := r.Check(); err != nil {
-		return usage("%w", err)
+		return cli.Usage("%w", err)
 	}
 	r.Progress = r.doing
 	var all []*paper.Scaling

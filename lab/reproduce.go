@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"palate/paper"
+	"palate/internal/cli"
+	"palate/lab/internal/paper"
 )
 
 // reproduce is the command that runs published experiments again.
@@ -44,11 +45,11 @@ smaller errors than the figures themselves. After an interrupt the finished spli
 are reported, and the exit code is 130. With --results every finished fit is kept in
 a file, and a run that finds it there goes on from it; begin a new file when the data
 or the version of palate change.`,
-		Example: `  palate reproduce sushi --data ~/data
-  palate reproduce sushi --sets A-small,A --model single --repeats 3
-  palate reproduce convarg --model published-u,pooled-GPPL --results convarg.jsonl
-  palate reproduce collab --sets movielens-100k/honest --json`,
-		Args:      needs(1, 1, "the name of an experiment ("+strings.Join(names, ", ")+")"),
+		Example: `  go run ./lab reproduce sushi --data ~/data
+  go run ./lab reproduce sushi --sets A-small,A --model single --repeats 3
+  go run ./lab reproduce convarg --model published-u,pooled-GPPL --results convarg.jsonl
+  go run ./lab reproduce collab --sets movielens-100k/honest --json`,
+		Args:      cli.Needs(1, 1, "the name of an experiment ("+strings.Join(names, ", ")+")"),
 		ValidArgs: names,
 		RunE:      r.run,
 	}
@@ -76,14 +77,14 @@ func modelNames() (names []string) {
 func (r *reproduce) run(cmd *cobra.Command, args []string) error {
 	e, err := paper.Find(args[0])
 	if err != nil {
-		return usage("%w", err)
+		return cli.Usage("%w", err)
 	}
 	o := paper.Options{Folder: paper.Folder(r.data), Sets: r.sets, Models: r.models, Repeats: r.repeats, Folds: r.folds, Seed: r.seed}
 	o.Progress = func(p paper.Progress) {
 		r.doing(fmt.Sprintf("fit %d of %d: %s, split %d of %d, %s", p.Done+1, p.Total, p.Set, p.Split+1, p.Splits, p.Model))
 	}
 	if err := e.Check(o); err != nil {
-		return usage("%w", err)
+		return cli.Usage("%w", err)
 	}
 	if r.results != "" {
 		if o.Results, err = paper.OpenResults(r.results); err != nil {
