@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"palate"
+	"palate/internal/wording"
 )
 
 // ballots are the votes of one block, with identifiers numbered within the block.
@@ -97,7 +98,7 @@ func (l *local) reset() {
 func newBallots(src *source, l *layout, opt Options) *ballots {
 	needs, keep := l.needs(len(src.header)), -1
 	if opt.Keep != "" {
-		switch keep = find(src.header, opt.Keep); needs[keep] {
+		switch keep = wording.Find(src.header, opt.Keep); needs[keep] {
 		case noValue:
 			needs[keep] = anyValue
 		case numberValue:
@@ -279,7 +280,7 @@ func (w *ballots) pair(rec *record, l, r int) (left, right []byte, bad *fault) {
 		return nil, nil, bad
 	}
 	if string(left) == string(right) {
-		return nil, nil, w.fault(r, fmt.Sprintf("%s against itself", quote(left)))
+		return nil, nil, w.fault(r, fmt.Sprintf("%s against itself", wording.Quote(left)))
 	}
 	return left, right, nil
 }

@@ -5,18 +5,19 @@ import (
 	"fmt"
 
 	"palate"
+	"palate/internal/wording"
 )
 
 // bestWorstForm has a set of items a row, and which of them are best and worst. The best beats all others, and
 // all others beat the worst: 2n−3 votes for n items.
 func bestWorstForm() form {
 	return form{"items,best,worst", func(header []string) *layout {
-		best := find(header, "best", "best_item", "bestitem")
-		worst := find(header, "worst", "worst_item", "worstitem")
+		best := wording.Find(header, "best", "best_item", "bestitem")
+		worst := wording.Find(header, "worst", "worst_item", "worstitem")
 		if best < 0 || worst < 0 {
 			return nil
 		}
-		list := find(header, "items", "set", "options", "alternatives", "tuple")
+		list := wording.Find(header, "items", "set", "options", "alternatives", "tuple")
 		at := numberedColumns(header, "item", "option", "alternative", "choice", "term")
 		if list < 0 && at == nil {
 			return nil
@@ -54,7 +55,7 @@ func (w *ballots) bestWorst(rec *record, by answer, items [][]byte, set, best, w
 		case len(id) == 0:
 			return w.fault(set, "an item without a name")
 		case seen[string(id)]:
-			return w.fault(set, fmt.Sprintf("%s is there twice", quote(id)))
+			return w.fault(set, fmt.Sprintf("%s is there twice", wording.Quote(id)))
 		}
 		seen[string(id)] = true
 	}
@@ -64,11 +65,11 @@ func (w *ballots) bestWorst(rec *record, by answer, items [][]byte, set, best, w
 		case len(id) == 0:
 			return w.fault(k, "is empty")
 		case !seen[string(id)]:
-			return w.fault(k, fmt.Sprintf("%s is not one of the items of the set", quote(id)))
+			return w.fault(k, fmt.Sprintf("%s is not one of the items of the set", wording.Quote(id)))
 		}
 	}
 	if bytes.Equal(b, l) {
-		return w.fault(worst, fmt.Sprintf("%s is best and worst", quote(l)))
+		return w.fault(worst, fmt.Sprintf("%s is best and worst", wording.Quote(l)))
 	}
 	from := len(w.cast)
 	for _, id := range items {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"palate/internal/wording"
 )
 
 // clock reads a time as it is written; an empty one is unknown.
@@ -83,10 +85,10 @@ func (o Options) clock() clock {
 		}
 		t, err := time.Parse(layout, string(text))
 		if err != nil {
-			return time.Time{}, fmt.Sprintf("%s is not a time of the format %s", quote(text), o.TimeFormat)
+			return time.Time{}, fmt.Sprintf("%s is not a time of the format %s", wording.Quote(text), o.TimeFormat)
 		}
 		if zone, _ := t.Zone(); strings.Contains(layout, "MST") && zone != "UTC" && zone != "GMT" {
-			return time.Time{}, fmt.Sprintf("%s is in a zone that only its name tells: give times in UTC, or with an offset for %%z", quote(text))
+			return time.Time{}, fmt.Sprintf("%s is in a zone that only its name tells: give times in UTC, or with an offset for %%z", wording.Quote(text))
 		}
 		return t.UTC(), ""
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"palate/internal/wording"
 )
 
 // Columns say what columns of a file are where the header does not: by their names or, of text without a header, by
@@ -47,7 +49,7 @@ func ParseColumns(text string) (Columns, error) {
 func (c Columns) Check() error {
 	for k, n := range c {
 		if !slices.Contains(Roles(), n.Role) {
-			return fmt.Errorf("%s=%s: %q is not one of %s%s", n.Role, n.Column, n.Role, strings.Join(Roles(), ", "), DidYouMean(n.Role, slices.Values(Roles())))
+			return fmt.Errorf("%s=%s: %q is not one of %s%s", n.Role, n.Column, n.Role, strings.Join(Roles(), ", "), wording.DidYouMean(n.Role, slices.Values(Roles())))
 		}
 		for _, before := range c[:k] {
 			switch {
@@ -110,9 +112,9 @@ func (c Columns) apply(header []string) (as []string, at []int, bad *fault) {
 	}
 	as = slices.Clone(header)
 	for _, n := range c {
-		k := find(header, n.Column)
+		k := wording.Find(header, n.Column)
 		if k < 0 {
-			return nil, nil, &fault{"", fmt.Sprintf("--columns %s=%s: there is no column %s among %s%s", n.Role, n.Column, quote(n.Column), some(header), DidYouMean(n.Column, slices.Values(header)))}
+			return nil, nil, &fault{"", fmt.Sprintf("--columns %s=%s: there is no column %s among %s%s", n.Role, n.Column, wording.Quote(n.Column), wording.Some(header), wording.DidYouMean(n.Column, slices.Values(header)))}
 		}
 		if bad := twice(header, k); bad != nil {
 			return nil, nil, bad
@@ -124,7 +126,7 @@ func (c Columns) apply(header []string) (as []string, at []int, bad *fault) {
 	}
 	for k, n := range c {
 		for j := range as { // what had the name before is another column now
-			if !slices.Contains(at, j) && plainName(as[j]) == n.title() {
+			if !slices.Contains(at, j) && wording.Plain(as[j]) == n.title() {
 				as[j] = ""
 			}
 		}

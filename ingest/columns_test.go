@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"palate/internal/wording"
 )
 
 // roleOf says which role a column of an example has, whatever the example calls it.
@@ -18,7 +20,7 @@ func roleOf(title string) string {
 		"item":  {"item", "movieId"}, "rating": {"rating"}, "rank": {"rank"}, "ranking": {"ranking"},
 		"items": {"items"}, "best": {"best"}, "worst": {"worst"},
 	} {
-		if find(names, title) >= 0 {
+		if wording.Find(names, title) >= 0 {
 			return role
 		}
 	}

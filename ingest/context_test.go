@@ -15,16 +15,14 @@ import (
 // TestContexts: whatever reads, writes or looks at many votes stops when its context
 // ends.
 func TestContexts(t *testing.T) {
-	var pairs, ratings, table, texts, links, vectors strings.Builder
+	var pairs, ratings, table, links, vectors strings.Builder
 	pairs.WriteString("user,left,right,winner\n")
 	ratings.WriteString("user,item,rating\n")
 	table.WriteString("id,size\n")
-	texts.WriteString("id,text:says\n")
 	links.WriteString("from,to\n")
 	const n = 60
 	for i := range n {
 		fmt.Fprintf(&table, "i%d,%d\n", i, i)
-		fmt.Fprintf(&texts, "i%d,\"number %d has %d words, and some more of them\"\n", i, i, i%7)
 		fmt.Fprintf(&links, "i%d,i%d\n", i, (i+1)%n)
 		for j := range n {
 			if i != j {
@@ -37,14 +35,11 @@ func TestContexts(t *testing.T) {
 	fmt.Fprintf(&vectors, "%-117s\n", fmt.Sprintf("{'descr': '<f8', 'fortran_order': False, 'shape': (%d, 1000), }", n))
 	vectors.Write(make([]byte, n*1000*8))
 	small := Options{block: 1000}
-	built := func(text string) *palate.Builder {
-		b := palate.NewBuilder()
-		if _, err := Votes(t.Context(), "votes", strings.NewReader(text), b, Options{}); err != nil {
-			t.Fatal(err)
-		}
-		return b
+	b := palate.NewBuilder()
+	if _, err := Votes(t.Context(), "votes", strings.NewReader(pairs.String()), b, Options{}); err != nil {
+		t.Fatal(err)
 	}
-	d, err := built(pairs.String()).Build()
+	d, err := b.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,15 +58,6 @@ func TestContexts(t *testing.T) {
 		return func(ctx context.Context) error {
 			_, err := Votes(ctx, "votes", strings.NewReader(text), palate.NewBuilder(), small)
 			return err
-		}
-	}
-	checked := func(look func(*Checker, context.Context) error) func(context.Context) error {
-		return func(ctx context.Context) error {
-			c := NewChecker(small)
-			if _, err := c.Read(t.Context(), "votes", strings.NewReader(pairs.String())); err != nil {
-				t.Fatal(err)
-			}
-			return look(c, ctx)
 		}
 	}
 	heed.Law(t, map[string]func(context.Context) error{
@@ -97,41 +83,7 @@ func TestContexts(t *testing.T) {
 		"Table.AddVectors": func(ctx context.Context) error {
 			return read("items", table.String()).AddVectors(ctx, "v", "v.npy", strings.NewReader(vectors.String()))
 		},
-		"Items": func(ctx context.Context) error {
-			_, err := Items(ctx, "items", strings.NewReader(texts.String()), built(pairs.String()), TableOptions{})
-			return err
-		},
-		"Users": func(ctx context.Context) error {
-			_, err := Users(ctx, "users", strings.NewReader(strings.ReplaceAll(texts.String(), "\ni", "\nu")), built(pairs.String()), TableOptions{})
-			return err
-		},
-		"TableItems": func(ctx context.Context) error {
-			_, err := TableItems(ctx, read("items", texts.String()), built(pairs.String()), TableOptions{})
-			return err
-		},
-		"NewEncoder": func(ctx context.Context) error {
-			_, err := NewEncoder(ctx, read("items", texts.String()), TableOptions{})
-			return err
-		},
-		"Encoder.Encode": func(ctx context.Context) error {
-			e, err := NewEncoder(t.Context(), read("items", texts.String()), TableOptions{})
-			if err == nil {
-				_, err = e.Encode(ctx, read("items", texts.String()))
-			}
-			return err
-		},
 		"Write":      func(ctx context.Context) error { return Write(ctx, io.Discard, d, WriteOptions{Format: "jsonl"}) },
 		"WriteVotes": func(ctx context.Context) error { return WriteVotes(ctx, io.Discard, d) },
-		"Checker.Read": checked(func(c *Checker, ctx context.Context) error {
-			_, err := c.Read(ctx, "more", strings.NewReader(pairs.String()))
-			return err
-		}),
-		"Checker.Items": checked(func(c *Checker, ctx context.Context) error {
-			return c.Items(ctx, "items", strings.NewReader(texts.String()))
-		}),
-		"Checker.Users": checked(func(c *Checker, ctx context.Context) error {
-			return c.Users(ctx, "users", strings.NewReader(texts.String()))
-		}),
-		"Checker.Survey": checked(func(c *Checker, ctx context.Context) error { _, err := c.Survey(ctx, 3); return err }),
 	})
 }

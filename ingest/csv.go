@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"unicode/utf8"
+
+	"palate/internal/wording"
 )
 
 // csvRows splits separated text as RFC 4180 says.
@@ -119,7 +121,7 @@ func (r *csvRows) quoted(rec *record, i int) ([]byte, int) {
 		i++
 	}
 	if rest := t[after:i]; !blank(rest) {
-		r.fault(rec, "%s follows a closing quote; a quote inside a quoted field is written twice", quote(rest))
+		r.fault(rec, "%s follows a closing quote; a quote inside a quoted field is written twice", wording.Quote(rest))
 	}
 	return field, i
 }
@@ -139,7 +141,7 @@ func (r *csvRows) column(k int) string {
 
 func (r *csvRows) check(rec *record) {
 	if n := len(rec.fields); r.header != nil && n != len(r.header) {
-		counts := fmt.Sprintf("%s where the header has %d", plural(n, "field"), len(r.header))
+		counts := fmt.Sprintf("%s where the header has %d", wording.Plural(n, "field"), len(r.header))
 		if n < len(r.header) {
 			rec.bad = &fault{r.header[n], "is missing: " + counts}
 		} else {
@@ -152,7 +154,7 @@ func (r *csvRows) check(rec *record) {
 	}
 	for k, f := range rec.fields {
 		if why := unreadable(f); why != "" {
-			rec.bad = &fault{r.column(k), fmt.Sprintf("%s %s", quote(f), why)}
+			rec.bad = &fault{r.column(k), fmt.Sprintf("%s %s", wording.Quote(f), why)}
 			return
 		}
 	}
@@ -211,11 +213,4 @@ func unreadable(text []byte) string {
 		return "holds a NUL byte"
 	}
 	return ""
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -1,10 +1,10 @@
 // Package ingest reads and writes the files that people keep votes, items and
 // users in.
 //
-// [Votes] reads votes into a palate.Builder; [Items] and [Users] read tables of
-// features for what the votes name; [ReadPairs] reads pairs to predict; [Write]
-// writes votes; a [Checker] looks for what is wrong with them. Input is CSV, TSV
-// or semicolon-separated text with a header, JSONL (one object a line), a JSON
+// [Votes] reads votes into a palate.Builder; [ReadTable] reads tables of what the
+// votes name, which package feature makes features of; [ReadPairs] reads pairs to
+// predict; [Write] writes votes. Package check looks for what is wrong with them.
+// Input is CSV, TSV or semicolon-separated text with a header, JSONL (one object a line), a JSON
 // array of objects, or Parquet, packed with gzip or zstd or not. Which of these
 // it is is found from the content. [Open] opens a file, or standard input for
 // "-".
@@ -12,8 +12,8 @@
 //	b := palate.NewBuilder()
 //	f, err := ingest.Open("votes.csv.gz")
 //	…
-//	report, err := ingest.Votes("votes.csv.gz", f, b, ingest.Options{})
-//	encoder, err := ingest.Items("items.csv", g, b, ingest.TableOptions{})
+//	report, err := ingest.Votes(ctx, "votes.csv.gz", f, b, ingest.Options{})
+//	encoder, err := feature.Items(ctx, "items.csv", g, b, feature.Options{})
 //	dataset, err := b.Build()
 //
 // Columns are found by the header, in any order and letter case, from a table of

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"palate"
+	"palate/internal/wording"
 )
 
 // A duel is a row that describes its two items by their features, in columns such as left_size and right_size,
@@ -37,7 +38,7 @@ func duelForms() (all []form) {
 			l := &layout{use: slices.Concat(d.left, d.right), deep: slices.Concat(d.left, d.right), sided: s.winner != nil}
 			winner := -1
 			if s.winner != nil {
-				if winner = find(header, s.winner...); winner < 0 {
+				if winner = wording.Find(header, s.winner...); winner < 0 {
 					return nil
 				}
 				l.use = append(l.use, winner)
@@ -66,7 +67,7 @@ func (s duelSides) match(header []string) *duel {
 		if slices.Contains([]string{"", "id", "name", "item", "model", "title", "label", "key"}, strings.ToLower(name)) {
 			return nil
 		}
-		if other := find(header, s.right+name); other >= 0 {
+		if other := wording.Find(header, s.right+name); other >= 0 {
 			d.names, d.left, d.right = append(d.names, name), append(d.left, k), append(d.right, other)
 		}
 	}
@@ -159,7 +160,7 @@ func (t *Table) describe(id string, p profile) {
 		return
 	}
 	t.known[id] = true
-	t.IDs, t.Lines, t.cells = append(t.IDs, id), append(t.Lines, p.line), append(t.cells, p.cells...)
+	t.IDs, t.Lines, t.Cells = append(t.IDs, id), append(t.Lines, p.line), append(t.Cells, p.cells...)
 }
 
 // begin makes a table that of the items of a file, or finds that it is of others.

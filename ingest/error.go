@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+
+	"palate/internal/wording"
 )
 
 // Error says what is wrong with a file, and where.
@@ -20,14 +21,10 @@ type Error struct {
 	Err    error  `json:"-"` // the cause, when there is one
 }
 
-// ErrNoVote is behind the Error of a table's row that no vote names, under
-// TableOptions.KnownOnly.
-var ErrNoVote = errors.New("no vote names it")
-
 // Error returns, for example, `votes.csv:17: column winner: "x" is neither "a" nor "b"`.
 func (e *Error) Error() string {
 	var s strings.Builder
-	s.WriteString(fileName(e.File))
+	s.WriteString(wording.File(e.File))
 	if e.Line > 0 {
 		fmt.Fprintf(&s, ":%d", e.Line)
 	}
@@ -41,13 +38,6 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause, so that errors.Is finds io.ErrUnexpectedEOF behind a truncated file.
 func (e *Error) Unwrap() error { return e.Err }
-
-func fileName(name string) string {
-	if name == "-" {
-		return "stdin"
-	}
-	return name
-}
 
 // fault is an Error that does not know its file and line yet.
 type fault struct{ column, reason string }
@@ -70,18 +60,4 @@ func readError(file string, line int, err error) *Error {
 		reason = "there is something after the gzip data, or they are damaged"
 	}
 	return &Error{File: file, Line: line, Reason: reason, Err: err}
-}
-
-// quote shows a value in a message, shortened when it is long.
-func quote[T ~string | ~[]byte](value T) string {
-	const most = 60
-	s := string(value)
-	if len(s) > most {
-		cut := most
-		for cut > 0 && s[cut]&0xC0 == 0x80 {
-			cut--
-		}
-		return strconv.Quote(s[:cut]) + "…"
-	}
-	return strconv.Quote(s)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"palate"
+	"palate/feature"
 	"palate/ingest"
 )
 
@@ -19,7 +20,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	encoder, err := ingest.Items(context.Background(), "items.csv", strings.NewReader(items), b, ingest.TableOptions{})
+	encoder, err := feature.Items(context.Background(), "items.csv", strings.NewReader(items), b, feature.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

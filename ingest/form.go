@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"palate"
+	"palate/internal/wording"
 )
 
 // form is one way to write votes in the columns of a table.
@@ -131,7 +132,7 @@ func oneHotForm() form {
 					said = k
 				case "0", "0.0", "false", "False":
 				default:
-					return w.fault(column, fmt.Sprintf("%s is not 0 or 1", quote(text)))
+					return w.fault(column, fmt.Sprintf("%s is not 0 or 1", wording.Quote(text)))
 				}
 			}
 			if said < 0 {
@@ -153,6 +154,11 @@ func userColumns() (names []string) {
 func weightColumns() []string { return []string{"weight"} }
 func timeColumns() []string   { return []string{"time", "timestamp", "tstamp", "created_at"} }
 func ballotColumns() []string { return []string{"ballot"} }
+
+// OptionalColumns lists the names of each column that any form may have besides its own.
+func OptionalColumns() [][]string {
+	return [][]string{userColumns(), weightColumns(), timeColumns(), ballotColumns()}
+}
 
 // columns lists the columns in use, in the order of the header.
 func (l *layout) columns() []int {
@@ -193,8 +199,8 @@ func match(header []string, columns Columns) (*layout, *fault) {
 			continue
 		}
 		l.form, l.answers, l.titles = f.name, columns.answers(), !columns.counted()
-		l.user, l.weight = find(as, userColumns()...), find(as, weightColumns()...)
-		l.time, l.ballot = find(as, timeColumns()...), find(as, ballotColumns()...)
+		l.user, l.weight = wording.Find(as, userColumns()...), wording.Find(as, weightColumns()...)
+		l.time, l.ballot = wording.Find(as, timeColumns()...), wording.Find(as, ballotColumns()...)
 		used := l.columns()
 		if slices.ContainsFunc(at, func(k int) bool { return !slices.Contains(used, k) }) {
 			continue // of another form
@@ -205,7 +211,7 @@ func match(header []string, columns Columns) (*layout, *fault) {
 			}
 		}
 		if l.rates != nil && l.user < 0 {
-			return nil, &fault{"", fmt.Sprintf("%s: ratings need a column user", noColumns(as, []string{"user"}))}
+			return nil, &fault{"", fmt.Sprintf("%s: ratings need a column user", wording.NoColumns(as, []string{"user"}))}
 		}
 		return l, nil
 	}
@@ -219,7 +225,7 @@ func formless(header, as []string, columns Columns) string {
 		known = append(known, p.required())
 	}
 	for _, f := range forms() { // of the others, those that are partly there
-		if names := strings.Split(f.name, ","); len(missing(as, names)) < len(names) {
+		if names := strings.Split(f.name, ","); len(wording.Missing(as, names)) < len(names) {
 			known = append(known, names)
 		}
 	}
@@ -228,16 +234,16 @@ func formless(header, as []string, columns Columns) string {
 		for _, n := range columns {
 			roles = append(roles, n.title())
 		}
-		known = slices.DeleteFunc(known, func(names []string) bool { return len(missing(names, roles)) == len(roles) })
+		known = slices.DeleteFunc(known, func(names []string) bool { return len(wording.Missing(names, roles)) == len(roles) })
 		if len(known) == 0 {
 			known = [][]string{{"left", "right", "winner"}, {"winner", "loser"}}
 		}
-		return fmt.Sprintf("--columns %s: %s; votes need left,right,winner or winner,loser or user,item,rating", columns, noColumns(as, known...))
+		return fmt.Sprintf("--columns %s: %s; votes need left,right,winner or winner,loser or user,item,rating", columns, wording.NoColumns(as, known...))
 	}
 	const forms = "; votes are read from left,right,winner or winner,loser and other forms, with optional user, weight, time and ballot"
 	l, r := twins(header)
 	if l < 0 {
-		return noColumns(header, known...) + forms + "; columns of other names are told by --columns winner=NAME,loser=NAME"
+		return wording.NoColumns(header, known...) + forms + "; columns of other names are told by --columns winner=NAME,loser=NAME"
 	}
 	said := "NAME"
 	for k, name := range header {
@@ -251,6 +257,6 @@ func formless(header, as []string, columns Columns) string {
 	if strings.ContainsAny(guess, " ?!*()[]<>|;&$'\"") {
 		guess = strconv.Quote(guess)
 	}
-	return noColumns(header, []string{"left", "right", "winner"}) + forms +
+	return wording.NoColumns(header, []string{"left", "right", "winner"}) + forms +
 		fmt.Sprintf("; %s and %s look like the pair: read it with --columns %s", header[l], header[r], guess)
 }

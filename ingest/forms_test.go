@@ -254,35 +254,3 @@ func TestFormatOf(t *testing.T) {
 		}
 	}
 }
-
-// TestSurvey looks over two files; what is wrong is told with the file it is in.
-func TestSurvey(t *testing.T) {
-	c := NewChecker(Options{})
-	if _, err := c.Read(t.Context(), "a.csv", strings.NewReader("judge,model_a,model_b,winner\nann,x,y,model_a\nann,x,y,oops\n")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Read(t.Context(), "b.csv", strings.NewReader("user,ranking\nann,y>x>z\n")); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Survey(t.Context(), 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.Votes != 4 || s.Answers != 2 || s.Items != 3 || s.Voters != 1 || len(s.Components) != 1 {
-		t.Errorf("%+v", s)
-	}
-	var got []string
-	for _, f := range s.Findings {
-		for _, e := range f.Where {
-			got = append(got, f.Kind+": "+e.Error())
-		}
-	}
-	want := []string{
-		`bad rows: a.csv:3: column winner: "oops" is neither "x" nor "y" (nor one of: model_a, model_b, tie, skip)`,
-		`contradictory votes: b.csv:2: "ann" gave another answer about "y" and "x" on a.csv:2`,
-		`items that never won: b.csv:2: "z" never won in 2 votes`,
-	}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("got\n%s", strings.Join(got, "\n"))
-	}
-}

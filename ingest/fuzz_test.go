@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"math"
 	"slices"
@@ -119,13 +118,6 @@ func checkNamed(t *testing.T, name string, text []byte, skip bool) {
 	if wantErr != nil {
 		return
 	}
-	c := NewChecker(Options{})
-	if _, err := c.Read(t.Context(), name, bytes.NewReader(text)); err != nil {
-		t.Fatal(err)
-	}
-	if s, err := c.Survey(t.Context(), 3); err != nil || s.Votes == 0 {
-		t.Fatalf("survey: %+v, %v", s, err)
-	}
 	b := palate.NewBuilder()
 	if _, err := Votes(t.Context(), name, bytes.NewReader(text), b, Options{SkipBad: skip}); err != nil {
 		t.Fatal(err)
@@ -183,55 +175,22 @@ func FuzzCSV(f *testing.F) {
 	})
 }
 
-// FuzzItems reads tables: features are finite, the encoder survives JSON, and encodes the table it was made from.
-func FuzzItems(f *testing.F) {
-	for _, file := range badTables() {
-		f.Add([]byte(file.text), byte(file.opt.Scaling))
-	}
-	f.Add([]byte("id,x\n\"a\n\",\"b\n\"c,1\n\"\n"), byte(ScaleNone)) // a quote closed too soon on a later line
-	f.Add([]byte("id,x,c,b\na,1,red,yes\nb,2,blue,no\nc,3,red,no\n"), byte(ScaleAll))
-	f.Add([]byte("id,text:t,d,v\na,Hello there. I am!,2020-01-01,\"[1,2]\"\nb,hello you,2021-01-01T10:00:00Z,\"[3,4]\"\nc,there i am,1999-12-31,\"[0,0]\"\n"), byte(ScaleNumbers))
-	f.Add([]byte("id,v\na,\"[1e308,-1e308]\"\nb,\"[-1e308,1e308]\"\n"), byte(ScaleAll))
-	f.Add([]byte("[{\"id\":1,\"v\":[1,2]},\n{\"id\":2,\"v\":[1e-320,0]}]"), byte(ScaleNumbers))
-	f.Add([]byte("{\"id\":1,\"x\":2}\n{\"id\":2,\"x\":1e300}\n"), byte(ScaleNumbers))
-	f.Fuzz(func(t *testing.T, text []byte, scaling byte) {
+// FuzzTable reads tables, in blocks of any size alike.
+func FuzzTable(f *testing.F) {
+	f.Add([]byte("id,x\n\"a\n\",\"b\n\"c,1\n\"\n")) // a quote closed too soon on a later line
+	f.Add([]byte("id,x,c,b\na,1,red,yes\nb,2,blue,no\nc,3,red,no\n"))
+	f.Add([]byte("id,text:t,d,v\na,Hello there. I am!,2020-01-01,\"[1,2]\"\nb,hello you,2021-01-01T10:00:00Z,\"[3,4]\"\nc,there i am,1999-12-31,\"[0,0]\"\n"))
+	f.Add([]byte("id,v\na,\"[1e308,-1e308]\"\nb,\"[-1e308,1e308]\"\n"))
+	f.Add([]byte("[{\"id\":1,\"v\":[1,2]},\n{\"id\":2,\"v\":[1e-320,0]}]"))
+	f.Add([]byte("{\"id\":1,\"x\":2}\n{\"id\":2,\"x\":1e300}\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
 		table, err := ReadTable(t.Context(), "items.csv", bytes.NewReader(text))
 		checkError(t, err)
 		small, smallErr := readTable(t.Context(), "items.csv", bytes.NewReader(text), 1)
 		if (err == nil) != (smallErr == nil) || err != nil && err.Error() != smallErr.Error() || err == nil && len(small.IDs) != len(table.IDs) {
 			t.Fatalf("small blocks: %v, whole: %v", smallErr, err)
 		}
-		if err != nil {
-			return
-		}
-		encodes(t, table, Scaling(scaling%3))
 	})
-}
-
-// encodes sees that what can be made features of a table is finite, and the same by an encoder that travelled.
-func encodes(t *testing.T, table *Table, s Scaling) {
-	e, err := NewEncoder(t.Context(), table, TableOptions{Scaling: s})
-	checkError(t, err)
-	if err != nil {
-		return
-	}
-	js, err := json.Marshal(e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var back Encoder
-	if err := json.Unmarshal(js, &back); err != nil {
-		t.Fatalf("%s: %v", js, err)
-	}
-	features, err := back.Encode(t.Context(), table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for k, x := range features.Data {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			t.Fatalf("feature %d is %v", k, x)
-		}
-	}
 }
 
 // FuzzPairs reads pairs: every row names known items, and what is written is read again.
@@ -261,5 +220,34 @@ func FuzzPairs(f *testing.F) {
 		if err != nil || q.Len() != p.Len() {
 			t.Fatalf("after writing: %v", err)
 		}
+	})
+}
+
+// FuzzLinks reads links: every one is between two known items, and has a weight that can be used.
+func FuzzLinks(f *testing.F) {
+	f.Add([]byte("from,to,weight\na,b,1\nb,a,\na,a,1\na,x,2\na,b,-1\n"), true)
+	f.Add([]byte("source,target\na,b\n"), false)
+	f.Add([]byte(`{"from":"a","to":"b"}`+"\n"+`{"from":"b","to":"a","weight":2}`), false)
+	d := known(f)
+	f.Fuzz(func(t *testing.T, text []byte, skip bool) {
+		if bytes.HasPrefix(text, []byte("PAR1")) {
+			return
+		}
+		links, report, err := ItemLinks(t.Context(), "links.csv", bytes.NewReader(text), d, Options{SkipBad: skip})
+		checkError(t, err)
+		small, _, smallErr := ItemLinks(t.Context(), "links.csv", bytes.NewReader(text), d, Options{SkipBad: skip, block: 1})
+		if (err == nil) != (smallErr == nil) || err != nil && err.Error() != smallErr.Error() || len(small) != len(links) {
+			t.Fatalf("small blocks: %d, %v; whole: %d, %v", len(small), smallErr, len(links), err)
+		}
+		if err == nil && len(links) != report.Good() {
+			t.Fatalf("%d links of %d rows", len(links), report.Good())
+		}
+		for _, l := range links {
+			if l.From == l.To || min(l.From, l.To) < 0 || max(l.From, l.To) > 1 || !(l.Weight > 0) || math.IsInf(l.Weight, 1) {
+				t.Fatalf("%+v", l)
+			}
+		}
+		_, _, err = UserLinks(t.Context(), "links.csv", bytes.NewReader(text), d, Options{SkipBad: skip})
+		checkError(t, err)
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+
+	"palate/internal/wording"
 )
 
 // jsonRows reads objects, one a line or in an array; keys are columns.
@@ -124,14 +126,14 @@ func (r *jsonRows) set(rec *record, k int, value []byte) bool {
 	case '"':
 		text := unquote(value)
 		if bytes.IndexByte(text, 0) >= 0 {
-			rec.bad = &fault{r.header[k], fmt.Sprintf("%s holds a NUL byte", quote(text))}
+			rec.bad = &fault{r.header[k], fmt.Sprintf("%s holds a NUL byte", wording.Quote(text))}
 			return false
 		}
 		rec.fields[k] = text
 	case '{', '[':
 		switch {
 		case r.needs == nil || r.needs[k] == plainValue || r.needs[k] == numberValue:
-			rec.bad = &fault{r.header[k], fmt.Sprintf("%s is not a plain value", quote(value))}
+			rec.bad = &fault{r.header[k], fmt.Sprintf("%s is not a plain value", wording.Quote(value))}
 			return false
 		case r.needs[k] == anyValue:
 			rec.fields[k], rec.nested[k] = value, true

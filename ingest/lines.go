@@ -6,6 +6,8 @@ import (
 	"io"
 	"path"
 	"strings"
+
+	"palate/internal/wording"
 )
 
 // lineRows has one field a row, the whole line.
@@ -29,7 +31,7 @@ func (r *lineRows) next(rec *record) bool {
 		rec.line, rec.text, rec.bad = r.line-1, line, nil
 		rec.fields = append(rec.fields[:0], line)
 		if why := unreadable(line); why != "" {
-			rec.bad = &fault{r.header[0], fmt.Sprintf("%s %s", quote(line), why)}
+			rec.bad = &fault{r.header[0], fmt.Sprintf("%s %s", wording.Quote(line), why)}
 		}
 		return true
 	}
@@ -99,7 +101,7 @@ func (s *source) numbers(separator string) int {
 		parts = bytes.Fields(line)
 	}
 	for _, p := range parts {
-		if _, ok := number(string(p)); !ok {
+		if _, ok := ParseNumber(string(p)); !ok {
 			return 0
 		}
 	}

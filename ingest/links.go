@@ -7,6 +7,8 @@ import (
 	"iter"
 	"math"
 	"strconv"
+
+	"palate/internal/wording"
 )
 
 // Link is a row of a file of links between items, or between users.
@@ -82,11 +84,11 @@ const weightColumn = "weight"
 func linksHeader(header []string) ([]int, *fault) {
 	forms := [][]string{{"from", "to"}, {"source", "target"}}
 	for _, names := range forms {
-		if len(missing(header, names)) > 0 {
+		if len(wording.Missing(header, names)) > 0 {
 			continue
 		}
-		at := []int{find(header, names[0]), find(header, names[1])}
-		if w := find(header, weightColumn); w >= 0 {
+		at := []int{wording.Find(header, names[0]), wording.Find(header, names[1])}
+		if w := wording.Find(header, weightColumn); w >= 0 {
 			at = append(at, w)
 		}
 		for _, k := range at {
@@ -96,7 +98,7 @@ func linksHeader(header []string) ([]int, *fault) {
 		}
 		return at, nil
 	}
-	return nil, &fault{"", noColumns(header, forms...) + "; links have from,to and an optional weight"}
+	return nil, &fault{"", wording.NoColumns(header, forms...) + "; links have from,to and an optional weight"}
 }
 
 // link reads one row.
@@ -111,11 +113,11 @@ func link(rec *record, header []string, at []int, kind string, find func(string)
 		}
 		var ok bool
 		if *to, ok = find(string(id)); !ok {
-			return l, &fault{column, fmt.Sprintf("unknown %s %s%s", kind, quote(id), DidYouMean(string(id), names))}
+			return l, &fault{column, fmt.Sprintf("unknown %s %s%s", kind, wording.Quote(id), wording.DidYouMean(string(id), names))}
 		}
 	}
 	if l.From == l.To {
-		return l, &fault{header[at[1]], fmt.Sprintf("%s is linked to itself", quote(rec.fields[at[1]]))}
+		return l, &fault{header[at[1]], fmt.Sprintf("%s is linked to itself", wording.Quote(rec.fields[at[1]]))}
 	}
 	l.Weight = 1
 	if len(at) < 3 || len(rec.fields[at[2]]) == 0 {
@@ -124,7 +126,7 @@ func link(rec *record, header []string, at []int, kind string, find func(string)
 	text := rec.fields[at[2]]
 	w, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || !(w > 0) || math.IsInf(w, 1) {
-		return l, &fault{header[at[2]], fmt.Sprintf("%s is not a positive number", quote(text))}
+		return l, &fault{header[at[2]], fmt.Sprintf("%s is not a positive number", wording.Quote(text))}
 	}
 	l.Weight = w
 	return l, nil

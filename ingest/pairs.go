@@ -10,6 +10,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"palate/internal/wording"
 )
 
 // Names knows the items and users of a dataset or a model.
@@ -134,7 +136,7 @@ func ReadPairs(ctx context.Context, name string, r io.Reader, known Names, opt O
 				r, bad = look(&rec, right, rights)
 			}
 			if bad == nil && (l >= 0 && l == r || l < 0 && bytes.Equal(rec.fields[left], rec.fields[right])) {
-				bad = &fault{src.header[right], fmt.Sprintf("%s against itself", quote(rec.fields[right]))}
+				bad = &fault{src.header[right], fmt.Sprintf("%s against itself", wording.Quote(rec.fields[right]))}
 			}
 			if bad == nil && user >= 0 && len(rec.fields[user]) > 0 {
 				u, bad = p.user(known, src.header[user], rec.fields[user], opt)
@@ -162,7 +164,7 @@ func ReadPairs(ctx context.Context, name string, r io.Reader, known Names, opt O
 	case report.Rows == 0:
 		return nil, report, &Error{File: name, Reason: "no pairs: there is nothing after the header"}
 	case report.Good() == 0:
-		return nil, report, &Error{File: name, Reason: fmt.Sprintf("no pairs: all %s are bad; the first: %v", plural(report.Rows, "row"), report.Examples[0])}
+		return nil, report, &Error{File: name, Reason: fmt.Sprintf("no pairs: all %s are bad; the first: %v", wording.Plural(report.Rows, "row"), report.Examples[0])}
 	}
 	return p, report, nil
 }
@@ -176,7 +178,7 @@ func described(known Names, d *duel, rec *record, side []int, header []string, o
 	i, ok := known.Item(id)
 	switch {
 	case !ok && opt.NewItem == nil:
-		return 0, &fault{header[side[0]], fmt.Sprintf("unknown item %s", quote(id))}
+		return 0, &fault{header[side[0]], fmt.Sprintf("unknown item %s", wording.Quote(id))}
 	case !ok:
 		i = opt.NewItem(id)
 	}
@@ -206,7 +208,7 @@ func (s *source) pairs(columns Columns) (at []int, user int, d *duel, err error)
 	if bad != nil {
 		return nil, -1, nil, bad.at(s.file, s.headerLine)
 	}
-	return at, find(as, userColumns()...), d, nil
+	return at, wording.Find(as, userColumns()...), d, nil
 }
 
 func pairsHeader(header []string) ([]int, *duel, *fault) {
@@ -215,11 +217,11 @@ func pairsHeader(header []string) ([]int, *duel, *fault) {
 		known = append(known, []string{f.left, f.right})
 	}
 	for _, names := range known {
-		if len(missing(header, names)) > 0 {
+		if len(wording.Missing(header, names)) > 0 {
 			continue
 		}
-		at := []int{find(header, names[0]), find(header, names[1])}
-		if u := find(header, userColumns()...); u >= 0 {
+		at := []int{wording.Find(header, names[0]), wording.Find(header, names[1])}
+		if u := wording.Find(header, userColumns()...); u >= 0 {
 			at = append(at, u)
 		}
 		for _, k := range at {
@@ -232,13 +234,13 @@ func pairsHeader(header []string) ([]int, *duel, *fault) {
 	for _, s := range duelSidesOf() {
 		if d := s.match(header); d != nil {
 			at := slices.Concat(d.left[:1], d.right, d.left[1:])
-			if u := find(header, userColumns()...); u >= 0 {
+			if u := wording.Find(header, userColumns()...); u >= 0 {
 				at = append(at, u)
 			}
 			return at, d, nil
 		}
 	}
-	return nil, nil, &fault{"", noColumns(header, known...) + "; pairs are read from left,right with an optional user, and other names are told by --columns left=NAME,right=NAME"}
+	return nil, nil, &fault{"", wording.NoColumns(header, known...) + "; pairs are read from left,right with an optional user, and other names are told by --columns left=NAME,right=NAME"}
 }
 
 // rowText returns a row as it is to be written again, on one line.
@@ -275,7 +277,7 @@ func (p *Pairs) item(known Names, column string, id []byte, opt Options) (int, *
 		p.NewItems.add(id)
 		return -1, nil
 	}
-	return -1, &fault{column, fmt.Sprintf("unknown item %s%s", quote(id), DidYouMean(string(id), listed(known.NumItems(), known.ItemID)))}
+	return -1, &fault{column, fmt.Sprintf("unknown item %s%s", wording.Quote(id), wording.DidYouMean(string(id), listed(known.NumItems(), known.ItemID)))}
 }
 
 // user does the same for a user.
@@ -288,7 +290,7 @@ func (p *Pairs) user(known Names, column string, id []byte, opt Options) (int, *
 		p.NewUsers.add(id)
 		return -1, nil
 	}
-	return -1, &fault{column, fmt.Sprintf("unknown user %s%s", quote(id), DidYouMean(string(id), listed(known.NumUsers(), known.UserID)))}
+	return -1, &fault{column, fmt.Sprintf("unknown user %s%s", wording.Quote(id), wording.DidYouMean(string(id), listed(known.NumUsers(), known.UserID)))}
 }
 
 // Len returns the number of pairs.

@@ -10,7 +10,11 @@ import (
 
 func known(t testing.TB) *palate.Dataset {
 	t.Helper()
-	d, err := builder(t).Build()
+	b := palate.NewBuilder()
+	if _, err := Votes(t.Context(), "votes.csv", strings.NewReader("left,right,winner,user\na,b,a,ann\n"), b, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	d, err := b.Build()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -180,7 +180,7 @@ func TestParquetNumbers(t *testing.T) {
 			d.setNumbers(k, []int64{raw(v)})
 			text := string(c.text(nil, v))
 			at, why := d.moment(k)
-			if want, reason := moment([]byte(text)); !at.Equal(want) || at.Location() != want.Location() || why != reason {
+			if want, reason := ParseTime([]byte(text)); !at.Equal(want) || at.Location() != want.Location() || why != reason {
 				t.Fatalf("%s %s: time %v %q, of the text %v %q", name, text, at, why, want, reason)
 			}
 			w, why := d.weight(k)

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"palate/internal/wording"
 )
 
 // dictionary is the text of which a column has numbers: that of a file, and words that its pages repeat.
@@ -108,7 +110,7 @@ func (d *cellData) moment(i int) (at time.Time, why string) {
 			return at, ""
 		}
 	}
-	return moment(d.text(i))
+	return ParseTime(d.text(i))
 }
 
 // weight returns the weight in a row.
@@ -161,7 +163,7 @@ func (r *parquetRows) next(rec *record) bool {
 			continue
 		}
 		if why := unreadable(field); why != "" {
-			rec.bad = &fault{c.name, fmt.Sprintf("%s %s", quote(field), why)}
+			rec.bad = &fault{c.name, fmt.Sprintf("%s %s", wording.Quote(field), why)}
 			break
 		}
 	}

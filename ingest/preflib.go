@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"palate/internal/wording"
 )
 
 // preflib reads the names of the alternatives of a PrefLib file, in today's layout or that of before 2022.
@@ -92,7 +94,7 @@ func (p *preflib) oldPreamble(s *source) error {
 	}
 	n, bad := strconv.Atoi(line)
 	if bad != nil || n < 1 || n > 1_000_000 {
-		return &Error{File: s.file, Line: s.line - 1, Reason: fmt.Sprintf("%s is neither the number of alternatives nor a line \"# FILE NAME: …\"", quote(line))}
+		return &Error{File: s.file, Line: s.line - 1, Reason: fmt.Sprintf("%s is neither the number of alternatives nor a line \"# FILE NAME: …\"", wording.Quote(line))}
 	}
 	for range n {
 		if line, err = s.take(); err != nil {
@@ -100,7 +102,7 @@ func (p *preflib) oldPreamble(s *source) error {
 		}
 		number, name, ok := strings.Cut(line, ",")
 		if !ok {
-			return &Error{File: s.file, Line: s.line - 1, Reason: fmt.Sprintf("%s is not \"number,name\"", quote(line))}
+			return &Error{File: s.file, Line: s.line - 1, Reason: fmt.Sprintf("%s is not \"number,name\"", wording.Quote(line))}
 		}
 		if err := p.name(strings.TrimSpace(number), strings.TrimSpace(name)); err != nil {
 			return &Error{File: s.file, Line: s.line - 1, Reason: err.Error()}
@@ -112,7 +114,7 @@ func (p *preflib) oldPreamble(s *source) error {
 
 func (p *preflib) name(number, name string) error {
 	if _, err := strconv.Atoi(number); err != nil {
-		return fmt.Errorf("%s is not the number of an alternative", quote(number))
+		return fmt.Errorf("%s is not the number of an alternative", wording.Quote(number))
 	}
 	if _, again := p.names[number]; again {
 		return fmt.Errorf("a second alternative %s", number)
@@ -147,7 +149,7 @@ func (p *preflib) cast(w *ballots, rec *record, by answer) *fault {
 	count, text, ok := bytes.Cut(rec.fields[0], []byte{p.comma})
 	voters, err := strconv.Atoi(string(bytes.TrimSpace(count)))
 	if !ok || err != nil || voters < 0 {
-		return w.fault(0, fmt.Sprintf("%s does not begin with a number of voters", quote(rec.fields[0])))
+		return w.fault(0, fmt.Sprintf("%s does not begin with a number of voters", wording.Quote(rec.fields[0])))
 	}
 	by.weight = float64(voters)
 	var places [][][]byte
@@ -158,14 +160,14 @@ func (p *preflib) cast(w *ballots, rec *record, by answer) *fault {
 		ends := bytes.HasSuffix(part, []byte{'}'})
 		number := string(bytes.TrimSpace(bytes.Trim(part, "{}")))
 		if begins && open || ends && !open && !begins {
-			return w.fault(0, fmt.Sprintf("braces do not match at %s", quote(part)))
+			return w.fault(0, fmt.Sprintf("braces do not match at %s", wording.Quote(part)))
 		}
 		name, known := p.names[number]
 		switch {
 		case number == "" && (begins == ends) && !open: // nobody, in a set of its own
 			continue
 		case !known:
-			return w.fault(0, fmt.Sprintf("there is no alternative %s", quote(number)))
+			return w.fault(0, fmt.Sprintf("there is no alternative %s", wording.Quote(number)))
 		}
 		if !open {
 			places = append(places, nil)
@@ -179,7 +181,7 @@ func (p *preflib) cast(w *ballots, rec *record, by answer) *fault {
 	case open:
 		return w.fault(0, "a brace is never closed")
 	case strings.HasSuffix(p.kind, "oc") && ranked != len(p.names):
-		return w.fault(0, fmt.Sprintf("%s in a complete order of %d", plural(ranked, "alternative"), len(p.names)))
+		return w.fault(0, fmt.Sprintf("%s in a complete order of %d", wording.Plural(ranked, "alternative"), len(p.names)))
 	case strings.HasPrefix(p.kind, "s") && ranked > len(places):
 		return w.fault(0, "a tie in a strict order")
 	case ranked < 2 || voters == 0: // says nothing about pairs

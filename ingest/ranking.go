@@ -10,12 +10,13 @@ import (
 	"strings"
 
 	"palate"
+	"palate/internal/wording"
 )
 
 // rankingForm has a whole ranking in one column, best first.
 func rankingForm() form {
 	return form{"ranking", func(header []string) *layout {
-		k := find(header, "ranking", "order")
+		k := wording.Find(header, "ranking", "order")
 		if k < 0 {
 			return nil
 		}
@@ -47,7 +48,7 @@ func placesForm() form {
 				case len(id) == 0 && gap < 0:
 					gap = k
 				case len(id) > 0 && gap >= 0:
-					return w.fault(gap, fmt.Sprintf("is empty, but a later place has %s", quote(id)))
+					return w.fault(gap, fmt.Sprintf("is empty, but a later place has %s", wording.Quote(id)))
 				case len(id) > 0:
 					places = append(places, [][]byte{id})
 				}
@@ -107,7 +108,7 @@ func (w *ballots) ordered(rec *record, by answer, places [][][]byte, ties bool) 
 			case len(id) == 0:
 				return "an item without a name"
 			case seen[string(id)]:
-				return fmt.Sprintf("%s is there twice", quote(id))
+				return fmt.Sprintf("%s is there twice", wording.Quote(id))
 			}
 			seen[string(id)] = true
 			items = append(items, id)
@@ -115,7 +116,7 @@ func (w *ballots) ordered(rec *record, by answer, places [][][]byte, ties bool) 
 		}
 	}
 	if len(items) < 2 {
-		return fmt.Sprintf("%s: it takes two to compare", plural(len(items), "item"))
+		return fmt.Sprintf("%s: it takes two to compare", wording.Plural(len(items), "item"))
 	}
 	w.graded(rec, by, &g, items)
 	return ""
@@ -163,13 +164,13 @@ func readRanking(text []byte) (places [][][]byte, why string) {
 func readJSONRanking(text []byte) (places [][][]byte, why string) {
 	var list []json.RawMessage
 	if err := json.Unmarshal(text, &list); err != nil {
-		return nil, fmt.Sprintf("%s is not a JSON list", quote(text))
+		return nil, fmt.Sprintf("%s is not a JSON list", wording.Quote(text))
 	}
 	for _, place := range list {
 		tied := []json.RawMessage{place}
 		if place[0] == '[' {
 			if err := json.Unmarshal(place, &tied); err != nil {
-				return nil, fmt.Sprintf("%s is not a JSON list", quote(place))
+				return nil, fmt.Sprintf("%s is not a JSON list", wording.Quote(place))
 			}
 		}
 		var ids [][]byte
@@ -190,7 +191,7 @@ func readList(text []byte) (items [][]byte, why string) {
 	places, why := readRanking(text)
 	for _, place := range places {
 		if len(place) != 1 {
-			return nil, fmt.Sprintf("%s is not a list of items", quote(text))
+			return nil, fmt.Sprintf("%s is not a list of items", wording.Quote(text))
 		}
 		items = append(items, place[0])
 	}
@@ -202,12 +203,12 @@ func plainJSON(raw []byte) (id []byte, why string) {
 	raw = bytes.TrimSpace(raw)
 	switch {
 	case len(raw) == 0 || raw[0] == '{' || raw[0] == '[' || raw[0] == 'n':
-		return nil, fmt.Sprintf("%s is not the name of an item", quote(raw))
+		return nil, fmt.Sprintf("%s is not the name of an item", wording.Quote(raw))
 	case raw[0] == '"':
 		raw = unquote(raw)
 	}
 	if bytes.IndexByte(raw, 0) >= 0 {
-		return nil, fmt.Sprintf("%s holds a NUL byte", quote(raw))
+		return nil, fmt.Sprintf("%s holds a NUL byte", wording.Quote(raw))
 	}
 	return raw, ""
 }
@@ -216,13 +217,13 @@ func plainJSON(raw []byte) (id []byte, why string) {
 func lastMessage(text []byte) (message []byte, why string) {
 	var list []json.RawMessage
 	if err := json.Unmarshal(text, &list); err != nil || len(list) == 0 {
-		return nil, fmt.Sprintf("%s is neither text nor a conversation", quote(text))
+		return nil, fmt.Sprintf("%s is neither text nor a conversation", wording.Quote(text))
 	}
 	last := bytes.TrimSpace(list[len(list)-1])
 	if last[0] == '{' {
 		var m struct{ Content json.RawMessage }
 		if err := json.Unmarshal(last, &m); err != nil || m.Content == nil {
-			return nil, fmt.Sprintf("the last message, %s, has no content", quote(last))
+			return nil, fmt.Sprintf("the last message, %s, has no content", wording.Quote(last))
 		}
 		last = m.Content
 	}

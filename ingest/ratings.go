@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"palate"
+	"palate/internal/wording"
 )
 
 // ratingForm has one rating a row. Of two items that a voter rated the higher rated one wins, and items rated alike
@@ -25,8 +26,8 @@ type rater func(w *ballots, rec *record, by answer) *fault
 
 func ratesForm(name string, sign float64, columns ...string) form {
 	return form{name, func(header []string) *layout {
-		item := find(header, "item", "item_id", "itemid", "movie", "movie_id", "movieid", "product", "product_id", "alternative")
-		grade := find(header, columns...)
+		item := wording.Find(header, "item", "item_id", "itemid", "movie", "movie_id", "movieid", "product", "product_id", "alternative")
+		grade := wording.Find(header, columns...)
 		if item < 0 || grade < 0 {
 			return nil
 		}
@@ -35,9 +36,9 @@ func ratesForm(name string, sign float64, columns ...string) form {
 			if bad != nil {
 				return bad
 			}
-			x, ok := number(string(rec.fields[grade]))
+			x, ok := ParseNumber(string(rec.fields[grade]))
 			if !ok {
-				return w.fault(grade, fmt.Sprintf("%s is not a number", quote(rec.fields[grade])))
+				return w.fault(grade, fmt.Sprintf("%s is not a number", wording.Quote(rec.fields[grade])))
 			}
 			if len(by.user) == 0 {
 				return w.fault(w.layout.user, "is empty: whose rating is it?")
@@ -95,7 +96,7 @@ func (t *tally) once(sheet []rated, column, file string) ([]rated, error) {
 			continue
 		}
 		e := &Error{File: file, Line: int(r.line), Column: column, Reason: fmt.Sprintf(
-			"%s rated %s on line %d already", quote(t.b.UserID(int(r.user))), quote(t.b.ItemID(int(r.item))), line)}
+			"%s rated %s on line %d already", wording.Quote(t.b.UserID(int(r.user))), wording.Quote(t.b.ItemID(int(r.item))), line)}
 		if !t.opt.SkipBad {
 			return nil, e
 		}

@@ -29,7 +29,7 @@ func (r *record) moment(k int) (time.Time, string) {
 	if r.cells != nil {
 		return r.cells[k].moment(r.row)
 	}
-	return moment(r.fields[k])
+	return ParseTime(r.fields[k])
 }
 
 // need says what a column may hold.

@@ -78,8 +78,9 @@ type Report struct {
 	Kept     []string // the text of the column Options.Keep, one for every vote
 	Unseen   []string // what Options.Where asks for and no row has, with what may be meant
 
-	user, left, right, winner string // names of these columns; empty where there are none
-	line                      int    // of the header
+	// Names of these columns; empty where there are none.
+	UserColumn, LeftColumn, RightColumn, WinnerColumn string
+	HeaderLine                                        int // 0: there is no header
 }
 
 // Good returns the number of rows that were taken.

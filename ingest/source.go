@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"palate/internal/wording"
 )
 
 const (
@@ -182,7 +184,7 @@ func (s *source) separatorLine() {
 // locate returns the place of a column that is asked for by name, −1 when there is none. In objects it may be inside
 // another, as meta.language, or in later ones only.
 func (s *source) locate(name string) int {
-	if k := find(s.header, name); k >= 0 {
+	if k := wording.Find(s.header, name); k >= 0 {
 		return k
 	}
 	switch s.format {
@@ -217,7 +219,7 @@ func (s *source) names() []string {
 // noColumn says that a column that is asked for is not there.
 func (s *source) noColumn(name, where string) *Error {
 	names := s.names()
-	return &Error{File: s.file, Line: s.headerLine, Reason: fmt.Sprintf("no column %s%s; there are %s%s", name, where, some(names), DidYouMean(name, slices.Values(names)))}
+	return &Error{File: s.file, Line: s.headerLine, Reason: fmt.Sprintf("no column %s%s; there are %s%s", name, where, wording.Some(names), wording.DidYouMean(name, slices.Values(names)))}
 }
 
 // separator returns the one of comma, tab and semicolon that the header has most of, quoted text aside.
@@ -421,7 +423,7 @@ func (s *source) closed() error {
 		}
 		switch {
 		case len(rest) > 0:
-			return s.fail("%s follows the end of the array", quote(rest[:min(len(rest), shown)]))
+			return s.fail("%s follows the end of the array", wording.Quote(rest[:min(len(rest), shown)]))
 		case s.err == io.EOF:
 			return io.EOF
 		case s.err != nil:

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"palate/internal/wording"
 )
 
 // sushiOrders reads orders as the SUSHI data have them: a first line "items 1", then a voter a line,
@@ -13,18 +15,18 @@ func (s *source) sushiOrders() error {
 	if line, err := s.take(); err != nil && err != io.EOF {
 		return err
 	} else if len(bytes.Fields([]byte(line))) != 2 {
-		return &Error{File: s.file, Line: 1, Reason: fmt.Sprintf("%s is not a number of items followed by 1", quote(line))}
+		return &Error{File: s.file, Line: 1, Reason: fmt.Sprintf("%s is not a number of items followed by 1", wording.Quote(line))}
 	}
 	first := s.line
 	s.sushi("SUSHI orders", "order", func(w *ballots, rec *record, by answer) *fault {
 		fields := bytes.Fields(rec.fields[0])
 		if len(fields) < 2 || string(fields[0]) != "0" || string(fields[1]) != strconv.Itoa(len(fields)-2) {
-			return w.fault(0, fmt.Sprintf("%s does not begin with 0 and the number of items that follow", quote(rec.fields[0])))
+			return w.fault(0, fmt.Sprintf("%s does not begin with 0 and the number of items that follow", wording.Quote(rec.fields[0])))
 		}
 		var places [][][]byte
 		for _, id := range fields[2:] {
 			if _, err := strconv.Atoi(string(id)); err != nil {
-				return w.fault(0, fmt.Sprintf("%s is not the number of an item", quote(id)))
+				return w.fault(0, fmt.Sprintf("%s is not the number of an item", wording.Quote(id)))
 			}
 			places = append(places, [][]byte{id})
 		}
@@ -45,9 +47,9 @@ func (s *source) sushiScores() error {
 		var items [][]byte
 		var g graded
 		for k, text := range bytes.Fields(rec.fields[0]) {
-			x, ok := number(string(text))
+			x, ok := ParseNumber(string(text))
 			if !ok {
-				return w.fault(0, fmt.Sprintf("score %d, %s, is not a number", k, quote(text)))
+				return w.fault(0, fmt.Sprintf("score %d, %s, is not a number", k, wording.Quote(text)))
 			}
 			if x == -1 {
 				continue

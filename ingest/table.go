@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
+
+	"palate/internal/wording"
 )
 
 // Table is a file of items or users as text: an identifier and some columns a row.
@@ -13,78 +14,61 @@ type Table struct {
 	File    string
 	Columns []string // without the identifier's
 	IDs     []string
-	Lines   []int     // line of each row in the file
-	cells   []string  // row-major
-	arrays  []vectors // vectors from other files
+	Lines   []int    // line of each row in the file
+	Cells   []string // row-major
+	Arrays  []Array  // vectors from other files
 
-	known   map[string]bool // the identifiers, of rows that describe themselves
-	of      *Table          // whose rows these are; nil when they are its own
-	rows    []int
-	corpora map[int]*corpus // of columns of text
-	reading sync.Mutex      // of corpora
+	known  map[string]bool // the identifiers, of rows that describe themselves
+	of     *Table          // whose rows these are; nil when they are its own
+	rows   []int
+	made   map[any]any // see Memo
+	making sync.Mutex  // of made
 }
 
 // Cell returns the text in column j of row i.
-func (t *Table) Cell(i, j int) string { return t.cells[i*len(t.Columns)+j] }
+func (t *Table) Cell(i, j int) string { return t.Cells[i*len(t.Columns)+j] }
 
-// Rows returns a table of some of the rows. The texts of both are taken apart only once.
+// Rows returns a table of some of the rows.
 func (t *Table) Rows(rows []int) *Table {
 	out := &Table{File: t.File, Columns: t.Columns, of: t, rows: rows}
 	for _, i := range rows {
 		out.IDs, out.Lines = append(out.IDs, t.IDs[i]), append(out.Lines, t.Lines[i])
-		out.cells = append(out.cells, t.cells[i*len(t.Columns):(i+1)*len(t.Columns)]...)
+		out.Cells = append(out.Cells, t.Cells[i*len(t.Columns):(i+1)*len(t.Columns)]...)
 	}
-	for _, a := range t.arrays {
-		out.arrays = append(out.arrays, a.pick(rows))
+	for _, a := range t.Arrays {
+		out.Arrays = append(out.Arrays, a.pick(rows))
 	}
 	return out
 }
 
-// corpus returns the texts of column j.
-func (t *Table) corpus(ctx context.Context, j int) (*corpus, error) {
-	if t.of != nil {
-		c, err := t.of.corpus(ctx, j)
-		if err != nil {
-			return nil, err
-		}
-		return c.pick(t.rows), nil
+// Origin returns the table that these rows were taken from, and which they are; of a table of its own, itself and nil.
+func (t *Table) Origin() (*Table, []int) {
+	if t.of == nil {
+		return t, nil
 	}
-	t.reading.Lock()
-	defer t.reading.Unlock()
-	c, ok := t.corpora[j]
+	return t.of, t.rows
+}
+
+// Memo returns what has been made of the table under a key, and makes it when it is asked for the first time.
+func (t *Table) Memo(key any, make func() (any, error)) (any, error) {
+	t.making.Lock()
+	defer t.making.Unlock()
+	made, ok := t.made[key]
 	if !ok {
-		texts := make([]string, len(t.IDs))
-		for i := range texts {
-			texts[i] = t.Cell(i, j)
-		}
 		var err error
-		if c, err = newCorpus(ctx, texts); err != nil {
+		if made, err = make(); err != nil {
 			return nil, err
 		}
-		if t.corpora == nil {
-			t.corpora = map[int]*corpus{}
+		if t.made == nil {
+			t.made = map[any]any{}
 		}
-		t.corpora[j] = c
+		t.made[key] = made
 	}
-	return c, nil
+	return made, nil
 }
 
-// groups returns the cells of the column of groups, nil when there is none.
-func (t *Table) groups() []string {
-	for j, name := range t.Columns {
-		if strings.HasPrefix(strings.ToLower(name), groupPrefix) {
-			groups := make([]string, len(t.IDs))
-			for i := range groups {
-				groups[i] = t.Cell(i, j)
-			}
-			return groups
-		}
-	}
-	return nil
-}
-
-// idColumn is the column that names what a row is about.
-const idColumn = "id"
+// IDColumn is the column that names what a row is about.
+const IDColumn = "id"
 
 // ReadTable reads a table. Identifiers must be there, and differ. An empty table is an error. A NumPy array is a
 // table of vectors whose identifiers are the numbers of its rows, from 0.
@@ -134,17 +118,17 @@ func readTable(ctx context.Context, name string, r io.Reader, size int) (*Table,
 				return nil, &Error{File: name, Line: rec.line, Column: src.header[id], Reason: "is empty"}
 			}
 			if line, ok := seen[key]; ok {
-				return nil, &Error{File: name, Line: rec.line, Column: src.header[id], Reason: fmt.Sprintf("%s was already on line %d", quote(key), line)}
+				return nil, &Error{File: name, Line: rec.line, Column: src.header[id], Reason: fmt.Sprintf("%s was already on line %d", wording.Quote(key), line)}
 			}
 			seen[key] = rec.line
 			t.IDs = append(t.IDs, key)
 			t.Lines = append(t.Lines, rec.line)
 			for k, f := range rec.fields {
 				if rec.deep(k) && f[0] == '{' {
-					return nil, &Error{File: name, Line: rec.line, Column: src.header[k], Reason: fmt.Sprintf("%s is not a plain value", quote(f))}
+					return nil, &Error{File: name, Line: rec.line, Column: src.header[k], Reason: fmt.Sprintf("%s is not a plain value", wording.Quote(f))}
 				}
 				if k != id {
-					t.cells = append(t.cells, string(f))
+					t.Cells = append(t.Cells, string(f))
 				}
 			}
 		}
@@ -157,11 +141,11 @@ func readTable(ctx context.Context, name string, r io.Reader, size int) (*Table,
 
 // tableHeader finds the identifier's column and finds fault with the others' names.
 func tableHeader(header []string) (id int, bad *fault) {
-	id = find(header, idColumn)
+	id = wording.Find(header, IDColumn)
 	if id < 0 {
-		why := noColumns(header, []string{idColumn})
-		if k := find(header, "name", "item", "item_id", "itemid", "user", "user_id", "userid", "title", "label", "model"); k >= 0 {
-			why += fmt.Sprintf("; if %s says which one a row is about, rename it %s", header[k], idColumn)
+		why := wording.NoColumns(header, []string{IDColumn})
+		if k := wording.Find(header, "name", "item", "item_id", "itemid", "user", "user_id", "userid", "title", "label", "model"); k >= 0 {
+			why += fmt.Sprintf("; if %s says which one a row is about, rename it %s", header[k], IDColumn)
 		}
 		return 0, &fault{"", why}
 	}

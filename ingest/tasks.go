@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"palate"
+	"palate/internal/wording"
 )
 
 // taskForm is Label Studio's JSON export: tasks with their data, each with annotations by several people.
@@ -66,7 +67,7 @@ func (t *task) cast(w *ballots, rec *record, by answer) (why string) {
 		if by.user, why = a.voter(); why != "" {
 			return why
 		}
-		if by.time, why = moment([]byte(a.Created)); why != "" {
+		if by.time, why = ParseTime([]byte(a.Created)); why != "" {
 			return why
 		}
 		said := 0
@@ -118,7 +119,7 @@ func (a *annotation) voter() (id []byte, why string) {
 	if a.By[0] == '{' {
 		var who struct{ Email, ID json.RawMessage }
 		if err := json.Unmarshal(a.By, &who); err != nil {
-			return nil, fmt.Sprintf("%s does not name an annotator", quote(a.By))
+			return nil, fmt.Sprintf("%s does not name an annotator", wording.Quote(a.By))
 		}
 		if a.By = who.Email; len(a.By) == 0 {
 			a.By = who.ID
@@ -146,7 +147,7 @@ func (t *task) pair(names []string) (left, right []byte, why string) {
 	case len(left) == 0 || len(right) == 0:
 		return nil, nil, "an item is empty"
 	case bytes.Equal(left, right):
-		return nil, nil, fmt.Sprintf("%s against itself", quote(left))
+		return nil, nil, fmt.Sprintf("%s against itself", wording.Quote(left))
 	}
 	return left, right, ""
 }
@@ -176,8 +177,8 @@ func twins(names []string) (left, right int) {
 func minimalTaskForm() form {
 	return form{"text1,text2,comparison,annotation_id", func(header []string) *layout {
 		l, r := twins(header)
-		said := find(header, "comparison", "pairwise", "pw", "preference", "choice", "winner", "label", "selected")
-		if l < 0 || said < 0 || find(header, "annotation_id") < 0 {
+		said := wording.Find(header, "comparison", "pairwise", "pw", "preference", "choice", "winner", "label", "selected")
+		if l < 0 || said < 0 || wording.Find(header, "annotation_id") < 0 {
 			return nil
 		}
 		return &layout{use: []int{l, r, said}, pair: []int{l, r, said}, deep: []int{said}, sided: true, cast: func(w *ballots, rec *record, by answer) *fault {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"palate/internal/wording"
 )
 
 // form finds the form of a file, some of whose columns are named otherwise than its header has it.
@@ -50,7 +52,7 @@ func title(cell string) bool {
 	for _, p := range pairForms() {
 		known = append(known, p.required()...)
 	}
-	return find([]string{cell}, known...) >= 0
+	return wording.Find([]string{cell}, known...) >= 0
 }
 
 // looksUntitled says that the first line seems to be a row, and how to read the file then; nothing when it does not.
@@ -75,7 +77,7 @@ func (s *source) looksUntitled(first []string) string {
 		if title(cell) && words.said([]byte(cell)).outcome == unsaid { // left may be an answer
 			return ""
 		}
-		if _, ok := number(cell); ok {
+		if _, ok := ParseNumber(cell); ok {
 			numbers++
 		}
 		again = again || cell != "" && slices.Contains(first[:k], cell) ||
@@ -85,7 +87,7 @@ func (s *source) looksUntitled(first []string) string {
 		return ""
 	}
 	return fmt.Sprintf("the first line, %s, looks like a vote and not like the names of columns; a file without a header is read by places, for example with --columns %s",
-		some(first), guess(rows))
+		wording.Some(first), guess(rows))
 }
 
 // guess says what the columns of rows without a header may be: a pair and the answer, ratings, or a winner and a
@@ -116,7 +118,7 @@ func guess(rows [][]string) Columns {
 		}
 	}
 	numeric := func(k int) bool {
-		return all(func(row []string) bool { _, ok := number(row[k]); return ok })
+		return all(func(row []string) bool { _, ok := ParseNumber(row[k]); return ok })
 	}
 	switch {
 	case n > 2 && numeric(2):

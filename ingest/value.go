@@ -5,7 +5,15 @@ import (
 	"math"
 	"strconv"
 	"time"
+
+	"palate/internal/wording"
 )
+
+// ParseNumber reads a finite number.
+func ParseNumber(s string) (x float64, ok bool) {
+	x, err := strconv.ParseFloat(s, 64)
+	return x, err == nil && !math.IsNaN(x) && !math.IsInf(x, 0)
+}
 
 // weight reads a weight; an empty one is 1.
 func weight(text []byte) (float64, string) {
@@ -14,13 +22,13 @@ func weight(text []byte) (float64, string) {
 	}
 	w, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || !(w > 0) || math.IsInf(w, 1) {
-		return 0, fmt.Sprintf("%s is not a positive number", quote(text))
+		return 0, fmt.Sprintf("%s is not a positive number", wording.Quote(text))
 	}
 	return w, ""
 }
 
-// moment reads a time; an empty one is unknown.
-func moment(text []byte) (time.Time, string) {
+// ParseTime reads a time in one of the usual ways, and says why it cannot. An empty one is unknown.
+func ParseTime(text []byte) (time.Time, string) {
 	if len(text) == 0 {
 		return time.Time{}, ""
 	}
@@ -34,7 +42,7 @@ func moment(text []byte) (time.Time, string) {
 		if t, ok := since1970(x); ok {
 			return t, ""
 		}
-		return time.Time{}, fmt.Sprintf("%s is not a time", quote(text))
+		return time.Time{}, fmt.Sprintf("%s is not a time", wording.Quote(text))
 	}
 	for _, format := range []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999",
 		"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 -0700", "2006-01-02 15:04", "2006-01-02"} {
@@ -42,7 +50,7 @@ func moment(text []byte) (time.Time, string) {
 			return t.UTC(), ""
 		}
 	}
-	return time.Time{}, fmt.Sprintf("%s is not a time: write 2006-01-02T15:04:05Z or seconds since 1970, or say how it is written with --time-format", quote(text))
+	return time.Time{}, fmt.Sprintf("%s is not a time: write 2006-01-02T15:04:05Z or seconds since 1970, or say how it is written with --time-format", wording.Quote(text))
 }
 
 // since1970 reads a number of seconds up to the year 5138, then of ever finer units; all of them begin in 1973.

@@ -10,30 +10,33 @@ import (
 	"strings"
 
 	"palate/internal/npy"
+	"palate/internal/wording"
 )
 
-// vectors holds vectors for the rows of a table.
-type vectors struct {
-	name  string
-	width int
-	data  []float64
+// Array holds a vector for every row of a table.
+type Array struct {
+	Name  string // as of a column
+	Width int
+	Data  []float64 // row-major
 }
 
-func (a *vectors) row(i int) []float64 { return a.data[i*a.width : (i+1)*a.width] }
+// Row returns the vector of row i.
+func (a *Array) Row(i int) []float64 { return a.Data[i*a.Width : (i+1)*a.Width] }
 
 // pick returns the vectors of some rows.
-func (a *vectors) pick(rows []int) vectors {
-	out := vectors{name: a.name, width: a.width}
+func (a *Array) pick(rows []int) Array {
+	out := Array{Name: a.Name, Width: a.Width}
 	for _, i := range rows {
-		out.data = append(out.data, a.row(i)...)
+		out.Data = append(out.Data, a.Row(i)...)
 	}
 	return out
 }
 
-func (t *Table) array(name string) *vectors {
-	for k := range t.arrays {
-		if t.arrays[k].name == name {
-			return &t.arrays[k]
+// Array returns the vectors of that name, or nil.
+func (t *Table) Array(name string) *Array {
+	for k := range t.Arrays {
+		if t.Arrays[k].Name == name {
+			return &t.Arrays[k]
 		}
 	}
 	return nil
@@ -46,16 +49,16 @@ const maxArray = 1 << 27
 // and adds them as a column.
 func (t *Table) AddVectors(ctx context.Context, column, name string, r io.Reader) error {
 	a, rows, err := readVectors(name, heedful{ctx, r})
-	a.name = column
+	a.Name = column
 	switch {
 	case err != nil:
 		return err
 	case rows != len(t.IDs):
-		return &Error{File: name, Reason: fmt.Sprintf("%s for %s of %s", plural(rows, "vector"), plural(len(t.IDs), "row"), t.File)}
-	case find(t.Columns, a.name) >= 0 || t.array(a.name) != nil:
-		return &Error{File: name, Reason: fmt.Sprintf("the table has a column %s already", a.name)}
+		return &Error{File: name, Reason: fmt.Sprintf("%s for %s of %s", wording.Plural(rows, "vector"), wording.Plural(len(t.IDs), "row"), t.File)}
+	case wording.Find(t.Columns, a.Name) >= 0 || t.Array(a.Name) != nil:
+		return &Error{File: name, Reason: fmt.Sprintf("the table has a column %s already", a.Name)}
 	}
-	t.arrays = append(t.arrays, a)
+	t.Arrays = append(t.Arrays, a)
 	return nil
 }
 
@@ -65,15 +68,15 @@ func arrayTable(name string, r io.Reader) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.name = "vector"
-	t := &Table{File: name, arrays: []vectors{a}}
+	a.Name = "vector"
+	t := &Table{File: name, Arrays: []Array{a}}
 	for i := range rows {
 		t.IDs, t.Lines = append(t.IDs, strconv.Itoa(i)), append(t.Lines, i+1)
 	}
 	return t, nil
 }
 
-func readVectors(name string, r io.Reader) (a vectors, rows int, err error) {
+func readVectors(name string, r io.Reader) (a Array, rows int, err error) {
 	in := bufio.NewReader(r)
 	head, _ := in.Peek(128)
 	var shape []int
@@ -81,10 +84,10 @@ func readVectors(name string, r io.Reader) (a vectors, rows int, err error) {
 		var single []float32
 		single, shape, err = npy.Read[float32](in, maxArray)
 		for _, x := range single {
-			a.data = append(a.data, float64(x))
+			a.Data = append(a.Data, float64(x))
 		}
 	} else {
-		a.data, shape, err = npy.Read[float64](in, maxArray)
+		a.Data, shape, err = npy.Read[float64](in, maxArray)
 	}
 	switch {
 	case err != nil:
@@ -92,10 +95,10 @@ func readVectors(name string, r io.Reader) (a vectors, rows int, err error) {
 	case len(shape) != 2 || shape[0] == 0 || shape[1] == 0:
 		return a, 0, &Error{File: name, Reason: fmt.Sprintf("an array of shape %v: rows and columns are needed", shape)}
 	}
-	a.width = shape[1]
-	for k, x := range a.data {
+	a.Width = shape[1]
+	for k, x := range a.Data {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return a, 0, &Error{File: name, Reason: fmt.Sprintf("row %d, column %d is %v", k/a.width, k%a.width, x)}
+			return a, 0, &Error{File: name, Reason: fmt.Sprintf("row %d, column %d is %v", k/a.Width, k%a.Width, x)}
 		}
 	}
 	return a, shape[0], nil

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"runtime"
 	"slices"
 	"strings"
 
 	"palate"
+	"palate/internal/wording"
 )
 
 // Votes reads a file of votes and adds them to b. The name is the one errors give; "-" stands for standard
@@ -29,9 +31,9 @@ func Votes(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt
 	if err != nil {
 		return report, err
 	}
-	report.Form, report.Sided, report.line = form.form, form.sided, src.headerLine
+	report.Form, report.Sided, report.HeaderLine = form.form, form.sided, src.headerLine
 	report.Columns, report.Extra = split(src.header, form.columns())
-	for k, name := range []*string{&report.left, &report.right, &report.winner} {
+	for k, name := range []*string{&report.LeftColumn, &report.RightColumn, &report.WinnerColumn} {
 		if k < len(form.pair) {
 			*name = src.header[form.pair[k]]
 		}
@@ -42,7 +44,7 @@ func Votes(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt
 		}
 	}
 	if form.user >= 0 {
-		report.user = src.header[form.user]
+		report.UserColumn = src.header[form.user]
 	}
 	if src.format == objects || src.format == array { // later objects may have what the first lacks
 		for _, c := range []struct {
@@ -65,7 +67,7 @@ func Votes(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt
 		}
 	}
 	for _, c := range opt.Where {
-		if _, err := c.test(moment); err != nil {
+		if _, err := c.test(ParseTime); err != nil {
 			return report, fmt.Errorf("ingest: %w", err)
 		}
 		if src.locate(c.Column) < 0 {
@@ -133,11 +135,11 @@ func Votes(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt
 		}
 	}
 	for k, c := range opt.Where { // later objects might have had it
-		if find(src.header, c.Column) >= src.titles && !all.seen[k].found {
+		if wording.Find(src.header, c.Column) >= src.titles && !all.seen[k].found {
 			return report, src.noColumn(c.Column, ", as in "+c.String())
 		}
 	}
-	if opt.Keep != "" && find(src.header, opt.Keep) >= src.titles && !slices.ContainsFunc(report.Kept, func(s string) bool { return s != "" }) {
+	if opt.Keep != "" && wording.Find(src.header, opt.Keep) >= src.titles && !slices.ContainsFunc(report.Kept, func(s string) bool { return s != "" }) {
 		return report, src.noColumn(opt.Keep, "")
 	}
 	unseen, hints := all.unseen()
@@ -146,11 +148,11 @@ func Votes(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt
 	case report.Rows == 0:
 		return report, &Error{File: name, Reason: "no votes: there is nothing after the header"}
 	case report.Unmet == report.Rows:
-		return report, &Error{File: name, Reason: fmt.Sprintf("no votes: none of %s has %s%s", plural(report.Rows, "row"), conditions(opt.Where), strings.Join(hints, ""))}
+		return report, &Error{File: name, Reason: fmt.Sprintf("no votes: none of %s has %s%s", wording.Plural(report.Rows, "row"), conditions(opt.Where), strings.Join(hints, ""))}
 	case report.Good() == 0 && report.Unmet > 0:
-		return report, &Error{File: name, Reason: fmt.Sprintf("no votes: all of the %s with %s are bad; the first: %v", plural(report.Bad, "row"), conditions(opt.Where), report.Examples[0])}
+		return report, &Error{File: name, Reason: fmt.Sprintf("no votes: all of the %s with %s are bad; the first: %v", wording.Plural(report.Bad, "row"), conditions(opt.Where), report.Examples[0])}
 	case report.Good() == 0:
-		return report, &Error{File: name, Reason: fmt.Sprintf("no votes: all %s are bad; the first: %v", plural(report.Rows, "row"), report.Examples[0])}
+		return report, &Error{File: name, Reason: fmt.Sprintf("no votes: all %s are bad; the first: %v", wording.Plural(report.Rows, "row"), report.Examples[0])}
 	case report.Votes == 0:
 		return report, &Error{File: name, Reason: "no votes: no row tells two items apart"}
 	}
@@ -158,4 +160,21 @@ func Votes(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt
 		return report, e
 	}
 	return report, nil
+}
+
+// Counts are numbers of votes.
+type Counts struct{ Votes, Ties, Skips int } // of all, and of those among them
+
+// CountVotes counts votes. Everything that says how many there are in a file counts them here.
+func CountVotes(votes iter.Seq2[int, palate.Vote]) (n Counts) {
+	for _, v := range votes {
+		n.Votes++
+		switch v.Outcome {
+		case palate.Tie:
+			n.Ties++
+		case palate.Skip:
+			n.Skips++
+		}
+	}
+	return n
 }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"palate/internal/wording"
 )
 
 // Condition is what a row has to meet to be read: a column compared with a value.
@@ -30,7 +32,7 @@ func ParseCondition(text string) (Condition, error) {
 	if c.Column == "" {
 		return c, fmt.Errorf("%q names no column", text)
 	}
-	_, err := c.test(moment)
+	_, err := c.test(ParseTime)
 	return c, err
 }
 
@@ -63,14 +65,14 @@ func (c Condition) test(read clock) (t test, err error) {
 	met := func(sign int) bool {
 		return sign == 0 && len(c.Op) == 2 || sign < 0 && c.Op[0] == '<' || sign > 0 && c.Op[0] == '>'
 	}
-	if bound, ok := number(c.Value); ok {
+	if bound, ok := ParseNumber(c.Value); ok {
 		t.holds = func(cell []byte) (bool, string) {
 			if len(cell) == 0 {
 				return false, ""
 			}
-			x, ok := number(string(cell))
+			x, ok := ParseNumber(string(cell))
 			if !ok {
-				return false, fmt.Sprintf("%s is not a number, as %s asks for", quote(cell), c)
+				return false, fmt.Sprintf("%s is not a number, as %s asks for", wording.Quote(cell), c)
 			}
 			switch {
 			case x < bound:
@@ -82,7 +84,7 @@ func (c Condition) test(read clock) (t test, err error) {
 		}
 		return t, nil
 	}
-	bound, why := moment([]byte(c.Value))
+	bound, why := ParseTime([]byte(c.Value))
 	if why != "" || bound.IsZero() {
 		return t, fmt.Errorf("%s: %q is neither a number nor a time such as 2024-05-01", c, c.Value)
 	}
@@ -97,7 +99,7 @@ func (c Condition) test(read clock) (t test, err error) {
 func (o Options) tests(header []string, l *layout) []test {
 	var all []test
 	for _, c := range o.Where {
-		k, read := find(header, c.Column), clock(moment)
+		k, read := wording.Find(header, c.Column), clock(ParseTime)
 		if own := o.clock(); own != nil && k == l.time {
 			read = own
 		}
@@ -178,7 +180,7 @@ func (s *sighting) join(later *sighting) {
 // unseen says which words of the conditions no row has, and hints at what may be meant.
 func (t *tally) unseen() (all, hints []string) {
 	for k, c := range t.opt.Where {
-		test, err := c.test(moment)
+		test, err := c.test(ParseTime)
 		if err != nil || k >= len(t.seen) {
 			continue
 		}
@@ -187,7 +189,7 @@ func (t *tally) unseen() (all, hints []string) {
 			if w == "" || t.seen[k].words[n] {
 				continue
 			}
-			hint := DidYouMean(w, slices.Values(values))
+			hint := wording.DidYouMean(w, slices.Values(values))
 			if n := len(values); hint == "" && n > 0 && n <= 8 {
 				hint = fmt.Sprintf("; %s is %s", c.Column, strings.Join(values, ", "))
 			}

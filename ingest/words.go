@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"palate"
+	"palate/internal/wording"
 )
 
 // unsaid is no outcome: the answer is none of the words.
@@ -70,13 +71,13 @@ type vocabulary struct {
 func newVocabulary(mode answers, columns ...string) *vocabulary {
 	v := &vocabulary{mode: mode, sides: [2]string{"left", "right"}, words: map[string]word{}, met: map[string]word{}}
 	for _, w := range words() {
-		v.words[plainName(w.text)] = w
+		v.words[wording.Plain(w.text)] = w
 	}
 	if len(columns) == 2 {
 		v.sides = [2]string(columns)
 		for k, name := range columns {
-			if w, ok := v.words[plainName(name)]; !ok || w.outcome != palate.Outcome(k) {
-				v.words[plainName(name)] = word{name, palate.Outcome(k), byColumn}
+			if w, ok := v.words[wording.Plain(name)]; !ok || w.outcome != palate.Outcome(k) {
+				v.words[wording.Plain(name)] = word{name, palate.Outcome(k), byColumn}
 			}
 		}
 	}
@@ -88,7 +89,7 @@ func (v *vocabulary) said(answer []byte) word {
 	if w, ok := v.met[string(answer)]; ok {
 		return w
 	}
-	w, ok := v.words[plainName(string(answer))]
+	w, ok := v.words[wording.Plain(string(answer))]
 	if !ok {
 		w.outcome = unsaid
 	}
@@ -168,18 +169,18 @@ func (w *ballots) outcome(rec *record, column int, left, right, answer []byte) (
 		w.usage.worded |= word.tongue
 		return word.outcome, ""
 	case meant == unsaid && word.tongue == byNumber:
-		why := fmt.Sprintf("%s beside 1 leaves open which side is which: write %s and %s", quote(answer), v.sides[0], v.sides[1])
+		why := fmt.Sprintf("%s beside 1 leaves open which side is which: write %s and %s", wording.Quote(answer), v.sides[0], v.sides[1])
 		w.usage.add(odd{byNumber, false, w.fault(column, why).at(w.file, rec.line)})
 		return 0, why
 	case meant == unsaid:
 		return 0, fmt.Sprintf("%s is neither %s nor %s (nor one of: %s, tie, skip)%s",
-			quote(answer), quote(left), quote(right), strings.Join(v.sides[:], ", "), v.hint(left, right, answer))
+			wording.Quote(answer), wording.Quote(left), wording.Quote(right), strings.Join(v.sides[:], ", "), v.hint(left, right, answer))
 	case word.tongue == 0:
 		w.usage.named = true
 	case word.outcome != meant && v.mode == byEither:
-		why := fmt.Sprintf("%s may mean %v or the item of that name on the %v", quote(answer), word.outcome, meant)
+		why := fmt.Sprintf("%s may mean %v or the item of that name on the %v", wording.Quote(answer), word.outcome, meant)
 		if word.outcome == unsaid {
-			why = fmt.Sprintf("%s may be a number for a side or the item of that name on the %v", quote(answer), meant)
+			why = fmt.Sprintf("%s may be a number for a side or the item of that name on the %v", wording.Quote(answer), meant)
 		}
 		if len(w.layout.pair) > 2 {
 			why += fmt.Sprintf(": say which with --columns winner-side=%[1]s or --columns winner-item=%[1]s", w.header[column])
@@ -196,7 +197,7 @@ func (w *ballots) outcome(rec *record, column int, left, right, answer []byte) (
 // hint guesses what an answer was meant to be.
 func (v *vocabulary) hint(left, right, answer []byte) string {
 	text := string(answer)
-	if s := DidYouMean(text, slices.Values([]string{string(left), string(right)})); s != "" {
+	if s := wording.DidYouMean(text, slices.Values([]string{string(left), string(right)})); s != "" {
 		return s
 	}
 	meant := ""
@@ -210,7 +211,7 @@ func (v *vocabulary) hint(left, right, answer []byte) string {
 	case "?", "-", "none", "unsure", "na", "n/a", "null":
 		meant = "skip"
 	default:
-		meant = Near(text, func(yield func(string) bool) {
+		meant = wording.Near(text, func(yield func(string) bool) {
 			for _, w := range words() {
 				if len(w.text) > 2 && !yield(w.text) {
 					return

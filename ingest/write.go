@@ -5,13 +5,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"palate"
+	"palate/internal/wording"
 )
 
 // WriteOptions say in which form, and in which format, votes are written. The zero value is the default.
@@ -42,7 +42,10 @@ func Write(ctx context.Context, w io.Writer, d *palate.Dataset, opt WriteOptions
 		return err
 	}
 	var row []any
-	for k, v := range until(ctx, d.Votes()) {
+	for k, v := range d.Votes() {
+		if k%4096 == 0 && ctx.Err() != nil {
+			break
+		}
 		var why string
 		if row, why = f.row(row[:0], d, v); why != "" {
 			return fmt.Errorf("ingest: vote %d: %s", k+1, why)
@@ -55,17 +58,6 @@ func Write(ctx context.Context, w io.Writer, d *palate.Dataset, opt WriteOptions
 		return err
 	}
 	return to.Close()
-}
-
-// until goes through votes as long as ctx has not ended.
-func until(ctx context.Context, votes iter.Seq2[int, palate.Vote]) iter.Seq2[int, palate.Vote] {
-	return func(yield func(int, palate.Vote) bool) {
-		for k, v := range votes {
-			if k%4096 == 0 && ctx.Err() != nil || !yield(k, v) {
-				return
-			}
-		}
-	}
 }
 
 // writeForm names the columns of a form.
@@ -144,7 +136,7 @@ func (f *writeForm) row(row []any, d *palate.Dataset, v palate.Vote) (cells []an
 	case f.said != "":
 		row = append(row, f.word(v.Outcome, left, right))
 	case v.Outcome != palate.Left:
-		return nil, fmt.Sprintf("a %v between %s and %s has neither winner nor loser", v.Outcome, quote(left), quote(right))
+		return nil, fmt.Sprintf("a %v between %s and %s has neither winner nor loser", v.Outcome, wording.Quote(left), wording.Quote(right))
 	}
 	if d.HasWeights() {
 		row = append(row, v.Weight)

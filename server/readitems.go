@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"palate/feature"
 	"palate/ingest"
 	"palate/store"
 )
@@ -59,7 +60,7 @@ func ReadItems(ctx context.Context, name string, r io.Reader) ([]NewItem, error)
 	if len(shown) == len(t.Columns) {
 		return items, nil
 	}
-	enc, err := ingest.NewEncoder(ctx, t, ingest.TableOptions{Ignore: shown})
+	enc, err := feature.NewEncoder(ctx, t, feature.Options{Ignore: shown})
 	if err != nil {
 		return nil, invalid("%v", err)
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"palate"
-	"palate/ingest"
+	"palate/internal/wording"
 	"palate/store"
 )
 
@@ -138,7 +138,7 @@ func (l *live) numberOf(id string) (int, error) {
 		k, known = l.number[plain]
 	}
 	if !known {
-		return 0, fmt.Errorf("there is no item %q on the board%s", id, ingest.DidYouMean(id, slices.Values(slices.Sorted(maps.Keys(l.number)))))
+		return 0, fmt.Errorf("there is no item %q on the board%s", id, wording.DidYouMean(id, slices.Values(slices.Sorted(maps.Keys(l.number)))))
 	}
 	return k, nil
 }

@@ -18,6 +18,7 @@ import (
 
 	"palate"
 	"palate/active"
+	"palate/feature"
 	"palate/ingest"
 	"palate/internal/cli"
 	"palate/kernel"
@@ -97,7 +98,7 @@ func (a *ask) readItems(ctx context.Context, b *palate.Builder) error {
 	}
 	defer in.close()
 	if filepath.Ext(a.items) != ".txt" {
-		_, err = ingest.Items(ctx, in.path, in, b, ingest.TableOptions{})
+		_, err = feature.Items(ctx, in.path, in, b, feature.Options{})
 		return err
 	}
 	lines := bufio.NewScanner(in)

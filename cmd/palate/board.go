@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"palate/ingest"
 	"palate/internal/cli"
+	"palate/internal/wording"
 	"palate/model"
 	"palate/report"
 )
@@ -63,7 +63,7 @@ func voterOf(m model.Model, id string) (int, error) {
 	names := namesOf(m)
 	u, ok := names.User(id)
 	if !ok {
-		return 0, fmt.Errorf("--user %s: no vote is by this voter%s", id, ingest.DidYouMean(id, slices.Values(names.userIDs)))
+		return 0, fmt.Errorf("--user %s: no vote is by this voter%s", id, wording.DidYouMean(id, slices.Values(names.userIDs)))
 	}
 	return u, nil
 }

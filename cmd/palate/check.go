@@ -11,12 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"palate/check"
 	"palate/ingest"
 	"palate/internal/cli"
 )
 
 // check is the command that looks for what is wrong with files of votes.
-type check struct {
+type checking struct {
 	items, users string
 	out          string
 	json, quiet  bool
@@ -66,7 +67,7 @@ func (v *votesFlags) options() (ingest.Options, error) {
 }
 
 func newCheck() *cobra.Command {
-	c := &check{}
+	c := &checking{}
 	cmd := &cobra.Command{
 		Use:   "check FILE...",
 		Short: "Describe files of votes, and find what is wrong with them",
@@ -95,7 +96,7 @@ the rest may be as it should.`,
 	return cmd
 }
 
-func (c *check) run(cmd *cobra.Command, args []string) error {
+func (c *checking) run(cmd *cobra.Command, args []string) error {
 	if err := onlyOneStdin(append(args, c.items, c.users)...); err != nil {
 		return err
 	}
@@ -131,7 +132,7 @@ func (c *check) run(cmd *cobra.Command, args []string) error {
 // finding is what check tells of the files.
 type finding struct {
 	Files []file `json:"files"`
-	*ingest.Survey
+	*check.Survey
 }
 
 type file struct {
@@ -147,9 +148,9 @@ type file struct {
 }
 
 // work returns what is to be printed, and an error when something is wrong beyond doubt.
-func (c *check) work(ctx context.Context, paths []string, opt ingest.Options) ([]byte, error) {
+func (c *checking) work(ctx context.Context, paths []string, opt ingest.Options) ([]byte, error) {
 	bar := &cli.Console{Quiet: c.quiet}
-	checker := ingest.NewChecker(opt)
+	checker := check.NewChecker(opt)
 	var found finding
 	var bad []string
 	var first error
@@ -178,7 +179,7 @@ func (c *check) work(ctx context.Context, paths []string, opt ingest.Options) ([
 		return nil, err
 	}
 	for _, f := range found.Findings {
-		if f.Stops && f.Kind != ingest.BadRows {
+		if f.Stops && f.Kind != check.BadRows {
 			bad = append(bad, fmt.Sprintf("%s: %d", f.Kind, f.Count))
 		}
 	}
@@ -205,7 +206,7 @@ func (c *check) work(ctx context.Context, paths []string, opt ingest.Options) ([
 }
 
 // tables reads the tables of items and users.
-func (c *check) tables(ctx context.Context, checker *ingest.Checker) error {
+func (c *checking) tables(ctx context.Context, checker *check.Checker) error {
 	for _, t := range []struct {
 		path string
 		read func(ctx context.Context, name string, r io.Reader) error

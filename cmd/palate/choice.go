@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"palate/infer"
-	"palate/ingest"
 	"palate/internal/cli"
+	"palate/internal/wording"
 	"palate/kernel"
 	"palate/model"
 	"palate/population"
@@ -39,7 +39,7 @@ func choose[T any](flag, word string, choices []choice[T]) (T, error) {
 
 // notOneOf says that a word is none of those that are known, and which may be meant.
 func notOneOf(what, word string, known []string) error {
-	return cli.Usage("%s %q is not one of %s%s", what, word, strings.Join(known, ", "), ingest.DidYouMean(word, slices.Values(known)))
+	return cli.Usage("%s %q is not one of %s%s", what, word, strings.Join(known, ", "), wording.DidYouMean(word, slices.Values(known)))
 }
 
 // rules are what --rule may say.

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate"
+	"palate/feature"
 	"palate/ingest"
 	"palate/internal/cli"
 	"palate/kernel"
@@ -128,7 +129,7 @@ func encode(ctx context.Context, m model.Model, t *ingest.Table, c *cli.Console)
 	if recipe == nil {
 		return nil, fmt.Errorf("%s: the model was fitted without item features, so it cannot place new items; fit it with --items", t.File)
 	}
-	var e ingest.Encoder
+	var e feature.Encoder
 	if err := json.Unmarshal(recipe, &e); err != nil {
 		return nil, fmt.Errorf("the model's recipe for features is damaged: %w", err)
 	}
@@ -137,7 +138,7 @@ func encode(ctx context.Context, m model.Model, t *ingest.Table, c *cli.Console)
 }
 
 // noteUnseen says which values of a table the fit has not seen.
-func noteUnseen(c *cli.Console, e *ingest.Encoder, t *ingest.Table) {
+func noteUnseen(c *cli.Console, e *feature.Encoder, t *ingest.Table) {
 	for _, says := range e.Unseen(t) {
 		c.Note("%s: %s", t.File, says)
 	}

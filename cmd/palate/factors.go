@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"palate/ingest"
+	"palate/feature"
 	"palate/internal/cli"
 	"palate/model"
 )
@@ -136,7 +136,7 @@ func (f *factors) describe(m *model.Crowd, x model.CrowdFactor, features []strin
 // featureNames are those of the items' features.
 func featureNames(m *model.Crowd) []string {
 	recipe, _ := m.Encoders()
-	var e ingest.Encoder
+	var e feature.Encoder
 	if recipe == nil || json.Unmarshal(recipe, &e) != nil {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"palate"
+	"palate/feature"
 	"palate/infer"
 	"palate/ingest"
 	"palate/internal/cli"
@@ -222,7 +223,7 @@ func (s *settings) needVoters(v *ballots) error {
 }
 
 // encoded returns an encoder as JSON, nil when there is none.
-func encoded(e *ingest.Encoder) ([]byte, error) {
+func encoded(e *feature.Encoder) ([]byte, error) {
 	if e == nil {
 		return nil, nil
 	}

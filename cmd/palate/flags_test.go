@@ -12,6 +12,7 @@ import (
 
 	"palate"
 	"palate/crowd"
+	"palate/feature"
 	"palate/infer"
 	"palate/ingest"
 	"palate/kernel"
@@ -54,7 +55,7 @@ func TestFlagsAreOptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer items.Close()
-	if _, err := ingest.Items(t.Context(), "items.csv", items, b, ingest.TableOptions{}); err != nil {
+	if _, err := feature.Items(t.Context(), "items.csv", items, b, feature.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := b.Build()

@@ -9,8 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"palate"
+	"palate/feature"
 	"palate/ingest"
 	"palate/internal/cli"
+	"palate/internal/wording"
 	"palate/model"
 )
 
@@ -102,7 +104,7 @@ func (n *guests) features(ctx context.Context, m model.Model, c *cli.Console) (v
 		v.ids = t.IDs
 		return v, nil
 	}
-	var e ingest.Encoder
+	var e feature.Encoder
 	if err := json.Unmarshal(recipe, &e); err != nil {
 		return v, fmt.Errorf("the model's recipe for features of voters is damaged: %w", err)
 	}
@@ -145,7 +147,7 @@ func (n *guests) ballots(ctx context.Context, m model.Model, names *names) (map[
 	for i := range at {
 		var ok bool
 		if at[i], ok = names.Item(d.ItemID(i)); !ok {
-			return nil, nil, fmt.Errorf("%s: item %s is not in the model%s", in.name(), d.ItemID(i), ingest.DidYouMean(d.ItemID(i), slices.Values(names.itemIDs)))
+			return nil, nil, fmt.Errorf("%s: item %s is not in the model%s", in.name(), d.ItemID(i), wording.DidYouMean(d.ItemID(i), slices.Values(names.itemIDs)))
 		}
 	}
 	var order []string

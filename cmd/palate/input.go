@@ -11,7 +11,7 @@ import (
 	"io"
 	"os"
 
-	"palate/ingest"
+	"palate/feature"
 	"palate/internal/cli"
 	"palate/model"
 	"palate/report"
@@ -102,7 +102,7 @@ func (in *input) model() (model.Model, *report.Fit, error) {
 		return nil, nil, fmt.Errorf("%s: %w", in.name(), err)
 	}
 	f := describe(m)
-	var e ingest.Encoder
+	var e feature.Encoder
 	if items, _ := m.Encoders(); items != nil && json.Unmarshal(items, &e) == nil {
 		f.Features = e.Width()
 	}

@@ -11,6 +11,7 @@ import (
 
 	"palate/ingest"
 	"palate/internal/cli"
+	"palate/internal/wording"
 )
 
 // predict is the command that prints the chances of pairs.
@@ -168,7 +169,7 @@ func unknown(n ingest.Unknown, known []string) string {
 	var shown []string
 	for _, id := range n.Names[:min(len(n.Names), most)] {
 		name := strconv.Quote(id)
-		if near := ingest.Near(id, slices.Values(known)); near != "" {
+		if near := wording.Near(id, slices.Values(known)); near != "" {
 			name += fmt.Sprintf(" (did you mean %q?)", near)
 		}
 		shown = append(shown, name)

@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"palate"
+	"palate/feature"
 	"palate/ingest"
 	"palate/internal/cli"
 	"palate/kernel"
@@ -16,8 +17,8 @@ import (
 // ballots are votes as they were read, with the features of their items.
 type ballots struct {
 	data        *palate.Dataset
-	encoder     *ingest.Encoder   // nil without features
-	userEncoder *ingest.Encoder   // nil without features of voters
+	encoder     *feature.Encoder  // nil without features
+	userEncoder *feature.Encoder  // nil without features of voters
 	links       *kernel.Graph     // nil without links
 	userLinks   *kernel.Graph     // nil without links between voters
 	sided       bool              // left and right are sides on which items were shown
@@ -90,7 +91,7 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 		if s.items != "" {
 			return nil, fmt.Errorf("--items has no place: %s describes its items itself", o.Profiles.File)
 		}
-		if v.encoder, err = ingest.TableItems(ctx, o.Profiles, b, ingest.TableOptions{}); err != nil {
+		if v.encoder, err = feature.TableItems(ctx, o.Profiles, b, feature.Options{}); err != nil {
 			return nil, err
 		}
 	}
@@ -99,8 +100,8 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 		if err != nil {
 			return nil, err
 		}
-		if v.encoder, err = ingest.TableItems(ctx, t, b, ingest.TableOptions{KnownOnly: !s.newItems}); err != nil {
-			if errors.Is(err, ingest.ErrNoVote) {
+		if v.encoder, err = feature.TableItems(ctx, t, b, feature.Options{KnownOnly: !s.newItems}); err != nil {
+			if errors.Is(err, feature.ErrNoVote) {
 				err = fmt.Errorf("%w; to place such items by their features, add --new-items", err)
 			}
 			return nil, err
@@ -115,7 +116,7 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 			return nil, err
 		}
 		defer in.close()
-		if v.userEncoder, err = ingest.Users(ctx, in.path, in, b, ingest.TableOptions{}); err != nil {
+		if v.userEncoder, err = feature.Users(ctx, in.path, in, b, feature.Options{}); err != nil {
 			return nil, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"palate"
+	"palate/feature"
 	"palate/ingest"
 )
 
@@ -219,7 +220,7 @@ func (a *Arguments) encode(known, fresh []int) (*palate.Features, error) {
 		}
 	}
 	old := a.table.Rows(known)
-	encoder, err := ingest.NewEncoder(context.Background(), old, ingest.TableOptions{})
+	encoder, err := feature.NewEncoder(context.Background(), old, feature.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"palate/ingest"
+	"palate/internal/wording"
 )
 
 // Experiment is what a paper did, to be done again.
@@ -120,7 +120,7 @@ func Find(name string) (Experiment, error) {
 		}
 		known = append(known, e.Name)
 	}
-	return Experiment{}, fmt.Errorf("paper: no experiment %q; there are %s%s", name, strings.Join(known, ", "), ingest.DidYouMean(name, slices.Values(known)))
+	return Experiment{}, fmt.Errorf("paper: no experiment %q; there are %s%s", name, strings.Join(known, ", "), wording.DidYouMean(name, slices.Values(known)))
 }
 
 // sets returns the sets meant by the words, all when there are none.

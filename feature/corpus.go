@@ -1,9 +1,11 @@
-package ingest
+package feature
 
 import (
 	"context"
 	"slices"
 	"strings"
+
+	"palate/ingest"
 )
 
 // corpus is texts taken apart, once for all that is asked of them.
@@ -37,6 +39,31 @@ func newCorpus(ctx context.Context, texts []string) (*corpus, error) {
 	words.settle(&c.words)
 	grams.settle(&c.grams)
 	return c, nil
+}
+
+// corpusOf returns the texts of column j of a table. Those of its rows, and of rows taken from it, are taken apart
+// only once.
+func corpusOf(ctx context.Context, t *ingest.Table, j int) (*corpus, error) {
+	whole, rows := t.Origin()
+	if rows != nil {
+		c, err := corpusOf(ctx, whole, j)
+		if err != nil {
+			return nil, err
+		}
+		return c.pick(rows), nil
+	}
+	type column int
+	c, err := t.Memo(column(j), func() (any, error) {
+		texts := make([]string, len(t.IDs))
+		for i := range texts {
+			texts[i] = t.Cell(i, j)
+		}
+		return newCorpus(ctx, texts)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c.(*corpus), nil
 }
 
 // pick returns some of the texts.

@@ -1,12 +1,14 @@
-package ingest
+package check
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"unicode"
+
+	"palate/feature"
+	"palate/ingest"
+	"palate/internal/wording"
 )
 
 func (e *election) bad(f *Finding, most int) {
@@ -24,8 +26,8 @@ func (e *election) features(f *Finding, most int) {
 	if len(t.IDs) == 0 {
 		return
 	}
-	var bad *Error
-	if _, err := NewEncoder(e.ctx, t, TableOptions{}); errors.As(err, &bad) {
+	var bad *ingest.Error
+	if _, err := feature.NewEncoder(e.ctx, t, feature.Options{}); errors.As(err, &bad) {
 		f.add(most, bad)
 	}
 }
@@ -34,7 +36,7 @@ func (e *election) similarItems(f *Finding, most int) {
 	f.Kind = "items with nearly the same name"
 	similar(e.d.NumItems(), e.d.ItemID, func(a, b int) {
 		k := e.item[b]
-		f.add(most, e.at(k, e.itemColumn(b, k), "%s is nearly %s, on %s", quote(e.d.ItemID(b)), quote(e.d.ItemID(a)), e.where(e.item[a], k)))
+		f.add(most, e.at(k, e.itemColumn(b, k), "%s is nearly %s, on %s", wording.Quote(e.d.ItemID(b)), wording.Quote(e.d.ItemID(a)), e.where(e.item[a], k)))
 	})
 }
 
@@ -42,7 +44,7 @@ func (e *election) similarVoters(f *Finding, most int) {
 	f.Kind = "voters with nearly the same name"
 	similar(e.d.NumUsers(), e.d.UserID, func(a, b int) {
 		if k := e.user[b]; k >= 0 && e.user[a] >= 0 {
-			f.add(most, e.at(k, userColumn, "%s is nearly %s, on %s", quote(e.d.UserID(b)), quote(e.d.UserID(a)), e.where(e.user[a], k)))
+			f.add(most, e.at(k, userColumn, "%s is nearly %s, on %s", wording.Quote(e.d.UserID(b)), wording.Quote(e.d.UserID(a)), e.where(e.user[a], k)))
 		}
 	})
 }
@@ -51,7 +53,7 @@ func (e *election) similarVoters(f *Finding, most int) {
 func similar(n int, id func(int) string, found func(a, b int)) {
 	first := make(map[string]int, n)
 	for i := range n {
-		key := bare(id(i))
+		key := wording.Bare(id(i))
 		if key == "" {
 			continue
 		}
@@ -63,36 +65,16 @@ func similar(n int, id func(int) string, found func(a, b int)) {
 	}
 }
 
-// bare returns an identifier without what may differ by a slip. What stands between digits, be it a point or a
-// dash, tells 1.5 from 15.
-func bare(id string) string {
-	var key strings.Builder
-	var before rune
-	cut := false
-	for _, r := range id {
-		if !(unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || unicode.IsSymbol(r)) {
-			cut = true
-			continue
-		}
-		if cut && unicode.IsDigit(before) && unicode.IsDigit(r) {
-			key.WriteByte('.')
-		}
-		key.WriteRune(unicode.ToLower(r))
-		before, cut = r, false
-	}
-	return key.String()
-}
-
 // columns finds columns that are not used, and nearly have the name of one that would be.
 func (e *election) columns(f *Finding, most int) {
 	f.Kind = "columns that may be misspelt"
 	for _, r := range e.reports {
-		for _, names := range [][]string{userColumns(), weightColumns(), timeColumns(), ballotColumns()} {
-			if find(r.Columns, names...) >= 0 {
+		for _, names := range ingest.OptionalColumns() {
+			if wording.Find(r.Columns, names...) >= 0 {
 				continue
 			}
-			if m := misspelt(r.Extra, names); len(m) > 0 {
-				f.add(most, &Error{File: r.File, Line: r.line, Column: m[0][1], Reason: fmt.Sprintf("is not used; did you mean %s?", m[0][0])})
+			if m := wording.Misspelt(r.Extra, names); len(m) > 0 {
+				f.add(most, &ingest.Error{File: r.File, Line: r.HeaderLine, Column: m[0][1], Reason: fmt.Sprintf("is not used; did you mean %s?", m[0][0])})
 			}
 		}
 	}
@@ -120,7 +102,7 @@ func (e *election) oneSided(f *Finding, most int) {
 			if r > 0 {
 				side = "right"
 			}
-			f.add(most, e.at(e.user[u], userColumn, "%s picked the %s item in all of %d votes", quote(e.d.UserID(u)), side, max(l, r)))
+			f.add(most, e.at(e.user[u], userColumn, "%s picked the %s item in all of %d votes", wording.Quote(e.d.UserID(u)), side, max(l, r)))
 		}
 	}
 }
@@ -137,7 +119,7 @@ func (e *election) never(f *Finding, most int, kind, verb string, count, other [
 	f.Kind = kind
 	for i, k := range e.item {
 		if e.met[i] > 0 && count[i] == 0 && other[i] > 0 {
-			f.add(most, e.at(k, e.itemColumn(i, k), "%s never %s in %s", quote(e.d.ItemID(i)), verb, plural(e.met[i], "vote")))
+			f.add(most, e.at(k, e.itemColumn(i, k), "%s never %s in %s", wording.Quote(e.d.ItemID(i)), verb, wording.Plural(e.met[i], "vote")))
 		}
 	}
 }
@@ -146,7 +128,7 @@ func (e *election) neverCompared(f *Finding, most int) {
 	f.Kind = "items that are in skips only"
 	for i, k := range e.item {
 		if e.met[i] == 0 && k >= 0 {
-			f.add(most, e.at(k, e.itemColumn(i, k), "%s was never compared with anything", quote(e.d.ItemID(i))))
+			f.add(most, e.at(k, e.itemColumn(i, k), "%s was never compared with anything", wording.Quote(e.d.ItemID(i))))
 		}
 	}
 }
@@ -159,31 +141,31 @@ func (e *election) apart(f *Finding, most int) {
 			continue
 		}
 		first := slices.MinFunc(part, func(i, j int) int { return cmp.Compare(e.item[i], e.item[j]) })
-		f.add(most, e.at(e.item[first], e.itemColumn(first, e.item[first]), "%s and %s more are compared with each other only", quote(e.d.ItemID(first)), fmt.Sprint(len(part)-1)))
+		f.add(most, e.at(e.item[first], e.itemColumn(first, e.item[first]), "%s and %s more are compared with each other only", wording.Quote(e.d.ItemID(first)), fmt.Sprint(len(part)-1)))
 	}
 }
 
 func (e *election) itemsWithoutRow(f *Finding, most int) {
-	e.withoutRow(f, most, "item", e.items, e.item, e.d.ItemID, func(i int, k int32) func(*Report) string { return e.itemColumn(i, k) })
+	e.withoutRow(f, most, "item", e.items, e.item, e.d.ItemID, func(i int, k int32) func(*ingest.Report) string { return e.itemColumn(i, k) })
 }
 
 func (e *election) votersWithoutRow(f *Finding, most int) {
-	e.withoutRow(f, most, "voter", e.users, e.user, e.d.UserID, func(int, int32) func(*Report) string { return userColumn })
+	e.withoutRow(f, most, "voter", e.users, e.user, e.d.UserID, func(int, int32) func(*ingest.Report) string { return userColumn })
 }
 
 // withoutRow finds what votes name, at first in vote first[i], and a table does not.
-func (e *election) withoutRow(f *Finding, most int, noun string, t *Table, first []int32, id func(int) string, column func(i int, k int32) func(*Report) string) {
+func (e *election) withoutRow(f *Finding, most int, noun string, t *ingest.Table, first []int32, id func(int) string, column func(i int, k int32) func(*ingest.Report) string) {
 	if t == nil {
 		return
 	}
-	f.Kind, f.Stops = fmt.Sprintf("%ss without a row in %s", noun, fileName(t.File)), true
+	f.Kind, f.Stops = fmt.Sprintf("%ss without a row in %s", noun, wording.File(t.File)), true
 	rows := make(map[string]bool, len(t.IDs))
 	for _, id := range t.IDs {
 		rows[id] = true
 	}
 	for i, k := range first {
 		if k >= 0 && !rows[id(i)] {
-			f.add(most, e.at(k, column(i, k), "%s is not in %s", quote(id(i)), fileName(t.File)))
+			f.add(most, e.at(k, column(i, k), "%s is not in %s", wording.Quote(id(i)), wording.File(t.File)))
 		}
 	}
 }
@@ -197,14 +179,14 @@ func (e *election) rowsWithoutVoter(f *Finding, most int) {
 }
 
 // withoutVote finds rows of a table that no vote names.
-func (e *election) withoutVote(f *Finding, most int, t *Table, known func(id string) (int, bool)) {
+func (e *election) withoutVote(f *Finding, most int, t *ingest.Table, known func(id string) (int, bool)) {
 	if t == nil {
 		return
 	}
-	f.Kind = fmt.Sprintf("rows of %s that no vote names", fileName(t.File))
+	f.Kind = fmt.Sprintf("rows of %s that no vote names", wording.File(t.File))
 	for i, id := range t.IDs {
 		if _, ok := known(id); !ok {
-			f.add(most, &Error{File: t.File, Line: t.Lines[i], Column: idColumn, Reason: fmt.Sprintf("no vote names %s", quote(id))})
+			f.add(most, &ingest.Error{File: t.File, Line: t.Lines[i], Column: ingest.IDColumn, Reason: fmt.Sprintf("no vote names %s", wording.Quote(id))})
 		}
 	}
 }

@@ -1,7 +1,10 @@
-package ingest
+package feature
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"io"
 	"math"
 	"reflect"
 	"slices"
@@ -9,13 +12,14 @@ import (
 	"testing"
 
 	"palate"
+	"palate/ingest"
 )
 
 // builder returns a builder with a vote between a and b by ann.
 func builder(t testing.TB) *palate.Builder {
 	t.Helper()
 	b := palate.NewBuilder()
-	if _, err := Votes(t.Context(), "votes.csv", strings.NewReader("left,right,winner,user\na,b,a,ann\n"), b, Options{}); err != nil {
+	if _, err := ingest.Votes(t.Context(), "votes.csv", strings.NewReader("left,right,winner,user\na,b,a,ann\n"), b, ingest.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -56,7 +60,7 @@ func TestKinds(t *testing.T) {
 			text += example.cells[(i+1)%3] + "," + id + "\n"
 		}
 		b := builder(t)
-		e, err := Items(t.Context(), "items.csv", strings.NewReader(text), b, TableOptions{Scaling: ScaleNone})
+		e, err := Items(t.Context(), "items.csv", strings.NewReader(text), b, Options{Scaling: ScaleNone})
 		if err != nil {
 			t.Errorf("%s: %v", kind, err)
 			continue
@@ -83,7 +87,7 @@ func TestKinds(t *testing.T) {
 
 func TestScaling(t *testing.T) {
 	text := "id,price,colour,fair,same\na,1,red,yes,7\nb,2,blue,no,7\nc,3,red,yes,7\nd,6,red,yes,7\n"
-	table, err := ReadTable(t.Context(), "items.csv", strings.NewReader(text))
+	table, err := ingest.ReadTable(t.Context(), "items.csv", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +100,7 @@ func TestScaling(t *testing.T) {
 		ScaleAll: {{-2 / sd, -third, third, third, 0}, {-1 / sd, 3 * third, -3 * third, -3 * third, 0},
 			{0, -third, third, third, 0}, {3 / sd, -third, third, third, 0}},
 	} {
-		e, err := NewEncoder(t.Context(), table, TableOptions{Scaling: scaling})
+		e, err := NewEncoder(t.Context(), table, Options{Scaling: scaling})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +122,7 @@ func TestScaling(t *testing.T) {
 // TestEncoderTravels writes an encoder to JSON and encodes a new table, with its columns in another order.
 func TestEncoderTravels(t *testing.T) {
 	b := builder(t)
-	e, err := Items(t.Context(), "items.csv", strings.NewReader("id,price,colour,fair\na,1,red,true\nb,2,blue,false\nc,4,red,true\n"), b, TableOptions{})
+	e, err := Items(t.Context(), "items.csv", strings.NewReader("id,price,colour,fair\na,1,red,true\nb,2,blue,false\nc,4,red,true\n"), b, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +137,7 @@ func TestEncoderTravels(t *testing.T) {
 	if !reflect.DeepEqual(*e, back) {
 		t.Fatalf("%+v became %+v", *e, back)
 	}
-	table, err := ReadTable(t.Context(), "new.csv", strings.NewReader("fair\tnote\tid\tcolour\tprice\nTRUE\thm\tb\tblue\t2\nno\t?\tz\tred\t100\n"))
+	table, err := ingest.ReadTable(t.Context(), "new.csv", strings.NewReader("fair\tnote\tid\tcolour\tprice\nTRUE\thm\tb\tblue\t2\nno\t?\tz\tred\t100\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +160,7 @@ func TestEncoderTravels(t *testing.T) {
 		"id,price,colour,fair\nz,1,red,maybe\n":  `new.csv:2: column fair: "maybe" is not true, false, yes or no`,
 		"id,price,colour,fair\nz,NA,red,yes\n":   `new.csv:2: column price: the value is missing: fill it in, or leave the column out`,
 	} {
-		table, err := ReadTable(t.Context(), "new.csv", strings.NewReader(text))
+		table, err := ingest.ReadTable(t.Context(), "new.csv", strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +172,7 @@ func TestEncoderTravels(t *testing.T) {
 	for pooled, want := range map[bool][]float64{false: {0, 0, 1}, true: {0, 0, 1, 1}} {
 		e := Encoder{Columns: slices.Clone(back.Columns), Mean: make([]float64, 5), SD: []float64{1, 1, 1, 1, 1}}
 		e.Columns[1].Pooled = pooled
-		table, err := ReadTable(t.Context(), "new.csv", strings.NewReader("id,price,colour,fair\nz,1,green,yes\ny,1,redd,no\nx,1,red,no\n"))
+		table, err := ingest.ReadTable(t.Context(), "new.csv", strings.NewReader("id,price,colour,fair\nz,1,green,yes\ny,1,redd,no\nx,1,red,no\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,12 +200,17 @@ func TestEncoderTravels(t *testing.T) {
 
 func badTables() map[string]struct {
 	text string
-	opt  TableOptions
+	opt  Options
 	want string
 } {
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	io.WriteString(z, "id,x\na,1\n")
+	z.Close()
+	packed := out.Bytes()
 	return map[string]struct {
 		text string
-		opt  TableOptions
+		opt  Options
 		want string
 	}{
 		"empty":          {text: "", want: "items.csv: the file is empty"},
@@ -209,11 +218,11 @@ func badTables() map[string]struct {
 		"no id":          {text: "idd,x\na,1\n", want: `items.csv:1: no column id in the header, which has idd, x (did you mean id by "idd"?)`},
 		"header twice":   {text: "id,x,y,x\n", want: "items.csv:1: column x: two columns have this name"},
 		"no heading":     {text: "id,,x\n", want: "items.csv:1: column 2 has no name"},
-		"not a date":     {text: "id,d\na,2020-01-01\nb,soon\n", opt: TableOptions{Kinds: map[string]Kind{"d": Date}}, want: `items.csv:3: column d: "soon" is not a date: write 2006-01-02`},
+		"not a date":     {text: "id,d\na,2020-01-01\nb,soon\n", opt: Options{Kinds: map[string]Kind{"d": Date}}, want: `items.csv:3: column d: "soon" is not a date: write 2006-01-02`},
 		"short vector":   {text: "id,v\na,\"[1,2]\"\nb,[1]\n", want: "items.csv:3: column v: 1 number where the others have 2"},
-		"not a vector":   {text: "id,v\na,x\nb,[1]\n", opt: TableOptions{Kinds: map[string]Kind{"v": Vector}}, want: `items.csv:2: column v: "x" is not a list of numbers`},
+		"not a vector":   {text: "id,v\na,x\nb,[1]\n", opt: Options{Kinds: map[string]Kind{"v": Vector}}, want: `items.csv:2: column v: "x" is not a list of numbers`},
 		"no text":        {text: "id,text:body\na,hello\nb,\n", want: "items.csv:3: column text:body: the value is missing: fill it in, or leave the column out"},
-		"all rare":       {text: "id,c\na,red\nb,blue\nc,green\n", opt: TableOptions{Rare: 2}, want: "items.csv: column c: 3 different values in 3 rows, each of them rare: leave the column out, or call it text:c"},
+		"all rare":       {text: "id,c\na,red\nb,blue\nc,green\n", opt: Options{Rare: 2}, want: "items.csv: column c: 3 different values in 3 rows, each of them rare: leave the column out, or call it text:c"},
 		"no identifier":  {text: "id,x\n,1\n", want: "items.csv:2: column id: is empty"},
 		"id twice":       {text: "id,x\na,1\nb,2\na,3\n", want: `items.csv:4: column id: "a" was already on line 2`},
 		"missing":        {text: "id,x\na,1\nb,\n", want: "items.csv:3: column x: the value is missing: fill it in, or leave the column out"},
@@ -221,17 +230,17 @@ func badTables() map[string]struct {
 		"NaN":            {text: "id,x\na,NaN\nb,2\n", want: "items.csv:2: column x: the value is missing: fill it in, or leave the column out"},
 		"infinite":       {text: "id,x\na,1\nb,2\nc,Inf\n", want: `items.csv:4: column x: "Inf" is not a number, as 2 of the 3 values are`},
 		"odd one out":    {text: "id,x\na,1\nb,2\nc,3o\n", want: `items.csv:4: column x: "3o" is not a number, as 2 of the 3 values are`},
-		"forced kind":    {text: "id,x\na,1\nb,red\n", opt: TableOptions{Kinds: map[string]Kind{"x": Number}}, want: `items.csv:3: column x: "red" is not a finite number`},
-		"unknown kind":   {text: "id,x\na,1\nb,red\n", opt: TableOptions{Kinds: map[string]Kind{"x": "smell"}}, want: `items.csv: column x: unknown kind "smell"`},
-		"kind of what":   {text: "id,x\na,1\nb,2\n", opt: TableOptions{Kinds: map[string]Kind{"y": Number}}, want: `items.csv:1: no column y in the header, which has x`},
-		"categories":     {text: "id,c\na,red\nb,blue\nc,green\n", opt: TableOptions{MaxCategories: 2}, want: "items.csv: column c: 3 different values in 3 rows are too many for categories (at most 2): leave the column out"},
+		"forced kind":    {text: "id,x\na,1\nb,red\n", opt: Options{Kinds: map[string]Kind{"x": Number}}, want: `items.csv:3: column x: "red" is not a finite number`},
+		"unknown kind":   {text: "id,x\na,1\nb,red\n", opt: Options{Kinds: map[string]Kind{"x": "smell"}}, want: `items.csv: column x: unknown kind "smell"`},
+		"kind of what":   {text: "id,x\na,1\nb,2\n", opt: Options{Kinds: map[string]Kind{"y": Number}}, want: `items.csv:1: no column y in the header, which has x`},
+		"categories":     {text: "id,c\na,red\nb,blue\nc,green\n", opt: Options{MaxCategories: 2}, want: "items.csv: column c: 3 different values in 3 rows are too many for categories (at most 2): leave the column out"},
 		"voted, no row":  {text: "id,x\nb,1\nc,2\n", want: `items.csv: column id: no row for 1 item that the votes name: "a"`},
-		"row, no vote":   {text: "id,x\na,1\nz,3\nb,2\n", opt: TableOptions{KnownOnly: true}, want: `items.csv:3: column id: no vote names the item "z"`},
+		"row, no vote":   {text: "id,x\na,1\nz,3\nb,2\n", opt: Options{KnownOnly: true}, want: `items.csv:3: column id: no vote names the item "z"`},
 		"too few fields": {text: "id,x,y\na,1,2\nb,1\n", want: "items.csv:3: column y: is missing: 2 fields where the header has 3"},
 		"not UTF-8":      {text: "id,x\na,1\nb,\xff\n", want: `items.csv:3: column x: "\xff" is not UTF-8`},
 		"JSON key":       {text: `{"id":"a","x":1}` + "\n" + `{"id":"b"}`, want: "items.csv:2: column x: the value is missing: fill it in, or leave the column out"},
 		"JSON nested":    {text: `{"id":"a","x":{}}`, want: `items.csv:1: column x: "{}" is not a plain value`},
-		"truncated gzip": {text: pack("id,x\na,1\n")[:30], want: "items.csv:3: the packed data end too early: the file is truncated"},
+		"truncated gzip": {text: string(packed[:30]), want: "items.csv:3: the packed data end too early: the file is truncated"},
 	}
 }
 
@@ -247,7 +256,7 @@ func TestBadTables(t *testing.T) {
 func TestForcedKindsAndIgnoredColumns(t *testing.T) {
 	b := builder(t)
 	e, err := Items(t.Context(), "items.csv", strings.NewReader("id,zip,name\na,8001,Alpha\nb,8002,\n"), b,
-		TableOptions{Kinds: map[string]Kind{"zip": Category}, Ignore: []string{"name"}})
+		Options{Kinds: map[string]Kind{"zip": Category}, Ignore: []string{"name"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +267,7 @@ func TestForcedKindsAndIgnoredColumns(t *testing.T) {
 
 func TestUsers(t *testing.T) {
 	b := builder(t)
-	if _, err := Users(t.Context(), "users.jsonl", strings.NewReader(`{"id":"bob","age":30,"eu":true}`+"\n"+`{"id":"ann","age":20,"eu":false}`), b, TableOptions{Scaling: ScaleNone}); err != nil {
+	if _, err := Users(t.Context(), "users.jsonl", strings.NewReader(`{"id":"bob","age":30,"eu":true}`+"\n"+`{"id":"ann","age":20,"eu":false}`), b, Options{Scaling: ScaleNone}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := b.Build()
@@ -273,7 +282,7 @@ func TestUsers(t *testing.T) {
 
 func TestListOfItems(t *testing.T) {
 	b := builder(t)
-	if _, err := Items(t.Context(), "items.csv", strings.NewReader("id\nb\na\nc\n"), b, TableOptions{}); err != nil {
+	if _, err := Items(t.Context(), "items.csv", strings.NewReader("id\nb\na\nc\n"), b, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := b.Build()
@@ -288,11 +297,11 @@ func TestListOfItems(t *testing.T) {
 // TestTinyAndHugeNumbers scales what squares would overflow or underflow.
 func TestTinyAndHugeNumbers(t *testing.T) {
 	for _, x := range []string{"1e300", "1e-300", "5e-324", "1"} {
-		table, err := ReadTable(t.Context(), "items.csv", strings.NewReader("id,x\na,"+x+"\nb,0\n"))
+		table, err := ingest.ReadTable(t.Context(), "items.csv", strings.NewReader("id,x\na,"+x+"\nb,0\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := NewEncoder(t.Context(), table, TableOptions{})
+		e, err := NewEncoder(t.Context(), table, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,12 +1,13 @@
-package ingest
+package feature
 
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
+
+	"palate/ingest"
+	"palate/internal/wording"
 )
 
 // Kind is how a column of a table becomes numbers.
@@ -85,15 +86,15 @@ func (c *Column) encodeTo(dst []float64, cell string) (why string) {
 	}
 	switch c.Kind {
 	case Number:
-		x, ok := number(cell)
+		x, ok := ingest.ParseNumber(cell)
 		if !ok {
-			return fmt.Sprintf("%s is not a finite number", quote(cell))
+			return fmt.Sprintf("%s is not a finite number", wording.Quote(cell))
 		}
 		dst[0] = x
 	case Boolean:
 		x, ok := boolean(cell)
 		if !ok {
-			return fmt.Sprintf("%s is not true, false, yes or no", quote(cell))
+			return fmt.Sprintf("%s is not true, false, yes or no", wording.Quote(cell))
 		}
 		dst[0] = x
 	case Category:
@@ -106,16 +107,16 @@ func (c *Column) encodeTo(dst []float64, cell string) (why string) {
 	case Date:
 		at, ok := date(cell)
 		if !ok {
-			return fmt.Sprintf("%s is not a date: write 2006-01-02", quote(cell))
+			return fmt.Sprintf("%s is not a date: write 2006-01-02", wording.Quote(cell))
 		}
 		dst[0] = at
 	case Vector:
 		x, ok := vector(cell)
 		if !ok {
-			return fmt.Sprintf("%s is not a list of numbers", quote(cell))
+			return fmt.Sprintf("%s is not a list of numbers", wording.Quote(cell))
 		}
 		if len(x) != c.Length {
-			return fmt.Sprintf("%s where the others have %d", plural(len(x), "number"), c.Length)
+			return fmt.Sprintf("%s where the others have %d", wording.Plural(len(x), "number"), c.Length)
 		}
 		copy(dst, x)
 	}
@@ -130,7 +131,7 @@ func kindOf(cells func(yield func(row int, cell string) bool)) (kind Kind, badRo
 	var odd string
 	for i, cell := range cells {
 		total++
-		if _, ok := number(cell); ok {
+		if _, ok := ingest.ParseNumber(cell); ok {
 			numbers++
 			continue
 		}
@@ -159,14 +160,9 @@ func kindOf(cells func(yield func(row int, cell string) bool)) (kind Kind, badRo
 	case vectors > 0 && vectors+lacking == total:
 		return Vector, 0, ""
 	case 2*numbers > total:
-		return "", other, fmt.Sprintf("%s is not a number, as %d of the %d values are", quote(odd), numbers, total)
+		return "", other, fmt.Sprintf("%s is not a number, as %d of the %d values are", wording.Quote(odd), numbers, total)
 	}
 	return Category, 0, ""
-}
-
-func number(s string) (float64, bool) {
-	x, err := strconv.ParseFloat(s, 64)
-	return x, err == nil && !math.IsNaN(x) && !math.IsInf(x, 0)
 }
 
 // date returns days since 1970. A number is not a date.
@@ -174,7 +170,7 @@ func date(s string) (float64, bool) {
 	if len(s) < len("2006-01-02") || s[4] != '-' {
 		return 0, false
 	}
-	at, why := moment([]byte(s))
+	at, why := ingest.ParseTime([]byte(s))
 	return float64(at.UnixMicro()) / 86400e6, why == "" && !at.IsZero()
 }
 

@@ -1,9 +1,8 @@
-package ingest
+package wording
 
 import (
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -11,13 +10,13 @@ import (
 // Near returns the one of some names that a word may be a misspelling of, or "". Letter case, blanks and punctuation
 // go first; then so many letters may differ as a slip would. Another number is another name.
 func Near(word string, names iter.Seq[string]) string {
-	key, lower, digits := bare(word), strings.ToLower(word), digitsOf(word)
+	key, lower, digits := Bare(word), strings.ToLower(word), digitsOf(word)
 	best, least := "", len(word)
 	for name := range names {
 		if name == word {
 			continue
 		}
-		if key != "" && bare(name) == key {
+		if key != "" && Bare(name) == key {
 			return name
 		}
 		n := max(len(word), len(name))
@@ -34,9 +33,29 @@ func Near(word string, names iter.Seq[string]) string {
 // DidYouMean is the end of a message about a word that is none of some names: `; did you mean "x"?`, or nothing.
 func DidYouMean(word string, names iter.Seq[string]) string {
 	if near := Near(word, names); near != "" {
-		return fmt.Sprintf("; did you mean %s?", quote(near))
+		return fmt.Sprintf("; did you mean %s?", Quote(near))
 	}
 	return ""
+}
+
+// bare returns an identifier without what may differ by a slip. What stands between digits, be it a point or a
+// dash, tells 1.5 from 15.
+func Bare(id string) string {
+	var key strings.Builder
+	var before rune
+	cut := false
+	for _, r := range id {
+		if !(unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || unicode.IsSymbol(r)) {
+			cut = true
+			continue
+		}
+		if cut && unicode.IsDigit(before) && unicode.IsDigit(r) {
+			key.WriteByte('.')
+		}
+		key.WriteRune(unicode.ToLower(r))
+		before, cut = r, false
+	}
+	return key.String()
 }
 
 // digitsOf returns the digits of a name.
@@ -49,43 +68,8 @@ func digitsOf(name string) string {
 	}, name)
 }
 
-// noColumns says which columns are missing from the form that comes nearest, which were found instead, and
-// which of those may be misspelt.
-func noColumns(header []string, known ...[]string) string {
-	nearest := slices.MinFunc(known, func(a, b []string) int {
-		score := func(names []string) int { // a name that is nearly there is half there
-			lacking := missing(header, names)
-			return 2*len(lacking) - len(misspelt(header, lacking))
-		}
-		return score(a) - score(b)
-	})
-	lacking := missing(header, nearest)
-	noun := "column"
-	if len(lacking) > 1 {
-		noun = "columns"
-	}
-	s := fmt.Sprintf("no %s %s in the header, which has %s", noun, strings.Join(lacking, ", "), some(header))
-	var hints []string
-	for _, m := range misspelt(header, lacking) {
-		hints = append(hints, fmt.Sprintf("%s by %q", m[0], m[1]))
-	}
-	if len(hints) > 0 {
-		s += " (did you mean " + strings.Join(hints, " and ") + "?)"
-	}
-	return s
-}
-
-// some lists names, the first of them when there are many.
-func some(names []string) string {
-	const most = 12
-	if len(names) > most {
-		names = append(slices.Clone(names[:most]), fmt.Sprintf("and %d more", len(names)-most))
-	}
-	return strings.Join(names, ", ")
-}
-
 // misspelt pairs lacking names with columns that are spelt nearly like them.
-func misspelt(header, lacking []string) [][2]string {
+func Misspelt(header, lacking []string) [][2]string {
 	var pairs [][2]string
 	for _, name := range lacking {
 		for _, h := range header {

@@ -1,4 +1,4 @@
-package ingest
+package feature
 
 import (
 	"bytes"
@@ -11,9 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
 	"gonum.org/v1/gonum/mat"
 
 	"palate"
+	"palate/ingest"
 	"palate/internal/npy"
 )
 
@@ -51,11 +53,11 @@ func TestText(t *testing.T) {
 	for i, text := range texts {
 		fmt.Fprintf(&csv, "i%d,\"%s\"\n", i, strings.ReplaceAll(text, `"`, `""`))
 	}
-	table, err := ReadTable(t.Context(), "items.csv", &csv)
+	table, err := ingest.ReadTable(t.Context(), "items.csv", &csv)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := NewEncoder(t.Context(), table, TableOptions{})
+	e, err := NewEncoder(t.Context(), table, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +103,7 @@ func TestText(t *testing.T) {
 	if !reflect.DeepEqual(*e, back) {
 		t.Error("the encoder changed on its way through JSON")
 	}
-	one, err := ReadTable(t.Context(), "new.jsonl", strings.NewReader(fmt.Sprintf(`{"id":"x","text:body":%q}`, texts[7])))
+	one, err := ingest.ReadTable(t.Context(), "new.jsonl", strings.NewReader(fmt.Sprintf(`{"id":"x","text:body":%q}`, texts[7])))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +112,7 @@ func TestText(t *testing.T) {
 		t.Errorf("alone the text is different: %v", err)
 	}
 	// A text of unknown words has its place, too.
-	if g, err = back.Encode(t.Context(), &Table{Columns: one.Columns, IDs: []string{"y"}, Lines: []int{1}, cells: []string{"Ψ"}}); err != nil {
+	if g, err = back.Encode(t.Context(), &ingest.Table{Columns: one.Columns, IDs: []string{"y"}, Lines: []int{1}, Cells: []string{"Ψ"}}); err != nil {
 		t.Error(err)
 	}
 	for _, x := range g.Row(0) {
@@ -195,20 +197,20 @@ func axesOf(t *testing.T, texts, groups []string) {
 // TestGroups: texts of a group have mean zero on the axes; a new group is centred on itself, and a text that stands
 // alone on the corpus; the recipe survives as JSON; blocks tell features apart.
 func TestGroups(t *testing.T) {
-	table := func(n, from int, group func(int) string) *Table {
+	table := func(n, from int, group func(int) string) *ingest.Table {
 		var csv bytes.Buffer
 		csv.WriteString("id,size,group:topic,text:body\n")
 		for i, text := range essays(n) {
 			fmt.Fprintf(&csv, "i%d,%d,%s,\"%s\"\n", from+i, i%7, group(i), text)
 		}
-		tab, err := ReadTable(t.Context(), "items.csv", &csv)
+		tab, err := ingest.ReadTable(t.Context(), "items.csv", &csv)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return tab
 	}
 	old := table(60, 0, func(i int) string { return fmt.Sprint("t", i%3) })
-	e, err := NewEncoder(t.Context(), old, TableOptions{})
+	e, err := NewEncoder(t.Context(), old, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,29 +304,29 @@ func TestRareCategories(t *testing.T) {
 		}
 		fmt.Fprintf(&text, "i%d,%s\n", i, maker)
 	}
-	table, err := ReadTable(t.Context(), "items.csv", strings.NewReader(text.String()))
+	table, err := ingest.ReadTable(t.Context(), "items.csv", strings.NewReader(text.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := NewEncoder(t.Context(), table, TableOptions{})
+	e, err := NewEncoder(t.Context(), table, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{"maker=ash", "maker=birch", "maker other"}; !slices.Equal(e.Names(), want) {
 		t.Fatalf("features %v", e.Names())
 	}
-	f, err := e.Encode(t.Context(), &Table{Columns: []string{"maker"}, IDs: []string{"x", "y"}, Lines: []int{1, 2}, cells: []string{"new", "ash"}})
+	f, err := e.Encode(t.Context(), &ingest.Table{Columns: []string{"maker"}, IDs: []string{"x", "y"}, Lines: []int{1, 2}, Cells: []string{"new", "ash"}})
 	if err != nil || !slices.Equal(f.Data, []float64{0, 0, 1, 1, 0, 0}) {
 		t.Fatalf("%v: %v", err, f)
 	}
-	if e, err = NewEncoder(t.Context(), table, TableOptions{Rare: -1}); err != nil || e.Width() != 7 {
+	if e, err = NewEncoder(t.Context(), table, Options{Rare: -1}); err != nil || e.Width() != 7 {
 		t.Fatalf("nothing pooled: %v, %d features", err, e.Width())
 	}
 }
 
 func TestVectors(t *testing.T) {
-	read := func() *Table {
-		table, err := ReadTable(t.Context(), "items.csv", strings.NewReader("id,x\na,1\nb,2\n"))
+	read := func() *ingest.Table {
+		table, err := ingest.ReadTable(t.Context(), "items.csv", strings.NewReader("id,x\na,1\nb,2\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -340,7 +342,7 @@ func TestVectors(t *testing.T) {
 		if err := table.AddVectors(t.Context(), "emb", "data/emb.npy", file); err != nil {
 			t.Fatal(err)
 		}
-		e, err := NewEncoder(t.Context(), table, TableOptions{Ignore: []string{"x"}})
+		e, err := NewEncoder(t.Context(), table, Options{Ignore: []string{"x"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -374,10 +376,10 @@ func TestArrayTable(t *testing.T) {
 	var file bytes.Buffer
 	npy.Write(&file, []float32{1, 2, 3, 4, 5, 6}, 3, 2)
 	b := palate.NewBuilder()
-	if _, err := Votes(t.Context(), "votes.csv", strings.NewReader("winner,loser\n2,0\n"), b, Options{}); err != nil {
+	if _, err := ingest.Votes(t.Context(), "votes.csv", strings.NewReader("winner,loser\n2,0\n"), b, ingest.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Items(t.Context(), "emb.npy", &file, b, TableOptions{Scaling: ScaleNone}); err != nil {
+	if _, err := Items(t.Context(), "emb.npy", &file, b, Options{Scaling: ScaleNone}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := b.Build()
@@ -395,12 +397,16 @@ func TestVectorColumns(t *testing.T) {
 		ID string    `parquet:"id"`
 		V  []float32 `parquet:"v,list"`
 	}
-	for _, text := range []string{`{"id":"a","v":[1,2]}` + "\n" + `{"id":"b","v":[3,4]}`, parquetFile(t, row{"a", []float32{1, 2}}, row{"b", []float32{3, 4}})} {
-		table, err := ReadTable(t.Context(), "items", strings.NewReader(text))
+	var columns bytes.Buffer
+	if err := parquet.Write(&columns, []row{{"a", []float32{1, 2}}, {"b", []float32{3, 4}}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{`{"id":"a","v":[1,2]}` + "\n" + `{"id":"b","v":[3,4]}`, columns.String()} {
+		table, err := ingest.ReadTable(t.Context(), "items", strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := NewEncoder(t.Context(), table, TableOptions{Scaling: ScaleNone})
+		e, err := NewEncoder(t.Context(), table, Options{Scaling: ScaleNone})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -433,7 +439,7 @@ func TestRows(t *testing.T) {
 			rows = append(rows, i)
 		}
 	}
-	features := func(table *Table) *palate.Features {
+	features := func(table *ingest.Table) *palate.Features {
 		var vectors bytes.Buffer
 		npy.Write(&vectors, make([]float64, 2*len(table.IDs)), len(table.IDs), 2)
 		if err := table.AddVectors(t.Context(), "emb", "emb.npy", &vectors); err != nil {
@@ -442,7 +448,7 @@ func TestRows(t *testing.T) {
 		if len(table.IDs) == 40 {
 			table = table.Rows(rows)
 		}
-		e, err := NewEncoder(t.Context(), table, TableOptions{})
+		e, err := NewEncoder(t.Context(), table, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -454,7 +460,7 @@ func TestRows(t *testing.T) {
 	}
 	var got []*palate.Features
 	for _, text := range []string{all.String(), some.String()} {
-		table, err := ReadTable(t.Context(), "items.csv", strings.NewReader(text))
+		table, err := ingest.ReadTable(t.Context(), "items.csv", strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}

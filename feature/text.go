@@ -1,10 +1,13 @@
-package ingest
+package feature
 
 import (
 	"context"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+
+	"palate/ingest"
 )
 
 // textPrefix marks columns of running text, groupPrefix the column that says which texts are about the same.
@@ -22,6 +25,20 @@ type TextEncoder struct {
 	ClipSD   []float64 `json:"clip_sd"`
 	Words    *Terms    `json:"words"`
 	Grams    *Terms    `json:"grams"`
+}
+
+// groupsOf returns the cells of a table's column of groups, nil when there is none.
+func groupsOf(t *ingest.Table) []string {
+	for j, name := range t.Columns {
+		if strings.HasPrefix(strings.ToLower(name), groupPrefix) {
+			groups := make([]string, len(t.IDs))
+			for i := range groups {
+				groups[i] = t.Cell(i, j)
+			}
+			return groups
+		}
+	}
+	return nil
 }
 
 // clip is how many deviations from the mean a surface feature may be.

@@ -1,4 +1,4 @@
-package ingest
+package feature
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"palate"
+	"palate/ingest"
+	"palate/internal/wording"
 )
 
 // Scaling says which features are brought to mean 0 and standard deviation 1.
@@ -20,8 +22,8 @@ const (
 	ScaleNone
 )
 
-// TableOptions say how a table becomes features. The zero value is the default.
-type TableOptions struct {
+// Options say how a table becomes features. The zero value is the default.
+type Options struct {
 	Scaling       Scaling
 	Kinds         map[string]Kind // kinds of columns not to be guessed
 	Ignore        []string        // columns to leave out
@@ -40,10 +42,10 @@ type Encoder struct {
 }
 
 // NewEncoder decides how to encode tables like t.
-func NewEncoder(ctx context.Context, t *Table, opt TableOptions) (*Encoder, error) {
+func NewEncoder(ctx context.Context, t *ingest.Table, opt Options) (*Encoder, error) {
 	for name := range opt.Kinds {
 		if !slices.Contains(t.Columns, name) {
-			return nil, &Error{File: t.File, Line: 1, Reason: noColumns(t.Columns, []string{name})}
+			return nil, &ingest.Error{File: t.File, Line: 1, Reason: wording.NoColumns(t.Columns, []string{name})}
 		}
 	}
 	e := &Encoder{}
@@ -68,31 +70,31 @@ func NewEncoder(ctx context.Context, t *Table, opt TableOptions) (*Encoder, erro
 			var row int
 			var why string
 			if kind, row, why = kindOf(cells); why != "" {
-				return nil, &Error{File: t.File, Line: t.Lines[row], Column: name, Reason: why}
+				return nil, &ingest.Error{File: t.File, Line: t.Lines[row], Column: name, Reason: why}
 			}
 		}
 		if !slices.Contains(Kinds(), kind) {
-			return nil, &Error{File: t.File, Column: name, Reason: fmt.Sprintf("unknown kind %q", kind)}
+			return nil, &ingest.Error{File: t.File, Column: name, Reason: fmt.Sprintf("unknown kind %q", kind)}
 		}
 		c := Column{Name: name, Kind: kind}
 		switch kind {
 		case Category:
 			if why := c.categories(cells, len(t.IDs), opt); why != "" {
-				return nil, &Error{File: t.File, Column: name, Reason: why}
+				return nil, &ingest.Error{File: t.File, Column: name, Reason: why}
 			}
 		case Vector:
 			for i, cell := range cells {
 				x, ok := vector(cell)
 				if !ok {
-					return nil, &Error{File: t.File, Line: t.Lines[i], Column: name, Reason: fmt.Sprintf("%s is not a list of numbers", quote(cell))}
+					return nil, &ingest.Error{File: t.File, Line: t.Lines[i], Column: name, Reason: fmt.Sprintf("%s is not a list of numbers", wording.Quote(cell))}
 				}
 				c.Length = len(x)
 				break
 			}
 		case Text:
-			texts, err := t.corpus(ctx, j)
+			texts, err := corpusOf(ctx, t, j)
 			if err == nil {
-				c.Text, err = learnText(ctx, texts, t.groups())
+				c.Text, err = learnText(ctx, texts, groupsOf(t))
 			}
 			if err != nil {
 				return nil, err
@@ -100,9 +102,9 @@ func NewEncoder(ctx context.Context, t *Table, opt TableOptions) (*Encoder, erro
 		}
 		e.Columns = append(e.Columns, c)
 	}
-	for _, a := range t.arrays {
-		if !slices.Contains(opt.Ignore, a.name) {
-			e.Columns = append(e.Columns, Column{Name: a.name, Kind: Vector, Length: a.width})
+	for _, a := range t.Arrays {
+		if !slices.Contains(opt.Ignore, a.Name) {
+			e.Columns = append(e.Columns, Column{Name: a.Name, Kind: Vector, Length: a.Width})
 		}
 	}
 	n := e.Width()
@@ -119,7 +121,7 @@ func NewEncoder(ctx context.Context, t *Table, opt TableOptions) (*Encoder, erro
 }
 
 // categories finds the values of a column, and pools rare ones.
-func (c *Column) categories(cells func(yield func(row int, cell string) bool), rows int, opt TableOptions) (why string) {
+func (c *Column) categories(cells func(yield func(row int, cell string) bool), rows int, opt Options) (why string) {
 	count := map[string]int{}
 	for _, cell := range cells {
 		if cell != "" {
@@ -282,26 +284,26 @@ func (e *Encoder) Names() []string {
 // Encode returns the features of a table, row by row. The table must have the encoder's columns, in any order;
 // others are passed over. Missing values are errors. A category that the encoder has not seen shares the column of the
 // rare ones, or is none of the others where there is no such column; Unseen tells.
-func (e *Encoder) Encode(ctx context.Context, t *Table) (*palate.Features, error) {
+func (e *Encoder) Encode(ctx context.Context, t *ingest.Table) (*palate.Features, error) {
 	at := make([]int, len(e.Columns))
-	arrays := make([]*vectors, len(e.Columns))
+	arrays := make([]*ingest.Array, len(e.Columns))
 	var names, lacking []string
 	for k, c := range e.Columns {
 		names = append(names, c.Name)
 		at[k] = slices.Index(t.Columns, c.Name)
-		if arrays[k] = t.array(c.Name); at[k] < 0 && arrays[k] == nil {
+		if arrays[k] = t.Array(c.Name); at[k] < 0 && arrays[k] == nil {
 			lacking = append(lacking, c.Name)
 		}
-		if a := arrays[k]; at[k] < 0 && a != nil && (c.Kind != Vector || a.width != c.Length) {
-			return nil, &Error{File: a.name, Reason: fmt.Sprintf("vectors of %d numbers where there were %d", a.width, c.Length)}
+		if a := arrays[k]; at[k] < 0 && a != nil && (c.Kind != Vector || a.Width != c.Length) {
+			return nil, &ingest.Error{File: a.Name, Reason: fmt.Sprintf("vectors of %d numbers where there were %d", a.Width, c.Length)}
 		}
 	}
 	if len(lacking) > 0 {
 		have := slices.Clone(t.Columns)
-		for _, a := range t.arrays {
-			have = append(have, a.name)
+		for _, a := range t.Arrays {
+			have = append(have, a.Name)
 		}
-		return nil, &Error{File: t.File, Line: 1, Reason: noColumns(have, names)}
+		return nil, &ingest.Error{File: t.File, Line: 1, Reason: wording.NoColumns(have, names)}
 	}
 	f := &palate.Features{Names: e.Names(), Rows: len(t.IDs), Cols: e.Width(), Blocks: e.blocks()}
 	f.Data = make([]float64, f.Rows*f.Cols)
@@ -311,11 +313,11 @@ func (e *Encoder) Encode(ctx context.Context, t *Table) (*palate.Features, error
 	}
 	for k, from := 0, 0; k < len(e.Columns); k++ {
 		if c := e.Columns[k]; c.Kind == Text { // all at once, since they are seen beside each other
-			texts, err := t.corpus(ctx, at[k])
+			texts, err := corpusOf(ctx, t, at[k])
 			if err != nil {
 				return nil, err
 			}
-			c.Text.encode(texts, t.groups(), func(i int, x []float64) { copy(f.Row(i)[from:from+widths[k]], x) })
+			c.Text.encode(texts, groupsOf(t), func(i int, x []float64) { copy(f.Row(i)[from:from+widths[k]], x) })
 		}
 		from += widths[k]
 	}
@@ -325,9 +327,9 @@ func (e *Encoder) Encode(ctx context.Context, t *Table) (*palate.Features, error
 			c := &e.Columns[k]
 			to := from + widths[k]
 			if at[k] < 0 {
-				copy(row[from:to], arrays[k].row(i))
+				copy(row[from:to], arrays[k].Row(i))
 			} else if why := c.encodeTo(row[from:to], t.Cell(i, at[k])); why != "" {
-				return nil, &Error{File: t.File, Line: t.Lines[i], Column: c.Name, Reason: why}
+				return nil, &ingest.Error{File: t.File, Line: t.Lines[i], Column: c.Name, Reason: why}
 			}
 			from = to
 		}
@@ -339,7 +341,7 @@ func (e *Encoder) Encode(ctx context.Context, t *Table) (*palate.Features, error
 }
 
 // Unseen says which categories of a table the encoder has not seen, a sentence a column.
-func (e *Encoder) Unseen(t *Table) (says []string) {
+func (e *Encoder) Unseen(t *ingest.Table) (says []string) {
 	for _, c := range e.Columns {
 		j := slices.Index(t.Columns, c.Name)
 		if c.Kind != Category || j < 0 {
@@ -352,9 +354,9 @@ func (e *Encoder) Unseen(t *Table) (says []string) {
 				continue
 			}
 			rows++
-			name := quote(cell)
-			if near := Near(cell, slices.Values(c.Categories)); near != "" {
-				name += fmt.Sprintf(" (did you mean %s?)", quote(near))
+			name := wording.Quote(cell)
+			if near := wording.Near(cell, slices.Values(c.Categories)); near != "" {
+				name += fmt.Sprintf(" (did you mean %s?)", wording.Quote(near))
 			}
 			if !slices.Contains(names, name) {
 				names = append(names, name)
@@ -371,7 +373,7 @@ func (e *Encoder) Unseen(t *Table) (says []string) {
 		if rows == 1 {
 			has = "has a value of %s that was not in the fit, or rare there, and counts"
 		}
-		says = append(says, fmt.Sprintf("%s "+has+" %s: %s", plural(rows, "row"), c.Name, as, some(names)))
+		says = append(says, fmt.Sprintf("%s "+has+" %s: %s", wording.Plural(rows, "row"), c.Name, as, wording.Some(names)))
 	}
 	return says
 }

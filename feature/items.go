@@ -1,19 +1,26 @@
-package ingest
+package feature
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"palate"
+	"palate/ingest"
+	"palate/internal/wording"
 )
+
+// ErrNoVote is behind the Error of a table's row that no vote names, under
+// Options.KnownOnly.
+var ErrNoVote = errors.New("no vote names it")
 
 // Items reads a table of items (id and feature columns) into b, after the votes. Every item the votes name
 // must have a row. Rows for other items add them as new ones, to be predicted from their features. A table with
 // no column but id adds items without features.
-func Items(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt TableOptions) (*Encoder, error) {
-	t, err := ReadTable(ctx, name, r)
+func Items(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt Options) (*Encoder, error) {
+	t, err := ingest.ReadTable(ctx, name, r)
 	if err != nil {
 		return nil, err
 	}
@@ -21,13 +28,13 @@ func Items(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt
 }
 
 // TableItems does with a table what Items does with its file.
-func TableItems(ctx context.Context, t *Table, b *palate.Builder, opt TableOptions) (*Encoder, error) {
+func TableItems(ctx context.Context, t *ingest.Table, b *palate.Builder, opt Options) (*Encoder, error) {
 	return attach(ctx, t, opt, subject{"item", b.NumItems, b.ItemID, b.Item, b.SetItemFeatures})
 }
 
 // Users does for users what Items does for items.
-func Users(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt TableOptions) (*Encoder, error) {
-	t, err := ReadTable(ctx, name, r)
+func Users(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt Options) (*Encoder, error) {
+	t, err := ingest.ReadTable(ctx, name, r)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +50,7 @@ type subject struct {
 	set   func(*palate.Features)
 }
 
-func attach(ctx context.Context, t *Table, opt TableOptions, s subject) (*Encoder, error) {
+func attach(ctx context.Context, t *ingest.Table, opt Options, s subject) (*Encoder, error) {
 	if err := s.cover(t, opt); err != nil {
 		return nil, err
 	}
@@ -71,11 +78,11 @@ func attach(ctx context.Context, t *Table, opt TableOptions, s subject) (*Encode
 }
 
 // cover checks that the table has what the votes name, and with KnownOnly nothing else.
-func (s *subject) cover(t *Table, opt TableOptions) error {
+func (s *subject) cover(t *ingest.Table, opt Options) error {
 	row, like := make(map[string]bool, len(t.IDs)), map[string]string{}
 	for _, id := range t.IDs {
 		row[id] = true
-		like[bare(id)] = id
+		like[wording.Bare(id)] = id
 	}
 	voted := make(map[string]bool, s.count())
 	var lacking []string
@@ -85,9 +92,9 @@ func (s *subject) cover(t *Table, opt TableOptions) error {
 		voted[id] = true
 		if !row[id] {
 			if count++; count <= 5 {
-				lacking = append(lacking, quote(id))
-				if near := like[bare(id)]; near != "" {
-					lacking[count-1] += fmt.Sprintf(" (but one for %s)", quote(near))
+				lacking = append(lacking, wording.Quote(id))
+				if near := like[wording.Bare(id)]; near != "" {
+					lacking[count-1] += fmt.Sprintf(" (but one for %s)", wording.Quote(near))
 				}
 			}
 		}
@@ -96,13 +103,13 @@ func (s *subject) cover(t *Table, opt TableOptions) error {
 		lacking = append(lacking, "…")
 	}
 	if count > 0 {
-		return &Error{File: t.File, Column: idColumn, Reason: fmt.Sprintf(
-			"no row for %s that the votes name: %s", plural(count, s.kind), strings.Join(lacking, ", "))}
+		return &ingest.Error{File: t.File, Column: ingest.IDColumn, Reason: fmt.Sprintf(
+			"no row for %s that the votes name: %s", wording.Plural(count, s.kind), strings.Join(lacking, ", "))}
 	}
 	if opt.KnownOnly {
 		for i, id := range t.IDs {
 			if !voted[id] {
-				return &Error{File: t.File, Line: t.Lines[i], Column: idColumn, Err: ErrNoVote, Reason: fmt.Sprintf("no vote names the %s %s", s.kind, quote(id))}
+				return &ingest.Error{File: t.File, Line: t.Lines[i], Column: ingest.IDColumn, Err: ErrNoVote, Reason: fmt.Sprintf("no vote names the %s %s", s.kind, wording.Quote(id))}
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package ingest
+package check
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"palate"
+	"palate/ingest"
+	"palate/internal/wording"
 )
 
 // election is what the findings are made from.
@@ -48,7 +50,7 @@ func (e *election) look() {
 		}
 		switch {
 		case v.User < 0:
-			if c.reports[file].user != "" {
+			if c.reports[file].UserColumn != "" {
 				e.silent = append(e.silent, int32(k))
 			}
 		case e.user[v.User] < 0:
@@ -72,25 +74,8 @@ func (e *election) look() {
 	}
 }
 
-// Counts are numbers of votes.
-type Counts struct{ Votes, Ties, Skips int } // of all, and of those among them
-
-// CountVotes counts votes. Everything that says how many there are in a file counts them here.
-func CountVotes(votes iter.Seq2[int, palate.Vote]) (n Counts) {
-	for _, v := range votes {
-		n.Votes++
-		switch v.Outcome {
-		case palate.Tie:
-			n.Ties++
-		case palate.Skip:
-			n.Skips++
-		}
-	}
-	return n
-}
-
 func (e *election) countTo(s *Survey) {
-	n := CountVotes(until(e.ctx, e.d.Votes()))
+	n := ingest.CountVotes(until(e.ctx, e.d.Votes()))
 	s.Votes, s.Ties, s.Skips = n.Votes, n.Ties, n.Skips
 	groups := make([]bool, e.d.NumGroups()+1)
 	for _, v := range until(e.ctx, e.d.Votes()) {
@@ -113,29 +98,40 @@ func (e *election) countTo(s *Survey) {
 }
 
 // at names the place of vote k: its file and line, and one of the columns of its file.
-func (e *election) at(k int32, column func(*Report) string, format string, args ...any) *Error {
+func (e *election) at(k int32, column func(*ingest.Report) string, format string, args ...any) *ingest.Error {
 	file, _ := slices.BinarySearch(e.ends, int(k)+1)
 	r := &e.reports[file]
-	return &Error{File: r.File, Line: int(e.lines[k]), Column: column(r), Reason: fmt.Sprintf(format, args...)}
+	return &ingest.Error{File: r.File, Line: int(e.lines[k]), Column: column(r), Reason: fmt.Sprintf(format, args...)}
 }
 
 // where says on which line vote k is, with the file when it is another one than that of vote j.
 func (e *election) where(k, j int32) string {
-	none := func(*Report) string { return "" }
+	none := func(*ingest.Report) string { return "" }
 	a, b := e.at(k, none, ""), e.at(j, none, "")
 	if a.File == b.File {
 		return fmt.Sprintf("line %d", a.Line)
 	}
-	return fmt.Sprintf("%s:%d", fileName(a.File), a.Line)
+	return fmt.Sprintf("%s:%d", wording.File(a.File), a.Line)
 }
 
-func winnerColumn(r *Report) string { return r.winner }
-func userColumn(r *Report) string   { return r.user }
+func winnerColumn(r *ingest.Report) string { return r.WinnerColumn }
+func userColumn(r *ingest.Report) string   { return r.UserColumn }
 
 // itemColumn returns the column in which an item is at vote k.
-func (e *election) itemColumn(i int, k int32) func(*Report) string {
+func (e *election) itemColumn(i int, k int32) func(*ingest.Report) string {
 	if e.d.Vote(int(k)).Left == i {
-		return func(r *Report) string { return r.left }
+		return func(r *ingest.Report) string { return r.LeftColumn }
 	}
-	return func(r *Report) string { return r.right }
+	return func(r *ingest.Report) string { return r.RightColumn }
+}
+
+// until goes through votes as long as ctx has not ended.
+func until(ctx context.Context, votes iter.Seq2[int, palate.Vote]) iter.Seq2[int, palate.Vote] {
+	return func(yield func(int, palate.Vote) bool) {
+		for k, v := range votes {
+			if k%4096 == 0 && ctx.Err() != nil || !yield(k, v) {
+				return
+			}
+		}
+	}
 }

@@ -1,4 +1,4 @@
-package ingest
+package check
 
 import (
 	"context"
@@ -7,30 +7,32 @@ import (
 	"time"
 
 	"palate"
+	"palate/feature"
+	"palate/ingest"
 )
 
 // Checker reads files of votes to the end, bad rows or not, and finds what may be wrong with the votes.
 type Checker struct {
-	opt     Options
+	opt     ingest.Options
 	b       *palate.Builder
-	reports []Report
-	ends    []int   // number of votes after each file
-	lines   []int32 // of each vote
-	items   *Table  // nil: none was read
-	users   *Table
+	reports []ingest.Report
+	ends    []int         // number of votes after each file
+	lines   []int32       // of each vote
+	items   *ingest.Table // nil: none was read
+	users   *ingest.Table
 }
 
 // NewChecker returns a Checker that has read nothing. Bad rows are always passed over.
-func NewChecker(opt Options) *Checker {
-	opt.SkipBad, opt.Profiles = true, &Table{}
+func NewChecker(opt ingest.Options) *Checker {
+	opt.SkipBad, opt.Profiles = true, &ingest.Table{}
 	return &Checker{opt: opt, b: palate.NewBuilder()}
 }
 
 // Read reads one more file of votes.
-func (c *Checker) Read(ctx context.Context, name string, r io.Reader) (Report, error) {
+func (c *Checker) Read(ctx context.Context, name string, r io.Reader) (ingest.Report, error) {
 	opt := c.opt
 	opt.Each = func(line int, _ palate.Vote) { c.lines = append(c.lines, int32(line)) }
-	report, err := Votes(ctx, name, r, c.b, opt)
+	report, err := ingest.Votes(ctx, name, r, c.b, opt)
 	c.reports = append(c.reports, report)
 	c.ends = append(c.ends, len(c.lines))
 	return report, err
@@ -49,12 +51,12 @@ func (c *Checker) Users(ctx context.Context, name string, r io.Reader) (err erro
 	return err
 }
 
-func checkedTable(ctx context.Context, name string, r io.Reader) (*Table, error) {
-	t, err := ReadTable(ctx, name, r)
+func checkedTable(ctx context.Context, name string, r io.Reader) (*ingest.Table, error) {
+	t, err := ingest.ReadTable(ctx, name, r)
 	if err != nil {
 		return nil, err
 	}
-	e, err := NewEncoder(ctx, t, TableOptions{})
+	e, err := feature.NewEncoder(ctx, t, feature.Options{})
 	if err == nil {
 		_, err = e.Encode(ctx, t)
 	}
@@ -79,16 +81,16 @@ type Survey struct {
 
 // Finding is something that may be wrong with votes, and where.
 type Finding struct {
-	Kind  string   `json:"kind"`
-	Stops bool     `json:"stops"` // a fit would not go on
-	Count int      `json:"count"`
-	Where []*Error `json:"where"` // the first of them
+	Kind  string          `json:"kind"`
+	Stops bool            `json:"stops"` // a fit would not go on
+	Count int             `json:"count"`
+	Where []*ingest.Error `json:"where"` // the first of them
 }
 
 // BadRows is the kind of a finding about rows that cannot be read.
 const BadRows = "bad rows"
 
-func (f *Finding) add(most int, e *Error) {
+func (f *Finding) add(most int, e *ingest.Error) {
 	if f.Count++; len(f.Where) < most {
 		f.Where = append(f.Where, e)
 	}

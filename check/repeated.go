@@ -1,10 +1,11 @@
-package ingest
+package check
 
 import (
 	"cmp"
 	"slices"
 
 	"palate"
+	"palate/internal/wording"
 )
 
 // lookAgain finds votes by the same voter on the same pair.
@@ -73,7 +74,7 @@ func (e *election) duplicates(f *Finding, most int) {
 	for _, p := range e.repeated {
 		v := e.d.Vote(int(p[1]))
 		f.add(most, e.at(p[1], winnerColumn, "%s gave the same answer about %s and %s on %s",
-			quote(e.d.UserID(v.User)), quote(e.d.ItemID(v.Left)), quote(e.d.ItemID(v.Right)), e.where(p[0], p[1])))
+			wording.Quote(e.d.UserID(v.User)), wording.Quote(e.d.ItemID(v.Left)), wording.Quote(e.d.ItemID(v.Right)), e.where(p[0], p[1])))
 	}
 }
 
@@ -82,6 +83,6 @@ func (e *election) contradictions(f *Finding, most int) {
 	for _, p := range e.changed {
 		v := e.d.Vote(int(p[1]))
 		f.add(most, e.at(p[1], winnerColumn, "%s gave another answer about %s and %s on %s",
-			quote(e.d.UserID(v.User)), quote(e.d.ItemID(v.Left)), quote(e.d.ItemID(v.Right)), e.where(p[0], p[1])))
+			wording.Quote(e.d.UserID(v.User)), wording.Quote(e.d.ItemID(v.Left)), wording.Quote(e.d.ItemID(v.Right)), e.where(p[0], p[1])))
 	}
 }
