@@ -68,37 +68,37 @@ func drawLearning(lessons []Lesson, width float64) *draw.Scene {
 }
 
 func drawLesson(s *draw.Scene, lessons []Lesson, title string, value func(evaluate.Score) evaluate.Estimate, ink draw.Ink, coin float64, ticks func(lo, hi float64, n int) []draw.Tick) {
-	a := &axes{left: 46, right: s.Width - 12, top: 30, bottom: 230, logX: true, y1: coin, y2: coin}
-	a.x1, a.x2 = lessons[0].Votes/1.15, lessons[len(lessons)-1].Votes*1.15
+	a := &draw.Axes{Left: 46, Right: s.Width - 12, Top: 30, Bottom: 230, LogX: true, Y1: coin, Y2: coin}
+	a.X1, a.X2 = lessons[0].Votes/1.15, lessons[len(lessons)-1].Votes*1.15
 	for _, l := range lessons {
 		e := value(l.Score)
-		a.y1, a.y2 = min(a.y1, e.Lo), max(a.y2, e.Hi)
+		a.Y1, a.Y2 = min(a.Y1, e.Lo), max(a.Y2, e.Hi)
 	}
-	room := 0.08 * (a.y2 - a.y1)
-	a.y1, a.y2 = a.y1-room, a.y2+room
+	room := 0.08 * (a.Y2 - a.Y1)
+	a.Y1, a.Y2 = a.Y1-room, a.Y2+room
 	var xs []draw.Tick
 	end := math.Inf(-1)
 	for _, l := range lessons {
 		t := draw.Tick{Value: l.Votes, Text: fixed(l.Votes, 0)}
-		if w := draw.TextWidth(t.Text, 11, false); a.x(l.Votes)-w/2 > end+6 {
-			xs, end = append(xs, t), a.x(l.Votes)+w/2
+		if w := draw.TextWidth(t.Text, 11, false); a.X(l.Votes)-w/2 > end+6 {
+			xs, end = append(xs, t), a.X(l.Votes)+w/2
 		}
 	}
-	a.grid(s, xs, ticks(a.y1, a.y2, 5))
-	a.titles(s, "votes learnt from", title)
-	s.Add(draw.Path{Points: []draw.Point{{X: a.left, Y: a.y(coin)}, {X: a.right, Y: a.y(coin)}}, Stroke: draw.Muted, Width: 1, Dashed: true},
-		draw.Label{X: a.right - 4, Y: a.y(coin) - 5, Text: "a coin", Size: 11, Ink: draw.Muted, Anchor: draw.End})
+	a.Grid(s, xs, ticks(a.Y1, a.Y2, 5))
+	a.Titles(s, "votes learnt from", title)
+	s.Add(draw.Path{Points: []draw.Point{{X: a.Left, Y: a.Y(coin)}, {X: a.Right, Y: a.Y(coin)}}, Stroke: draw.Muted, Width: 1, Dashed: true},
+		draw.Label{X: a.Right - 4, Y: a.Y(coin) - 5, Text: "a coin", Size: 11, Ink: draw.Muted, Anchor: draw.End})
 	var line, upper, lower []draw.Point
 	var dots []draw.Mark
 	for _, l := range lessons {
 		e := value(l.Score)
-		p := a.at(l.Votes, e.Value)
-		line, upper = append(line, p), append(upper, a.at(l.Votes, e.Hi))
-		lower = append([]draw.Point{a.at(l.Votes, e.Lo)}, lower...)
+		p := a.At(l.Votes, e.Value)
+		line, upper = append(line, p), append(upper, a.At(l.Votes, e.Hi))
+		lower = append([]draw.Point{a.At(l.Votes, e.Lo)}, lower...)
 		dots = append(dots, draw.Group{Title: fmt.Sprintf("%s votes: %s (%s)", fixed(l.Votes, 0), fixed(e.Value, 3), spread(e)),
 			Marks: []draw.Mark{draw.Disc{X: p.X, Y: p.Y, R: 4.5, Fill: ink, Stroke: draw.Paper, Width: 1.5}}})
 	}
 	s.Add(draw.Path{Points: append(upper, lower...), Fill: ink, Opacity: 0.15}, draw.Path{Points: line, Stroke: ink, Width: 2})
 	s.Add(dots...)
-	s.Height = a.bottom + 50
+	s.Height = a.Bottom + 50
 }

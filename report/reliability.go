@@ -83,18 +83,18 @@ func drawMeasures(s *draw.Scene, measures [][3]string) {
 
 func drawReliability(curve []metric.Bin, level, width float64) *draw.Scene {
 	s := draw.New(width)
-	a := &axes{left: 46, right: width - 18, top: 30, x1: 0.5, x2: 1, y1: 0, y2: 1}
+	a := &draw.Axes{Left: 46, Right: width - 18, Top: 30, X1: 0.5, X2: 1, Y1: 0, Y2: 1}
 	if width >= 2*besides {
-		a.right = width - besides
+		a.Right = width - besides
 	}
-	a.bottom = a.top + min(a.right-a.left, 440)
+	a.Bottom = a.Top + min(a.Right-a.Left, 440)
 	n := 5
 	if width < 500 {
 		n = 4
 	}
-	a.grid(s, percents(0.5, 1, n), percents(0, 1, n))
-	a.titles(s, "chance of the favourite", "share that it won")
-	s.Add(draw.Path{Points: []draw.Point{a.at(0.5, 0.5), a.at(1, 1)}, Stroke: draw.Muted, Width: 1, Dashed: true})
+	a.Grid(s, percents(0.5, 1, n), percents(0, 1, n))
+	a.Titles(s, "chance of the favourite", "share that it won")
+	s.Add(draw.Path{Points: []draw.Point{a.At(0.5, 0.5), a.At(1, 1)}, Stroke: draw.Muted, Width: 1, Dashed: true})
 	var heaviest float64
 	for _, b := range curve {
 		heaviest = max(heaviest, b.Weight)
@@ -105,21 +105,31 @@ func drawReliability(curve []metric.Bin, level, width float64) *draw.Scene {
 		if b.Weight == 0 {
 			continue
 		}
-		tall := b.Weight / heaviest * 0.18 * (a.bottom - a.top)
-		s.Add(draw.Rect{X: a.x(b.Lo) + 2, Y: a.bottom - tall, W: a.x(b.Hi) - a.x(b.Lo) - 4, H: tall, Fill: draw.Quiet, Opacity: 0.45})
+		tall := b.Weight / heaviest * 0.18 * (a.Bottom - a.Top)
+		s.Add(draw.Rect{X: a.X(b.Lo) + 2, Y: a.Bottom - tall, W: a.X(b.Hi) - a.X(b.Lo) - 4, H: tall, Fill: draw.Quiet, Opacity: 0.45})
 		lo, hi := b.Interval(level)
-		p := a.at(b.Predicted, b.Observed)
+		p := a.At(b.Predicted, b.Observed)
 		line = append(line, p)
 		dots = append(dots, draw.Group{
 			Title: fmt.Sprintf("predicted %s, came about %s (%s to %s), %s", chance(b.Predicted), chance(b.Observed), chance(lo), chance(hi), count(math.Round(b.Weight), "vote")),
 			Marks: []draw.Mark{
-				draw.Rect{X: p.X - 1.5, Y: a.y(hi), W: 3, H: max(3, a.y(lo)-a.y(hi)), Radius: 1.5, Fill: draw.Accent, Opacity: 0.45},
+				draw.Rect{X: p.X - 1.5, Y: a.Y(hi), W: 3, H: max(3, a.Y(lo)-a.Y(hi)), Radius: 1.5, Fill: draw.Accent, Opacity: 0.45},
 				draw.Disc{X: p.X, Y: p.Y, R: 5, Fill: draw.Accent, Stroke: draw.Paper, Width: 1.5},
 			},
 		})
 	}
 	s.Add(draw.Path{Points: line, Stroke: draw.Accent, Width: 1.5, Opacity: 0.7})
 	s.Add(dots...)
-	s.Height = a.bottom + 44
+	s.Height = a.Bottom + 44
 	return s
+}
+
+// percents are ticks of a share.
+func percents(lo, hi float64, n int) []draw.Tick {
+	ticks := draw.Ticks(100*lo, 100*hi, n)
+	for k := range ticks {
+		ticks[k].Value /= 100
+		ticks[k].Text += " %"
+	}
+	return ticks
 }

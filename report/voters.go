@@ -51,11 +51,11 @@ func drawVoters(t *Tastes, width float64) *draw.Scene {
 		far = max(far, math.Abs(fx.Weight[u]), math.Abs(fy.Weight[u]))
 	}
 	far *= 1.08
-	a := &axes{left: 34, right: width - 4, top: 42, x1: -far, x2: far, y1: -far, y2: far}
-	a.bottom = a.top + min(a.right-a.left, 540)
+	a := &draw.Axes{Left: 34, Right: width - 4, Top: 42, X1: -far, X2: far, Y1: -far, Y2: far}
+	a.Bottom = a.Top + min(a.Right-a.Left, 540)
 	ticks := draw.Ticks(-far, far, 7)
-	a.grid(s, ticks, ticks)
-	for _, l := range []draw.Path{draw.Line(a.left, a.y(0), a.right, a.y(0), 1, draw.Quiet), draw.Line(a.x(0), a.top, a.x(0), a.bottom, 1, draw.Quiet)} {
+	a.Grid(s, ticks, ticks)
+	for _, l := range []draw.Path{draw.Line(a.Left, a.Y(0), a.Right, a.Y(0), 1, draw.Quiet), draw.Line(a.X(0), a.Top, a.X(0), a.Bottom, 1, draw.Quiet)} {
 		s.Add(l)
 	}
 	t.nameEnds(s, a)
@@ -71,22 +71,22 @@ func drawVoters(t *Tastes, width float64) *draw.Scene {
 	}
 	for _, u := range order {
 		s.Add(draw.Group{Title: label(t.Voters[u]), Marks: []draw.Mark{
-			draw.Disc{X: a.x(fx.Weight[u]), Y: a.y(fy.Weight[u]), R: radius, Fill: draw.Accent, Stroke: draw.Paper, Width: 1, Opacity: 0.8},
+			draw.Disc{X: a.X(fx.Weight[u]), Y: a.Y(fy.Weight[u]), R: radius, Fill: draw.Accent, Stroke: draw.Paper, Width: 1, Opacity: 0.8},
 		}})
 	}
 	var taken []box
 	for _, u := range order {
-		x, y := a.x(fx.Weight[u]), a.y(fy.Weight[u])
+		x, y := a.X(fx.Weight[u]), a.Y(fy.Weight[u])
 		taken = append(taken, box{x - radius, y - radius, x + radius, y + radius})
 	}
 	named := 0
 	for _, u := range slices.Backward(order) {
-		x, y := a.x(fx.Weight[u]), a.y(fy.Weight[u])
+		x, y := a.X(fx.Weight[u]), a.Y(fy.Weight[u])
 		text := draw.Fit(label(t.Voters[u]), 90, 11, false)
 		w := draw.TextWidth(text, 11, false)
 		b := box{x + radius + 3, y - 6, x + radius + 3 + w, y + 6}
 		anchor, at := draw.Start, b.x1
-		if b.x2 > a.right {
+		if b.x2 > a.Right {
 			b = box{x - radius - 3 - w, y - 6, x - radius - 3, y + 6}
 			anchor, at = draw.End, b.x2
 		}
@@ -101,8 +101,8 @@ func drawVoters(t *Tastes, width float64) *draw.Scene {
 }
 
 // nameEnds writes at the ends of both axes which items they raise.
-func (t *Tastes) nameEnds(s *draw.Scene, a *axes) {
-	room := (a.right - a.left) / 2
+func (t *Tastes) nameEnds(s *draw.Scene, a *draw.Axes) {
+	room := (a.Right - a.Left) / 2
 	say := func(names []string, x, y float64, anchor draw.Anchor, arrow string) {
 		text := strings.Join(names, ", ")
 		if draw.TextWidth(text, 11, true) > room-30 {
@@ -116,17 +116,17 @@ func (t *Tastes) nameEnds(s *draw.Scene, a *axes) {
 		s.Add(draw.Label{X: x, Y: y, Text: text, Size: 11, Bold: true, Ink: draw.Second, Anchor: anchor})
 	}
 	most, least := t.ends(0)
-	below := a.bottom + 36
-	say(least, a.left, below, draw.Start, "←")
-	say(most, a.right, below, draw.End, "→")
+	below := a.Bottom + 36
+	say(least, a.Left, below, draw.Start, "←")
+	say(most, a.Right, below, draw.End, "→")
 	share := func(k int) string {
 		return fmt.Sprintf("factor %d: %s of the differences", k+1, chance(t.Factors[k].Share))
 	}
-	s.Add(draw.Label{X: (a.left + a.right) / 2, Y: below + 17, Text: share(0), Size: 11, Ink: draw.Muted, Anchor: draw.Middle})
+	s.Add(draw.Label{X: (a.Left + a.Right) / 2, Y: below + 17, Text: share(0), Size: 11, Ink: draw.Muted, Anchor: draw.Middle})
 	most, least = t.ends(1)
-	say(most, a.left, 12, draw.Start, "↑")
-	say(least, a.right, 12, draw.End, "↓")
-	s.Add(draw.Label{X: a.left, Y: 29, Text: share(1), Size: 11, Ink: draw.Muted})
+	say(most, a.Left, 12, draw.Start, "↑")
+	say(least, a.Right, 12, draw.End, "↓")
+	s.Add(draw.Label{X: a.Left, Y: 29, Text: share(1), Size: 11, Ink: draw.Muted})
 	s.Height = below + 24
 }
 

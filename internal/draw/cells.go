@@ -3,8 +3,6 @@ package draw
 import (
 	"fmt"
 	"strings"
-
-	"gonum.org/v1/plot/vg"
 )
 
 // Cells is a table of colours, a row at a time from the top. All of one colour
@@ -99,16 +97,10 @@ func (c Cells) png(w *pngWriter) {
 	gap := c.gap()
 	runs := c.runs()
 	for k := Ink(1); int(k) < inks; k++ {
-		var p vg.Path
+		var o outline
 		for _, r := range runs[k] {
-			x1, x2 := c.X+float64(r.from)*c.W+gap/2, c.X+float64(r.to)*c.W-gap/2
-			y1, y2 := c.Y+float64(r.row)*c.H+gap/2, c.Y+float64(r.row+1)*c.H-gap/2
-			p.Move(w.at(x1, y1))
-			p.Line(w.at(x2, y1))
-			p.Line(w.at(x2, y2))
-			p.Line(w.at(x1, y2))
-			p.Close()
+			o = append(o, box(c.X+float64(r.from)*c.W+gap/2, c.Y+float64(r.row)*c.H+gap/2, c.X+float64(r.to)*c.W-gap/2, c.Y+float64(r.row+1)*c.H-gap/2))
 		}
-		w.paint(p, k, None, 0, 1)
+		w.paint(o, k, 1)
 	}
 }

@@ -2,8 +2,7 @@ package draw
 
 import (
 	"math"
-
-	"gonum.org/v1/plot/vg"
+	"slices"
 )
 
 // Disc is a dot, with a rim if Stroke says so.
@@ -24,10 +23,10 @@ func (d Disc) svg(w *svgWriter) {
 }
 
 func (d Disc) png(w *pngWriter) {
-	var p vg.Path
-	c := w.at(d.X, d.Y)
-	p.Move(vg.Point{X: c.X + vg.Length(d.R), Y: c.Y})
-	p.Arc(c, vg.Length(d.R), 0, 2*math.Pi)
-	p.Close()
-	w.paint(p, d.Fill, d.Stroke, d.Width, d.Opacity)
+	w.paint(outline{w.arc(d.X, d.Y, d.R, 0, 2*math.Pi)}, d.Fill, d.Opacity)
+	if d.Stroke != None {
+		hole := w.arc(d.X, d.Y, max(d.R-d.Width/2, 0), 0, 2*math.Pi)
+		slices.Reverse(hole)
+		w.paint(outline{w.arc(d.X, d.Y, d.R+d.Width/2, 0, 2*math.Pi), hole}, d.Stroke, d.Opacity)
+	}
 }

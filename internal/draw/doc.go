@@ -13,8 +13,9 @@
 //
 // SVG has neither styles nor scripts of its own, so that a page under a strict
 // content security policy can hold it. Text is measured and, in PNG, written in
-// Liberation Sans, which has Latin, Greek and Cyrillic letters; in SVG the
-// reader's own font writes it, and wide letters are given the room they need.
+// the Go fonts, which have Latin, Greek and Cyrillic letters and are hardly wider than
+// Arial; in SVG the reader's own font writes it, and wide letters are given the room
+// they need.
 //
 // A new mark is a file with a type that draws itself both ways, and a row in
 // the table of draw_test.go.

@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"image/png"
 	"io"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -171,14 +172,14 @@ func TestText(t *testing.T) {
 
 // TestMissingLetters finds a box for each letter that PNG cannot write.
 func TestMissingLetters(t *testing.T) {
-	f := face(12, false)
+	f := face(false)
 	for text, want := range map[string]string{"Crème": "Crème", "茶 tea": "□ tea", "− … ½": "− … ½", "→←↑↓": "→←↑↓"} {
-		if got := written(f, text); got != want {
+		if got := f.written(text); got != want {
 			t.Errorf("%q is written %q, want %q", text, got, want)
 		}
 	}
-	if k, err := f.Face.GlyphIndex(nil, '□'); err != nil || k == 0 {
-		t.Errorf("the box itself is missing: %v", err)
+	if !f.has(nil, '□') {
+		t.Error("the box itself is missing")
 	}
 }
 
@@ -215,6 +216,57 @@ func TestContrast(t *testing.T) {
 			if got := contrast(theme[k], theme[k.On()]); got < 4.5 {
 				t.Errorf("%s: %s on %s: %.2f", name, k.On().class(), k.class(), got)
 			}
+		}
+	}
+}
+
+// TestAreas holds what is painted on an image to the area of what was asked for.
+func TestAreas(t *testing.T) {
+	line := func(dashed bool) Path {
+		return Path{Points: []Point{{20, 20}, {80, 20}, {80, 100}}, Stroke: Text, Width: 3, Dashed: dashed}
+	}
+	dashes := 140.0 / (dash + gap)
+	for _, c := range []struct {
+		name string
+		mark Mark
+		want float64
+		near float64
+	}{
+		{"rectangle", Rect{X: 10.5, Y: 10, W: 30, H: 20, Fill: Text}, 600, 1},
+		{"round corners", Rect{X: 10, Y: 10, W: 30, H: 20, Radius: 5, Fill: Text}, 600 - (4-math.Pi)*25, 1},
+		{"disc", Disc{X: 40, Y: 40, R: 20, Fill: Text}, math.Pi * 400, 3},
+		{"ring", Disc{X: 40, Y: 40, R: 20, Stroke: Text, Width: 4}, math.Pi * (22*22 - 18*18), 6},
+		{"triangle", Path{Points: []Point{{10, 10}, {50, 10}, {10, 40}}, Fill: Text}, 600, 2},
+		{"line", line(false), 140*3 + math.Pi*2.25, 6},
+		{"dashed line", line(true), dashes * (dash*3 + math.Pi*2.25), 20},
+		{"beyond the edge", Rect{X: -10, Y: -10, W: 30, H: 30, Fill: Text}, 400, 1},
+		{"half see-through", Rect{X: 10, Y: 10, W: 30, H: 20, Fill: Text, Opacity: 0.5}, 300, 3},
+		{"a hole in a letter", Label{X: 10, Y: 90, Text: "0", Size: 100}, 0, 0},
+	} {
+		s := New(120)
+		s.Height = 120
+		s.Add(c.mark)
+		theme := *Light()
+		theme[Paper], theme[Text] = hex(0xffffff), hex(0)
+		var out bytes.Buffer
+		if err := s.PNG(&out, &theme, 2); err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(&out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var area float64
+		for y := range 240 {
+			for x := range 240 {
+				area += (1 - float64(color.GrayModel.Convert(img.At(x, y)).(color.Gray).Y)/255) / 4
+			}
+		}
+		if c.want > 0 && math.Abs(area-c.want) > c.near {
+			t.Errorf("%s: %.1f, want %.1f", c.name, area, c.want)
+		}
+		if c.want == 0 && !(area > 500 && area < 3000) {
+			t.Errorf("%s: %.1f", c.name, area)
 		}
 	}
 }

@@ -1,10 +1,6 @@
 package draw
 
-import (
-	"math"
-
-	"gonum.org/v1/plot/vg"
-)
+import "math"
 
 // Anchor says which end of a text its place is.
 type Anchor int
@@ -56,12 +52,12 @@ func (l Label) svg(w *svgWriter) {
 
 func (l Label) png(w *pngWriter) {
 	l = l.defaults()
-	f := face(l.Size, l.Bold)
-	w.use(l.Ink, 1)
-	w.canvas.Push()
-	defer w.canvas.Pop()
-	w.canvas.Translate(w.at(l.X, l.Y))
-	w.canvas.Rotate(-l.Turn * math.Pi / 180)
-	text := written(f, l.Text)
-	w.canvas.FillString(f, vg.Point{X: -f.Width(text) * vg.Length(l.Anchor) / 2}, text)
+	f := face(l.Bold)
+	text := f.written(l.Text)
+	sin, cos := math.Sincos(l.Turn * math.Pi / 180)
+	o := f.outline(text, l.Size, func(p Point) Point {
+		p.X -= f.width(text, l.Size) * float64(l.Anchor) / 2
+		return Point{l.X + p.X*cos - p.Y*sin, l.Y + p.X*sin + p.Y*cos}
+	})
+	w.paint(o, l.Ink, 1)
 }

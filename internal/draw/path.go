@@ -1,7 +1,5 @@
 package draw
 
-import "gonum.org/v1/plot/vg"
-
 // Path is a line through points, or the area within it.
 type Path struct {
 	Points  []Point
@@ -42,20 +40,19 @@ func (p Path) svg(w *svgWriter) {
 }
 
 func (p Path) png(w *pngWriter) {
-	var o vg.Path
-	for k, q := range p.Points {
-		if k == 0 {
-			o.Move(w.at(q.X, q.Y))
-		} else {
-			o.Line(w.at(q.X, q.Y))
-		}
+	if p.Fill != None {
+		w.paint(outline{p.Points}, p.Fill, p.Opacity)
 	}
 	if p.Stroke == None {
-		o.Close()
+		return
 	}
+	parts := [][]Point{p.Points}
 	if p.Dashed {
-		w.canvas.SetLineDash([]vg.Length{dash, gap}, 0)
-		defer w.canvas.SetLineDash(nil, 0)
+		parts = dashed(p.Points, dash, gap)
 	}
-	w.paint(o, p.Fill, p.Stroke, p.Width, p.Opacity)
+	var o outline
+	for _, part := range parts {
+		o = append(o, w.stroke(part, p.Width)...)
+	}
+	w.paint(o, p.Stroke, p.Opacity)
 }

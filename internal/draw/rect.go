@@ -1,6 +1,6 @@
 package draw
 
-import "gonum.org/v1/plot/vg"
+import "math"
 
 // Rect is a rectangle, with round corners if Radius says so.
 type Rect struct {
@@ -23,17 +23,15 @@ func (r Rect) svg(w *svgWriter) {
 }
 
 func (r Rect) png(w *pngWriter) {
-	var p vg.Path
 	a := min(r.Radius, r.W/2, r.H/2)
-	p.Move(w.at(r.X+a, r.Y))
-	p.Line(w.at(r.X+r.W-a, r.Y))
-	p.QuadTo(w.at(r.X+r.W, r.Y), w.at(r.X+r.W, r.Y+a))
-	p.Line(w.at(r.X+r.W, r.Y+r.H-a))
-	p.QuadTo(w.at(r.X+r.W, r.Y+r.H), w.at(r.X+r.W-a, r.Y+r.H))
-	p.Line(w.at(r.X+a, r.Y+r.H))
-	p.QuadTo(w.at(r.X, r.Y+r.H), w.at(r.X, r.Y+r.H-a))
-	p.Line(w.at(r.X, r.Y+a))
-	p.QuadTo(w.at(r.X, r.Y), w.at(r.X+a, r.Y))
-	p.Close()
-	w.paint(p, r.Fill, None, 0, r.Opacity)
+	if a <= 0 {
+		w.paint(outline{box(r.X, r.Y, r.X+r.W, r.Y+r.H)}, r.Fill, r.Opacity)
+		return
+	}
+	var ring []Point
+	for k, c := range box(r.X+a, r.Y+a, r.X+r.W-a, r.Y+r.H-a) {
+		from := math.Pi + float64(k)*math.Pi/2
+		ring = append(ring, w.arc(c.X, c.Y, a, from, from+math.Pi/2)...)
+	}
+	w.paint(outline{ring}, r.Fill, r.Opacity)
 }

@@ -3,19 +3,13 @@ package paper
 import (
 	"encoding/csv"
 	"errors"
-	"image/color"
 	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
 	"palate/internal/aside"
-	axes "palate/internal/draw"
+	"palate/internal/draw"
 )
 
 // chart is curves in one picture, with their numbers in a table beside it.
@@ -23,15 +17,15 @@ type chart struct {
 	name, title string
 	x, y        string // what the axes show
 	logX        bool
+	shares      bool    // both axes go from 0 to 1, and the diagonal is drawn
 	height      float64 // the least that the y axis shows, so that chance does not look like much
-	rising      bool    // from the lower left, so that the legend has room at the upper left
 	curves      []*curve
 }
 
 // curve is a line through points.
 type curve struct {
 	name   string
-	points plotter.XYs
+	points []draw.Point
 	lo, hi []float64 // of a band around it; nil without
 	cpu    []float64 // seconds that each point took; nil when not told
 	dashed bool
@@ -43,53 +37,90 @@ func (c *chart) curve(name string) *curve {
 	return k
 }
 
-func (k *curve) add(x, y float64) { k.points = append(k.points, plotter.XY{X: x, Y: y}) }
+func (k *curve) add(x, y float64) { k.points = append(k.points, draw.Point{X: x, Y: y}) }
 
 // save draws the chart into dir and writes its table.
 func (c *chart) save(dir string) error {
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = c.title, c.x, c.y
-	p.Title.Padding = vg.Points(8)
-	p.Legend.Top = true
-	p.Legend.Padding = vg.Points(2)
-	p.Add(plotter.NewGrid())
-	p.X.Tick.Marker, p.Y.Tick.Marker = plot.TickerFunc(roundTicks), plot.TickerFunc(roundTicks)
+	return errors.Join(c.picture(filepath.Join(dir, c.name+".png")), c.table(filepath.Join(dir, c.name+".csv")))
+}
+
+// picture draws the chart.
+func (c *chart) picture(path string) error {
+	s := draw.New(560)
+	a := &draw.Axes{Left: 52, Right: s.Width - 12, Top: c.legend(s) + 32, LogX: c.logX}
+	a.Bottom = a.Top + 340
+	c.fitAxes(a)
+	xs := draw.Ticks(a.X1, a.X2, 6)
 	if c.logX {
-		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, c.ticks()
+		xs = c.ticks(a)
+	}
+	a.Grid(s, xs, draw.Ticks(a.Y1, a.Y2, 6))
+	a.Titles(s, c.x, c.y)
+	if c.shares {
+		s.Add(draw.Line(a.X(0), a.Y(0), a.X(1), a.Y(1), 1, draw.Quiet))
 	}
 	for i, k := range c.curves {
-		if err := k.draw(p, ink(i)); err != nil {
-			return err
+		k.draw(s, a, hue(i))
+	}
+	s.Height = a.Bottom + 46
+	return writePNG(page(c.title, s), curveTheme(), path)
+}
+
+// legend names the curves, side by side in as many lines as it takes, and returns how
+// much room they took.
+func (c *chart) legend(s *draw.Scene) float64 {
+	x, y := 0.0, 10.0
+	for i, k := range c.curves {
+		wide := 26 + draw.TextWidth(k.name, 11.5, false)
+		if x > 0 && x+wide > s.Width {
+			x, y = 0, y+17
+		}
+		sample := &curve{points: []draw.Point{{X: 0, Y: 0}, {X: 1, Y: 0}}, dashed: k.dashed}
+		sample.draw(s, &draw.Axes{Left: x, Right: x + 18, Top: y - 5, Bottom: y - 3, X2: 1, Y1: -1, Y2: 1}, hue(i))
+		s.Add(draw.Label{X: x + 24, Y: y, Text: k.name, Size: 11.5})
+		x += wide + 14
+	}
+	return y
+}
+
+// fitAxes sets the numbers at the edges, with room for points there.
+func (c *chart) fitAxes(a *draw.Axes) {
+	if c.shares {
+		a.X2, a.Y2 = 1, 1
+		return
+	}
+	a.X1, a.X2, a.Y1, a.Y2 = math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
+	see := func(y float64) {
+		if !math.IsNaN(y) && !math.IsInf(y, 0) {
+			a.Y1, a.Y2 = min(a.Y1, y), max(a.Y2, y)
 		}
 	}
-	if lack := c.height - (p.Y.Max - p.Y.Min); lack > 0 {
-		p.Y.Min, p.Y.Max = p.Y.Min-lack/2, p.Y.Max+lack/2
+	for _, k := range c.curves {
+		for i, q := range k.points {
+			a.X1, a.X2 = min(a.X1, q.X), max(a.X2, q.X)
+			see(q.Y)
+			if k.lo != nil {
+				see(k.lo[i])
+				see(k.hi[i])
+			}
+		}
 	}
-	// Room for the legend above the curves, and for points at the edges.
-	height := p.Y.Max - p.Y.Min
-	room := 0.07
-	if c.rising {
-		p.Legend.Left, room = true, 0.02
+	if lack := max(c.height, 1e-9*math.Abs(a.Y1), 1e-12) - (a.Y2 - a.Y1); lack > 0 {
+		a.Y1, a.Y2 = a.Y1-lack/2, a.Y2+lack/2
 	}
-	p.Y.Min, p.Y.Max = p.Y.Min-0.04*height, p.Y.Max+(0.04+room*float64(len(c.curves)))*height
-	if width := p.X.Max - p.X.Min; c.logX {
-		p.X.Min, p.X.Max = p.X.Min/1.1, p.X.Max*1.1
-	} else {
-		p.X.Min, p.X.Max = p.X.Min-0.03*width, p.X.Max+0.03*width
+	height := a.Y2 - a.Y1
+	a.Y1, a.Y2 = a.Y1-0.04*height, a.Y2+0.04*height
+	if c.logX {
+		a.X1, a.X2 = a.X1/1.1, a.X2*1.1
+		return
 	}
-	return errors.Join(save(p, 15, 11, filepath.Join(dir, c.name+".png")), c.table(filepath.Join(dir, c.name+".csv")))
+	width := max(a.X2-a.X1, 1e-12)
+	a.X1, a.X2 = a.X1-0.03*width, a.X2+0.03*width
 }
 
-// roundTicks are those of all our drawings.
-func roundTicks(lo, hi float64) (ticks []plot.Tick) {
-	for _, t := range axes.Ticks(lo, hi, 6) {
-		ticks = append(ticks, plot.Tick{Value: t.Value, Label: t.Text})
-	}
-	return ticks
-}
-
-// ticks of a logarithmic axis are where points are, or at powers of ten where there are many.
-func (c *chart) ticks() plot.Ticker {
+// ticks of a logarithmic axis are where points are, or at powers of ten where there are
+// many; those that would run into each other are left out.
+func (c *chart) ticks(a *draw.Axes) (ticks []draw.Tick) {
 	var at []float64
 	for _, k := range c.curves {
 		for _, q := range k.points {
@@ -98,51 +129,45 @@ func (c *chart) ticks() plot.Ticker {
 	}
 	slices.Sort(at)
 	if at = slices.Compact(at); len(at) > 10 {
-		return plot.LogTicks{Prec: -1}
+		first, last := at[0], at[len(at)-1]
+		at = nil
+		for x := math.Pow(10, math.Ceil(math.Log10(first))); x <= last; x *= 10 {
+			at = append(at, x)
+		}
 	}
-	var ticks plot.ConstantTicks
+	end := math.Inf(-1)
 	for _, x := range at {
-		ticks = append(ticks, plot.Tick{Value: x, Label: strconv.FormatFloat(x, 'g', 6, 64)})
+		t := draw.Tick{Value: x, Text: strconv.FormatFloat(x, 'g', 6, 64)}
+		if half := draw.TextWidth(t.Text, 11, false) / 2; a.X(x)-half > end+6 {
+			ticks, end = append(ticks, t), a.X(x)+half
+		}
 	}
 	return ticks
 }
 
-func (k *curve) draw(p *plot.Plot, c color.RGBA) error {
-	line, dots, err := plotter.NewLinePoints(k.points)
-	if err != nil {
-		return err
+// draw draws the curve within axes.
+func (k *curve) draw(s *draw.Scene, a *draw.Axes, ink draw.Ink) {
+	var line, upper, lower []draw.Point
+	for i, q := range k.points {
+		if math.IsNaN(q.Y) || math.IsInf(q.Y, 0) {
+			continue
+		}
+		line = append(line, a.At(q.X, q.Y))
+		if k.lo != nil && !math.IsNaN(k.lo[i]) && !math.IsNaN(k.hi[i]) {
+			upper, lower = append(upper, a.At(q.X, k.hi[i])), append(lower, a.At(q.X, k.lo[i]))
+		}
 	}
-	if k.lo != nil {
-		var edge plotter.XYs
-		for i, q := range k.points {
-			edge = append(edge, plotter.XY{X: q.X, Y: k.lo[i]})
-		}
-		for i := len(k.points) - 1; i >= 0; i-- {
-			edge = append(edge, plotter.XY{X: k.points[i].X, Y: k.hi[i]})
-		}
-		band, err := plotter.NewPolygon(edge)
-		if err != nil {
-			return err
-		}
-		faint := c
-		for _, x := range []*uint8{&faint.R, &faint.G, &faint.B} { // colours are premultiplied
-			*x = uint8(float64(*x) * 0.15)
-		}
-		faint.A = 38
-		band.Color, band.LineStyle.Width = faint, 0
-		p.Add(band)
+	if len(upper) > 1 {
+		slices.Reverse(lower)
+		s.Add(draw.Path{Points: append(upper, lower...), Fill: ink, Opacity: 0.15})
 	}
-	line.Color, line.Width = c, vg.Points(1.2)
-	dots.Color, dots.Shape, dots.Radius = c, draw.CircleGlyph{}, vg.Points(2.5)
+	s.Add(draw.Path{Points: line, Stroke: ink, Width: 1.6, Dashed: k.dashed})
 	if k.dashed {
-		line.Dashes = []vg.Length{vg.Points(5), vg.Points(4)}
-		p.Add(line)
-		p.Legend.Add(k.name, line)
-		return nil
+		return
 	}
-	p.Add(line, dots)
-	p.Legend.Add(k.name, line, dots)
-	return nil
+	for _, p := range line {
+		s.Add(draw.Disc{X: p.X, Y: p.Y, R: 3, Fill: ink})
+	}
 }
 
 // table writes the points as curve,x,y,lo,hi,cpu_s.

@@ -15,7 +15,7 @@ func costAgainstPeople(name string) func(context.Context, Task, *Split) ([]pictu
 	return func(ctx context.Context, t Task, _ *Split) ([]picture, error) {
 		const warm, steps = 2, 5
 		d := t.Train
-		c := &chart{name: name, title: name + ": evidence and gradient, once warm", x: "people", y: "processor seconds an evaluation", rising: true}
+		c := &chart{name: name, title: name + ": evidence and gradient, once warm", x: "people", y: "processor seconds an evaluation"}
 		ours, line := c.curve("measured"), c.curve("in proportion to the first")
 		line.dashed = true
 		var features *mat.Dense

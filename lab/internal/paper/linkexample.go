@@ -1,22 +1,14 @@
 package paper
 
 import (
-	"fmt"
-	"image/color"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/palette/moreland"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-
 	"palate"
 	"palate/active"
+	"palate/internal/draw"
 	"palate/kernel"
 	"palate/model"
 )
@@ -36,62 +28,56 @@ func DrawLinkExample(dir string) error {
 	if err != nil {
 		return err
 	}
-	prior, err := utilities(m, "before any answer, with three draws", 3)
-	if err != nil {
-		return err
-	}
+	prior := utilities(m, "before any answer, with three draws", 3)
 	before := square("covariance before", names, covariances(m))
 	if err := m.Observe(palate.Vote{User: -1, Left: 1, Right: 4, Weight: 1}); err != nil {
 		return err
 	}
-	after, err := utilities(m, "after b beat e", 0)
-	if err != nil {
-		return err
-	}
+	after := utilities(m, "after b beat e", 0)
 	then := square("covariance after", names, covariances(m))
 	loss := square("expected loss, by LINK (29)", names, losses(m))
 	if err := m.Observe(palate.Vote{User: -1, Left: 1, Right: 5, Weight: 1}); err != nil {
 		return err
 	}
-	last, err := utilities(m, "after b beat f as well", 0)
-	if err != nil {
-		return err
+	last := utilities(m, "after b beat f as well", 0)
+	s := draw.New(3 * tile)
+	for k, panel := range []*draw.Scene{prior, after, loss, before, then, last} {
+		s.Put(panel, float64(k%3)*tile, float64(k/3)*tile)
 	}
-	return tiles([][]*plot.Plot{{prior, after, loss}, {before, then, last}}, 26, 16, filepath.Join(dir, "links-figure1.png"))
+	s.Height = 2 * tile
+	return writePNG(page("LINK figure 1", s), curveTheme(), filepath.Join(dir, "links-figure1.png"))
 }
 
+// tile is the size of one of the pictures of figure 1.
+const tile = 300
+
 // utilities draws means with 95% bands, and some joint draws.
-func utilities(m *model.Linked, title string, draws int) (*plot.Plot, error) {
-	p := plot.New()
-	p.Title.Text, p.Y.Label.Text = title, "utility"
-	c := &curve{name: "mean"}
-	var names []string
-	for i := range m.NumItems() {
+func utilities(m *model.Linked, title string, draws int) *draw.Scene {
+	s := draw.New(tile)
+	n := m.NumItems()
+	a := &draw.Axes{Left: 40, Right: tile - 20, Top: 40, Bottom: tile - 50, X1: -0.3, X2: float64(n) - 0.7, Y1: -3.6, Y2: 3.6}
+	c := &curve{}
+	var names []draw.Tick
+	for i := range n {
 		mean, v := m.Utility(-1, i)
 		c.add(float64(i), mean)
 		c.lo, c.hi = append(c.lo, mean-1.96*math.Sqrt(v)), append(c.hi, mean+1.96*math.Sqrt(v))
-		names = append(names, m.ItemID(i))
+		names = append(names, draw.Tick{Value: float64(i), Text: m.ItemID(i)})
 	}
-	if err := c.draw(p, ink(0)); err != nil {
-		return nil, err
-	}
+	a.Grid(s, names, draw.Ticks(a.Y1, a.Y2, 6))
+	a.Titles(s, title, "utility")
+	c.draw(s, a, hue(0))
 	if draws > 0 {
 		f := m.Draws(-1, draws, rand.New(rand.NewPCG(1, 1))).F
 		for k := range draws {
-			d := &curve{name: fmt.Sprint("draw ", k+1), dashed: true}
-			for i := range names {
+			d := &curve{dashed: true}
+			for i := range n {
 				d.add(float64(i), f.At(k, i))
 			}
-			if err := d.draw(p, ink(k+1)); err != nil {
-				return nil, err
-			}
+			d.draw(s, a, hue(k+1))
 		}
 	}
-	p.Legend = plot.NewLegend()
-	p.NominalX(names...)
-	p.X.Min, p.X.Max = -0.3, float64(len(names))-0.7
-	p.Y.Min, p.Y.Max = -3, 3
-	return p, nil
+	return s
 }
 
 func covariances(m *model.Linked) [][]float64 {
@@ -131,43 +117,25 @@ func losses(m *model.Linked) [][]float64 {
 	return out
 }
 
-// tableau is a matrix, its first row at the top.
-type tableau [][]float64
-
-func (t tableau) Dims() (c, r int)   { return len(t[0]), len(t) }
-func (t tableau) Z(c, r int) float64 { return t[len(t)-1-r][c] }
-func (t tableau) X(c int) float64    { return float64(c) }
-func (t tableau) Y(r int) float64    { return float64(r) }
-
-// square draws a matrix, dark where it is small.
-func square(title string, names []string, cells [][]float64) *plot.Plot {
-	p := plot.New()
-	p.Title.Text = title
-	colours := moreland.BlackBody()
-	colours.SetMin(0)
-	colours.SetMax(1)
-	h := plotter.NewHeatMap(tableau(cells), colours.Palette(255))
-	p.Add(h)
-	p.NominalX(names...)
-	reversed := make([]string, len(names))
-	for i, name := range names {
-		reversed[len(names)-1-i] = name
-	}
-	p.NominalY(reversed...)
-	return p
-}
-
-// tiles writes plots in rows and columns, sizes in centimetres.
-func tiles(plots [][]*plot.Plot, width, height float64, path string) error {
-	c := vgimg.New(vg.Length(width)*vg.Centimeter, vg.Length(height)*vg.Centimeter)
-	dc := draw.New(c)
-	dc.SetColor(color.White)
-	dc.Fill(dc.Rectangle.Path())
-	at := draw.Tiles{Rows: len(plots), Cols: len(plots[0]), PadX: vg.Points(12), PadY: vg.Points(12), PadTop: vg.Points(8), PadBottom: vg.Points(8), PadLeft: vg.Points(8), PadRight: vg.Points(8)}
-	for r, row := range plot.Align(plots, at, dc) {
-		for k := range row {
-			plots[r][k].Draw(row[k])
+// square draws a matrix, the fainter the smaller a number.
+func square(title string, names []string, cells [][]float64) *draw.Scene {
+	const left, top = 40, 40
+	s := draw.New(tile)
+	size := float64(tile-left-20-50) / float64(len(names))
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, row := range cells {
+		for _, x := range row {
+			lo, hi = min(lo, x), max(hi, x)
 		}
 	}
-	return writePNG(c, path)
+	for i, row := range cells {
+		for j, x := range row {
+			s.Add(draw.Rect{X: left + float64(j)*size, Y: top + float64(i)*size, W: size - 1, H: size - 1, Fill: hue(0), Opacity: 0.05 + 0.95*(x-lo)/max(hi-lo, 1e-300)})
+		}
+		middle := (float64(i) + 0.5) * size
+		say(s, left-8, top+middle+4, names[i], draw.End)
+		say(s, left+middle, top+size*float64(len(names))+17, names[i], draw.Middle)
+	}
+	s.Add(draw.Label{X: left, Y: top - 12, Text: title, Size: 12, Ink: draw.Muted})
+	return s
 }

@@ -7,11 +7,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/gonum/stat"
 
 	"palate/active"
+	"palate/internal/draw"
 )
 
 // Draw draws the table into a folder, which it makes if need be: figures 2 to 4 of LINK, as far as the table has them.
@@ -43,7 +42,7 @@ func (t *LinkTable) Draw(dir string) error {
 		{"full", ap, func(c *Curve) bool { return c.Policy == usual && full(c.Model) }, precision},
 		{"time", "seconds", func(c *Curve) bool { return c.Policy == usual && (full(c.Model) || c.Model == "glicko") }, seconds},
 	} {
-		c := &chart{name: name + "-" + p.what, title: about, x: pairs, y: p.y, rising: true}
+		c := &chart{name: name + "-" + p.what, title: about, x: pairs, y: p.y}
 		curves := slices.DeleteFunc(slices.Clone(t.Curves), func(k *Curve) bool { return !p.of(k) })
 		for i, k := range curves {
 			line := c.curve(k.Model + ", " + k.Policy)
@@ -76,24 +75,35 @@ func full(model string) bool {
 	return slices.Contains([]string{"linked", "linked-adf", "linked-full"}, model)
 }
 
-// boxes draws how much queries differ.
+// boxes draws how much queries differ: the middle half of them as a box around the median, lines to the last within one
+// and a half times its height, and those beyond as dots.
 func (t *LinkTable) boxes(c *Curve, about, path string) error {
-	p := plot.New()
-	p.Title.Text = fmt.Sprintf("%s, %s: %s", c.Model, c.Policy, about)
-	p.Title.Padding = vg.Points(8)
-	p.X.Label.Text, p.Y.Label.Text = "pairs asked", "average precision of a query"
-	var names []string
+	s := draw.New(560)
+	a := &draw.Axes{Left: 52, Right: s.Width - 12, Top: 30, Bottom: 330, X1: -0.5, X2: float64(len(t.Marks)) - 0.5, Y2: 1.02}
+	var names []draw.Tick
 	for m, pairs := range t.Marks {
-		box, err := plotter.NewBoxPlot(vg.Points(18), float64(m), plotter.Values(c.at(m)))
-		if err != nil {
-			return err
-		}
-		box.FillColor = ink(5)
-		p.Add(box)
-		names = append(names, fmt.Sprint(pairs))
+		names = append(names, draw.Tick{Value: float64(m), Text: fmt.Sprint(pairs)})
 	}
-	p.NominalX(names...)
-	p.X.Min, p.X.Max = -0.5, float64(len(names))-0.5
-	p.Y.Min, p.Y.Max = 0, 1.02
-	return save(p, 15, 10, path)
+	a.Grid(s, names, draw.Ticks(a.Y1, a.Y2, 6))
+	a.Titles(s, "pairs asked", "average precision of a query")
+	for m := range t.Marks {
+		x := slices.Sorted(slices.Values(c.at(m)))
+		quartile := func(p float64) float64 { return stat.Quantile(p, stat.LinInterp, x, nil) }
+		lo, middle, hi := quartile(0.25), quartile(0.5), quartile(0.75)
+		reach := 1.5 * (hi - lo)
+		first, last := middle, middle
+		at, half := a.X(float64(m)), 9.0
+		for _, v := range x {
+			if v < lo-reach || v > hi+reach {
+				s.Add(draw.Disc{X: at, Y: a.Y(v), R: 2, Fill: draw.Muted})
+				continue
+			}
+			first, last = min(first, v), max(last, v)
+		}
+		s.Add(draw.Line(at, a.Y(first), at, a.Y(last), 1, draw.Text),
+			draw.Rect{X: at - half, Y: a.Y(hi), W: 2 * half, H: a.Y(lo) - a.Y(hi), Fill: hue(5)},
+			draw.Line(at-half, a.Y(middle), at+half, a.Y(middle), 1.5, draw.Text))
+	}
+	s.Height = a.Bottom + 46
+	return writePNG(page(fmt.Sprintf("%s, %s: %s", c.Model, c.Policy, about), s), curveTheme(), path)
 }

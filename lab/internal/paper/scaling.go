@@ -239,7 +239,7 @@ func DrawScaling(dir string, all []*Scaling) error {
 		return err
 	}
 	step := &chart{name: "crowd-scaling", title: "time of a stochastic step", x: "votes", y: "CPU seconds a step", logX: true}
-	fit := &chart{name: "crowd-inducing", title: fmt.Sprintf("CROWD figure 2: time of a fit, %d voters", scalingVoters), x: "inducing points", y: "CPU seconds", rising: true}
+	fit := &chart{name: "crowd-inducing", title: fmt.Sprintf("CROWD figure 2: time of a fit, %d voters", scalingVoters), x: "inducing points", y: "CPU seconds"}
 	acc := &chart{name: "crowd-inducing-acc", title: "CROWD figure 2: votes held out that are predicted", x: "inducing points", y: "accuracy"}
 	steps, fits := step.curve("crowd"), fit.curve("crowd")
 	crowds, pooled, truth := acc.curve("crowd"), acc.curve("a consensus alone"), acc.curve("the truth")
