@@ -1,6 +1,7 @@
 package active
 
 import (
+	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -18,6 +19,25 @@ import (
 	"palate/kernel"
 	"palate/model"
 )
+
+// next is Next in a test, and settled Settled.
+func next(t testing.TB, p model.Predictor, user, k int, o *Options, rng *rand.Rand) []Pair {
+	t.Helper()
+	pairs, err := Next(t.Context(), p, user, k, o, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pairs
+}
+
+func settled(t testing.TB, p model.Predictor, user int, g Goal, rng *rand.Rand) float64 {
+	t.Helper()
+	x, err := Settled(t.Context(), p, user, g, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
 
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0xac)) }
 
@@ -158,7 +178,7 @@ func TestNextIsBestOfAll(t *testing.T) {
 			m := linked(t, 40, 10+60*int(seed), seed)
 			for _, goal := range []Goal{Even(), Ranking(), Best(), Top(5)} {
 				o := &Options{Policy: Policy{Strategy: row.Strategy, Goal: goal}}
-				got := Next(m, -1, 1, o, source(seed))[0]
+				got := next(t, m, -1, 1, o, source(seed))[0]
 				rank := ranks(m)
 				worth := func(i, j int) float64 {
 					mi, mj, d, v := moments(m, i, j)
@@ -240,7 +260,7 @@ func TestBatches(t *testing.T) {
 		exclude.Add(4, 2)
 		exclude.Add(0, 8)
 		o := &Options{Policy: p, Exclude: exclude}
-		all := Next(m, -1, 100, o, source(5))
+		all := next(t, m, -1, 100, o, source(5))
 		if len(all) != 9*8/2-2 {
 			t.Errorf("%s: %d pairs, want 34", p.Name, len(all))
 		}
@@ -273,7 +293,7 @@ func TestBatches(t *testing.T) {
 func TestSameSeed(t *testing.T) {
 	m := linked(t, 30, 40, 4)
 	for _, p := range Policies() {
-		a, b := Next(m, -1, 5, &Options{Policy: p}, source(9)), Next(m, -1, 5, &Options{Policy: p}, source(9))
+		a, b := next(t, m, -1, 5, &Options{Policy: p}, source(9)), next(t, m, -1, 5, &Options{Policy: p}, source(9))
 		if !reflect.DeepEqual(a, b) {
 			t.Errorf("%s: %v and %v", p.Name, a, b)
 		}
@@ -287,20 +307,20 @@ func TestWeightsAndGuards(t *testing.T) {
 	for _, i := range []int{3, 7, 11} {
 		known[i] = 1
 	}
-	for _, q := range Next(m, -1, 10, &Options{Familiarity: known}, source(1)) {
+	for _, q := range next(t, m, -1, 10, &Options{Familiarity: known}, source(1)) {
 		if known[q.Left] == 0 || known[q.Right] == 0 {
 			t.Errorf("asked %d against %d, which the voter does not know", q.Left, q.Right)
 		}
 	}
 	// A cost that is high enough drives an item out, familiarity that is low too.
-	first := Next(m, -1, 1, nil, source(1))[0]
+	first := next(t, m, -1, 1, nil, source(1))[0]
 	cost, familiar := make([]float64, 20), make([]float64, 20)
 	for i := range cost {
 		cost[i], familiar[i] = 1, 1
 	}
 	cost[first.Left], familiar[first.Left] = 1e6, 1e-6
 	for what, o := range map[string]*Options{"cost": {Cost: cost}, "familiarity": {Familiarity: familiar}} {
-		if q := Next(m, -1, 1, o, source(1))[0]; q.Left == first.Left || q.Right == first.Left {
+		if q := next(t, m, -1, 1, o, source(1))[0]; q.Left == first.Left || q.Right == first.Left {
 			t.Errorf("%s does not matter", what)
 		}
 	}
@@ -310,14 +330,14 @@ func TestWeightsAndGuards(t *testing.T) {
 		group[i] = i % 2
 	}
 	for _, p := range Policies() {
-		for _, q := range Next(m, -1, 40, &Options{Policy: p, Group: group, Explore: 0.3}, source(2)) {
+		for _, q := range next(t, m, -1, 40, &Options{Policy: p, Group: group, Explore: 0.3}, source(2)) {
 			if group[q.Left] != group[q.Right] {
 				t.Errorf("%s: %d meets %d of another group", p.Name, q.Left, q.Right)
 			}
 		}
 	}
 	// Pairs that are known to be close are not for novices.
-	for _, q := range Next(m, -1, 50, &Options{TooClose: 1.2}, source(3)) {
+	for _, q := range next(t, m, -1, 50, &Options{TooClose: 1.2}, source(3)) {
 		_, _, d, v := moments(m, q.Left, q.Right)
 		if sd := math.Sqrt(v); tail((1.2-d)/sd)+tail((1.2+d)/sd) <= 0.5 {
 			t.Errorf("%d and %d are too close: %v ± %v", q.Left, q.Right, d, sd)
@@ -338,7 +358,7 @@ func TestPropensities(t *testing.T) {
 		rng := source(11)
 		count, said := map[[2]int]float64{}, map[[2]int]float64{}
 		for range n {
-			q := Next(m, -1, 1, o, rng)[0]
+			q := next(t, m, -1, 1, o, rng)[0]
 			key := [2]int{min(q.Left, q.Right), max(q.Left, q.Right)}
 			count[key] += 1.0 / n
 			said[key] = q.Propensity
@@ -360,7 +380,7 @@ func TestWithoutJoint(t *testing.T) {
 		return math.Log(Gain(d, v))
 	}
 	o := &Options{Policy: Policy{Strategy: BALD{}, Goal: Even()}}
-	exact, drawn := Next(m, -1, 1, o, source(1))[0], Next(plain{m}, -1, 1, o, source(1))[0]
+	exact, drawn := next(t, m, -1, 1, o, source(1))[0], next(t, plain{m}, -1, 1, o, source(1))[0]
 	if score(drawn) < score(exact)-0.2 {
 		t.Errorf("by draws a pair of log gain %v, by covariances %v", score(drawn), score(exact))
 	}
@@ -370,8 +390,8 @@ func TestWithoutJoint(t *testing.T) {
 func TestShortlist(t *testing.T) {
 	m := linked(t, 400, 300, 13)
 	for _, p := range Policies()[:4] {
-		all := Next(m, -1, 1, &Options{Policy: p, Limit: 400}, source(1))[0]
-		some := Next(m, -1, 1, &Options{Policy: p, Limit: 100}, source(1))[0]
+		all := next(t, m, -1, 1, &Options{Policy: p, Limit: 400}, source(1))[0]
+		some := next(t, m, -1, 1, &Options{Policy: p, Limit: 100}, source(1))[0]
 		if some.Score < all.Score-0.3 {
 			t.Errorf("%s: log score %v from a shortlist, %v from all", p.Name, some.Score, all.Score)
 		}
@@ -383,10 +403,10 @@ func TestNothingToAsk(t *testing.T) {
 	m := linked(t, 2, 1, 14)
 	exclude := Pairs{}
 	exclude.Add(1, 0)
-	if got := Next(m, -1, 3, &Options{Exclude: exclude}, source(1)); len(got) != 0 {
+	if got := next(t, m, -1, 3, &Options{Exclude: exclude}, source(1)); len(got) != 0 {
 		t.Errorf("asked %v", got)
 	}
-	if got := Next(m, -1, 3, &Options{Familiarity: []float64{1, 0}}, source(1)); len(got) != 0 {
+	if got := next(t, m, -1, 3, &Options{Familiarity: []float64{1, 0}}, source(1)); len(got) != 0 {
 		t.Errorf("asked %v", got)
 	}
 }
@@ -398,7 +418,7 @@ func BenchmarkNext(b *testing.B) {
 			b.Run(fmt.Sprintf("n=1000/votes=%d/%s", votes, p.Name), func(b *testing.B) {
 				rng := source(1)
 				for b.Loop() {
-					Next(m, -1, 1, &Options{Policy: p}, rng)
+					next(b, m, -1, 1, &Options{Policy: p}, rng)
 				}
 			})
 		}
@@ -411,7 +431,7 @@ func TestSettled(t *testing.T) {
 	m := linked(t, n, 0, 20)
 	for _, g := range []Goal{Ranking(), Even(), Best(), Top(4)} {
 		m := linked(t, n, 0, 20)
-		before := Settled(m, -1, g, source(1))
+		before := settled(t, m, -1, g, source(1))
 		for range 40 {
 			for i := range n {
 				for j := range i {
@@ -421,12 +441,12 @@ func TestSettled(t *testing.T) {
 				}
 			}
 		}
-		if after := Settled(m, -1, g, source(1)); before > 0.45 || after < 0.95 || after > 1 {
+		if after := settled(t, m, -1, g, source(1)); before > 0.45 || after < 0.95 || after > 1 {
 			t.Errorf("%v: settled %v before and %v after 2,640 votes", g, before, after)
 		}
 	}
 	// The best of twelve exchangeable items is anybody's guess.
-	if p := Settled(m, -1, Best(), source(2)); p > 0.25 {
+	if p := settled(t, m, -1, Best(), source(2)); p > 0.25 {
 		t.Errorf("sure of the best at %v before any vote", p)
 	}
 }
@@ -452,7 +472,7 @@ func BenchmarkNextMany(b *testing.B) {
 	for _, k := range []int{1, 20} {
 		b.Run(fmt.Sprintf("k=%d", k), func(b *testing.B) {
 			for b.Loop() {
-				Next(m, -1, k, nil, rng)
+				next(b, m, -1, k, nil, rng)
 			}
 		})
 	}
@@ -488,7 +508,7 @@ func TestSixPapers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := Next(m, -1, 1, &Options{Policy: lelpair}, source(1))[0]
+	first := next(t, m, -1, 1, &Options{Policy: lelpair}, source(1))[0]
 	if pair := [2]int{min(first.Left, first.Right), max(first.Left, first.Right)}; pair != [2]int{b, c} && pair != [2]int{b, f} {
 		t.Errorf("asks %v, want b against c or f", pair)
 	}
@@ -514,9 +534,9 @@ func (p personal) Utility(user, item int) (float64, float64) {
 	return p.Linked.Utility(user, item)
 }
 
-func (p personal) UtilitiesTo(mean, variance []float64, user int) {
+func (p personal) UtilitiesTo(ctx context.Context, mean, variance []float64, user int) error {
 	p.check(user)
-	p.Linked.UtilitiesTo(mean, variance, user)
+	return p.Linked.UtilitiesTo(ctx, mean, variance, user)
 }
 
 func (p personal) CovarianceTo(dst []float64, user, item int, others []int) {
@@ -529,18 +549,18 @@ func (p personal) Prefer(user, left, right int) float64 {
 	return p.Linked.Prefer(user, left, right)
 }
 
-func (p personal) Draws(user, n int, rng *rand.Rand) model.Draws {
+func (p personal) Draws(ctx context.Context, user, n int, rng *rand.Rand) (model.Draws, error) {
 	p.check(user)
-	return p.Linked.Draws(user, n, rng)
+	return p.Linked.Draws(ctx, user, n, rng)
 }
 
 // One voter's taste is asked for by that voter's utilities.
 func TestOneVoter(t *testing.T) {
 	m := personal{t, linked(t, 10, 20, 21)}
 	for _, p := range Policies() {
-		if got := Next(m, 7, 2, &Options{Policy: p, Explore: 0.5}, source(1)); len(got) != 2 {
+		if got := next(t, m, 7, 2, &Options{Policy: p, Explore: 0.5}, source(1)); len(got) != 2 {
 			t.Errorf("%s: %d pairs", p.Name, len(got))
 		}
-		Settled(m, 7, p.Goal, source(1))
+		settled(t, m, 7, p.Goal, source(1))
 	}
 }

@@ -1,6 +1,7 @@
 package active
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"sync"
@@ -11,7 +12,7 @@ import (
 // approximation.
 type BALD struct{}
 
-func (BALD) start(*view, *rand.Rand) scorer {
+func (BALD) start(context.Context, *view, *rand.Rand) (scorer, error) {
 	table, limits := gains(), gainLimits()
 	return rowFunc(func(dst []float64, _ int, _ []int, d, v, need []float64) {
 		d, v, need = d[:len(dst)], v[:len(dst)], need[:len(dst)]
@@ -24,7 +25,7 @@ func (BALD) start(*view, *rand.Rand) scorer {
 			}
 			dst[k] = table.log(d[k], v[k])
 		}
-	})
+	}), nil
 }
 
 // limitTable bounds the log gain, at steps of 1/limitGrain below zero: the

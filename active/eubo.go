@@ -1,6 +1,7 @@
 package active
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 )
@@ -10,7 +11,7 @@ import (
 // few questions.
 type EUBO struct{}
 
-func (EUBO) start(v *view, _ *rand.Rand) scorer {
+func (EUBO) start(_ context.Context, v *view, _ *rand.Rand) (scorer, error) {
 	low := math.Inf(1)
 	for _, i := range v.items {
 		low = math.Min(low, v.mean[i])
@@ -22,5 +23,5 @@ func (EUBO) start(v *view, _ *rand.Rand) scorer {
 			best := v.mean[j[k]] + d[k]*tail(-a) + sd*math.Exp(-0.5*a*a)/math.Sqrt(2*math.Pi)
 			dst[k] = math.Log(best - low + 1e-12) // never below the lowest mean
 		}
-	})
+	}), nil
 }

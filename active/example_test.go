@@ -10,17 +10,21 @@ import (
 	"palate/model"
 )
 
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
 func ExampleNext() {
-	votes, _, err := model.Simulate(model.SimulateOptions{Items: 5, Votes: 30, Seed: 2})
-	if err != nil {
-		log.Fatal(err)
-	}
+	votes, _, err := model.Simulate(context.Background(), model.SimulateOptions{Items: 5, Votes: 30, Seed: 2})
+	check(err)
 	m, err := model.FitSingle(context.Background(), votes, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
+	check(err)
 	rng := rand.New(rand.NewPCG(1, 1))
-	for _, p := range active.Next(m, -1, 2, nil, rng) {
+	pairs, err := active.Next(context.Background(), m, -1, 2, nil, rng)
+	check(err)
+	for _, p := range pairs {
 		fmt.Printf("%s or %s? %s wins with %.0f%%; the answer is worth %.2f bits\n",
 			m.ItemID(p.Left), m.ItemID(p.Right), m.ItemID(p.Left), 100*p.Chance, p.Gain)
 	}

@@ -1,6 +1,9 @@
 package active
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // foreseer is a strategy whose scores fall with the variance of a difference, so
 // that a batch can be chosen pair by pair as if those before had been answered.
@@ -17,10 +20,13 @@ type foresight struct {
 }
 
 // foresee makes a view one that learns from the pairs of a batch.
-func (v *view) foresee() *foresight {
+func (v *view) foresee(ctx context.Context) (*foresight, error) {
 	n := len(v.items)
 	f := &foresight{place: make([]int, len(v.mean)), cov: make([][]float64, n)}
 	for a, i := range v.items {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		f.place[i] = a
 		f.cov[a] = make([]float64, n)
 		v.cov(f.cov[a], i, v.items)
@@ -32,7 +38,7 @@ func (v *view) foresee() *foresight {
 			dst[k] = row[f.place[j]]
 		}
 	}
-	return f
+	return f, nil
 }
 
 // answered takes the answer to a pair as given. The expected posterior variance of

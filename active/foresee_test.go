@@ -16,11 +16,21 @@ func TestForesight(t *testing.T) {
 		if _, ok := p.Strategy.(foreseer); !ok {
 			continue
 		}
-		got := Next(m, -1, k, &Options{Policy: p}, source(5))
+		got := next(t, m, -1, k, &Options{Policy: p}, source(5))
 		o := &Options{Policy: p}
-		v := newView(m, -1, o, source(5))
-		f := v.foresee()
-		s := &search{view: v, opt: o, rng: source(5), scorer: p.Strategy.start(v, source(5)), taken: Pairs{}}
+		v, err := newView(t.Context(), m, -1, o, source(5))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := v.foresee(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		scorer, err := p.Strategy.start(t.Context(), v, source(5))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &search{view: v, ctx: t.Context(), opt: o, rng: source(5), scorer: scorer, taken: Pairs{}}
 		for at, pair := range got {
 			best, i, j := math.Inf(-1), 0, 0
 			for a := range n {
@@ -89,7 +99,7 @@ func TestNewcomerInBatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	with := 0
-	for _, p := range Next(m, -1, 8, nil, rng) {
+	for _, p := range next(t, m, -1, 8, nil, rng) {
 		if m.ItemID(p.Left) == "new" || m.ItemID(p.Right) == "new" {
 			with++
 		}

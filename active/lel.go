@@ -1,6 +1,7 @@
 package active
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 )
@@ -10,7 +11,7 @@ import (
 // decay with rank, LINK's e^−γ, is the business of the goal.
 type LEL struct{}
 
-func (LEL) start(*view, *rand.Rand) scorer {
+func (LEL) start(context.Context, *view, *rand.Rand) (scorer, error) {
 	return rowFunc(func(dst []float64, _ int, _ []int, d, v, need []float64) {
 		for k := range dst {
 			if v[k] < 2*math.Exp(need[k]) { // the loss is at most v/2
@@ -19,7 +20,7 @@ func (LEL) start(*view, *rand.Rand) scorer {
 			}
 			dst[k] = LogLoss(d[k], v[k])
 		}
-	})
+	}), nil
 }
 
 // LogLoss returns the logarithm of the expected loss of ordering a pair by the

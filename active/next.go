@@ -1,6 +1,7 @@
 package active
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -68,8 +69,8 @@ type Pair struct {
 // negative, the best first; fewer when there are no more. No two are alike. BALD
 // and LEL take each for what it tells beside those before it, so that an item of
 // which little is known is in several; under other strategies none share an item
-// while there are others.
-func Next(p model.Predictor, user, k int, o *Options, rng *rand.Rand) []Pair {
+// while there are others. It fails only when ctx ends.
+func Next(ctx context.Context, p model.Predictor, user, k int, o *Options, rng *rand.Rand) ([]Pair, error) {
 	opt := Options{}
 	if o != nil {
 		opt = *o
@@ -86,21 +87,30 @@ func Next(p model.Predictor, user, k int, o *Options, rng *rand.Rand) []Pair {
 	if opt.Group != nil && len(opt.Group) != n {
 		panic(fmt.Sprintf("active: %d groups for %d items", len(opt.Group), n))
 	}
-	v := newView(p, user, &opt, rng)
-	if len(v.items) < 2 {
-		return nil
+	v, err := newView(ctx, p, user, &opt, rng)
+	if err != nil || len(v.items) < 2 {
+		return nil, err
 	}
-	s := &search{view: v, opt: &opt, rng: rng, scorer: opt.Policy.Strategy.start(v, rng), taken: Pairs{}, used: make([]bool, n)}
+	scorer, err := opt.Policy.Strategy.start(ctx, v, rng)
+	if err != nil {
+		return nil, err
+	}
+	s := &search{view: v, ctx: ctx, opt: &opt, rng: rng, scorer: scorer, taken: Pairs{}, used: make([]bool, n)}
 	keep := 1
 	if k > 1 {
 		keep = 8 * k
 		if _, ok := opt.Policy.Strategy.(foreseer); ok {
-			s.ahead = v.foresee()
+			if s.ahead, err = v.foresee(ctx); err != nil {
+				return nil, err
+			}
 		}
 	}
 	var batch []Pair
 	for len(batch) < k {
 		c, ok := s.best(keep)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if !ok {
 			break
 		}
@@ -112,5 +122,5 @@ func Next(p model.Predictor, user, k int, o *Options, rng *rand.Rand) []Pair {
 		}
 		batch = append(batch, s.take(c, c))
 	}
-	return batch
+	return batch, nil
 }

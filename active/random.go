@@ -1,11 +1,16 @@
 package active
 
-import "math/rand/v2"
+import (
+	"context"
+	"math/rand/v2"
+)
 
 // Random asks any pair.
 type Random struct{}
 
-func (Random) start(v *view, rng *rand.Rand) scorer { return &anyPair{v, rng} }
+func (Random) start(_ context.Context, v *view, rng *rand.Rand) (scorer, error) {
+	return &anyPair{v, rng}, nil
+}
 
 type anyPair struct {
 	v   *view

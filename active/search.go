@@ -1,6 +1,7 @@
 package active
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +10,7 @@ import (
 // search goes through the pairs of a view.
 type search struct {
 	*view
+	ctx    context.Context // what is found is nonsense when it has ended
 	opt    *Options
 	rng    *rand.Rand
 	scorer scorer
@@ -131,6 +133,9 @@ func (s *search) scanGroup(h *shortest, free []int) {
 		r.early[a] = true
 	}
 	for a := range n - 1 {
+		if s.ctx.Err() != nil {
+			return
+		}
 		if !r.early[a] {
 			s.row(h, r, a, a+1, n)
 		}

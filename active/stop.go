@@ -2,6 +2,7 @@ package active
 
 import (
 	"cmp"
+	"context"
 	"math/rand/v2"
 	"slices"
 
@@ -15,20 +16,26 @@ const stopDraws = 400
 // Best the probability that the leader is the best; for Top(k) the expected
 // share of the k leaders that belong there; for Ranking and Even the expected
 // Kendall τ of the order by mean with the true one, not below 0. It is the rule
-// to stop by: ask until it reaches, say, .9.
-func Settled(p model.Predictor, user int, g Goal, rng *rand.Rand) float64 {
+// to stop by: ask until it reaches, say, .9. It fails only when ctx ends.
+func Settled(ctx context.Context, p model.Predictor, user int, g Goal, rng *rand.Rand) (float64, error) {
 	n := p.NumItems()
 	if n < 2 {
-		return 1
+		return 1, nil
 	}
 	order := make([]int, n)
 	mean := make([]float64, n)
 	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		order[i] = i
 		mean[i], _ = p.Utility(user, i)
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(mean[b], mean[a]) })
-	d := p.Draws(user, stopDraws, rng)
+	d, err := p.Draws(ctx, user, stopDraws, rng)
+	if err != nil {
+		return 0, err
+	}
 	var sum float64
 	f := make([]float64, n)
 	for k, w := range d.Weight {
@@ -48,7 +55,7 @@ func Settled(p model.Predictor, user int, g Goal, rng *rand.Rand) float64 {
 			sum += w * concord(f, rng)
 		}
 	}
-	return max(0, sum)
+	return max(0, sum), ctx.Err()
 }
 
 // overlap is the share of the first k that are among the k largest.

@@ -1,11 +1,14 @@
 package active
 
-import "math/rand/v2"
+import (
+	"context"
+	"math/rand/v2"
+)
 
 // Strategy says what the answer to a pair is worth.
 type Strategy interface {
 	// start looks at the items once and returns the scorer of their pairs.
-	start(v *view, rng *rand.Rand) scorer
+	start(ctx context.Context, v *view, rng *rand.Rand) (scorer, error)
 }
 
 // scorer scores pairs, a row at a time: those of item i with the items j, which

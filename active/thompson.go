@@ -1,6 +1,7 @@
 package active
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 )
@@ -12,8 +13,11 @@ type Thompson struct{}
 // thompsonDraws are for the propensity.
 const thompsonDraws = 128
 
-func (Thompson) start(v *view, rng *rand.Rand) scorer {
-	d := v.p.Draws(v.user, thompsonDraws, rng)
+func (Thompson) start(ctx context.Context, v *view, rng *rand.Rand) (scorer, error) {
+	d, err := v.p.Draws(ctx, v.user, thompsonDraws, rng)
+	if err != nil {
+		return nil, err
+	}
 	pick := func() int {
 		x := rng.Float64()
 		for k, w := range d.Weight {
@@ -38,7 +42,7 @@ func (Thompson) start(v *view, rng *rand.Rand) scorer {
 		}
 		s.best[top] += w
 	}
-	return s
+	return s, nil
 }
 
 type duel struct {

@@ -2,6 +2,7 @@ package active
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -27,16 +28,21 @@ type view struct {
 // covarianceDraws stand in for a covariance where the model has none to show.
 const covarianceDraws = 256
 
-func newView(p model.Predictor, user int, o *Options, rng *rand.Rand) *view {
+func newView(ctx context.Context, p model.Predictor, user int, o *Options, rng *rand.Rand) (*view, error) {
 	n := p.NumItems()
 	v := &view{p: p, user: user, votes: p.Votes(), group: o.Group}
 	v.mean, v.variance, v.rank, v.lead = make([]float64, n), make([]float64, n), make([]int, n), make([]float64, n)
 	order := rng.Perm(n)
 	order = slices.DeleteFunc(order, func(i int) bool { return o.Familiarity != nil && !(o.Familiarity[i] > 0) })
 	if j, ok := p.(model.Joint); ok {
-		j.UtilitiesTo(v.mean, v.variance, user)
+		if err := j.UtilitiesTo(ctx, v.mean, v.variance, user); err != nil {
+			return nil, err
+		}
 	} else {
 		for _, i := range order {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			v.mean[i], v.variance[i] = p.Utility(user, i)
 		}
 	}
@@ -54,7 +60,10 @@ func newView(p model.Predictor, user int, o *Options, rng *rand.Rand) *view {
 	}
 	v.items = v.shortlist(order, o.limit(), rng)
 	slices.Sort(v.items)
-	v.cov = v.covariance(rng)
+	var err error
+	if v.cov, err = v.covariance(ctx, rng); err != nil {
+		return nil, err
+	}
 	listed := make([]bool, n)
 	for _, i := range v.items {
 		listed[i] = true
@@ -64,7 +73,7 @@ func newView(p model.Predictor, user int, o *Options, rng *rand.Rand) *view {
 			v.asked++
 		}
 	}
-	return v
+	return v, nil
 }
 
 func (v *view) groupOf(i int) int {
@@ -106,11 +115,14 @@ func (v *view) candidates() int {
 }
 
 // covariance returns how to read covariances: from the model, or from draws.
-func (v *view) covariance(rng *rand.Rand) func(dst []float64, item int, others []int) {
+func (v *view) covariance(ctx context.Context, rng *rand.Rand) (func(dst []float64, item int, others []int), error) {
 	if j, ok := v.p.(model.Joint); ok {
-		return func(dst []float64, item int, others []int) { j.CovarianceTo(dst, v.user, item, others) }
+		return func(dst []float64, item int, others []int) { j.CovarianceTo(dst, v.user, item, others) }, nil
 	}
-	d := v.p.Draws(v.user, covarianceDraws, rng)
+	d, err := v.p.Draws(ctx, v.user, covarianceDraws, rng)
+	if err != nil {
+		return nil, err
+	}
 	draws := len(d.Weight)
 	// By item, centred and scaled so that products sum to covariances.
 	at := make([][]float64, len(v.mean))
@@ -148,5 +160,5 @@ func (v *view) covariance(rng *rand.Rand) func(dst []float64, item int, others [
 			}
 			dst[k] = s0 + s1
 		}
-	}
+	}, nil
 }

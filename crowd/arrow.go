@@ -1,6 +1,7 @@
 package crowd
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -244,7 +245,7 @@ func (a *arrow) variances(rows *gp.Rows) []float64 {
 }
 
 // draws returns joint draws of the utilities about zero, a row each.
-func (a *arrow) draws(n int, rng *rand.Rand) *mat.Dense {
+func (a *arrow) draws(ctx context.Context, n int, rng *rand.Rand) (*mat.Dense, error) {
 	items, d := a.phi.Dims()
 	white := mat.NewDense(n, d, nil)
 	for i := range white.RawMatrix().Data {
@@ -253,8 +254,7 @@ func (a *arrow) draws(n int, rng *rand.Rand) *mat.Dense {
 	out := mat.NewDense(n, items, nil)
 	out.Mul(white, a.root.T())
 	if a.apart != nil {
-		a.apart.AddNoise(out, rng)
-		return out
+		return out, a.apart.AddNoise(ctx, out, rng)
 	}
 	for c, part := range a.parts {
 		var chol mat.Cholesky
@@ -274,7 +274,7 @@ func (a *arrow) draws(n int, rng *rand.Rand) *mat.Dense {
 			}
 		}
 	}
-	return out
+	return out, ctx.Err()
 }
 
 // divergence from independent Gaussians whose precisions have expectations s and

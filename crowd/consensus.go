@@ -1,6 +1,7 @@
 package crowd
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -144,12 +145,15 @@ func (k *consensus) on(prior *gp.Prior) *consensus {
 }
 
 // draws returns joint draws of the utilities of all items, a row each.
-func (k *consensus) draws(n int, rng *rand.Rand) *mat.Dense {
-	out := k.arrow.draws(n, rng)
+func (k *consensus) draws(ctx context.Context, n int, rng *rand.Rand) (*mat.Dense, error) {
+	out, err := k.arrow.draws(ctx, n, rng)
+	if err != nil {
+		return nil, err
+	}
 	for r := range n {
 		blas64.Axpy(1, vector(k.f), vector(out.RawRowView(r)))
 	}
-	return out
+	return out, nil
 }
 
 // updateConsensus raises the bound in q of the consensus and its scales. Scales

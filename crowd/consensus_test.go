@@ -142,7 +142,10 @@ func TestArrow(t *testing.T) {
 		t.Errorf("items apart: log determinant %g, variances %g; together %g, %g", wide.logDet, wide.trace[d], a.logDet, a.trace[d])
 	}
 	const draws = 40000
-	f := a.draws(draws, rng)
+	f, err := a.draws(t.Context(), draws, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var square float64
 	for k := range draws {
 		z := f.At(k, 0) - f.At(k, 1)

@@ -66,7 +66,10 @@ func TestJoint(t *testing.T) {
 			_, v := l.q[c+1].Forms(pair(a, b))
 			want += (x[c]*x[c] + cov.At(at[u]+c, at[u]+c)) * v[0]
 		}
-		f := l.Draws(u, n, rand.New(rand.NewPCG(1, 1)))
+		f, err := l.Draws(t.Context(), u, n, rand.New(rand.NewPCG(1, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
 		var sum, square float64
 		for k := range n {
 			z := f.At(k, a) - f.At(k, b) - mean

@@ -307,7 +307,10 @@ func TestArrays(t *testing.T) {
 				t.Errorf("voter %d: %+v, read back %+v", u, l.Classes(u), back.Classes(u))
 			}
 		}
-		f := back.Draws(-1, n, rand.New(rand.NewPCG(1, 1)))
+		f, err := back.Draws(t.Context(), -1, n, rand.New(rand.NewPCG(1, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
 		var mean, square float64
 		for k := range n {
 			z := f.At(k, 1) - f.At(k, 4)

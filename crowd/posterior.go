@@ -1,6 +1,7 @@
 package crowd
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -84,7 +85,7 @@ func (l *Learnt) apart(rows *gp.Rows) (mean, variance float64) {
 // Draws returns joint draws of the utilities of all items to voter u, a row
 // each; for a negative voter draws of the consensus. Where there are few enough items
 // consensus and voter are drawn together.
-func (l *Learnt) Draws(u, n int, rng *rand.Rand) *mat.Dense {
+func (l *Learnt) Draws(ctx context.Context, u, n int, rng *rand.Rand) (*mat.Dense, error) {
 	normals := func(d int) *mat.Dense {
 		white := mat.NewDense(n, d, nil)
 		for i := range white.RawMatrix().Data {
@@ -93,34 +94,38 @@ func (l *Learnt) Draws(u, n int, rng *rand.Rand) *mat.Dense {
 		return white
 	}
 	wide := l.wide()
-	column := func(k int) *mat.Dense {
+	column := func(k int) (*mat.Dense, error) {
 		switch {
 		case k == 0 && wide != nil:
-			f, _ := wide.Draws(normals(wide.Prior.Dim()), rng)
-			return f
+			f, _, err := wide.Draws(ctx, normals(wide.Prior.Dim()), rng)
+			return f, err
 		case k == 0 && l.common != nil:
-			return l.common.draws(n, rng)
+			return l.common.draws(ctx, n, rng)
 		}
 		white := normals(l.prior.Dim())
 		if !l.prior.Sparse() {
-			f, _ := l.q[k].Draws(white, rng)
-			return f
+			f, _, err := l.q[k].Draws(ctx, white, rng)
+			return f, err
 		}
 		f := mat.NewDense(n, l.prior.Len(), nil)
-		f.Mul(l.q[k].WeightDraws(white), l.prior.Features().T())
+		weights, err := l.q[k].WeightDraws(ctx, white)
+		if err != nil {
+			return nil, err
+		}
+		f.Mul(weights, l.prior.Features().T())
 		if k == 0 || !l.spanned {
 			l.prior.AddResiduals(f, l.scale[k].Mean(), rng)
 		}
-		return f
+		return f, nil
 	}
-	out := column(0)
-	if u < 0 {
-		return out
+	out, err := column(0)
+	if err != nil || u < 0 {
+		return out, err
 	}
 	w, cov := l.weights(u)
 	d := len(w)
 	if d == 0 {
-		return out
+		return out, nil
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(mat.NewSymDense(d, slices.Clone(cov))) {
@@ -140,7 +145,10 @@ func (l *Learnt) Draws(u, n int, rng *rand.Rand) *mat.Dense {
 		l.follow(u, weights, out, wide.Utilities())
 	}
 	for c := range l.c {
-		f := column(c + 1)
+		f, err := column(c + 1)
+		if err != nil {
+			return nil, err
+		}
 		for i := range n {
 			row, x := out.RawRowView(i), weights.At(i, c)
 			for j, v := range f.RawRowView(i) {
@@ -162,7 +170,7 @@ func (l *Learnt) Draws(u, n int, rng *rand.Rand) *mat.Dense {
 			}
 		}
 	}
-	return out
+	return out, ctx.Err()
 }
 
 // On returns what was learnt, seen at other items on the same weights: those of

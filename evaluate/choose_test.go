@@ -26,7 +26,7 @@ func chosen(t *testing.T, d *palate.Dataset, o *ChooseOptions) Choice {
 
 func simulated(t *testing.T, o model.SimulateOptions) *palate.Dataset {
 	t.Helper()
-	d, _, err := model.Simulate(o)
+	d, _, err := model.Simulate(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func check(err error) {
 }
 
 func ExampleRun() {
-	votes, _, err := model.Simulate(model.SimulateOptions{Items: 6, Votes: 300, Seed: 4})
+	votes, _, err := model.Simulate(context.Background(), model.SimulateOptions{Items: 6, Votes: 300, Seed: 4})
 	check(err)
 	folds, err := evaluate.Split(votes, &evaluate.SplitOptions{Folds: 4})
 	check(err)

@@ -204,7 +204,10 @@ func TestDraws(t *testing.T) {
 		rng := rand.New(rand.NewPCG(8, 8))
 		white := mat.NewDense(k, p.Dim(), nil)
 		fillNormal(white, rng)
-		f, e := q.Draws(white, rng)
+		f, e, err := q.Draws(t.Context(), white, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
 		cov := q.Covariance()
 		for i := range n {
 			for j := range n {

@@ -1,6 +1,7 @@
 package gp
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -179,13 +180,13 @@ func (l *Laplacian) Heard(phi, psi *mat.Dense) *mat.SymDense {
 
 // AddNoise adds joint draws from N(0, A⁻¹) to the rows of f: A⁻¹ times a draw from N(0, A),
 // which is one of every item's base and of every pair.
-func (l *Laplacian) AddNoise(f *mat.Dense, rng *rand.Rand) {
+func (l *Laplacian) AddNoise(ctx context.Context, f *mat.Dense, rng *rand.Rand) error {
 	k, n := f.Dims()
 	seeds := make([]uint64, (k+columns-1)/columns)
 	for i := range seeds {
 		seeds[i] = rng.Uint64()
 	}
-	num.Parallel(k, columns, func(lo, hi int) {
+	return num.ParallelUntil(ctx, k, columns, func(lo, hi int) {
 		rng, cols := rand.New(rand.NewPCG(seeds[lo/columns], 1)), hi-lo
 		b, x := make([]float64, n*cols), make([]float64, n*cols)
 		for i, t := range l.base {

@@ -1,6 +1,7 @@
 package gp
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -235,33 +236,51 @@ func scaled(a *mat.SymDense, c float64) *mat.SymDense {
 // maxJointResidual items and independently per item above, where its
 // correlations are those of points far closer to each other than to any
 // inducing point. Parts of the items' own are drawn from rng jointly.
-func (q *Posterior) Draws(white *mat.Dense, rng *rand.Rand) (f, e *mat.Dense) {
+func (q *Posterior) Draws(ctx context.Context, white *mat.Dense, rng *rand.Rand) (f, e *mat.Dense, err error) {
 	q.expand()
 	p := q.Prior
 	k, _ := white.Dims()
 	f = mat.NewDense(k, p.n, nil)
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, white.RawMatrix(), q.root.RawMatrix(), 0, f.RawMatrix())
+	if err := num.InTurn(ctx, k, drawsAtOnce, func(lo, hi int) {
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows(white, lo, hi), q.root.RawMatrix(), 0, rows(f, lo, hi))
+	}); err != nil {
+		return nil, nil, err
+	}
 	if p.sparse {
 		p.AddResiduals(f, q.Scale, rng)
 	}
 	if q.own != nil {
-		q.own.AddNoise(f, rng)
+		if err := q.own.AddNoise(ctx, f, rng); err != nil {
+			return nil, nil, err
+		}
 	}
 	for r := range k {
 		blas64.Axpy(1, vec(q.f), vec(f.RawRowView(r)))
 	}
-	return f, q.WeightDraws(white)
+	e, err = q.WeightDraws(ctx, white)
+	return f, e, err
+}
+
+// drawsAtOnce is how many draws are made between two looks at a context.
+const drawsAtOnce = 128
+
+// rows returns some rows of a matrix.
+func rows(m *mat.Dense, lo, hi int) blas64.General {
+	_, c := m.Dims()
+	return m.Slice(lo, hi, 0, c).(*mat.Dense).RawMatrix()
 }
 
 // WeightDraws is Draws of the weights alone.
-func (q *Posterior) WeightDraws(white *mat.Dense) *mat.Dense {
+func (q *Posterior) WeightDraws(ctx context.Context, white *mat.Dense) (*mat.Dense, error) {
 	e := mat.DenseCopyOf(white)
-	blas64.Trsm(blas.Right, blas.Trans, 1, q.upper.RawTriangular(), e.RawMatrix()) // e ← e R⁻ᵀ
 	k, _ := e.Dims()
-	for r := range k {
-		blas64.Axpy(1, vec(q.Mean), vec(e.RawRowView(r)))
-	}
-	return e
+	err := num.InTurn(ctx, k, drawsAtOnce, func(lo, hi int) {
+		blas64.Trsm(blas.Right, blas.Trans, 1, q.upper.RawTriangular(), rows(e, lo, hi)) // e ← e R⁻ᵀ
+		for r := lo; r < hi; r++ {
+			blas64.Axpy(1, vec(q.Mean), vec(e.RawRowView(r)))
+		}
+	})
+	return e, err
 }
 
 // maxJointResidual bounds the n³ work of drawing residuals jointly.

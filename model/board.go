@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -47,8 +48,8 @@ type BoardRow struct {
 }
 
 // NewBoard ranks the items of a model for a user, or for the consensus when
-// user is negative, by joint draws.
-func NewBoard(p Predictor, user int, o *BoardOptions) *Board {
+// user is negative, by joint draws. It fails only when ctx ends.
+func NewBoard(ctx context.Context, p Predictor, user int, o *BoardOptions) (*Board, error) {
 	opt := BoardOptions{}
 	if o != nil {
 		opt = *o
@@ -62,23 +63,29 @@ func NewBoard(p Predictor, user int, o *BoardOptions) *Board {
 	if opt.Top == 0 {
 		opt.Top = 3
 	}
-	d := p.Draws(user, opt.Draws, rand.New(rand.NewPCG(opt.Seed, boardStream)))
+	d, err := p.Draws(ctx, user, opt.Draws, rand.New(rand.NewPCG(opt.Seed, boardStream)))
+	if err != nil {
+		return nil, err
+	}
 	draws, _ := d.F.Dims()
 	b := &Board{Level: opt.Level, Top: opt.Top, Draws: draws, ESS: d.ESS, Mended: d.Mended}
 	votes := p.Votes()
 	for _, items := range p.Groups() {
-		g := rankGroup(d, items, opt)
+		g, err := rankGroup(ctx, d, items, opt)
+		if err != nil {
+			return nil, err
+		}
 		for r := range g.Rows {
 			g.Rows[r].ID = p.ItemID(g.Rows[r].Item)
 			g.Rows[r].Votes = votes[g.Rows[r].Item]
 		}
 		b.Groups = append(b.Groups, g)
 	}
-	return b
+	return b, nil
 }
 
 // rankGroup ranks some items by the draws of their utilities.
-func rankGroup(d Draws, items []int, o BoardOptions) BoardGroup {
+func rankGroup(ctx context.Context, d Draws, items []int, o BoardOptions) (BoardGroup, error) {
 	n := len(items)
 	draws := len(d.Weight)
 	score := make([][]float64, n) // by item, then draw
@@ -89,6 +96,9 @@ func rankGroup(d Draws, items []int, o BoardOptions) BoardGroup {
 	rows := make([]BoardRow, n)
 	order, u := make([]int, n), make([]float64, n)
 	for k := range draws {
+		if err := ctx.Err(); err != nil {
+			return BoardGroup{}, err
+		}
 		f := d.F.RawRowView(k)
 		var mean float64
 		for _, item := range items {
@@ -110,6 +120,9 @@ func rankGroup(d Draws, items []int, o BoardOptions) BoardGroup {
 	}
 	byScore := make([]int, draws)
 	for i := range items {
+		if err := ctx.Err(); err != nil {
+			return BoardGroup{}, err
+		}
 		row := &rows[i]
 		row.Item = items[i]
 		for k, w := range d.Weight {
@@ -140,7 +153,7 @@ func rankGroup(d Draws, items []int, o BoardOptions) BoardGroup {
 		}
 		rows[r].Tier = tier
 	}
-	return BoardGroup{Rows: rows}
+	return BoardGroup{Rows: rows}, nil
 }
 
 // hold stretches intervals to the estimates that they are about: a mean may lie

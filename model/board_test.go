@@ -21,7 +21,7 @@ func TestBoardLaws(t *testing.T) {
 	} {
 		d, _ := simulate(t, o)
 		m := fit(t, d, nil)
-		b := NewBoard(m, -1, &BoardOptions{Top: 2, Seed: 5})
+		b := boardOf(t, m, -1, &BoardOptions{Top: 2, Seed: 5})
 		items := 0
 		for _, g := range b.Groups {
 			var best, top float64
@@ -68,7 +68,7 @@ func TestBoardOfSwappedVotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	up, down := NewBoard(fit(t, d, nil), -1, nil).Groups[0].Rows, NewBoard(fit(t, s, nil), -1, nil).Groups[0].Rows
+	up, down := boardOf(t, fit(t, d, nil), -1, nil).Groups[0].Rows, boardOf(t, fit(t, s, nil), -1, nil).Groups[0].Rows
 	for r := range up {
 		if up[r].ID != down[len(down)-1-r].ID {
 			t.Errorf("place %d: %s, turned around %s", r+1, up[r].ID, down[len(down)-1-r].ID)
@@ -81,7 +81,7 @@ func TestIntervalsNarrow(t *testing.T) {
 	few, _ := simulate(t, SimulateOptions{Items: 10, Votes: 400, Seed: 8})
 	many, _ := simulate(t, SimulateOptions{Items: 10, Votes: 4000, Seed: 8})
 	width := func(d *palate.Dataset) (w float64) {
-		for _, r := range NewBoard(fit(t, d, nil), -1, nil).Groups[0].Rows {
+		for _, r := range boardOf(t, fit(t, d, nil), -1, nil).Groups[0].Rows {
 			w += r.Hi - r.Lo
 		}
 		return w
@@ -114,14 +114,21 @@ func TestSmoothWeights(t *testing.T) {
 func TestBoardIntervalsHoldTheirEstimates(t *testing.T) {
 	const draws, items = 400, 5
 	rng := rand.New(rand.NewPCG(3, 1))
-	d := evenDraws(mat.NewDense(draws, items, nil))
+	d, err := evenDraws(mat.NewDense(draws, items, nil), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for k := range draws {
 		for i := range items {
 			d.F.Set(k, i, math.Exp(float64(i)*rng.NormFloat64()))
 		}
 	}
 	for _, level := range []float64{0.02, 0.5, 0.95} {
-		for _, r := range rankGroup(d, everything(items), BoardOptions{Level: level, Top: 2}).Rows {
+		g, err := rankGroup(t.Context(), d, everything(items), BoardOptions{Level: level, Top: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range g.Rows {
 			if !(r.Lo <= r.Score && r.Score <= r.Hi) || r.Rank < r.RankLo || r.Rank > r.RankHi {
 				t.Errorf("level %v: score %v from %v to %v, rank %d from %d to %d", level, r.Score, r.Lo, r.Hi, r.Rank, r.RankLo, r.RankHi)
 			}
@@ -177,7 +184,11 @@ func TestBoardByDefinition(t *testing.T) {
 			}
 			return f[item] - mean/float64(len(items))
 		}
-		rows := rankGroup(d, items, o).Rows
+		g, err := rankGroup(t.Context(), d, items, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := g.Rows
 		out, leader, tier := (1-o.Level)/2, rows[0].Item, 1
 		for r, row := range rows {
 			item := row.Item

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"gonum.org/v1/gonum/floats"
 	"math"
 	"math/rand/v2"
 
@@ -275,21 +276,21 @@ func (m *BradleyTerry) Utility(_, item int) (mean, variance float64) {
 }
 
 // Draws returns joint draws around the scores, by Laplace.
-func (m *BradleyTerry) Draws(_, n int, rng *rand.Rand) Draws {
+func (m *BradleyTerry) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
 	items := len(m.ids)
-	white := mat.NewDense(items, n, nil)
-	for k := range n {
-		for i := range items {
-			white.Set(i, k, rng.NormFloat64())
+	f := mat.NewDense(n, items, nil)
+	err := num.InTurn(ctx, n, drawsAtOnce, func(lo, hi int) {
+		white := mat.NewDense(items, hi-lo, nil)
+		for k := range hi - lo {
+			for i := range items {
+				white.Set(i, k, rng.NormFloat64())
+			}
 		}
-	}
-	m.factor.SolveLTTo(white, white)
-	f := mat.DenseCopyOf(white.T())
-	for k := range n {
-		row := f.RawRowView(k)
-		for i, x := range m.score {
-			row[i] += x
+		m.factor.SolveLTTo(white, white)
+		f.Slice(lo, hi, 0, items).(*mat.Dense).Copy(white.T())
+		for k := lo; k < hi; k++ {
+			floats.Add(f.RawRowView(k), m.score)
 		}
-	}
-	return evenDraws(f)
+	})
+	return evenDraws(f, err)
 }

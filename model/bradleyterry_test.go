@@ -129,7 +129,7 @@ func TestBradleyTerryFile(t *testing.T) {
 	d, _ := simulate(t, SimulateOptions{Items: 7, Votes: 60, Seed: 6})
 	m := fitBT(t, d, nil)
 	var file bytes.Buffer
-	if err := m.Save(&file); err != nil {
+	if err := m.Save(t.Context(), &file); err != nil {
 		t.Fatal(err)
 	}
 	o, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
@@ -139,12 +139,12 @@ func TestBradleyTerryFile(t *testing.T) {
 	if o.Name() != "bt" || o.Fit() != m.Fit() {
 		t.Errorf("%s %+v, was %+v", o.Name(), o.Fit(), m.Fit())
 	}
-	a, b := m.Draws(-1, 50, rand.New(rand.NewPCG(1, 1))), o.Draws(-1, 50, rand.New(rand.NewPCG(1, 1)))
+	a, b := drawsOf(t, m, -1, 50, rand.New(rand.NewPCG(1, 1))), drawsOf(t, o, -1, 50, rand.New(rand.NewPCG(1, 1)))
 	for k, x := range a.F.RawMatrix().Data {
 		near(t, "draw", b.F.RawMatrix().Data[k], x, 1e-12)
 	}
 	var sum, square, n float64
-	draws := m.Draws(-1, 20000, rand.New(rand.NewPCG(2, 2)))
+	draws := drawsOf(t, m, -1, 20000, rand.New(rand.NewPCG(2, 2)))
 	for k := range 20000 {
 		x := draws.F.At(k, 3)
 		sum, square, n = sum+x, square+x*x, n+1

@@ -2,6 +2,7 @@ package model
 
 import (
 	"archive/zip"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -29,7 +30,7 @@ type bradleyTerryHeader struct {
 
 // Save writes the model as a zip of model.json and .npy arrays: the scores, how
 // often which item beat which, and what the board says.
-func (m *BradleyTerry) Save(w io.Writer) error {
+func (m *BradleyTerry) Save(ctx context.Context, w io.Writer) error {
 	z := zip.NewWriter(w)
 	h := bradleyTerryHeader{
 		Format: "palate", Version: fileVersion, Model: "bt", DataDigest: m.digest, Items: m.ids, Ridge: m.ridge,
@@ -47,7 +48,7 @@ func (m *BradleyTerry) Save(w io.Writer) error {
 	a := arrayWriter{z: z}
 	a.floats("votes", m.votes, n)
 	a.floats("mean", m.score, n)
-	a.writeScores(m)
+	a.writeScores(ctx, m)
 	writeArray(&a, "pairs", pairs, len(m.beats), 2)
 	a.floats("count", weight, len(m.beats))
 	if a.err != nil {

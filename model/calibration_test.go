@@ -36,7 +36,7 @@ func TestCalibration(t *testing.T) {
 		prob, won := make([][]float64, runs), make([][]float64, runs)
 		var failed sync.Map
 		num.Parallel(runs, 1, func(run, _ int) {
-			d, truth, err := Simulate(SimulateOptions{
+			d, truth, err := Simulate(t.Context(), SimulateOptions{
 				Items: items, Votes: votes, Spread: math.Sqrt(variance), Seed: uint64(run) + uint64(1e6*variance),
 			})
 			if err != nil {
@@ -80,7 +80,7 @@ func TestCalibration(t *testing.T) {
 					}
 					won[run] = append(won[run], y)
 				}
-				board := NewBoard(m, -1, &BoardOptions{Draws: 2000, Level: level, Seed: uint64(run)})
+				board := boardOf(t, m, -1, &BoardOptions{Draws: 2000, Level: level, Seed: uint64(run)})
 				ess[run] = board.ESS
 				for _, row := range board.Groups[0].Rows {
 					if row.Lo <= want[row.Item] && want[row.Item] <= row.Hi {

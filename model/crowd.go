@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -188,7 +189,7 @@ func (m *Crowd) Utility(user, item int) (mean, variance float64) {
 
 // Draws returns joint draws of the utilities of all items to user; for a
 // negative user, or one without votes and features, draws of the consensus.
-func (m *Crowd) Draws(user, n int, rng *rand.Rand) Draws {
+func (m *Crowd) Draws(ctx context.Context, user, n int, rng *rand.Rand) (Draws, error) {
 	l, v := m.voterOf(user)
-	return evenDraws(l.Draws(v, n, rng))
+	return evenDraws(l.Draws(ctx, v, n, rng))
 }

@@ -106,7 +106,7 @@ func TestCrowd(t *testing.T) {
 				t.Errorf("threshold %g", m.Fit().Threshold)
 			}
 			var file bytes.Buffer
-			if err := m.Save(&file); err != nil {
+			if err := m.Save(t.Context(), &file); err != nil {
 				t.Fatal(err)
 			}
 			back, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
@@ -120,7 +120,7 @@ func TestCrowd(t *testing.T) {
 					}
 				}
 			}
-			if b := NewBoard(back, 1, nil); len(b.Groups) == 0 || len(b.Groups[0].Rows) != d.NumItems() {
+			if b := boardOf(t, back, 1, nil); len(b.Groups) == 0 || len(b.Groups[0].Rows) != d.NumItems() {
 				t.Errorf("a board with %d groups", len(b.Groups))
 			}
 		})
@@ -137,7 +137,7 @@ func TestCrowdFoldIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
-	if err := m.Save(&file); err != nil {
+	if err := m.Save(t.Context(), &file); err != nil {
 		t.Fatal(err)
 	}
 	back, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
@@ -164,7 +164,11 @@ func TestCrowdFoldIn(t *testing.T) {
 			if mean, _ := v.Utility(3); math.IsNaN(mean) {
 				t.Error("no utility")
 			}
-			if r, c := v.Draws(10, rand.New(rand.NewPCG(1, 1))).F.Dims(); r != 10 || c != d.NumItems() {
+			draws, err := v.Draws(t.Context(), 10, rand.New(rand.NewPCG(1, 1)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r, c := draws.F.Dims(); r != 10 || c != d.NumItems() {
 				t.Errorf("%d×%d draws", r, c)
 			}
 		}
@@ -191,7 +195,7 @@ func TestCrowdExtend(t *testing.T) {
 			t.Errorf("the new item beats the first with %.3f, its twin with %.3f", p, q)
 		}
 		var file bytes.Buffer
-		if err := e.Save(&file); err != nil {
+		if err := e.Save(t.Context(), &file); err != nil {
 			t.Fatal(err)
 		}
 		back, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
@@ -260,7 +264,7 @@ func TestCrowdVoterFeatures(t *testing.T) {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
-	if err := m.Save(&file); err != nil {
+	if err := m.Save(t.Context(), &file); err != nil {
 		t.Fatal(err)
 	}
 	back, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))

@@ -30,7 +30,7 @@ func TestCrowdBoardsCover(t *testing.T) {
 		num.Parallel(runs, 1, func(run, _ int) {
 			o := o
 			o.Seed = uint64(run)
-			d, truth, err := Simulate(o)
+			d, truth, err := Simulate(t.Context(), o)
 			if err != nil {
 				failed.Store(run, err)
 				return
@@ -45,7 +45,7 @@ func TestCrowdBoardsCover(t *testing.T) {
 				if k == 1 {
 					user = run % o.Users
 				}
-				g := NewBoard(m, user, &BoardOptions{Draws: 1000, Level: level, Seed: uint64(run)}).Groups[0]
+				g := boardOf(t, m, user, &BoardOptions{Draws: 1000, Level: level, Seed: uint64(run)}).Groups[0]
 				var mean float64
 				for _, x := range f {
 					mean += x / float64(len(f))

@@ -2,6 +2,7 @@ package model
 
 import (
 	"archive/zip"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -47,7 +48,7 @@ type crowdHeader struct {
 // factors as means and precisions of their weights, the scales, and every voter's
 // weights and own tastes with their covariance, or with the votes' precisions from
 // which it follows.
-func (m *Crowd) Save(w io.Writer) error {
+func (m *Crowd) Save(ctx context.Context, w io.Writer) error {
 	z := zip.NewWriter(w)
 	l := m.learnt.Arrays()
 	h := crowdHeader{
@@ -77,7 +78,7 @@ func (m *Crowd) Save(w io.Writer) error {
 	k := l.Factors + 1
 	d := len(l.Mean) / k
 	a.floats("votes", m.votes, len(m.ids))
-	a.writeScores(m)
+	a.writeScores(ctx, m)
 	a.matrix("features", m.features)
 	a.matrix("inducing", m.z)
 	a.floats("weight_mean", l.Mean, k, d)

@@ -96,7 +96,7 @@ func TestCrowdForm(t *testing.T) {
 				t.Errorf("%v: %s", f, f.Why)
 			}
 			var file bytes.Buffer
-			if err := m.Save(&file); err != nil {
+			if err := m.Save(t.Context(), &file); err != nil {
 				t.Fatal(err)
 			}
 			back, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -74,4 +75,6 @@ func (v *CrowdVoter) Utility(item int) (mean, variance float64) {
 }
 
 // Draws returns joint draws of the voter's utilities.
-func (v *CrowdVoter) Draws(n int, rng *rand.Rand) Draws { return evenDraws(v.l.Draws(0, n, rng)) }
+func (v *CrowdVoter) Draws(ctx context.Context, n int, rng *rand.Rand) (Draws, error) {
+	return evenDraws(v.l.Draws(ctx, 0, n, rng))
+}

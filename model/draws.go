@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 
@@ -26,15 +27,18 @@ const widen = 1.3
 // Draws returns joint draws of all utilities, the same for any user, weighted
 // by the true over the approximate posterior: likelihood of the votes, and prior
 // with the scale integrated out where it was learnt (see scales).
-func (m *Single) Draws(_, n int, rng *rand.Rand) Draws {
+func (m *Single) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
 	rows := &m.obs.rows
 	if limit := int(mendWork / float64(rows.Len())); limit < n {
 		n = max(1000, limit)
 	}
 	if m.own {
-		return m.ownDraws(n, rng)
+		return m.ownDraws(ctx, n, rng)
 	}
-	s := m.scales()
+	s, err := m.scales(ctx)
+	if err != nil {
+		return Draws{}, err
+	}
 	white := mat.NewDense(n, s.at[0].Prior.Dim(), nil)
 	for k := range n {
 		row := white.RawRowView(k)
@@ -45,11 +49,14 @@ func (m *Single) Draws(_, n int, rng *rand.Rand) Draws {
 			}
 		}
 	}
-	f, e, of := s.draws(white, rng)
+	f, e, of, err := s.draws(ctx, white, rng)
+	if err != nil {
+		return Draws{}, err
+	}
 	logW := make([]float64, n)
 	kinds := alike(m.voting.of(m.obs))
 	sparse := s.at[0].Prior.Sparse() // sites see the weights, not what they leave
-	num.Parallel(n, 16, func(lo, hi int) {
+	if err := num.ParallelUntil(ctx, n, 16, func(lo, hi int) {
 		z, surprise := make([]float64, rows.Len()), make([]float64, len(s.at))
 		for k := lo; k < hi; k++ {
 			u := f.RawRowView(k)
@@ -74,10 +81,12 @@ func (m *Single) Draws(_, n int, rng *rand.Rand) Draws {
 			}
 			logW[k] += s.logRatio(e.RawRowView(k), surprise)
 		}
-	})
+	}); err != nil {
+		return Draws{}, err
+	}
 	w, tail := smoothWeights(logW)
 	if ess := effective(w); ess >= minESS && (tail < maxTail || ess > evenShare*float64(n)) {
-		return Draws{F: f, Weight: w, ESS: ess, Mended: true}
+		return Draws{F: f, Weight: w, ESS: ess, Mended: true}, nil
 	}
 	// Only the draws that were not widened follow the Gaussians.
 	d := Draws{F: f, Weight: make([]float64, n)}
@@ -90,7 +99,7 @@ func (m *Single) Draws(_, n int, rng *rand.Rand) Draws {
 		d.Weight[k] /= sum
 	}
 	d.ESS = effective(d.Weight)
-	return d
+	return d, nil
 }
 
 // ownDrawWork bounds rows times draws where items have parts of their own, whose
@@ -102,15 +111,15 @@ const (
 
 // ownDraws returns draws of the Gaussian posterior as it is: there are as many
 // dimensions as items, too many for weights to be of use.
-func (m *Single) ownDraws(n int, rng *rand.Rand) Draws {
+func (m *Single) ownDraws(ctx context.Context, n int, rng *rand.Rand) (Draws, error) {
 	n = min(n, max(minOwnDraws, int(ownDrawWork/float64(m.obs.rows.Len()))))
 	q := m.result.Posterior
 	white := mat.NewDense(n, q.Prior.Dim(), nil)
 	for i := range white.RawMatrix().Data {
 		white.RawMatrix().Data[i] = rng.NormFloat64()
 	}
-	f, _ := q.Draws(white, rng)
-	return evenDraws(f)
+	f, _, err := q.Draws(ctx, white, rng)
+	return evenDraws(f, err)
 }
 
 // kind is a likelihood with the rows that have it.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"archive/zip"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -35,7 +36,7 @@ type duelsHeader struct {
 
 // Save writes the model as a zip of model.json and .npy arrays: the vectors, and the
 // duels (winner, loser, weight) with their sites.
-func (d *Duels) Save(w io.Writer) error {
+func (d *Duels) Save(ctx context.Context, w io.Writer) error {
 	z := zip.NewWriter(w)
 	spec := kernel.SpecOf(d.kernel)
 	h := duelsHeader{
@@ -56,7 +57,7 @@ func (d *Duels) Save(w io.Writer) error {
 		pairs = append(pairs, int64(d.win[i]), int64(d.lose[i]))
 		tau[i], nu[i] = s.Tau, s.Nu
 	}
-	a.writeScores(d)
+	a.writeScores(ctx, d)
 	a.matrix("features", d.features)
 	writeArray(&a, "pairs", pairs, n, 2)
 	a.floats("weight", d.weight, n)

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -71,7 +72,7 @@ func (d *Duels) Utility(_, item int) (mean, variance float64) {
 
 // Draws returns joint draws of the utilities of all items, as the Gaussian has
 // them.
-func (d *Duels) Draws(_, n int, rng *rand.Rand) Draws {
+func (d *Duels) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
 	mean, cov := d.Predict(d.features)
-	return gaussianDraws(mean, cov, n, rng)
+	return covarianceDraws(ctx, mean, cov, n, rng)
 }

@@ -29,7 +29,9 @@ func Example() {
 	check(err)
 	m, err := model.FitSingle(context.Background(), votes, nil)
 	check(err)
-	for _, r := range model.NewBoard(m, -1, nil).Groups[0].Rows {
+	board, err := model.NewBoard(context.Background(), m, -1, nil)
+	check(err)
+	for _, r := range board.Groups[0].Rows {
 		fmt.Printf("%d. %-4s %+.1f ± %.1f, rank %d to %d, best with %.0f%%\n", r.Rank, r.ID, r.Score, r.SD, r.RankLo, r.RankHi, 100*r.PBest)
 	}
 	// Output:
@@ -50,7 +52,7 @@ func ExampleOpen() {
 	check(err)
 
 	var file bytes.Buffer
-	check(m.Save(&file))
+	check(m.Save(context.Background(), &file))
 	again, err := model.Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
 	check(err)
 	fmt.Printf("%s model: pear beats plum with %.0f%%, before and after: %v\n", again.Name(), 100*again.Prefer(-1, 0, 2), again.Prefer(-1, 0, 2) == m.Prefer(-1, 0, 2))
@@ -85,7 +87,9 @@ func ExampleSingle_Extend() {
 
 	m, err = m.Extend([]string{"4½ min", "15 min"}, mat.NewDense(2, 1, []float64{4.5, 15}))
 	check(err)
-	for _, r := range model.NewBoard(m, -1, nil).Groups[0].Rows {
+	board, err := model.NewBoard(context.Background(), m, -1, nil)
+	check(err)
+	for _, r := range board.Groups[0].Rows {
 		if r.Votes == 0 {
 			fmt.Printf("%s: place %d of 12, likely %d to %d\n", r.ID, r.Rank, r.RankLo, r.RankHi)
 		}

@@ -2,6 +2,7 @@ package model
 
 import (
 	"archive/zip"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -84,7 +85,7 @@ var likelihoodNames = map[Likelihood]string{Probit: "probit", Logit: "logit"}
 // features, votes and inducing points, the rows (winner, loser, outcome, count)
 // with their sites, the evidence on the weights, and for readers, as of every model,
 // the score of every item on the board and its standard deviation.
-func (m *Single) Save(w io.Writer) error {
+func (m *Single) Save(ctx context.Context, w io.Writer) error {
 	q := m.result.Posterior
 	if n := len(m.ids); m.z == nil && n > m.trained {
 		return fmt.Errorf("model: save: %d of %d items were added after the fit; save the model as it was fitted", n-m.trained, n)
@@ -117,7 +118,7 @@ func (m *Single) Save(w io.Writer) error {
 	a := arrayWriter{z: z}
 	n := len(m.ids)
 	a.floats("votes", m.votes, n)
-	a.writeScores(m)
+	a.writeScores(ctx, m)
 	a.matrix("features", m.features)
 	a.matrix("inducing", m.z)
 	rows := m.obs.rows.Len()
@@ -156,7 +157,7 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	case !(h.Scale > 0) || h.Threshold < 0 || len(h.Items) == 0 || h.Trained < 0 || h.Trained > len(h.Items):
 		return nil, fmt.Errorf("model.json: inverse scale %g, tie threshold %g, %d items, %d of them trained", h.Scale, h.Threshold, len(h.Items), h.Trained)
 	}
-	m := &Single{ids: h.Items, digest: h.DataDigest, ItemEncoder: h.Encoder, groups: h.Groups, grid: &lazyScales{}}
+	m := &Single{ids: h.Items, digest: h.DataDigest, ItemEncoder: h.Encoder, groups: h.Groups, grid: &lazy[*scales]{}}
 	m.options.Seed, m.options.Scale, m.options.Rule, m.options.Tolerance = h.Seed, h.Scale, ruleOf(h.Rule), h.Tolerance
 	if m.trained = h.Trained; m.trained == 0 {
 		m.trained = len(h.Items)

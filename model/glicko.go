@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -147,9 +148,10 @@ func (m *Glicko) Prefer(_, left, right int) float64 {
 }
 
 // UtilitiesTo sets mean and variance to those of all items.
-func (m *Glicko) UtilitiesTo(mean, variance []float64, _ int) {
+func (m *Glicko) UtilitiesTo(ctx context.Context, mean, variance []float64, _ int) error {
 	copy(mean, m.mean)
 	copy(variance, m.variance)
+	return ctx.Err()
 }
 
 // CovarianceTo sets dst to zero but where an item meets itself.
@@ -163,14 +165,16 @@ func (m *Glicko) CovarianceTo(dst []float64, _, item int, others []int) {
 }
 
 // Draws returns independent draws.
-func (m *Glicko) Draws(_, n int, rng *rand.Rand) Draws {
-	d := Draws{F: mat.NewDense(n, len(m.ids), nil), Weight: make([]float64, n), ESS: float64(n)}
+func (m *Glicko) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
+	f := mat.NewDense(n, len(m.ids), nil)
 	for k := range n {
-		d.Weight[k] = 1 / float64(n)
-		row := d.F.RawRowView(k)
+		if err := ctx.Err(); err != nil {
+			return Draws{}, err
+		}
+		row := f.RawRowView(k)
 		for i := range row {
 			row[i] = m.mean[i] + math.Sqrt(m.variance[i])*rng.NormFloat64()
 		}
 	}
-	return d
+	return evenDraws(f, nil)
 }

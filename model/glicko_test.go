@@ -13,7 +13,7 @@ import (
 // A Glicko that was saved says the same as before, under either rule, and learns
 // on from there.
 func TestGlickoFile(t *testing.T) {
-	d, truth, err := Simulate(SimulateOptions{Items: 12, Votes: 400, Seed: 3})
+	d, truth, err := Simulate(t.Context(), SimulateOptions{Items: 12, Votes: 400, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestGlickoFile(t *testing.T) {
 			}
 		}
 		var file bytes.Buffer
-		if err := m.Save(&file); err != nil {
+		if err := m.Save(t.Context(), &file); err != nil {
 			t.Fatal(err)
 		}
 		got, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))

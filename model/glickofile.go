@@ -2,6 +2,7 @@ package model
 
 import (
 	"archive/zip"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -25,7 +26,7 @@ type glickoHeader struct {
 
 // Save writes the model as a zip of model.json and .npy arrays: mean, variance
 // and votes of every item.
-func (m *Glicko) Save(w io.Writer) error {
+func (m *Glicko) Save(ctx context.Context, w io.Writer) error {
 	z := zip.NewWriter(w)
 	if err := writeHeader(z, glickoHeader{
 		Format: "palate", Version: fileVersion, Model: m.Name(), DataDigest: m.digest, Items: m.ids, First: m.first,
@@ -36,7 +37,7 @@ func (m *Glicko) Save(w io.Writer) error {
 	n := len(m.ids)
 	a := arrayWriter{z: z}
 	a.floats("votes", m.votes, n)
-	a.writeScores(m)
+	a.writeScores(ctx, m)
 	a.floats("mean", m.mean, n)
 	a.floats("variance", m.variance, n)
 	if a.err != nil {

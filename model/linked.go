@@ -7,8 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"palate"
@@ -230,12 +228,13 @@ func (m *Linked) Prefer(_, left, right int) float64 {
 }
 
 // UtilitiesTo sets mean and variance to those of all items.
-func (m *Linked) UtilitiesTo(mean, variance []float64, _ int) {
+func (m *Linked) UtilitiesTo(ctx context.Context, mean, variance []float64, _ int) error {
 	s := m.online.State()
 	copy(mean, s.Mean)
 	for i := range m.ids {
 		variance[i] = s.Cov.At(i, i)
 	}
+	return ctx.Err()
 }
 
 // CovarianceTo sets dst_k to the covariance of item and others[k].
@@ -252,26 +251,13 @@ func (m *Linked) CovarianceTo(dst []float64, _, item int, others []int) {
 }
 
 // Draws returns joint draws from the Gaussian posterior.
-func (m *Linked) Draws(_, n int, rng *rand.Rand) Draws {
+func (m *Linked) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
 	s := m.online.State()
 	chol, err := num.NewCholesky(s.Cov)
 	if err != nil {
 		panic(err) // rank-one steps keep a covariance positive definite
 	}
-	d := Draws{F: mat.NewDense(n, len(m.ids), nil), Weight: make([]float64, n), ESS: float64(n)}
-	raw := d.F.RawMatrix()
-	for i := range raw.Data {
-		raw.Data[i] = rng.NormFloat64()
-	}
-	blas64.Trmm(blas.Right, blas.Trans, 1, chol.L().RawTriangular(), raw)
-	for k := range n {
-		d.Weight[k] = 1 / float64(n)
-		row := d.F.RawRowView(k)
-		for i := range row {
-			row[i] += s.Mean[i]
-		}
-	}
-	return d
+	return gaussianDraws(ctx, s.Mean, chol, n, rng)
 }
 
 // DefaultKernel is a kernel to start asking with, before any vote: features, if

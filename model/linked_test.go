@@ -246,7 +246,7 @@ func TestLinkedDraws(t *testing.T) {
 	m := newLinked(t, n, nil)
 	observeAll(t, m, someVotes(n, 12, 6))
 	const draws = 40000
-	d := m.Draws(-1, draws, rand.New(rand.NewPCG(1, 1)))
+	d := drawsOf(t, m, -1, draws, rand.New(rand.NewPCG(1, 1)))
 	all := []int{0, 1, 2, 3, 4, 5}
 	for i := range n {
 		c := make([]float64, n)
@@ -347,7 +347,7 @@ func BenchmarkVote(b *testing.B) {
 						if err := m.Observe(votes[k%len(votes)]); err != nil {
 							b.Fatal(err)
 						}
-						m.UtilitiesTo(make([]float64, n), make([]float64, n), -1) // as who chooses the next pair does
+						m.UtilitiesTo(b.Context(), make([]float64, n), make([]float64, n), -1) // as who chooses the next pair does
 						k++
 					}
 				})

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -176,7 +177,7 @@ func checkBare(k kernel.Kernel) (err error) {
 
 // UtilitiesTo sets mean and variance to those of all items, the same for any
 // user.
-func (m *Single) UtilitiesTo(mean, variance []float64, _ int) {
+func (m *Single) UtilitiesTo(ctx context.Context, mean, variance []float64, _ int) error {
 	var rows gp.Rows
 	for i := range m.ids {
 		rows.AppendUnit(i)
@@ -188,6 +189,7 @@ func (m *Single) UtilitiesTo(mean, variance []float64, _ int) {
 	for i, r := range q.Prior.Residuals(&rows) {
 		variance[i] += r / q.Scale
 	}
+	return ctx.Err()
 }
 
 // CovarianceTo sets dst_k to the covariance of item and others[k], the same for

@@ -158,7 +158,7 @@ func TestLinksRoundTrip(t *testing.T) {
 		}
 		m := fit(t, d, &Options{Links: g})
 		var file bytes.Buffer
-		if err := m.Save(&file); err != nil {
+		if err := m.Save(t.Context(), &file); err != nil {
 			t.Fatal(err)
 		}
 		back, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
@@ -224,7 +224,7 @@ func TestJointIsUtility(t *testing.T) {
 		"inducing points": fit(t, featured, &Options{Inducing: 20, Scale: 1}),
 	} {
 		mean, variance := make([]float64, n), make([]float64, n)
-		m.UtilitiesTo(mean, variance, -1)
+		m.UtilitiesTo(t.Context(), mean, variance, -1)
 		c := make([]float64, n)
 		m.CovarianceTo(c, -1, 5, everything(n))
 		for i := range n {
@@ -296,7 +296,7 @@ func TestExtendLinked(t *testing.T) {
 			if _, v := e.Utility(-1, n); e.NumItems() != d.NumItems() || !(v > 0) || len(e.Groups()) != 1 {
 				t.Errorf("%v: %d items, variance %v, %d groups", how, e.NumItems(), v, len(e.Groups()))
 			}
-			if err := e.Save(new(bytes.Buffer)); err == nil {
+			if err := e.Save(t.Context(), new(bytes.Buffer)); err == nil {
 				t.Errorf("%v: an extended model was saved, which could not be read", how)
 			}
 		}

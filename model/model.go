@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"io"
 	"slices"
 
@@ -30,7 +31,7 @@ type Model interface {
 	// became features, nil without.
 	Encoders() (items, users []byte)
 	// Save writes the model.
-	Save(w io.Writer) error
+	Save(ctx context.Context, w io.Writer) error
 }
 
 var (

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"math/rand/v2"
 
 	"palate"
@@ -13,7 +14,7 @@ type Newcomer interface {
 	// Utility returns mean and variance of the utility of an item.
 	Utility(item int) (mean, variance float64)
 	// Draws returns joint draws of the utilities of all items.
-	Draws(n int, rng *rand.Rand) Draws
+	Draws(ctx context.Context, n int, rng *rand.Rand) (Draws, error)
 }
 
 // Welcomer is a model that takes in somebody new without a refit, from a few

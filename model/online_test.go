@@ -15,7 +15,7 @@ func TestOnlineContinues(t *testing.T) {
 		"plain": {Items: 12, Votes: 150, Seed: 3}, "ties": {Items: 10, Votes: 200, Ties: 0.3, Seed: 4},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, _, err := Simulate(o)
+			d, _, err := Simulate(t.Context(), o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -36,7 +36,7 @@ func TestOnlineContinues(t *testing.T) {
 				t.Fatal(err)
 			}
 			var file bytes.Buffer
-			if err := start.Save(&file); err != nil {
+			if err := start.Save(t.Context(), &file); err != nil {
 				t.Fatal(err)
 			}
 			loaded, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))

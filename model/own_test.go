@@ -71,9 +71,9 @@ func partly(t testing.TB, items, features, votes int, share float64) (d *palate.
 }
 
 // told is how well a model knows the truth: τ, and accuracy and loss of further votes.
-func told(m *Single, truth []float64, further []palate.Vote) (tau, accuracy, loss float64) {
+func told(t testing.TB, m *Single, truth []float64, further []palate.Vote) (tau, accuracy, loss float64) {
 	mean := make([]float64, len(truth))
-	m.UtilitiesTo(mean, make([]float64, len(truth)), -1)
+	m.UtilitiesTo(t.Context(), mean, make([]float64, len(truth)), -1)
 	for _, v := range further {
 		p := m.Prefer(-1, v.Left, v.Right)
 		if v.Outcome == palate.Right {
@@ -101,7 +101,7 @@ func BenchmarkOwnParts(b *testing.B) {
 						b.Fatal(err)
 					}
 					b.StopTimer()
-					tau, accuracy, loss := told(m, truth, further)
+					tau, accuracy, loss := told(b, m, truth, further)
 					b.ReportMetric(tau, "tau")
 					b.ReportMetric(accuracy, "accuracy")
 					b.ReportMetric(loss, "loss")
@@ -126,7 +126,7 @@ func TestOwnParts(t *testing.T) {
 	for _, share := range []float64{0, 0.5, 1} {
 		d, truth, _ := partly(t, items, 2, 8*items, share)
 		tau := func(m *Single) float64 {
-			x, _, _ := told(m, truth, nil)
+			x, _, _ := told(t, m, truth, nil)
 			return x
 		}
 		dense := fit(t, d, nil)
@@ -163,7 +163,7 @@ func TestOwnPartOfNewItem(t *testing.T) {
 	if v < own || known > 0.5*own {
 		t.Errorf("variances: new %.3f, known %.3f, own parts %.3f", v, known, own)
 	}
-	draws := e.Draws(-1, 1000, rand.New(rand.NewPCG(1, 1)))
+	draws := drawsOf(t, e, -1, 1000, rand.New(rand.NewPCG(1, 1)))
 	var mean, square float64
 	n, _ := draws.F.Dims()
 	for k := range n {
@@ -188,7 +188,7 @@ func TestFileWithoutOwnParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := m.Save(&b); err != nil {
+	if err := m.Save(t.Context(), &b); err != nil {
 		t.Fatal(err)
 	}
 	l, err := Open(bytes.NewReader(b.Bytes()), int64(b.Len()))

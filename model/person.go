@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -99,10 +100,14 @@ func (p *Person) Utility(item int) (mean, variance float64) { return p.q.Utility
 
 // Draws returns joint draws of the person's utilities, weighted as those of
 // Population.Draws.
-func (p *Person) Draws(n int, rng *rand.Rand) Draws { return mended(p.q.Draws(n, rng)) }
+func (p *Person) Draws(ctx context.Context, n int, rng *rand.Rand) (Draws, error) {
+	return mended(p.q.Draws(ctx, n, rng))
+}
 
 // Board ranks the items for the person.
-func (p *Person) Board(o *BoardOptions) *Board { return NewBoard(p.Alone(), 0, o) }
+func (p *Person) Board(ctx context.Context, o *BoardOptions) (*Board, error) {
+	return NewBoard(ctx, p.Alone(), 0, o)
+}
 
 // Alone returns a predictor, Joint too, that knows only this person: whatever
 // user it is asked about.
@@ -117,12 +122,15 @@ func (a alone) Prefer(_, left, right int) float64 { return a.p.Prefer(left, righ
 
 func (a alone) Utility(_, item int) (mean, variance float64) { return a.p.Utility(item) }
 
-func (a alone) Draws(_, n int, rng *rand.Rand) Draws { return a.p.Draws(n, rng) }
+func (a alone) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
+	return a.p.Draws(ctx, n, rng)
+}
 
-func (a alone) UtilitiesTo(mean, variance []float64, _ int) {
+func (a alone) UtilitiesTo(ctx context.Context, mean, variance []float64, _ int) error {
 	for i := range mean {
 		mean[i], variance[i] = a.p.Utility(i)
 	}
+	return ctx.Err()
 }
 
 func (a alone) CovarianceTo(dst []float64, _, item int, others []int) {

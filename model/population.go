@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"sync"
 	"sync/atomic"
 
 	"gonum.org/v1/gonum/mat"
@@ -49,10 +48,7 @@ type Population struct {
 	reads     Reads
 
 	recent    [64]atomic.Pointer[remembered]
-	consensus struct {
-		once sync.Once
-		*population.Consensus
-	}
+	consensus lazy[*population.Consensus]
 }
 
 // remembered is a posterior that was asked for before.

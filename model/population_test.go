@@ -148,9 +148,12 @@ func checkPopulationDraws(t *testing.T, m *Population) {
 	for _, user := range []int{-1, 3} {
 		var f *mat.Dense
 		if user < 0 {
-			f = m.Draws(user, n, rand.New(rand.NewPCG(1, 1))).F
+			f = drawsOf(t, m, user, n, rand.New(rand.NewPCG(1, 1))).F
 		} else { // as the Gaussian has them
-			f, _ = m.posterior(user).Draws(n, rand.New(rand.NewPCG(1, 1)))
+			var err error
+			if f, _, err = m.posterior(user).Draws(t.Context(), n, rand.New(rand.NewPCG(1, 1))); err != nil {
+				t.Fatal(err)
+			}
 		}
 		c := make([]float64, m.NumItems())
 		all := everything(m.NumItems())
@@ -180,7 +183,7 @@ func checkPopulationDraws(t *testing.T, m *Population) {
 			}
 		}
 	}
-	b := NewBoard(m, 3, nil)
+	b := boardOf(t, m, 3, nil)
 	if len(b.Groups) == 0 || b.Groups[0].Rows[0].Rank != 1 {
 		t.Error("no board for a person")
 	}
@@ -188,7 +191,7 @@ func checkPopulationDraws(t *testing.T, m *Population) {
 
 func checkPopulationFile(t *testing.T, m *Population) {
 	var b bytes.Buffer
-	if err := m.Save(&b); err != nil {
+	if err := m.Save(t.Context(), &b); err != nil {
 		t.Fatal(err)
 	}
 	p, err := Open(bytes.NewReader(b.Bytes()), int64(b.Len()))
@@ -212,7 +215,7 @@ func checkPopulationFile(t *testing.T, m *Population) {
 		}
 	}
 	var again bytes.Buffer
-	if err := l.Save(&again); err != nil || !bytes.Equal(again.Bytes(), b.Bytes()) {
+	if err := l.Save(t.Context(), &again); err != nil || !bytes.Equal(again.Bytes(), b.Bytes()) {
 		t.Errorf("saved again, the file differs: %v", err)
 	}
 	// Cut short it is refused.
@@ -244,7 +247,7 @@ func checkPopulationFoldIn(t *testing.T, m *Population, d *palate.Dataset) {
 				t.Errorf("user %d, items %d and 0: %v folded in, %v fitted", u, i, a, b)
 			}
 		}
-		if p.Board(nil).Groups[0].Rows[0].Rank != 1 {
+		if b, err := p.Board(t.Context(), nil); err != nil || b.Groups[0].Rows[0].Rank != 1 {
 			t.Error("no board for a folded-in person")
 		}
 	}
@@ -505,7 +508,7 @@ func TestPopulationIsJoint(t *testing.T) {
 	n := d.NumItems()
 	for _, user := range []int{-1, 0, silent} {
 		mean, variance, c := make([]float64, n), make([]float64, n), make([]float64, n)
-		m.UtilitiesTo(mean, variance, user)
+		m.UtilitiesTo(t.Context(), mean, variance, user)
 		m.CovarianceTo(c, user, 3, everything(n))
 		for i := range n {
 			mu, v := m.Utility(user, i)

@@ -2,6 +2,7 @@ package model
 
 import (
 	"archive/zip"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -50,7 +51,7 @@ type populationHeader struct {
 // Save writes the model as a zip of model.json and .npy arrays: the mean and
 // factors (or covariance) of the population, the features, and everybody's
 // pairs with their sites.
-func (m *Population) Save(w io.Writer) error {
+func (m *Population) Save(ctx context.Context, w io.Writer) error {
 	z := zip.NewWriter(w)
 	a := arrayWriter{z: z}
 	people := m.engine.People
@@ -73,7 +74,7 @@ func (m *Population) Save(w io.Writer) error {
 	}
 	n := len(m.ids)
 	a.floats("votes", m.votes, n)
-	a.writeScores(m)
+	a.writeScores(ctx, m)
 	a.matrix("features", m.features)
 	switch p := m.prior.(type) {
 	case *population.LowRank:

@@ -90,7 +90,7 @@ func (m *Population) Prefer(user, left, right int) float64 {
 // negative user those of the consensus.
 func (m *Population) Utility(user, item int) (mean, variance float64) {
 	if user < 0 {
-		c := m.mean()
+		c := m.known()
 		return c.Mean[item], c.Cov(item, item)
 	}
 	return m.posterior(user).Utility(item)
@@ -100,7 +100,7 @@ func (m *Population) Utility(user, item int) (mean, variance float64) {
 // others.
 func (m *Population) CovarianceTo(dst []float64, user, item int, others []int) {
 	if user < 0 {
-		c := m.mean()
+		c := m.known()
 		for k, o := range others {
 			dst[k] = c.Cov(item, o)
 		}
@@ -111,51 +111,73 @@ func (m *Population) CovarianceTo(dst []float64, user, item int, others []int) {
 
 // UtilitiesTo sets mean and variance to those of the utilities of all items to
 // user; for a negative user those of the consensus.
-func (m *Population) UtilitiesTo(mean, variance []float64, user int) {
+func (m *Population) UtilitiesTo(ctx context.Context, mean, variance []float64, user int) error {
+	if user < 0 {
+		if _, err := m.mean(ctx); err != nil {
+			return err
+		}
+	}
 	for i := range m.ids {
 		mean[i], variance[i] = m.Utility(user, i)
 	}
+	return ctx.Err()
 }
 
-func (m *Population) mean() *population.Consensus {
-	m.consensus.once.Do(func() {
-		c, err := population.NewConsensus(context.Background(), m.engine, m.prior, m.items, m.spread)
-		if err != nil {
-			panic(err) // the same covariances were factored during the fit
-		}
-		m.consensus.Consensus = c
+// mean returns the consensus, which is found when first asked for. It fails only when
+// ctx ends: the same covariances were factored during the fit.
+func (m *Population) mean(ctx context.Context) (*population.Consensus, error) {
+	return m.consensus.get(ctx, func(ctx context.Context) (*population.Consensus, error) {
+		return population.NewConsensus(ctx, m.engine, m.prior, m.items, m.spread)
 	})
-	return m.consensus.Consensus
+}
+
+// known is mean without a context.
+func (m *Population) known() *population.Consensus {
+	c, err := m.mean(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	return c
 }
 
 // Draws returns joint draws of the utilities of all items to user, weighted by
 // the true over the approximate likelihood of that user's votes; for a negative
 // user draws of the consensus.
-func (m *Population) Draws(user, n int, rng *rand.Rand) Draws {
-	if user < 0 {
-		return evenDraws(m.mean().Draws(n, rng))
+func (m *Population) Draws(ctx context.Context, user, n int, rng *rand.Rand) (Draws, error) {
+	if user >= 0 {
+		return mended(m.posterior(user).Draws(ctx, n, rng))
 	}
-	return mended(m.posterior(user).Draws(n, rng))
+	c, err := m.mean(ctx)
+	if err != nil {
+		return Draws{}, err
+	}
+	return evenDraws(c.Draws(ctx, n, rng))
 }
 
-// evenDraws weighs all draws alike.
-func evenDraws(f *mat.Dense) Draws {
+// evenDraws weighs all draws alike, if there are any.
+func evenDraws(f *mat.Dense, err error) (Draws, error) {
+	if err != nil {
+		return Draws{}, err
+	}
 	n, _ := f.Dims()
 	d := Draws{F: f, Weight: make([]float64, n), ESS: float64(n)}
 	for k := range d.Weight {
 		d.Weight[k] = 1 / float64(n)
 	}
-	return d
+	return d, nil
 }
 
 // mended weighs draws by log weights, where those can be trusted.
-func mended(f *mat.Dense, logW []float64) Draws {
+func mended(f *mat.Dense, logW []float64, err error) (Draws, error) {
+	if err != nil {
+		return Draws{}, err
+	}
 	if w, k := smoothWeights(logW); k < maxTail {
 		if ess := effective(w); ess >= minESS {
-			return Draws{F: f, Weight: w, ESS: ess, Mended: true}
+			return Draws{F: f, Weight: w, ESS: ess, Mended: true}, nil
 		}
 	}
-	return evenDraws(f)
+	return evenDraws(f, nil)
 }
 
 // Extend returns the model with further items, known only by their features

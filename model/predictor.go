@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
@@ -20,7 +21,7 @@ type Predictor interface {
 	// Utility returns mean and variance of the utility of an item.
 	Utility(user, item int) (mean, variance float64)
 	// Draws returns joint draws of the utilities of all items for user.
-	Draws(user, n int, rng *rand.Rand) Draws
+	Draws(ctx context.Context, user, n int, rng *rand.Rand) (Draws, error)
 	// Groups returns the items in groups within which utilities are comparable,
 	// largest first; one group when all are.
 	Groups() [][]int

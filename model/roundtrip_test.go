@@ -21,7 +21,7 @@ import (
 func saved(t testing.TB, m Model) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := m.Save(&b); err != nil {
+	if err := m.Save(t.Context(), &b); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -154,7 +154,7 @@ func sameModel(t *testing.T, got, want Model) {
 			j := (i + 1) % n
 			same("chance", got.Prefer(u, i, j), want.Prefer(u, i, j))
 		}
-		same("draws", got.Draws(u, 50, rand.New(rand.NewPCG(1, 2))), want.Draws(u, 50, rand.New(rand.NewPCG(1, 2))))
+		same("draws", drawsOf(t, got, u, 50, rand.New(rand.NewPCG(1, 2))), drawsOf(t, want, u, 50, rand.New(rand.NewPCG(1, 2))))
 	}
 	if w, ok := want.(Welcomer); ok {
 		votes := []palate.Vote{{Left: 0, Right: 1, Weight: 1}, {Left: n - 1, Right: 0, Weight: 1}}
@@ -198,7 +198,7 @@ func TestFileHoldsTheBoard(t *testing.T) {
 			return x
 		}
 		score, sd := read("score"), read("sd")
-		for _, g := range NewBoard(m, -1, nil).Groups {
+		for _, g := range boardOf(t, m, -1, nil).Groups {
 			for _, r := range g.Rows {
 				if math.Abs(score[r.Item]-r.Score) > 1e-9 || math.Abs(sd[r.Item]-r.SD) > 1e-9 {
 					t.Errorf("%s: item %d has %g ± %g in the file, %g ± %g on the board", f.name, r.Item, score[r.Item], sd[r.Item], r.Score, r.SD)

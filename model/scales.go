@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -36,36 +35,27 @@ const (
 	scaleWeights     = 1000
 )
 
-// lazyScales are found when first drawn from.
-type lazyScales struct {
-	once sync.Once
-	scales
-}
-
-func (m *Single) scales() *scales {
-	l := m.grid
-	l.once.Do(func() { l.scales = m.findScales() })
-	return &l.scales
-}
+// scales returns the grid, which is found when first drawn from.
+func (m *Single) scales(ctx context.Context) (*scales, error) { return m.grid.get(ctx, m.findScales) }
 
 // findScales returns the grid; one scale alone where that was given, with many
 // weights, and on inducing points, whose residual is drawn at the learnt scale.
-func (m *Single) findScales() scales {
+func (m *Single) findScales(ctx context.Context) (*scales, error) {
 	q := m.result.Posterior
-	one := scales{at: []*gp.Posterior{q}, sites: [][]gp.Site{m.result.Sites}, prior: []float64{0}, mass: []float64{1}, share: []float64{1}}
+	one := &scales{at: []*gp.Posterior{q}, sites: [][]gp.Site{m.result.Sites}, prior: []float64{0}, mass: []float64{1}, share: []float64{1}}
 	if m.options.Scale != 0 || q.Prior.Sparse() || q.Prior.Owned() || q.Prior.Dim() > scaleWeights {
-		return one
+		return one, nil
 	}
 	step := m.scaleDeviation()
 	if step < knownScale {
-		return one
+		return one, nil
 	}
 	step = min(max(step, minStep), maxStep)
-	var s scales
+	s := &scales{}
 	var height []float64
 	top := math.Inf(-1)
 	try := func(scale float64, start []gp.Site) ([]gp.Site, bool) {
-		r, err := infer.Run(context.Background(), m.problem(q.Prior, scale, m.voting), &infer.Settings{Rule: m.rule(), Tolerance: m.tolerance(), Start: start})
+		r, err := infer.Run(ctx, m.problem(q.Prior, scale, m.voting), &infer.Settings{Rule: m.rule(), Tolerance: m.tolerance(), Start: start})
 		if err != nil {
 			return nil, false
 		}
@@ -85,8 +75,11 @@ func (m *Single) findScales() scales {
 			sites, ok = try(q.Scale*math.Exp(k*by), sites)
 		}
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if len(s.at) < 2 {
-		return one
+		return one, nil
 	}
 	total := num.LogSumExp(height)
 	for _, h := range height {
@@ -94,7 +87,7 @@ func (m *Single) findScales() scales {
 		s.mass = append(s.mass, mass)
 		s.share = append(s.share, 0.5*mass+0.5/float64(len(height)))
 	}
-	return s
+	return s, nil
 }
 
 // scaleDeviation is that of log s, by how the evidence bends with the sites held.
@@ -120,12 +113,12 @@ func (m *Single) scaleDeviation() float64 {
 // draws turns standard normals, one a weight, into draws of utilities and
 // weights, a row each, and says which scale each has: pairs of rows, one of them
 // widened, have the same.
-func (s *scales) draws(white *mat.Dense, rng *rand.Rand) (f, e *mat.Dense, of []int) {
+func (s *scales) draws(ctx context.Context, white *mat.Dense, rng *rand.Rand) (f, e *mat.Dense, of []int, err error) {
 	n, d := white.Dims()
 	of = make([]int, n)
 	if len(s.at) == 1 {
-		f, e = s.at[0].Draws(white, rng)
-		return f, e, of
+		f, e, err = s.at[0].Draws(ctx, white, rng)
+		return f, e, of, err
 	}
 	f, e = mat.NewDense(n, s.at[0].Prior.Len(), nil), mat.NewDense(n, d, nil)
 	var sum float64
@@ -142,12 +135,15 @@ func (s *scales) draws(white *mat.Dense, rng *rand.Rand) (f, e *mat.Dense, of []
 		for r := lo; r < hi; r++ {
 			of[r] = k
 		}
-		fk, ek := q.Draws(white.Slice(lo, hi, 0, d).(*mat.Dense), rng)
+		fk, ek, err := q.Draws(ctx, white.Slice(lo, hi, 0, d).(*mat.Dense), rng)
+		if err != nil {
+			return nil, nil, nil, err
+		}
 		f.Slice(lo, hi, 0, q.Prior.Len()).(*mat.Dense).Copy(fk)
 		e.Slice(lo, hi, 0, d).(*mat.Dense).Copy(ek)
 		lo = hi
 	}
-	return f, e, of
+	return f, e, of, nil
 }
 
 // logRatio is the log of prior over proposal at weights e, up to a constant, given

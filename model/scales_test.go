@@ -23,7 +23,7 @@ func TestLearntScaleIsUncertain(t *testing.T) {
 	var failed sync.Map
 	num.Parallel(runs, 1, func(run, _ int) {
 		scale := rand.New(rand.NewPCG(uint64(run), 11)).ExpFloat64() // Gamma(1, 1)
-		d, truth, err := Simulate(SimulateOptions{Items: items, Votes: votes, Spread: 1 / math.Sqrt(scale), Seed: uint64(run)})
+		d, truth, err := Simulate(t.Context(), SimulateOptions{Items: items, Votes: votes, Spread: 1 / math.Sqrt(scale), Seed: uint64(run)})
 		if err != nil {
 			failed.Store(run, err)
 			return
@@ -33,7 +33,7 @@ func TestLearntScaleIsUncertain(t *testing.T) {
 			failed.Store(run, err)
 			return
 		}
-		for _, g := range NewBoard(m, -1, &BoardOptions{Draws: 1000, Level: level, Seed: uint64(run)}).Groups {
+		for _, g := range boardOf(t, m, -1, &BoardOptions{Draws: 1000, Level: level, Seed: uint64(run)}).Groups {
 			var mean float64
 			for _, r := range g.Rows {
 				mean += truth.Consensus[r.Item] / float64(len(g.Rows))
@@ -62,7 +62,7 @@ func TestLearntScaleIsUncertain(t *testing.T) {
 // A model that was given its scale draws at that scale only, and a file keeps which
 // it was.
 func TestGivenScaleIsKnown(t *testing.T) {
-	d, _, err := Simulate(SimulateOptions{Items: 8, Votes: 30, Seed: 3})
+	d, _, err := Simulate(t.Context(), SimulateOptions{Items: 8, Votes: 30, Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,19 +71,23 @@ func TestGivenScaleIsKnown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := len(m.scales().at); (got == 1) != (scale != 0) {
+		s, err := m.scales(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(s.at); (got == 1) != (scale != 0) {
 			t.Errorf("scale %g: %d scales to draw from", scale, got)
 		}
 		var b bytes.Buffer
-		if err := m.Save(&b); err != nil {
+		if err := m.Save(t.Context(), &b); err != nil {
 			t.Fatal(err)
 		}
 		again, err := Open(bytes.NewReader(b.Bytes()), int64(b.Len()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := m.Draws(-1, 200, rand.New(rand.NewPCG(1, 2)))
-		y := again.Draws(-1, 200, rand.New(rand.NewPCG(1, 2)))
+		x := drawsOf(t, m, -1, 200, rand.New(rand.NewPCG(1, 2)))
+		y := drawsOf(t, again, -1, 200, rand.New(rand.NewPCG(1, 2)))
 		for k, w := range x.Weight {
 			if math.Abs(w-y.Weight[k]) > 1e-12 || math.Abs(x.F.At(k, 0)-y.F.At(k, 0)) > 1e-12 {
 				t.Fatalf("scale %g: draw %d is %g with weight %g, from a file %g with %g", scale, k, x.F.At(k, 0), w, y.F.At(k, 0), y.Weight[k])

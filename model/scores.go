@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 )
@@ -14,8 +15,16 @@ const (
 
 // writeScores writes what the board of the consensus says of every item, for readers
 // of the file: score and standard deviation, as of NewBoard with its defaults.
-func (a *arrayWriter) writeScores(p Predictor) {
-	score, sd := boardScores(p.Draws(-1, boardDraws, rand.New(rand.NewPCG(0, boardStream))), p.Groups(), p.NumItems())
+func (a *arrayWriter) writeScores(ctx context.Context, p Predictor) {
+	if a.err != nil {
+		return
+	}
+	d, err := p.Draws(ctx, -1, boardDraws, rand.New(rand.NewPCG(0, boardStream)))
+	if err != nil {
+		a.err = err
+		return
+	}
+	score, sd := boardScores(d, p.Groups(), p.NumItems())
 	a.floats("score", score, len(score))
 	a.floats("sd", sd, len(sd))
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -44,7 +45,7 @@ type Truth struct {
 // adds Σ_c w_c·v_c with item factors v_c and voter factors w_c (CROWD (5)–(7)).
 // Under population a voter's departure is a draw from N(0, Taste²·Σ), Σ low
 // rank plus diagonal (COLLAB). Pairs and voters are drawn evenly.
-func Simulate(o SimulateOptions) (*palate.Dataset, *Truth, error) {
+func Simulate(ctx context.Context, o SimulateOptions) (*palate.Dataset, *Truth, error) {
 	if err := o.defaults(); err != nil {
 		return nil, nil, err
 	}
@@ -64,9 +65,16 @@ func Simulate(o SimulateOptions) (*palate.Dataset, *Truth, error) {
 	b.SetItemFeatures(features)
 	truth := &Truth{Consensus: o.draw(root, o.Spread, rng)}
 	if o.Model != "single" {
-		truth.Personal = o.tastes(truth.Consensus, root, rng)
+		if truth.Personal, err = o.tastes(ctx, truth.Consensus, root, rng); err != nil {
+			return nil, nil, err
+		}
 	}
-	for range o.Votes {
+	for k := range o.Votes {
+		if k%4096 == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, nil, err
+			}
+		}
 		v := palate.Vote{User: -1, Weight: 1, Left: rng.IntN(o.Items)}
 		v.Right = (v.Left + 1 + rng.IntN(o.Items-1)) % o.Items
 		f := truth.Consensus
@@ -162,7 +170,7 @@ func (o *SimulateOptions) draw(root *mat.Dense, sd float64, rng *rand.Rand) []fl
 
 // tastes returns every voter's utilities. Factors carry all of a voter's
 // departure under crowd, and half of it under population.
-func (o *SimulateOptions) tastes(consensus []float64, root *mat.Dense, rng *rand.Rand) *mat.Dense {
+func (o *SimulateOptions) tastes(ctx context.Context, consensus []float64, root *mat.Dense, rng *rand.Rand) (*mat.Dense, error) {
 	shared, own := 1.0, 0.0
 	if o.Model == "population" {
 		shared, own = math.Sqrt(0.5), math.Sqrt(0.5)
@@ -173,6 +181,9 @@ func (o *SimulateOptions) tastes(consensus []float64, root *mat.Dense, rng *rand
 	}
 	f := mat.NewDense(o.Users, o.Items, nil)
 	for u := range o.Users {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		row := f.RawRowView(u)
 		copy(row, consensus)
 		for _, v := range factors {
@@ -187,5 +198,5 @@ func (o *SimulateOptions) tastes(consensus []float64, root *mat.Dense, rng *rand
 			}
 		}
 	}
-	return f
+	return f, nil
 }

@@ -35,7 +35,7 @@ type Single struct {
 	result   *infer.Result
 	made     made
 	digest   string
-	grid     *lazyScales
+	grid     *lazy[*scales]
 }
 
 // made says how the posterior was inferred, for the model file.
@@ -74,7 +74,7 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 	if o == nil {
 		o = &Options{}
 	}
-	m := &Single{options: *o, digest: d.Digest(), grid: &lazyScales{}}
+	m := &Single{options: *o, digest: d.Digest(), grid: &lazy[*scales]{}}
 	for i := range d.NumItems() {
 		m.ids = append(m.ids, d.ItemID(i))
 	}
@@ -279,7 +279,7 @@ func (m *Single) checkFeatures(ids []string, features *mat.Dense) error {
 // extend adds items under a kernel that knows them; features are nil without.
 func (m *Single) extend(ids []string, features *mat.Dense, k kernel.Kernel, groups [][]int) *Single {
 	e := *m
-	e.grid = &lazyScales{}
+	e.grid = &lazy[*scales]{}
 	e.ids = append(append([]string(nil), m.ids...), ids...)
 	e.votes = append(append([]float64(nil), m.votes...), make([]float64, len(ids))...)
 	e.x = kernel.Indexed(len(e.ids))

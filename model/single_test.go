@@ -49,7 +49,7 @@ func fit(t testing.TB, d *palate.Dataset, o *Options) *Single {
 
 func simulate(t testing.TB, o SimulateOptions) (*palate.Dataset, *Truth) {
 	t.Helper()
-	d, truth, err := Simulate(o)
+	d, truth, err := Simulate(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestComponents(t *testing.T) {
 	if m.Comparable(0, 3) || !m.Comparable(0, 2) {
 		t.Error("a and x are comparable, or a and c are not")
 	}
-	board := NewBoard(m, -1, nil)
+	board := boardOf(t, m, -1, nil)
 	for _, g := range board.Groups {
 		var sum, best float64
 		for _, r := range g.Rows {
@@ -216,7 +216,7 @@ func TestNewItems(t *testing.T) {
 			near(t, "utility", c, a, 1e-6)
 			near(t, "variance", vc, va, 1e-4)
 		}
-		board := NewBoard(e, -1, &BoardOptions{Draws: 500})
+		board := boardOf(t, e, -1, &BoardOptions{Draws: 500})
 		for _, r := range board.Groups[0].Rows {
 			if r.ID == "high" && r.Rank > n/3 || r.ID == "low" && r.Rank < 2*n/3 {
 				t.Errorf("inducing %d: %s has rank %d", inducing, r.ID, r.Rank)
@@ -316,7 +316,7 @@ func FuzzOpen(f *testing.F) {
 	for _, o := range []SimulateOptions{{Items: 3, Votes: 6}, {Items: 4, Votes: 6, Features: 1, Ties: 0.3}} {
 		d, _ := simulate(f, o)
 		var b bytes.Buffer
-		if err := fit(f, d, nil).Save(&b); err != nil {
+		if err := fit(f, d, nil).Save(f.Context(), &b); err != nil {
 			f.Fatal(err)
 		}
 		f.Add(b.Bytes())

@@ -3,6 +3,9 @@ package model
 import (
 	"context"
 	"fmt"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -315,28 +318,36 @@ func (m *Tensor) Utility(user, item int) (mean, variance float64) {
 
 // Draws returns joint draws of the utilities of all items, as the Gaussian has
 // them.
-func (m *Tensor) Draws(user, n int, rng *rand.Rand) Draws {
+func (m *Tensor) Draws(ctx context.Context, user, n int, rng *rand.Rand) (Draws, error) {
 	mean, cov := m.predict(user, everything(len(m.ids)))
-	return gaussianDraws(mean, cov, n, rng)
+	return covarianceDraws(ctx, mean, cov, n, rng)
 }
 
-// gaussianDraws are n joint draws of a Gaussian.
-func gaussianDraws(mean []float64, cov *mat.SymDense, n int, rng *rand.Rand) Draws {
+// covarianceDraws are n joint draws of a Gaussian.
+func covarianceDraws(ctx context.Context, mean []float64, cov *mat.SymDense, n int, rng *rand.Rand) (Draws, error) {
 	c, err := num.NewCholesky(cov)
 	if err != nil {
 		panic(err) // a covariance, up to rounding
 	}
-	items := len(mean)
-	f := mat.NewDense(n, items, nil)
-	white := make([]float64, items)
-	l := c.L()
-	for k := range n {
-		for i := range white {
-			white[i] = rng.NormFloat64()
-		}
-		row := mat.NewVecDense(items, f.RawRowView(k))
-		row.MulVec(l, mat.NewVecDense(items, white))
-		row.AddVec(row, mat.NewVecDense(items, mean))
-	}
-	return evenDraws(f)
+	return gaussianDraws(ctx, mean, c, n, rng)
 }
+
+// gaussianDraws are n joint draws of a Gaussian by the factor of its covariance.
+func gaussianDraws(ctx context.Context, mean []float64, c *num.Cholesky, n int, rng *rand.Rand) (Draws, error) {
+	items := len(mean)
+	f, l := mat.NewDense(n, items, nil), c.L().RawTriangular()
+	err := num.InTurn(ctx, n, drawsAtOnce, func(lo, hi int) {
+		some := f.Slice(lo, hi, 0, items).(*mat.Dense).RawMatrix()
+		for i := range some.Data[:(hi-lo)*items] {
+			some.Data[i] = rng.NormFloat64()
+		}
+		blas64.Trmm(blas.Right, blas.Trans, 1, l, some)
+		for k := lo; k < hi; k++ {
+			floats.Add(f.RawRowView(k), mean)
+		}
+	})
+	return evenDraws(f, err)
+}
+
+// drawsAtOnce is how many draws are made between two looks at a context.
+const drawsAtOnce = 128

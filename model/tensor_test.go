@@ -65,7 +65,7 @@ func TestTensor(t *testing.T) {
 		t.Errorf("only %.3f of the true orders are found", right/all)
 	}
 	const n = 4000
-	draws := m.Draws(-1, n, rand.New(rand.NewPCG(1, 1)))
+	draws := drawsOf(t, m, -1, n, rand.New(rand.NewPCG(1, 1)))
 	for i := range 8 {
 		mean, v := m.Utility(-1, i)
 		var got, users float64
@@ -106,7 +106,7 @@ func TestTensorFile(t *testing.T) {
 		}
 		m.ItemEncoder = []byte(`{"a":1}`)
 		var file bytes.Buffer
-		if err := m.Save(&file); err != nil {
+		if err := m.Save(t.Context(), &file); err != nil {
 			t.Fatal(err)
 		}
 		o, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
@@ -114,7 +114,7 @@ func TestTensorFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		var again bytes.Buffer
-		if err := o.Save(&again); err != nil || !bytes.Equal(again.Bytes(), file.Bytes()) {
+		if err := o.Save(t.Context(), &again); err != nil || !bytes.Equal(again.Bytes(), file.Bytes()) {
 			t.Errorf("bare %v: saved again it is another file, %v", bare, err)
 		}
 		if o.Name() != "joint" || o.NumUsers() != 12 || o.Fit() != m.Fit() {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"archive/zip"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -37,7 +38,7 @@ type tensorHeader struct {
 // Save writes the model as a zip of model.json and .npy arrays: features scaled
 // to [0, 1], the cells (user and item) that were voted on, and the pairs of cells
 // with their sites.
-func (m *Tensor) Save(w io.Writer) error {
+func (m *Tensor) Save(ctx context.Context, w io.Writer) error {
 	z := zip.NewWriter(w)
 	h := tensorHeader{
 		Format: "palate", Version: fileVersion, Model: "joint", DataDigest: m.digest, Items: m.ids, Users: m.users,
@@ -50,7 +51,7 @@ func (m *Tensor) Save(w io.Writer) error {
 	}
 	a := arrayWriter{z: z}
 	a.floats("votes", m.votes, len(m.votes))
-	a.writeScores(m)
+	a.writeScores(ctx, m)
 	for k, s := range []unitSpace{m.itemSpace, m.userSpace} {
 		if name := []string{"item", "user"}[k]; s.x != nil {
 			a.matrix(name+"_features", s.x)

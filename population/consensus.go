@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"palate/internal/num"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
@@ -98,13 +99,17 @@ func (c *Consensus) Cov(i, j int) float64 {
 }
 
 // Draws returns joint draws of the means of all items, a row each.
-func (c *Consensus) Draws(n int, rng *rand.Rand) *mat.Dense {
+func (c *Consensus) Draws(ctx context.Context, n int, rng *rand.Rand) (*mat.Dense, error) {
 	items := len(c.Mean)
 	f := normals(n, items, rng)
 	if c.root != nil {
-		var out mat.Dense
-		out.Mul(f, mat.NewDense(items, items, c.root).T())
-		f = &out
+		out, root := mat.NewDense(n, items, nil), mat.NewDense(items, items, c.root).T()
+		if err := num.InTurn(ctx, n, drawsAtOnce, func(lo, hi int) {
+			out.Slice(lo, hi, 0, items).(*mat.Dense).Mul(f.Slice(lo, hi, 0, items), root)
+		}); err != nil {
+			return nil, err
+		}
+		f = out
 	}
 	for k := range n {
 		row := f.RawRowView(k)
@@ -115,8 +120,11 @@ func (c *Consensus) Draws(n int, rng *rand.Rand) *mat.Dense {
 			row[i] += c.Mean[i]
 		}
 	}
-	return f
+	return f, nil
 }
+
+// drawsAtOnce is how many draws are made between two looks at a context.
+const drawsAtOnce = 128
 
 // diagonal collects the diagonal of ΣW.
 type diagonal struct{ sum []float64 }

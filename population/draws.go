@@ -1,6 +1,7 @@
 package population
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 
@@ -15,7 +16,7 @@ import (
 //
 // A draw f of the prior becomes one of the posterior by Matheron's rule: with e
 // a draw of N(0, Λ), f + S[:,it](s + e − ΛCe − W f_it).
-func (q *Posterior) Draws(n int, rng *rand.Rand) (f *mat.Dense, surprise []float64) {
+func (q *Posterior) Draws(ctx context.Context, n int, rng *rand.Rand) (f *mat.Dense, surprise []float64, err error) {
 	f = q.prior.sample(n, rng)
 	surprise = make([]float64, n)
 	items, m := q.prior.NumItems(), len(q.items)
@@ -27,11 +28,14 @@ func (q *Posterior) Draws(n int, rng *rand.Rand) (f *mat.Dense, surprise []float
 		for k := range n {
 			axpy(1, mean, f.RawRowView(k))
 		}
-		return f, surprise
+		return f, surprise, ctx.Err()
 	}
 	push := mat.NewDense(n, m, nil)
 	own, e, ce, t := make([]float64, m), make([]float64, m), make([]float64, m), make([]float64, m)
 	for k := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
 		row, out := f.RawRowView(k), push.RawRowView(k)
 		clear(e)
 		for p, tau := range q.tau {
@@ -60,6 +64,9 @@ func (q *Posterior) Draws(n int, rng *rand.Rand) (f *mat.Dense, surprise []float
 	move.Mul(push, cross)
 	f.Add(f, &move)
 	for k := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
 		row := f.RawRowView(k)
 		axpy(1, mean, row)
 		var w float64
@@ -74,7 +81,7 @@ func (q *Posterior) Draws(n int, rng *rand.Rand) (f *mat.Dense, surprise []float
 		}
 		surprise[k] = w
 	}
-	return f, surprise
+	return f, surprise, ctx.Err()
 }
 
 func (q *Posterior) countOf(p int) float64 {

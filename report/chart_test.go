@@ -23,19 +23,19 @@ import (
 // differ from theirs by a multiple of three, or, less, of five.
 type fake struct{ n, users int }
 
-func (f fake) NumItems() int                              { return f.n }
-func (f fake) ItemID(i int) string                        { return strings.Repeat("x", 1+i%7) + strconv.Itoa(i) }
-func (f fake) Prefer(_, a, b int) float64                 { return 0.5 + 0.4*float64(b-a)/float64(f.n) }
-func (f fake) Draws(int, int, *rand.Rand) (d model.Draws) { return d }
-func (f fake) Votes() []float64                           { return make([]float64, f.n) }
-func (f fake) Name() string                               { return "fake" }
-func (f fake) NumUsers() int                              { return f.users }
-func (f fake) UserID(u int) string                        { return "voter <" + strconv.Itoa(u) + ">" }
-func (f fake) Comparable(a, b int) bool                   { return true }
-func (f fake) Fit() model.Fit                             { return model.Fit{} }
-func (f fake) Reads() model.Reads                         { return model.Reads{} }
-func (f fake) Encoders() (items, users []byte)            { return nil, nil }
-func (f fake) Save(io.Writer) error                       { return nil }
+func (f fake) NumItems() int                                                          { return f.n }
+func (f fake) ItemID(i int) string                                                    { return strings.Repeat("x", 1+i%7) + strconv.Itoa(i) }
+func (f fake) Prefer(_, a, b int) float64                                             { return 0.5 + 0.4*float64(b-a)/float64(f.n) }
+func (f fake) Draws(context.Context, int, int, *rand.Rand) (d model.Draws, err error) { return d, nil }
+func (f fake) Votes() []float64                                                       { return make([]float64, f.n) }
+func (f fake) Name() string                                                           { return "fake" }
+func (f fake) NumUsers() int                                                          { return f.users }
+func (f fake) UserID(u int) string                                                    { return "voter <" + strconv.Itoa(u) + ">" }
+func (f fake) Comparable(a, b int) bool                                               { return true }
+func (f fake) Fit() model.Fit                                                         { return model.Fit{} }
+func (f fake) Reads() model.Reads                                                     { return model.Reads{} }
+func (f fake) Encoders() (items, users []byte)                                        { return nil, nil }
+func (f fake) Save(context.Context, io.Writer) error                                  { return nil }
 
 func (f fake) WithItems([]string, *mat.Dense) (model.Model, error) { return f, nil }
 
@@ -58,27 +58,35 @@ func (f fake) Utility(u, i int) (mean, variance float64) {
 	return mean, 1
 }
 
+// must returns what cannot fail.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
 // charts makes every chart of every example.
-func charts() map[string]*Chart {
+func charts(t *testing.T) map[string]*Chart {
 	all := map[string]*Chart{}
 	for name, e := range examples() {
 		all["leaderboard/"+name] = Leaderboard(e.board, e.options)
-		all["matrix/"+name] = Matrix(fake{10, 0}, -1, e.board)
+		all["matrix/"+name] = must(Matrix(t.Context(), fake{10, 0}, -1, e.board))
 	}
 	for name, f := range map[string]fake{"few": {4, 3}, "many": {70, 130}} {
-		t := NewTastes(f)
-		all["voters/"+name], all["factors/"+name], all["disagreement/"+name] = Voters(t), Loadings(t), Disagreement(t)
+		tastes := must(NewTastes(t.Context(), f))
+		all["voters/"+name], all["factors/"+name], all["disagreement/"+name] = Voters(tastes), Loadings(tastes), Disagreement(tastes)
 	}
 	for name, n := range map[string]int{"few": 12, "many": 400} {
-		h := held(n)
+		h := held(t, n)
 		all["reliability/"+name], all["learning/"+name] = Reliability(h), Learning(h)
 	}
 	return all
 }
 
 // held makes up votes, and holds them out.
-func held(n int) *Held {
-	d, _, err := model.Simulate(model.SimulateOptions{Items: 4, Votes: n, Ties: 0.1})
+func held(t *testing.T, n int) *Held {
+	d, _, err := model.Simulate(t.Context(), model.SimulateOptions{Items: 4, Votes: n, Ties: 0.1})
 	if err != nil {
 		panic(err)
 	}
@@ -96,7 +104,7 @@ func held(n int) *Held {
 // TestChartsAreComplete counts the kinds of chart that there are.
 func TestChartsAreComplete(t *testing.T) {
 	kinds := map[string]bool{}
-	for _, c := range charts() {
+	for _, c := range charts(t) {
 		kinds[c.Name] = true
 	}
 	if all := declared.Returning(t, "Chart"); len(all) != len(kinds) || len(all) < 7 {
@@ -107,7 +115,7 @@ func TestChartsAreComplete(t *testing.T) {
 // TestCharts draws all charts in all forms and widths, and holds them to words
 // for those who cannot see them.
 func TestCharts(t *testing.T) {
-	for name, c := range charts() {
+	for name, c := range charts(t) {
 		if c.Title == "" || c.Alt == "" || c.Note == "" || !strings.HasPrefix(name, c.Name) {
 			t.Errorf("%s: title %q, alt %q, note %q", name, c.Title, c.Alt, c.Note)
 		}
@@ -142,7 +150,7 @@ func TestCharts(t *testing.T) {
 }
 
 func TestBadFile(t *testing.T) {
-	c := charts()["matrix/plain"]
+	c := charts(t)["matrix/plain"]
 	for _, f := range []File{{Format: "gif"}, {Format: "svg", Theme: "pink"}, {Format: "png", Width: 10}, {Format: "png", Width: 1e5}} {
 		if err := c.Write(&bytes.Buffer{}, f); err == nil {
 			t.Errorf("%+v was written", f)
@@ -152,7 +160,7 @@ func TestBadFile(t *testing.T) {
 
 // TestMatrixRows finds a pair and its reverse adding up to a hundred.
 func TestMatrixRows(t *testing.T) {
-	c := charts()["matrix/groups"]
+	c := charts(t)["matrix/groups"]
 	for i, row := range c.Rows {
 		for j := range c.Rows {
 			a, b := row[j+1], c.Rows[j][i+1]
@@ -169,7 +177,7 @@ func TestMatrixRows(t *testing.T) {
 // TestTastes puts the factors together again.
 func TestTastes(t *testing.T) {
 	f := fake{12, 30}
-	tastes := NewTastes(f)
+	tastes := must(NewTastes(t.Context(), f))
 	var share float64
 	for _, k := range tastes.Factors {
 		share += k.Share
@@ -201,14 +209,14 @@ func TestTastes(t *testing.T) {
 	if tastes.Learnt {
 		t.Error("factors of a model that has none")
 	}
-	if NewTastes(fake{12, 0}) != nil {
+	if must(NewTastes(t.Context(), fake{12, 0})) != nil {
 		t.Error("tastes without voters")
 	}
 }
 
 // TestTastesOfCrowd finds the factors that a crowd model has, up to their scale.
 func TestTastesOfCrowd(t *testing.T) {
-	d, _, err := model.Simulate(model.SimulateOptions{Model: "crowd", Items: 12, Users: 40, Votes: 3000, Factors: 2, Taste: 1.5})
+	d, _, err := model.Simulate(t.Context(), model.SimulateOptions{Model: "crowd", Items: 12, Users: 40, Votes: 3000, Factors: 2, Taste: 1.5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +224,7 @@ func TestTastesOfCrowd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tastes := NewTastes(m)
+	tastes := must(NewTastes(t.Context(), m))
 	if !tastes.Learnt {
 		t.Fatalf("%d factors, none of the model", len(tastes.Factors))
 	}
@@ -237,7 +245,7 @@ func TestHTML(t *testing.T) {
 	for name, e := range examples() {
 		p := &Page{Title: "<votes> & " + name, Model: fake{10, 0}, User: -1, Board: e.board, Options: e.options, NotHeld: "nobody voted"}
 		var out bytes.Buffer
-		if err := HTML(&out, p); err != nil {
+		if err := HTML(t.Context(), &out, p); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range []string{"&lt;votes&gt; &amp; ", "nobody voted", "one utility for all voters", `<figure id="leaderboard">`, `<figure id="matrix">`} {
@@ -254,11 +262,11 @@ func TestHTML(t *testing.T) {
 		ids = append(ids, fmt.Sprintf("a name of some length %d", i))
 	}
 	p := &Page{
-		Title: "large", Model: fake{100, 500}, User: -1, Held: held(100),
+		Title: "large", Model: fake{100, 500}, User: -1, Held: held(t, 100),
 		Board: &model.Board{Groups: []model.BoardGroup{group(make([]int, 100), ids...)}, Level: 0.95},
 	}
 	var out bytes.Buffer
-	if err := HTML(&out, p); err != nil {
+	if err := HTML(t.Context(), &out, p); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"leaderboard", "matrix", "reliability", "learning", "voters", "factors", "disagreement"} {

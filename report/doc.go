@@ -2,8 +2,8 @@
 //
 // A model.Board becomes an aligned [Table] for people, [CSV] or [JSON]:
 //
-//	board := model.NewBoard(m, -1, nil)
-//	err := report.Table(os.Stdout, board, report.Options{Legend: true})
+//	board, err := model.NewBoard(ctx, m, -1, nil)
+//	err = report.Table(os.Stdout, board, report.Options{Legend: true})
 //
 // CSV has the columns
 //

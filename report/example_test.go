@@ -19,17 +19,20 @@ func check(err error) {
 }
 
 func Example() {
-	votes, _, err := model.Simulate(model.SimulateOptions{Items: 3, Votes: 40, Seed: 2})
+	votes, _, err := model.Simulate(context.Background(), model.SimulateOptions{Items: 3, Votes: 40, Seed: 2})
 	check(err)
 	m, err := model.FitSingle(context.Background(), votes, nil)
 	check(err)
 
-	board := model.NewBoard(m, -1, nil)
+	board, err := model.NewBoard(context.Background(), m, -1, nil)
+	check(err)
 	check(report.Table(os.Stdout, board, report.Options{}))
 	var picture bytes.Buffer
 	check(report.Leaderboard(board, report.Options{}).Write(&picture, report.File{Format: "png"}))
 
-	element := report.Matrix(m, -1, board).SVG(600)
+	matrix, err := report.Matrix(context.Background(), m, -1, board)
+	check(err)
+	element := matrix.SVG(600)
 
 	size, err := png.DecodeConfig(&picture)
 	check(err)

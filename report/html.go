@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -43,13 +44,16 @@ const (
 
 // HTML writes a report as one file that asks nothing of a network: facts, charts
 // for wide and for narrow screens, light and dark, with the numbers behind them.
-func HTML(w io.Writer, p *Page) error {
+func HTML(ctx context.Context, w io.Writer, p *Page) error {
 	t, err := template.New("page").Parse(pageHTML)
 	if err != nil {
 		return err
 	}
 	style := Style() + pageCSS
-	charts, absent := p.charts()
+	charts, absent, err := p.charts(ctx)
+	if err != nil {
+		return err
+	}
 	title := p.Title
 	if p.User >= 0 {
 		title += ", as " + label(p.Model.UserID(p.User)) + " likes it"
@@ -60,6 +64,9 @@ func HTML(w io.Writer, p *Page) error {
 	}
 	var figures []figure
 	for _, c := range charts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		figures = append(figures, figure{c, template.HTML(c.SVG(deskWidth)), template.HTML(c.SVG(phoneWidth))})
 	}
 	var out bytes.Buffer
@@ -84,8 +91,12 @@ func sourceHash(text string) string {
 
 // charts makes the charts that there is something to show in, and says why
 // others are not there.
-func (p *Page) charts() (charts []*Chart, absent []string) {
-	charts = []*Chart{Leaderboard(p.Board, p.Options), Matrix(p.Model, p.User, p.Board)}
+func (p *Page) charts(ctx context.Context) (charts []*Chart, absent []string, err error) {
+	matrix, err := Matrix(ctx, p.Model, p.User, p.Board)
+	if err != nil {
+		return nil, nil, err
+	}
+	charts = []*Chart{Leaderboard(p.Board, p.Options), matrix}
 	if p.Held == nil {
 		absent = append(absent, "No reliability and learning curves: "+p.NotHeld+".")
 	} else {
@@ -94,7 +105,10 @@ func (p *Page) charts() (charts []*Chart, absent []string) {
 			charts = append(charts, c)
 		}
 	}
-	t := NewTastes(p.Model)
+	t, err := NewTastes(ctx, p.Model)
+	if err != nil {
+		return nil, nil, err
+	}
 	made := 0
 	if t != nil {
 		for _, c := range []*Chart{Voters(t), Loadings(t), Disagreement(t)} {
@@ -107,7 +121,7 @@ func (p *Page) charts() (charts []*Chart, absent []string) {
 	if made == 0 {
 		absent = append(absent, "No map of voters and their tastes: "+NoTastes(p.Model)+".")
 	}
-	return charts, absent
+	return charts, absent, nil
 }
 
 // NoTastes says why there is nothing to show of the tastes of a model's voters.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 
@@ -13,8 +14,8 @@ const matrixMost = 100
 
 // Matrix shows the probability that one item is picked over another, for every
 // pair of the board's items, by user or, if negative, by somebody nothing is
-// known of.
-func Matrix(p model.Predictor, user int, b *model.Board) *Chart {
+// known of. It fails only when ctx ends.
+func Matrix(ctx context.Context, p model.Predictor, user int, b *model.Board) (*Chart, error) {
 	c := &Chart{
 		Name: "matrix", Title: "Who would win",
 		Note: "The chance that the item of the row is picked over the item of the column, ties apart, in percent. Columns are numbered like the rows.",
@@ -39,6 +40,9 @@ func Matrix(p model.Predictor, user int, b *model.Board) *Chart {
 	}
 	surest, a, z := 0.0, 0, 0
 	for i := range rows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		wins[i][i] = -1
 		for j := range i {
 			wins[i][j], wins[j][i] = -1, -1
@@ -72,7 +76,7 @@ func Matrix(p model.Predictor, user int, b *model.Board) *Chart {
 		c.Alt = fmt.Sprintf("Heat map of the chance that one of %d items beats another. The surest: %s over %s, %s", len(rows), label(rows[a].ID), label(rows[z].ID), chance(surest))
 	}
 	c.draw = func(width float64) *draw.Scene { return drawMatrix(rows, wins, width) }
-	return c
+	return c, nil
 }
 
 func drawMatrix(rows []model.BoardRow, wins [][]float64, width float64) *draw.Scene {

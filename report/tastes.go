@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -40,10 +41,10 @@ const (
 )
 
 // NewTastes looks at the voters of a model; nil when it does not tell them
-// apart.
-func NewTastes(m model.Model) *Tastes {
+// apart. It fails only when ctx ends.
+func NewTastes(ctx context.Context, m model.Model) (*Tastes, error) {
 	if m.NumUsers() < 2 || m.NumItems() < 2 || m.NumItems() > tastesItems {
-		return nil
+		return nil, nil
 	}
 	t := &Tastes{Of: m.NumUsers()}
 	consensus := means(m, -1)
@@ -54,6 +55,9 @@ func NewTastes(m model.Model) *Tastes {
 	t.Departure = mat.NewDense(n, len(t.Items), nil)
 	users := make([]int, n)
 	for k := range users {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		users[k] = k * t.Of / n // evenly among all
 		t.Voters = append(t.Voters, m.UserID(users[k]))
 		for i, x := range means(m, users[k]) {
@@ -63,7 +67,7 @@ func NewTastes(m model.Model) *Tastes {
 	if c, ok := m.(*model.Crowd); !ok || !t.learnt(c, users) {
 		t.components()
 	}
-	return t
+	return t, nil
 }
 
 // learnt takes the factors of a crowd that are in use; false when these are

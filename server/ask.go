@@ -36,7 +36,7 @@ func (s *Service) Ask(ctx context.Context, board, voter string) (Question, error
 		if q, open := s.reopen(l, voter, read.Open, time.Now()); open {
 			return q, nil
 		}
-		q, err := s.propose(l, voter, s.rng())
+		q, err := s.propose(ctx, l, voter, s.rng())
 		if err != nil {
 			return Question{}, err
 		}
@@ -125,13 +125,13 @@ func (s *Service) question(l *live, voter string, q store.Question) Question {
 }
 
 // propose chooses a new question.
-func (s *Service) propose(l *live, voter string, rng *rand.Rand) (store.Question, error) {
+func (s *Service) propose(ctx context.Context, l *live, voter string, rng *rand.Rand) (store.Question, error) {
 	p, err := s.personal(l, voter)
 	if err != nil {
 		return store.Question{}, err
 	}
 	for try := 0; ; try++ {
-		pair, policy, err := s.choose(l, voter, p, rng)
+		pair, policy, err := s.choose(ctx, l, voter, p, rng)
 		if err != nil {
 			return store.Question{}, err
 		}
@@ -143,7 +143,7 @@ func (s *Service) propose(l *live, voter string, rng *rand.Rand) (store.Question
 }
 
 // choose looks for the pair that is worth most.
-func (s *Service) choose(l *live, voter string, p model.Predictor, rng *rand.Rand) (pair active.Pair, policy string, err error) {
+func (s *Service) choose(ctx context.Context, l *live, voter string, p model.Predictor, rng *rand.Rand) (pair active.Pair, policy string, err error) {
 	o, others, now, err := l.choice(voter)
 	if err != nil {
 		return pair, "", err
@@ -152,16 +152,19 @@ func (s *Service) choose(l *live, voter string, p model.Predictor, rng *rand.Ran
 		p = now
 	}
 	s.slow(choosing)
-	pairs := active.Next(p, -1, 1, o, rng)
-	if len(pairs) == 0 && o.TooClose > 0 {
+	pairs, err := active.Next(ctx, p, -1, 1, o, rng)
+	if err == nil && len(pairs) == 0 && o.TooClose > 0 {
 		o.TooClose = 0
-		pairs = active.Next(p, -1, 1, o, rng)
+		pairs, err = active.Next(ctx, p, -1, 1, o, rng)
 	}
-	if len(pairs) == 0 && len(others) > 0 { // rather what another is looking at than nothing
+	if err == nil && len(pairs) == 0 && len(others) > 0 { // rather what another is looking at than nothing
 		for _, pair := range others {
 			o.Exclude.Remove(pair[0], pair[1])
 		}
-		pairs = active.Next(p, -1, 1, o, rng)
+		pairs, err = active.Next(ctx, p, -1, 1, o, rng)
+	}
+	if err != nil {
+		return pair, "", err
 	}
 	if len(pairs) == 0 {
 		return pair, "", fmt.Errorf("server: %w", ErrDone)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
@@ -20,8 +21,11 @@ func (f few) Utility(user, item int) (mean, variance float64) {
 	return f.Predictor.Utility(user, f.items[item])
 }
 
-func (f few) Draws(user, n int, rng *rand.Rand) model.Draws {
-	d := f.Predictor.Draws(user, n, rng)
+func (f few) Draws(ctx context.Context, user, n int, rng *rand.Rand) (model.Draws, error) {
+	d, err := f.Predictor.Draws(ctx, user, n, rng)
+	if err != nil {
+		return d, err
+	}
 	rows, _ := d.F.Dims()
 	some := mat.NewDense(rows, len(f.items), nil)
 	for k := range rows {
@@ -30,5 +34,5 @@ func (f few) Draws(user, n int, rng *rand.Rand) model.Draws {
 		}
 	}
 	d.F = some
-	return d
+	return d, nil
 }

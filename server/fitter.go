@@ -224,7 +224,7 @@ func (s *Service) fitSingle(m *moment) (*model.Single, *model.Linked, error) {
 // save keeps a fit that can be read back, to start from after a restart.
 func (s *Service) save(board string, fit *model.Single, seq, action int64, at time.Time) error {
 	var file bytes.Buffer
-	if err := fit.Save(&file); err != nil {
+	if err := fit.Save(s.ctx, &file); err != nil {
 		return err
 	}
 	if _, err := model.Open(bytes.NewReader(file.Bytes()), int64(file.Len())); err != nil {

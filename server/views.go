@@ -84,11 +84,17 @@ func (s *Service) leaderboard(l *live, v View) (*Leaderboard, error) {
 	// All items are on one list: the prior puts them on one scale, and the trust
 	// panel says when votes do not connect them.
 	only := among{p, in}
-	b.Board = model.NewBoard(only, 0, &model.BoardOptions{Draws: Draws, Level: set.Level})
+	if b.Board, err = model.NewBoard(s.ctx, only, 0, &model.BoardOptions{Draws: Draws, Level: set.Level}); err != nil {
+		return nil, err
+	}
 	for _, row := range b.Groups[0].Rows {
 		b.Provisional[row.Item] = row.Votes < enoughVotes
 	}
-	b.Progress = progress(set, active.Settled(among{p, in}.small(), 0, goalOf(set.Goal), s.rng()))
+	settled, err := active.Settled(s.ctx, among{p, in}.small(), 0, goalOf(set.Goal), s.rng())
+	if err != nil {
+		return nil, err
+	}
+	b.Progress = progress(set, settled)
 	return b, nil
 }
 

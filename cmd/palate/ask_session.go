@@ -37,6 +37,7 @@ type interview struct {
 	start      []palate.Vote // what others said
 	answers    []palate.Vote
 	model      *model.Linked
+	sure       float64 // of what the goal wants, from 0 to 1
 }
 
 // askTies is the margin within which a person calls a tie, in units of noise.
@@ -165,24 +166,25 @@ func (s *interview) rebuild() error {
 
 // next returns the pair to ask. It depends on the votes and the seed only, so
 // that an interview goes on as if it had not been interrupted.
-func (s *interview) next() (active.Pair, bool) {
+func (s *interview) next(ctx context.Context) (p active.Pair, ok bool, err error) {
 	o := *s.options
 	o.Exclude = active.Pairs{}
 	for _, v := range s.answers {
 		o.Exclude.Add(v.Left, v.Right)
 	}
-	pairs := active.Next(s.model, -1, 1, &o, s.rng())
-	if len(pairs) == 0 {
-		return active.Pair{}, false
+	pairs, err := active.Next(ctx, s.model, -1, 1, &o, s.rng())
+	if err != nil || len(pairs) == 0 {
+		return p, false, err
 	}
-	return pairs[0], true
+	return pairs[0], true, nil
 }
 
 func (s *interview) rng() *rand.Rand { return rand.New(rand.NewPCG(s.seed, uint64(len(s.answers)))) }
 
-// settled says how sure the model is of what the goal wants.
-func (s *interview) settled() float64 {
-	return active.Settled(s.model, -1, s.options.Policy.Goal, s.rng())
+// settle finds out how sure the model is of what the goal wants.
+func (s *interview) settle(ctx context.Context) (err error) {
+	s.sure, err = active.Settled(ctx, s.model, -1, s.options.Policy.Goal, s.rng())
+	return err
 }
 
 func (s *interview) answer(p active.Pair, o palate.Outcome) error {
@@ -236,19 +238,30 @@ func (s *interview) save() error {
 	return out.Commit(kept)
 }
 
+// cut says what stays of an interview that was interrupted.
+func (s *interview) cut(path string) error {
+	return fmt.Errorf("%w: %s in %s", cli.ErrInterrupted, count(len(s.answers), "answer"), path)
+}
+
 const clearScreen = "\x1b[H\x1b[2J"
 
 // talk asks until it is told to stop, or there is nothing more to ask, and says
 // why it ended.
 func (a *ask) talk(ctx context.Context, s *interview, keys <-chan key, screen bool) (string, error) {
 	for asked := 0; ; {
-		if sure := s.settled(); a.until > 0 && sure >= a.until {
-			return fmt.Sprintf("the goal is settled (%.2f)", sure), nil
+		if err := s.settle(ctx); err != nil {
+			return "", s.cut(a.out)
+		}
+		if a.until > 0 && s.sure >= a.until {
+			return fmt.Sprintf("the goal is settled (%.2f)", s.sure), nil
 		}
 		if a.most > 0 && asked == a.most {
 			return "that was the last question", nil
 		}
-		p, ok := s.next()
+		p, ok, err := s.next(ctx)
+		if err != nil {
+			return "", s.cut(a.out)
+		}
 		if !ok {
 			return "there is no pair left to ask", nil
 		}
@@ -258,7 +271,7 @@ func (a *ask) talk(ctx context.Context, s *interview, keys <-chan key, screen bo
 			select {
 			case k = <-keys:
 			case <-ctx.Done():
-				return "", fmt.Errorf("%w: %s in %s", cli.ErrInterrupted, count(len(s.answers), "answer"), a.out)
+				return "", s.cut(a.out)
 			}
 			var err error
 			answered := true
@@ -330,7 +343,7 @@ func (s *interview) show(w io.Writer, top int) {
 		}
 		return 0
 	})
-	fmt.Fprintf(w, "%d answers, settled %.2f\n", len(s.answers), s.settled())
+	fmt.Fprintf(w, "%d answers, settled %.2f\n", len(s.answers), s.sure)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "rank\tscore\t±\tvotes\t  item\n")
 	votes := s.model.Votes()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -40,11 +41,12 @@ func (b *boarding) check() error {
 
 // board ranks the items of a model, for the voter that it returns or, if
 // negative, for the consensus.
-func (b *boarding) board(m model.Model, seed uint64) (user int, _ *model.Board, err error) {
+func (b *boarding) board(ctx context.Context, m model.Model, seed uint64) (user int, _ *model.Board, err error) {
 	if user, err = voterOf(m, b.user); err != nil {
 		return 0, nil, err
 	}
-	return user, model.NewBoard(m, user, &model.BoardOptions{Level: b.level, Top: b.top, Seed: seed}), nil
+	board, err := model.NewBoard(ctx, m, user, &model.BoardOptions{Level: b.level, Top: b.top, Seed: seed})
+	return user, board, err
 }
 
 // show says how to show the board.

@@ -70,7 +70,10 @@ func (d *demo) explain(cmd *cobra.Command) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	board := model.NewBoard(m, -1, nil)
+	board, err := model.NewBoard(cmd.Context(), m, -1, nil)
+	if err != nil {
+		return "", err
+	}
 	var t strings.Builder
 	fmt.Fprint(&t, demoStart, "\n")
 	fmt.Fprintf(&t, "%s\n…\n\n", strings.Join(strings.SplitN(demoVotes, "\n", 5)[:4], "\n"))

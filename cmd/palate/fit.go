@@ -84,7 +84,7 @@ func (f *fit) run(cmd *cobra.Command, args []string) error {
 	case err != nil:
 		return err
 	}
-	if err := m.Save(out); err != nil {
+	if err := m.Save(cmd.Context(), out); err != nil {
 		return err
 	}
 	if err := out.ReadBack(func(r io.ReaderAt, size int64) error {

@@ -10,7 +10,7 @@ import (
 // TestFewerVotes holds shortened folds to votes of the whole ones, each once, and
 // to nothing both learnt and predicted.
 func TestFewerVotes(t *testing.T) {
-	d, _, err := model.Simulate(model.SimulateOptions{Votes: 100})
+	d, _, err := model.Simulate(t.Context(), model.SimulateOptions{Votes: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -142,7 +142,11 @@ func freshBoard(ctx context.Context, items []web.ItemJSON, votes io.Reader, like
 		return nil, err
 	}
 	scores := map[string]float64{}
-	for _, row := range model.NewBoard(whole{fit, all}, -1, &model.BoardOptions{Draws: server.Draws, Level: like.Level, Top: like.Top}).Groups[0].Rows {
+	board, err := model.NewBoard(ctx, whole{fit, all}, -1, &model.BoardOptions{Draws: server.Draws, Level: like.Level, Top: like.Top})
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range board.Groups[0].Rows {
 		scores[row.ID] = row.Score
 	}
 	return scores, nil

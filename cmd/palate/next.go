@@ -175,8 +175,10 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	rng := rand.New(rand.NewPCG(n.seed, 0xa5c))
-	pairs := active.Next(m, user, n.count, choosing, rng)
+	pairs, err := active.Next(cmd.Context(), m, user, n.count, choosing, rng)
 	switch {
+	case err != nil:
+		return err
 	case len(pairs) == 0:
 		return fmt.Errorf("there is no pair left to ask among %d items", m.NumItems())
 	case len(pairs) < n.count:
@@ -189,7 +191,10 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 	case n.json:
 		err = n.writeJSON(&text, m, pairs)
 	default:
-		err = n.writeText(&text, m, pairs, active.Settled(m, user, choosing.Policy.Goal, rng), choosing.Policy.Goal)
+		var settled float64
+		if settled, err = active.Settled(cmd.Context(), m, user, choosing.Policy.Goal, rng); err == nil {
+			err = n.writeText(&text, m, pairs, settled, choosing.Policy.Goal)
+		}
 	}
 	if err != nil {
 		return err

@@ -41,8 +41,12 @@ type drawing func(*plot, context.Context, *source, *model.Options, *cli.Console)
 
 func pictures() []picture {
 	taste := func(name string, chart func(*report.Tastes) *report.Chart) drawing {
-		return func(_ *plot, _ context.Context, src *source, _ *model.Options, _ *cli.Console) (*report.Chart, error) {
-			if t := report.NewTastes(src.model); t != nil {
+		return func(_ *plot, ctx context.Context, src *source, _ *model.Options, _ *cli.Console) (*report.Chart, error) {
+			t, err := report.NewTastes(ctx, src.model)
+			if err != nil {
+				return nil, err
+			}
+			if t != nil {
 				if c := chart(t); c != nil {
 					return c, nil
 				}
@@ -173,20 +177,20 @@ func (p *plot) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func (p *plot) leaderboard(_ context.Context, src *source, _ *model.Options, _ *cli.Console) (*report.Chart, error) {
-	_, b, err := p.board(src.model, p.seed)
+func (p *plot) leaderboard(ctx context.Context, src *source, _ *model.Options, _ *cli.Console) (*report.Chart, error) {
+	_, b, err := p.board(ctx, src.model, p.seed)
 	if err != nil {
 		return nil, err
 	}
 	return report.Leaderboard(b, p.show(src.fit)), nil
 }
 
-func (p *plot) matrix(_ context.Context, src *source, _ *model.Options, _ *cli.Console) (*report.Chart, error) {
-	user, b, err := p.board(src.model, p.seed)
+func (p *plot) matrix(ctx context.Context, src *source, _ *model.Options, _ *cli.Console) (*report.Chart, error) {
+	user, b, err := p.board(ctx, src.model, p.seed)
 	if err != nil {
 		return nil, err
 	}
-	return report.Matrix(src.model, user, b), nil
+	return report.Matrix(ctx, src.model, user, b)
 }
 
 func (p *plot) reliability(ctx context.Context, src *source, o *model.Options, c *cli.Console) (*report.Chart, error) {

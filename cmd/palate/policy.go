@@ -175,10 +175,11 @@ func (c *curves) session(ctx context.Context, policy active.Policy, start func()
 	rng := rand.New(rand.NewPCG(seed, 0xc0))
 	asked := active.Pairs{}
 	for votes, at := 1, 0; at < len(marks); votes++ {
-		if ctx.Err() != nil {
-			return cli.ErrInterrupted
+		pairs, err := active.Next(ctx, m, -1, 1, &active.Options{Policy: policy, Exclude: asked}, rng)
+		if err != nil {
+			return err
 		}
-		if pairs := active.Next(m, -1, 1, &active.Options{Policy: policy, Exclude: asked}, rng); len(pairs) > 0 {
+		if len(pairs) > 0 {
 			p := pairs[0]
 			if c.wrong == 0 && c.ranking != "" { // the answer would be the same
 				asked.Add(p.Left, p.Right)

@@ -23,7 +23,7 @@ const tasteVotes = 20
 func newWorld(ctx context.Context, o model.SimulateOptions) (start func() (pupil, error), utility []float64, err error) {
 	if o.Model != "population" {
 		o.Votes = 1 // the votes are asked for, not drawn
-		d, truth, err := model.Simulate(o)
+		d, truth, err := model.Simulate(ctx, o)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -37,7 +37,7 @@ func newWorld(ctx context.Context, o model.SimulateOptions) (start func() (pupil
 	}
 	o.Users++ // the last one is new
 	o.Votes = tasteVotes * o.Users
-	d, truth, err := model.Simulate(o)
+	d, truth, err := model.Simulate(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -108,7 +108,7 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	user, board, err := r.board(src.model, r.seed)
+	user, board, err := r.board(cmd.Context(), src.model, r.seed)
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (r *rank) page(ctx context.Context, out *cli.Output, p *report.Page, src *s
 	case err != nil:
 		return err
 	}
-	if err := report.HTML(out, p); err != nil {
+	if err := report.HTML(ctx, out, p); err != nil {
 		return err
 	}
 	return out.Commit(ctx)

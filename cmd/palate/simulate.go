@@ -75,7 +75,7 @@ func (s *simulate) run(cmd *cobra.Command, _ []string) error {
 	if s.curves.asked() {
 		return s.draw(ctx)
 	}
-	d, truth, err := model.Simulate(s.SimulateOptions)
+	d, truth, err := model.Simulate(ctx, s.SimulateOptions)
 	if err != nil {
 		return err
 	}

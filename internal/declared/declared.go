@@ -66,15 +66,18 @@ func receiver(f *ast.FuncDecl) string {
 	if star, ok := recv.(*ast.StarExpr); ok {
 		recv = star.X
 	}
+	if generic, ok := recv.(*ast.IndexExpr); ok {
+		recv = generic.X
+	}
 	return recv.(*ast.Ident).Name
 }
 
 // Returning returns the names of the exported functions in the current folder
-// whose only result is a pointer to a type.
+// whose only result, an error apart, is a pointer to a type.
 func Returning(t testing.TB, typ string) (names []string) {
 	t.Helper()
 	each(t, func(f *ast.FuncDecl) {
-		if f.Recv != nil || !f.Name.IsExported() || f.Type.Results == nil || len(f.Type.Results.List) != 1 {
+		if f.Recv != nil || !f.Name.IsExported() || f.Type.Results == nil || len(f.Type.Results.List) > 2 {
 			return
 		}
 		if star, ok := f.Type.Results.List[0].Type.(*ast.StarExpr); ok {

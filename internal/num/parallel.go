@@ -1,6 +1,11 @@
 package num
 
-import "palate/internal/simd"
+import (
+	"context"
+	"sync/atomic"
+
+	"palate/internal/simd"
+)
 
 // Parallel splits 0…n into blocks of at most grain and calls f for each, on as
 // many goroutines as there are processors; dense algebra inside f stays on its
@@ -18,4 +23,32 @@ func Parallel(n, grain int, f func(lo, hi int)) {
 		lo := b * grain
 		f(lo, min(lo+grain, n))
 	})
+}
+
+// InTurn splits 0…n into blocks of at most grain and calls f for each, one after the
+// other, until ctx ends; then it returns ctx's error.
+func InTurn(ctx context.Context, n, grain int, f func(lo, hi int)) error {
+	for lo := 0; lo < n; lo += grain {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		f(lo, min(lo+grain, n))
+	}
+	return ctx.Err()
+}
+
+// ParallelUntil does as Parallel does until ctx ends: then it leaves out the blocks
+// that are not begun, and returns ctx's error.
+func ParallelUntil(ctx context.Context, n, grain int, f func(lo, hi int)) error {
+	var ended atomic.Bool
+	Parallel(n, grain, func(lo, hi int) {
+		switch {
+		case ended.Load():
+		case ctx.Err() != nil:
+			ended.Store(true)
+		default:
+			f(lo, hi)
+		}
+	})
+	return ctx.Err()
 }

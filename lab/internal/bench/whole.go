@@ -14,7 +14,7 @@ import (
 // expectation propagation for every voter, from scratch.
 func voters() (float64, func(), error) {
 	const items, users, votes = 100, 2000, 80000
-	d, _, err := model.Simulate(model.SimulateOptions{Model: "population", Items: items, Users: users, Votes: votes, Seed: 3})
+	d, _, err := model.Simulate(context.Background(), model.SimulateOptions{Model: "population", Items: items, Users: users, Votes: votes, Seed: 3})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -41,7 +41,7 @@ func voters() (float64, func(), error) {
 
 // file ranks a file of 500,000 votes between 100 items, from bytes to board.
 func file() (float64, func(), error) {
-	d, _, err := model.Simulate(model.SimulateOptions{Items: 100, Users: 1000, Votes: 500000, Seed: 4})
+	d, _, err := model.Simulate(context.Background(), model.SimulateOptions{Items: 100, Users: 1000, Votes: 500000, Seed: 4})
 	if err != nil {
 		return 0, nil, err
 	}
@@ -53,6 +53,6 @@ func file() (float64, func(), error) {
 		b := palate.NewBuilder()
 		must(ingest.Votes(context.Background(), "votes.csv", bytes.NewReader(text.Bytes()), b, ingest.Options{}))
 		m := must(model.FitSingle(context.Background(), must(b.Build()), nil))
-		model.NewBoard(m, -1, nil)
+		must(model.NewBoard(context.Background(), m, -1, nil))
 	}, nil
 }

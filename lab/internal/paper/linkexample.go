@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -68,11 +69,14 @@ func utilities(m *model.Linked, title string, draws int) *draw.Scene {
 	a.Titles(s, title, "utility")
 	c.draw(s, a, hue(0))
 	if draws > 0 {
-		f := m.Draws(-1, draws, rand.New(rand.NewPCG(1, 1))).F
+		drawn, err := m.Draws(context.Background(), -1, draws, rand.New(rand.NewPCG(1, 1)))
+		if err != nil {
+			panic(err) // the context does not end
+		}
 		for k := range draws {
 			d := &curve{dashed: true}
 			for i := range n {
-				d.add(float64(i), f.At(k, i))
+				d.add(float64(i), drawn.F.At(k, i))
 			}
 			d.draw(s, a, hue(k+1))
 		}

@@ -158,10 +158,10 @@ func (s *session) run(ctx context.Context, marks []int) ([]float64, error) {
 	}
 	start := time.Now()
 	for vote := 1; len(out) < len(marks); vote++ {
-		if err := ctx.Err(); err != nil {
+		next, err := active.Next(ctx, s.learner, -1, 1, o, s.rng)
+		if err != nil {
 			return nil, err
 		}
-		next := active.Next(s.learner, -1, 1, o, s.rng)
 		if len(next) > 0 {
 			p := next[0]
 			if s.asked.Has(p.Left, p.Right) {

@@ -1,0 +1,136 @@
+package model
+
+import (
+	"context"
+	"io"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate"
+	"palate/internal/heed"
+)
+
+// TestContexts: fits, boards, draws, made-up votes and model files stop when their
+// context ends.
+func TestContexts(t *testing.T) {
+	d, _ := voters{items: 8, users: 12, votes: 10, itemFeatures: true}.draw(t, 3)
+	x := mat.NewDense(4, 1, []float64{3, 2, 1, 4})
+	y := mat.NewDense(4, 1, []float64{0, 1, 0, 2})
+	all := map[string]func(context.Context) error{
+		"FitSingle":       func(ctx context.Context) error { _, err := FitSingle(ctx, d, nil); return err },
+		"FitPopulation":   func(ctx context.Context) error { _, err := FitPopulation(ctx, d, nil); return err },
+		"FitCrowd":        func(ctx context.Context) error { _, err := FitCrowd(ctx, d, nil); return err },
+		"FitGlicko":       func(ctx context.Context) error { _, err := FitGlicko(ctx, d, nil); return err },
+		"FitBradleyTerry": func(ctx context.Context) error { _, err := FitBradleyTerry(ctx, d, nil); return err },
+		"FitTensor":       func(ctx context.Context) error { _, err := FitTensor(ctx, d, nil); return err },
+		"FitDuels":        func(ctx context.Context) error { _, err := FitDuels(ctx, x, y, nil); return err },
+		"FitDuelVotes":    func(ctx context.Context) error { _, err := FitDuelVotes(ctx, d, nil); return err },
+		"Simulate": func(ctx context.Context) error {
+			_, _, err := Simulate(ctx, SimulateOptions{Model: "population", Items: 9, Votes: 30000, Features: 2})
+			return err
+		},
+	}
+	use := func(name string, fit func(context.Context) (Model, error)) {
+		drawn := func(ctx context.Context) (Model, error) { return fit(context.WithoutCancel(ctx)) } // nothing is found out yet
+		all[name+".Draws"] = func(ctx context.Context) error {
+			m, err := drawn(ctx)
+			if err == nil {
+				_, err = m.Draws(ctx, -1, 500, rand.New(rand.NewPCG(1, 2)))
+			}
+			return err
+		}
+		all[name+".Save"] = func(ctx context.Context) error {
+			m, err := drawn(ctx)
+			if err == nil {
+				err = m.Save(ctx, io.Discard)
+			}
+			return err
+		}
+		all["NewBoard "+name] = func(ctx context.Context) error {
+			m, err := drawn(ctx)
+			if err == nil {
+				_, err = NewBoard(ctx, m, -1, &BoardOptions{Draws: 500})
+			}
+			return err
+		}
+		m, err := fit(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := m.(Joint); ok {
+			all[name+".UtilitiesTo"] = func(ctx context.Context) error {
+				m, err := drawn(ctx)
+				if err != nil {
+					return err
+				}
+				return m.(Joint).UtilitiesTo(ctx, make([]float64, m.NumItems()), make([]float64, m.NumItems()), -1)
+			}
+		}
+	}
+	use("Single", func(ctx context.Context) (Model, error) { return FitSingle(ctx, d, nil) })
+	use("Population", func(ctx context.Context) (Model, error) { return FitPopulation(ctx, d, nil) })
+	use("Crowd", func(ctx context.Context) (Model, error) { return FitCrowd(ctx, d, nil) })
+	use("Glicko", func(ctx context.Context) (Model, error) { return FitGlicko(ctx, d, nil) })
+	use("BradleyTerry", func(ctx context.Context) (Model, error) { return FitBradleyTerry(ctx, d, nil) })
+	use("Tensor", func(ctx context.Context) (Model, error) { return FitTensor(ctx, d, nil) })
+	use("Duels", func(ctx context.Context) (Model, error) { return FitDuelVotes(ctx, d, nil) })
+	all["NewBoard"] = all["NewBoard Single"]
+
+	k, points := DefaultKernel(d.NumItems(), d.ItemFeatures())
+	online, err := NewLinked(make([]string, d.NumItems()), k, points, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var votes []palate.Vote
+	for _, v := range d.Votes() {
+		v.User = -1
+		if len(votes) < 20 {
+			votes = append(votes, v)
+		}
+		if err := online.Observe(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all["Linked.Draws"] = func(ctx context.Context) error {
+		_, err := online.Draws(ctx, -1, 500, rand.New(rand.NewPCG(1, 2)))
+		return err
+	}
+	all["Linked.UtilitiesTo"] = func(ctx context.Context) error {
+		return online.UtilitiesTo(ctx, make([]float64, d.NumItems()), make([]float64, d.NumItems()), -1)
+	}
+	all["Linked.Revisit"] = func(ctx context.Context) error {
+		online.Revisit(ctx, 0, 3)
+		return ctx.Err()
+	}
+	people, err := FitPopulation(t.Context(), d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	person, err := people.FoldIn(votes, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all["Person.Draws"] = func(ctx context.Context) error {
+		_, err := person.Draws(ctx, 500, rand.New(rand.NewPCG(1, 2)))
+		return err
+	}
+	all["Person.Board"] = func(ctx context.Context) error {
+		_, err := person.Board(ctx, &BoardOptions{Draws: 500})
+		return err
+	}
+	crowd, err := FitCrowd(t.Context(), d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	voter, err := crowd.FoldIn(votes, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all["CrowdVoter.Draws"] = func(ctx context.Context) error {
+		_, err := voter.Draws(ctx, 500, rand.New(rand.NewPCG(1, 2)))
+		return err
+	}
+	heed.Law(t, all)
+}

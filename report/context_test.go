@@ -1,0 +1,21 @@
+package report
+
+import (
+	"context"
+	"io"
+	"testing"
+
+	"palate/internal/heed"
+)
+
+// TestContexts: what looks at many pairs or voters stops when its context ends.
+func TestContexts(t *testing.T) {
+	board := examples()["plain"].board
+	heed.Law(t, map[string]func(context.Context) error{
+		"Matrix":    func(ctx context.Context) error { _, err := Matrix(ctx, fake{10, 0}, -1, board); return err },
+		"NewTastes": func(ctx context.Context) error { _, err := NewTastes(ctx, fake{12, 30}); return err },
+		"HTML": func(ctx context.Context) error {
+			return HTML(ctx, io.Discard, &Page{Title: "a page", Model: fake{10, 20}, User: -1, Board: board, NotHeld: "there are no votes"})
+		},
+	})
+}
