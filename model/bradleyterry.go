@@ -3,10 +3,10 @@ package model
 import (
 	"context"
 	"fmt"
-	"gonum.org/v1/gonum/floats"
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"palate"

@@ -36,6 +36,7 @@ type Stopped struct {
 	said    string            // on standard error
 	files   map[string]string // that it wrote, and what is in them
 	Took    time.Duration     // until it ended, from its start or from the signal
+	CPU     time.Duration     // of processors, from its start
 }
 
 const asItWas = "as it was"
@@ -88,6 +89,7 @@ func (s Stoppable) Run(t *testing.T, program, inputs string, sig syscall.Signal,
 	}
 	cmd.Wait()
 	r.Took = time.Since(began)
+	r.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	if s.Endless && r.signal == 0 {
 		r.Took = time.Second
 	}
@@ -109,6 +111,9 @@ func (s Stoppable) Run(t *testing.T, program, inputs string, sig syscall.Signal,
 	}
 	return r
 }
+
+// Told reports whether a command was told to stop while it was at work.
+func (r *Stopped) Told() bool { return strings.Contains(r.said, "stopping…\n") }
 
 // Check holds a command that was told to stop to its word. It may have ended before
 // the signal came, or not yet have begun to listen.
