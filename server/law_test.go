@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 
 	"palate"
 	"palate/internal/testdb"
+	"palate/store"
 )
 
 // steps is how many steps the law is tested with: PALATE_LAW_STEPS, or a few.
@@ -58,12 +60,14 @@ type law struct {
 	board   string
 	items   []string
 	people  []*lawVoter
+	files   map[string]bool // that were imported
 	did     []string
 }
 
 // lawVoter is a voter as the law has it.
 type lawVoter struct {
 	id     string
+	name   string               // by which files name them
 	tokens []string             // all that were ever handed out
 	told   map[string]int64     // those that were answered, and the vote's number
 	open   string               // the token of the open question, empty when it is not known
@@ -78,13 +82,14 @@ type lawRecord struct {
 }
 
 func newLaw(t *testing.T, a, b *Service) *law {
-	l := &law{t: t, rng: rand.New(rand.NewPCG(3, 4)), servers: [2]*Service{a, b}}
+	l := &law{t: t, rng: rand.New(rand.NewPCG(3, 4)), servers: [2]*Service{a, b}, files: map[string]bool{}}
 	l.board = makeBoard(t, a, NewBoard{Items: lines(4)}).Board.ID
 	for i := range 4 {
 		l.items = append(l.items, fmt.Sprintf("i%d", i))
 	}
 	for k := range 3 {
-		l.people = append(l.people, &lawVoter{id: voterNamed(t, a, l.board, fmt.Sprint("voter ", k)), told: map[string]int64{}, stands: map[string]lawRecord{}})
+		name := fmt.Sprint("voter ", k)
+		l.people = append(l.people, &lawVoter{id: voterNamed(t, a, l.board, name), name: name, told: map[string]int64{}, stands: map[string]lawRecord{}})
 	}
 	return l
 }
@@ -109,8 +114,10 @@ func (l *law) step(k int) {
 		act("replay", l.replay)
 	case p < 86:
 		act("undo", l.undo)
-	default:
+	case p < 94:
 		act("own vote", l.own)
+	default:
+		act("import", l.imports)
 	}
 	l.holds(s, v)
 }
@@ -236,17 +243,85 @@ func (l *law) own(s *Service, v *lawVoter) {
 		l.t.Errorf("own vote: %+v, %v", r, err)
 		return
 	}
-	pair := lawPair(a.Left, a.Right)
-	v.stands[pair] = lawRecord{r.Seq, a.Outcome}
-	if v.open != "" && l.pairOf(v.open) == pair { // it is answered
+	l.answered(v, lawPair(a.Left, a.Right), lawRecord{r.Seq, a.Outcome})
+	if again, err := s.Tell(l.t.Context(), l.board, v.id, a); err != nil || again.Fresh || again.Seq != r.Seq {
+		l.t.Errorf("own vote again: %+v, %v", again, err)
+	}
+}
+
+// answered is an answer that did not come by the open question: it stands, and a
+// question about its pair is not open any more.
+func (l *law) answered(v *lawVoter, pair string, r lawRecord) {
+	v.stands[pair] = r
+	if v.open != "" && l.pairOf(v.open) == pair {
 		v.open = ""
 	}
 	if v.again != nil && lawPair(v.again[0], v.again[1]) == pair {
 		v.again = nil
 	}
-	if again, err := s.Tell(l.t.Context(), l.board, v.id, a); err != nil || again.Fresh || again.Seq != r.Seq {
-		l.t.Errorf("own vote again: %+v, %v", again, err)
+}
+
+// imports is a file with some votes of one voter and some of another: of each the later
+// answer to a pair stands, be it of the same file. A file that was read before adds
+// nothing.
+func (l *law) imports(s *Service, v *lawVoter) {
+	type row struct {
+		pair    string
+		outcome palate.Outcome
 	}
+	told := map[*lawVoter][]row{v: nil, l.people[l.rng.IntN(len(l.people))]: nil}
+	file := "user,left,right,winner\n"
+	for _, who := range l.people {
+		if _, named := told[who]; !named {
+			continue
+		}
+		for range 1 + l.rng.IntN(4) {
+			i := l.rng.IntN(4)
+			j, outcome := (i+1+l.rng.IntN(3))%4, palate.Outcomes()[l.rng.IntN(4)]
+			file += fmt.Sprintf("%s,%s,%s,%s\n", who.name, l.items[i], l.items[j], outcome)
+			told[who] = append(told[who], row{lawPair(l.items[i], l.items[j]), outcome})
+		}
+	}
+	s.caughtUp(l.t, l.board)
+	before := map[*lawVoter]int{}
+	for who := range told {
+		before[who] = len(l.records(s, who))
+	}
+	i, err := s.Import(l.t.Context(), l.board, "owner", "votes.csv", strings.NewReader(file), store.ImportSettings{})
+	if err != nil {
+		l.t.Error(err)
+		return
+	}
+	if i = await(l.t, s, i); i.State != store.Finished {
+		l.t.Errorf("import: %+v of %s", i, file)
+	}
+	for who, rows := range told {
+		if l.files[file] {
+			rows = nil
+		}
+		fresh := l.records(s, who)[before[who]:]
+		if len(fresh) != len(rows) {
+			l.t.Errorf("%d records of %s came of a file with %d:\n%s", len(fresh), who.id, len(rows), file)
+			return
+		}
+		for k, r := range rows {
+			if got := fresh[k]; lawPair(got.Left, got.Right) != r.pair || got.Outcome != r.outcome {
+				l.t.Errorf("row %d of %s became %+v:\n%s", k, who.id, got, file)
+			}
+			l.answered(who, r.pair, lawRecord{fresh[k].Seq, r.outcome})
+		}
+	}
+	l.files[file] = true
+}
+
+// records are a voter's at a server, in their order.
+func (l *law) records(s *Service, v *lawVoter) []Record {
+	records, err := s.Records(l.t.Context(), l.board, v.id)
+	if err != nil {
+		l.t.Error(err)
+	}
+	slices.SortFunc(records, func(a, b Record) int { return cmp.Compare(a.Seq, b.Seq) })
+	return records
 }
 
 // standing is what stands of a voter's, as a server has it.
@@ -353,7 +428,8 @@ func (l *law) crowd(rounds int) {
 		}
 	}
 	for round := range rounds {
-		voter := voterNamed(l.t, l.servers[0], l.board, fmt.Sprint("crowd ", round))
+		name := fmt.Sprint("crowd ", round)
+		voter := voterNamed(l.t, l.servers[0], l.board, name)
 		l.people = append(l.people, &lawVoter{id: voter})
 		ask := func(_ int, s *Service) string {
 			q, err := s.Ask(l.t.Context(), l.board, voter)
@@ -378,13 +454,19 @@ func (l *law) crowd(rounds int) {
 			token := tokens[0]
 			for range 10 {
 				var err error
-				switch rng.IntN(5) {
+				switch rng.IntN(6) {
 				case 0:
 					_, err = s.Undo(l.t.Context(), l.board, voter)
 				case 1:
 					_, err = s.Tell(l.t.Context(), l.board, voter, Answer{Left: "i1", Right: "i2", Key: fmt.Sprint(k, rng.Uint64()), Outcome: palate.Left})
 				case 2, 3:
 					_, err = s.Tell(l.t.Context(), l.board, voter, Answer{Question: token, Outcome: palate.Right})
+				case 4:
+					var i store.Import
+					file := fmt.Sprintf("user,left,right,winner\n%s,i1,i%d,left\n%s,i0,i3,tie\n", name, 2+rng.IntN(2), name)
+					if i, err = s.Import(l.t.Context(), l.board, "owner", "votes.csv", strings.NewReader(file), store.ImportSettings{}); err == nil {
+						_, err = s.AwaitImport(l.t.Context(), l.board, i.ID, time.Minute)
+					}
 				default:
 					var q Question
 					if q, err = s.Ask(l.t.Context(), l.board, voter); err == nil {
