@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"bytes"
 	"compress/gzip"
 	"database/sql"
 	"errors"
@@ -159,6 +160,32 @@ func TestDamaged(t *testing.T) {
 	}
 	if hurt == 0 {
 		t.Error("no page matters")
+	}
+}
+
+// TestDamagedUnderway overwrites the file of a store that is open, which has some of it in
+// memory: when a board cannot be read any more, the check says so.
+func TestDamagedUnderway(t *testing.T) {
+	st, at := opened(t, "")
+	defer st.Close()
+	storetest.Fill(t, st, 30)
+	for _, path := range []string{at, at + "-wal"} {
+		s, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write(bytes.Repeat([]byte{7}, int(s.Size()))); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+	if err := st.Check(t.Context()); !errors.Is(err, store.ErrUnavailable) {
+		_, read := st.Board(t.Context(), "a")
+		t.Errorf("the check says %v, and reading the board %v", err, read)
 	}
 }
 

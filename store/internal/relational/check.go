@@ -10,12 +10,15 @@ import (
 const probed = 32 << 10
 
 // Check implements store.Store: it does what storing a vote does. It inserts a copy
-// of the last vote, changes its ballot, and writes bytes that need room of their own, and takes all of it back; then
-// it writes as much to disk for good, in the place of what the last check wrote.
+// of the last vote, changes its ballot, and writes bytes that need room of their own, and
+// takes all of it back; then it writes as much to disk for good, in the place of what the
+// last check wrote. What it has written makes connections that read look at the disk
+// again: it reads what the board of a vote begins with, as a writer may go on for a while
+// by what it has in memory.
 func (db *DB) Check(ctx context.Context) error {
 	bytes := make([]byte, probed)
 	rand.Read(bytes) // never fails
-	return db.change(ctx, "check", func(tx *sql.Tx) error {
+	err := db.change(ctx, "check", func(tx *sql.Tx) error {
 		for _, step := range []struct {
 			query string
 			args  []any
@@ -33,4 +36,13 @@ func (db *DB) Check(ctx context.Context) error {
 		}
 		return nil
 	})
+	for _, query := range []string{
+		`SELECT ` + boardColumns + ` FROM boards WHERE id = (SELECT board FROM votes ORDER BY seq DESC LIMIT 1)`,
+		`SELECT ` + boardColumns + ` FROM boards LIMIT 1`,
+	} {
+		if err == nil {
+			_, err = list(ctx, db, "check", scanBoard, query)
+		}
+	}
+	return err
 }
