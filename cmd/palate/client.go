@@ -292,7 +292,7 @@ func (c *client) importing() *cobra.Command {
 			return err
 		}
 		defer in.close()
-		i, err := c.remote().importFile(cmd.Context(), board, url.Values{"name": {filepath.Base(args[0])}, "skip_bad": {fmt.Sprint(skipBad)}, "columns": {columns.String()}, "time_format": {format}}, in)
+		i, err := c.remote().importFile(cmd.Context(), board, url.Values{"name": {filepath.Base(args[0])}, "skip_bad": {fmt.Sprint(skipBad)}, "columns": {columns.String()}, "time_format": {format}}, in, nil)
 		if err != nil {
 			return err
 		}

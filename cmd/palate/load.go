@@ -55,11 +55,13 @@ one that was acknowledged must be there, once.
 
 With --kill it runs the server itself, on the database of --db, ends it again and again
 as a crash would (kill -9), and starts it anew; in the end every board must equal a
-fresh fit of its votes. With --import it imports a file into a further
-board meanwhile. The server must be on this machine unless --away says otherwise.`,
+fresh fit of its votes. With --import it imports a file into a further board meanwhile,
+every row of which must be there in the end, once; a server is then killed when the import
+has gone on since the last time. The server must be on this machine unless --away says otherwise.`,
 		Example: `  palate load --boards 50 --items 100 --rate 500 --seconds 60
   palate load --rate 500 --seconds 60 --import 1000000
-  palate load --kill 50 --db crash.db`,
+  palate load --kill 50 --db crash.db
+  palate load --kill 50 --db crash.db --import 300000`,
 		Args: cobra.NoArgs,
 		RunE: l.run,
 	}
@@ -117,7 +119,8 @@ func (l *load) run(cmd *cobra.Command, _ []string) error {
 		}
 		defer child.stop()
 		l.servers = []string{child.address}
-		l.outages.start(ctx, child, l.kills, time.Duration(l.seconds*float64(time.Second))/time.Duration(l.kills+1))
+		defer l.outages.end() // before the server is let end
+		l.outages.child = child
 	}
 	stands, err := l.setUp(ctx)
 	if err != nil {
@@ -131,18 +134,22 @@ func (l *load) run(cmd *cobra.Command, _ []string) error {
 		}
 		l.beside.start(ctx, l, board[0])
 	}
+	if l.kills > 0 {
+		l.outages.start(ctx, l)
+	}
 	figures := l.vote(ctx, stands)
 	if l.imports > 0 {
 		<-l.beside.done
 		if l.beside.err != nil {
 			return l.beside.err
 		}
-		figures.Imported, figures.ImportSeconds = l.beside.added, l.beside.seconds
+		figures.ImportSeconds = l.beside.seconds
 	}
 	if l.kills > 0 {
-		if figures.Kills, err = l.outages.end(); err != nil {
+		if err := l.outages.end(); err != nil {
 			return err
 		}
+		figures.Kills, figures.KillsInImport = l.outages.kills, l.outages.inImport
 	}
 	if err := l.verify(ctx, stands, figures); err != nil {
 		return err
@@ -299,6 +306,9 @@ func (f *figures) print(w io.Writer, asJSON bool) error {
 		fmt.Fprintf(w, "%d votes imported beside it in %.1f s\n", f.Imported, f.ImportSeconds)
 	}
 	if f.Kills > 0 {
+		if f.Imported > 0 {
+			fmt.Fprintf(w, "the import was under way %d of the times that the server was killed\n", f.KillsInImport)
+		}
 		fmt.Fprintf(w, "killed %d times; boards differ from a fresh fit by at most %.2g\n", f.Kills, f.Difference)
 	}
 	return nil

@@ -21,7 +21,9 @@ type figures struct {
 	Failed       int     `json:"failed"`
 	Why          string  `json:"why,omitempty"` // of the first failure
 	Kills        int     `json:"kills,omitempty"`
-	Difference   float64 `json:"difference"` // of boards from fresh fits, at most
+	// KillsInImport are those after which the import had stored votes since the one before.
+	KillsInImport int     `json:"kills_in_import,omitempty"`
+	Difference    float64 `json:"difference"` // of boards from fresh fits, at most
 
 	Imported      int     `json:"imported,omitempty"`
 	ImportSeconds float64 `json:"import_seconds,omitempty"`

@@ -98,27 +98,39 @@ func (c *child) stop() {
 
 // outages kill a server every now and then.
 type outages struct {
-	done  chan struct{}
-	kills int
-	err   error
+	*child
+	done            chan struct{} // closed when the last one is over; nil before the first
+	kills, inImport int
+	err             error
 }
 
-func (o *outages) start(ctx context.Context, c *child, times int, every time.Duration) {
+// start kills the server as often as it is to be, at even times. While a file is imported
+// it waits until some of it was stored since the last time.
+func (o *outages) start(ctx context.Context, l *load) {
 	o.done = make(chan struct{})
+	every := time.Duration(l.seconds * float64(time.Second) / float64(l.kills+1))
 	go func() {
 		defer close(o.done)
-		for range times {
+		var stored int64
+		for range l.kills {
 			select {
 			case <-time.After(every):
 			case <-ctx.Done():
 				return
 			}
-			c.kill()
+			if l.imports > 0 {
+				now := l.beside.goneOn(ctx, stored)
+				if now > stored {
+					o.inImport++
+				}
+				stored = now
+			}
+			o.kill()
 			o.kills++
-			if o.err = c.begin(); o.err != nil {
+			if o.err = o.begin(); o.err != nil {
 				return
 			}
-			if o.err = c.wait(ctx); o.err != nil {
+			if o.err = o.wait(ctx); o.err != nil {
 				return
 			}
 		}
@@ -126,7 +138,9 @@ func (o *outages) start(ctx context.Context, c *child, times int, every time.Dur
 }
 
 // end waits for the last one.
-func (o *outages) end() (int, error) {
-	<-o.done
-	return o.kills, o.err
+func (o *outages) end() error {
+	if o.done != nil {
+		<-o.done
+	}
+	return o.err
 }

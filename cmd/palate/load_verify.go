@@ -35,6 +35,11 @@ func (l *load) verify(ctx context.Context, stands []*stand, f *figures) error {
 			f.Difference = math.Max(f.Difference, d)
 		}
 	}
+	if l.imports > 0 {
+		if err := l.beside.verify(ctx, newRemote(l.servers[0], l.beside.secret), f); err != nil {
+			return err
+		}
+	}
 	switch {
 	case f.Lost > 0 || f.Twice > 0:
 		return fmt.Errorf("%d votes were lost and %d counted twice, of %d", f.Lost, f.Twice, f.Acknowledged)
@@ -44,31 +49,43 @@ func (l *load) verify(ctx context.Context, stands []*stand, f *figures) error {
 	return nil
 }
 
-// compare looks for the votes in the log.
-func (s *stand) compare(ctx context.Context, r *remote, f *figures) error {
+// record is a vote as the log has it.
+type record struct {
+	Seq                       int64
+	User, Left, Right, Winner string
+}
+
+// log hands on every vote of a board as it is stored.
+func (s *stand) log(ctx context.Context, r *remote, each func(record)) error {
 	body, err := r.send(ctx, http.MethodGet, "/api/boards/"+s.board+"/export?log=true&format=jsonl", "", nil)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
-	type record struct {
-		Seq               int64
-		User, Left, Right string
-	}
-	there := map[int64]bool{}
-	pairs := map[[3]string]int{}
 	in := bufio.NewScanner(body)
 	for in.Scan() {
 		var v record
 		if err := json.Unmarshal(in.Bytes(), &v); err != nil {
 			return err
 		}
+		each(v)
+	}
+	return in.Err()
+}
+
+// compare looks for the votes in the log.
+func (s *stand) compare(ctx context.Context, r *remote, f *figures) error {
+	there := map[int64]bool{}
+	pairs := map[[3]string]bool{}
+	err := s.log(ctx, r, func(v record) {
 		there[v.Seq] = true
-		if pairs[[3]string{v.User, min(v.Left, v.Right), max(v.Left, v.Right)}]++; pairs[[3]string{v.User, min(v.Left, v.Right), max(v.Left, v.Right)}] > 1 {
+		pair := [3]string{v.User, min(v.Left, v.Right), max(v.Left, v.Right)}
+		if pairs[pair] {
 			f.Twice++
 		}
-	}
-	if err := in.Err(); err != nil {
+		pairs[pair] = true
+	})
+	if err != nil {
 		return err
 	}
 	s.mu.Lock()
