@@ -43,7 +43,7 @@ func (s *Service) Create(ctx context.Context, n NewBoard) (Created, error) {
 	case b.Access == store.SSO && s.options.SSO == nil:
 		return Created{}, invalid("the server has no identity provider")
 	case len(n.Items) < 2:
-		return Created{}, in("items", invalid("%d items: it takes two to compare", len(n.Items)))
+		return Created{}, in("items", invalid("it takes two items to compare"))
 	}
 	if len(n.Items[0].Features) > 0 {
 		b.Features = slices.Sorted(maps.Keys(n.Items[0].Features))

@@ -26,6 +26,9 @@ type Leaderboard struct {
 	// the number of votes that have only been folded in since.
 	Fitted  time.Time
 	Pending int
+	// Behind says that there are votes after Seq, and that this is the ranking before
+	// them: the next one is being made.
+	Behind bool
 	// Until is up to when votes are in the model of a voter's or a group's ranking,
 	// which is learnt in the background; a voter's own votes are in up to now all the
 	// same. Zero for the consensus, which has all.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"palate"
 	"palate/model"
@@ -44,16 +45,23 @@ func (m *moment) checks() ([]Check, error) {
 	if n := t.left + t.right; n > 0 {
 		z = (float64(t.left) - float64(n)/2) / (math.Sqrt(float64(n)) / 2)
 	}
-	share := 100 * float64(t.left) / math.Max(1, float64(t.left+t.right))
+	sides := fmt.Sprintf("Left won %d of %d decided votes: ", t.left, t.left+t.right)
+	one := fmt.Sprintf("%d people voted, one of them cast %d of %d votes.", t.voters, t.most, t.votes)
+	switch t.voters {
+	case 0:
+		one = "Nobody has voted yet."
+	case 1:
+		one = "One person cast all votes."
+	}
 	asked := t.votes + t.skips
 	checks := []Check{
 		{"connected", parts == 1, either(parts == 1, "Votes connect all items with each other.", fmt.Sprintf("Votes leave the items in %d groups that nothing connects.", parts))},
 		{"enough", len(t.few) == 0, either(len(t.few) == 0, fmt.Sprintf("Every item has at least %d votes.", enoughVotes), fmt.Sprintf("Items with fewer than %d votes, %s.", enoughVotes, in(t.few)))},
 		{"never-won", len(t.neverWon) == 0, either(len(t.neverWon) == 0, "Every item has won at least once.", "Items that never won, "+in(t.neverWon)+".")},
 		{"never-lost", len(t.neverLost) == 0, either(len(t.neverLost) == 0, "Every item has lost at least once.", "Items that never lost, "+in(t.neverLost)+".")},
-		{"sides", math.Abs(z) < 3, either(math.Abs(z) < 3, fmt.Sprintf("Left won %.0f %% of %d decided votes: no side is favoured.", share, t.left+t.right), fmt.Sprintf("Left won %.0f %% of %d decided votes: voters favour a side.", share, t.left+t.right))},
+		{"sides", math.Abs(z) < 3, sides + either(math.Abs(z) < 3, "no sign that a side is favoured.", "voters favour a side.")},
 		{"skips", t.skips*5 <= asked, either(t.skips*5 <= asked, fmt.Sprintf("%d of %d pairs were skipped.", t.skips, asked), fmt.Sprintf("%d of %d pairs were skipped: the question may be hard to answer.", t.skips, asked))},
-		{"voters", t.voters >= 3 && t.most*2 <= t.votes, either(t.voters >= 3 && t.most*2 <= t.votes, fmt.Sprintf("%d people voted, nobody cast more than half of the votes.", t.voters), fmt.Sprintf("%d people voted, one of them cast %d of %d votes.", t.voters, t.most, t.votes))},
+		{"voters", t.voters >= 3 && t.most*2 <= t.votes, either(t.voters >= 3 && t.most*2 <= t.votes, fmt.Sprintf("%d people voted, nobody cast more than half of the votes.", t.voters), one)},
 	}
 	return checks, nil
 }
@@ -67,10 +75,22 @@ func either(ok bool, yes, no string) string {
 
 // shortList names the first few.
 func shortList(names []string) string {
-	if len(names) > 5 {
-		return strings.Join(names[:5], ", ") + " and others"
+	var some []string
+	for _, name := range names[:min(len(names), 5)] {
+		if strings.ContainsFunc(name, rightToLeft) {
+			name = "\u2068" + name + "\u2069" // so that it does not turn its neighbours around
+		}
+		some = append(some, name)
 	}
-	return strings.Join(names, ", ")
+	list := strings.Join(some, ", ")
+	if len(names) > len(some) {
+		list += " and others"
+	}
+	return list
+}
+
+func rightToLeft(r rune) bool {
+	return unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Nko)
 }
 
 // tally is what the checks count.

@@ -37,7 +37,18 @@ func (s *Service) Leaderboard(ctx context.Context, board string, v View) (*Leade
 			return nil, err
 		}
 	}
-	return keep(ctx, s, l, l.boards.of(v), viewAge, func() (*Leaderboard, error) { return s.leaderboard(l, v) })
+	b, err := keep(ctx, s, l, l.boards.of(v), viewAge, func() (*Leaderboard, error) { return s.leaderboard(l, v) })
+	if err != nil {
+		return nil, err
+	}
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if l.seq > b.Seq {
+		older := *b // which others look at, too
+		older.Behind = true
+		b = &older
+	}
+	return b, nil
 }
 
 func (v *views) of(who View) *kept[*Leaderboard] {

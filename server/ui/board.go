@@ -101,6 +101,11 @@ func (p *pages) standing(r *http.Request) (*standing, error) {
 	return s, nil
 }
 
+// Items are those that are on the board, in the owner's order.
+func (s *standing) Items() []store.Item {
+	return slices.DeleteFunc(slices.Clone(s.Now.Items), func(i store.Item) bool { return i.Excluded != "" })
+}
+
 // lists are the rows of a leaderboard, a list a group of comparable items.
 func lists(b *server.Leaderboard) [][]standingRow {
 	lo, hi := 0.0, 0.0

@@ -58,14 +58,21 @@ func importSays(i store.Import) string {
 	case store.Finished:
 		return fmt.Sprintf("%s: %s added%s.", i.Name, plural(i.Added, "vote"), bad)
 	case store.Failed:
-		return fmt.Sprintf("%s: %s added: %s.", i.Name, plural(i.Added, "vote"), i.Says)
+		why := i.Says
+		if !strings.HasPrefix(why, i.Name) {
+			why = i.Name + ": " + why
+		}
+		if i.Added == 0 {
+			return why + ". Nothing was added."
+		}
+		return fmt.Sprintf("%s. %s added by then stay.", why, plural(i.Added, "vote"))
 	case store.Cancelled:
 		return fmt.Sprintf("%s: cancelled; %s were added by then, and stay.", i.Name, plural(i.Added, "vote"))
 	}
 	if i.Rows == 0 {
 		return fmt.Sprintf("%s: being read.", i.Name)
 	}
-	return fmt.Sprintf("%s: %d of %s gone through, %d added.", i.Name, i.Done, plural(i.Rows, "vote"), i.Added)
+	return fmt.Sprintf("%s: %s of %s gone through, %s added.", i.Name, count(i.Done), plural(i.Rows, "vote"), count(i.Added))
 }
 
 // importing is the list of imports, as it is now.

@@ -91,13 +91,16 @@ func (p *pages) undo(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	says := "Your last answer is taken back."
-	if _, err := p.svc.Undo(r.Context(), v.Board.ID, v.Who.Voter); errors.Is(err, server.ErrNothing) {
-		says = "There is no answer to take back."
-	} else if err != nil {
+	_, err = p.svc.Undo(r.Context(), v.Board.ID, v.Who.Voter)
+	switch {
+	case errors.Is(err, server.ErrClosed):
+		return p.next(w, r, v, "") // which says so
+	case errors.Is(err, server.ErrNothing):
+		return p.next(w, r, v, "There is no answer to take back.")
+	case err != nil:
 		return err
 	}
-	return p.next(w, r, v, says)
+	return p.next(w, r, v, "Your last answer is taken back.")
 }
 
 // next answers a form with the question that follows.

@@ -22,6 +22,8 @@ func (p *pages) functions() template.FuncMap {
 		"span":       span,
 		"ago":        ago,
 		"plural":     plural,
+		"noun":       noun,
+		"count":      count,
 		"importSays": importSays,
 		"outcome":    outcomeWord,
 		"inc":        func(k int) int { return k + 1 },
@@ -76,11 +78,24 @@ func ago(t time.Time) string {
 	}
 }
 
-func plural(n int, word string) string {
+// plural says how many there are of something.
+func plural(n int, word string) string { return count(n) + " " + noun(n, word) }
+
+// noun is what so many are called.
+func noun(n int, word string) string {
 	if n == 1 {
-		return "1 " + word
+		return word
 	}
-	return fmt.Sprintf("%d %ss", n, word)
+	return word + "s"
+}
+
+// count says a whole number, its thousands apart.
+func count(n int) string {
+	digits := strconv.Itoa(n)
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
 }
 
 func outcomeWord(o palate.Outcome) string {

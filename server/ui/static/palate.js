@@ -18,10 +18,24 @@
     button.click();
   });
 
+  // Browsers lend their clipboard to pages over HTTPS and of this machine only; elsewhere
+  // what is selected in a field can be copied.
+  const clip = (text) => {
+    if (navigator.clipboard) return navigator.clipboard.writeText(text);
+    const field = document.createElement("textarea");
+    field.className = "sr";
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    const done = document.execCommand("copy");
+    field.remove();
+    return done ? Promise.resolve() : Promise.reject(new Error("not copied"));
+  };
+
   document.addEventListener("click", (e) => {
     const copy = e.target.closest("[data-copy]");
     if (copy) {
-      navigator.clipboard.writeText(copy.dataset.copy).then(() => { copy.textContent = "Copied"; });
+      clip(copy.dataset.copy).then(() => { copy.textContent = "Copied"; }, () => { copy.textContent = "Please select it, and copy"; }).then(() => copy.focus());
       return;
     }
     // The whole card picks its item, but for the links on it.
