@@ -101,7 +101,9 @@ func (b *ballot) infer(e *engine, u, sweeps int, enough float64) {
 				b.tau[t] = b.oldTau[t] + step*(b.toTau[t]-b.oldTau[t])
 				b.nu[t] = b.oldNu[t] + step*(b.toNu[t]-b.oldNu[t])
 			}
-			if next := b.settle(e, u); notBelow(next, before) {
+			// A whole step that goes about as far beyond the top as it began before it gains
+			// hardly anything: half of it tells whether this is the top.
+			if next := b.settle(e, u); notBelow(next, before) && (step < 1 || next-before >= enough) {
 				value = next
 				break
 			}
