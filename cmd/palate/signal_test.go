@@ -117,9 +117,9 @@ func lengthy() []clitest.Stoppable {
 	for name, args := range map[string]string{
 		// reading
 		"check":         "check IN/many.csv -o OUT/found.txt",
-		"check ratings": "check IN/movies.csv.gz IN/jester.csv --max-pairs 20000 -o OUT/found.txt",
+		"check ratings": "check IN/movies.csv.gz IN/jester.csv IN/movies.csv.gz IN/jester.csv --max-pairs 20000 -o OUT/found.txt",
 		// reading and writing
-		"convert":         "convert IN/many.csv -o OUT/votes.csv.gz",
+		"convert":         "convert IN/people.csv --max-pairs 0 -o OUT/votes.csv.gz",
 		"convert parquet": "convert IN/many.csv -o OUT/votes.parquet",
 		// every engine
 		"fit single":     "fit IN/near.csv --items IN/near-items.csv --model single --lengths learnt -o OUT/m.palate",
@@ -134,14 +134,14 @@ func lengthy() []clitest.Stoppable {
 		"rank people": "rank IN/people.csv --model population --csv -o OUT/board.csv",
 		"rank movies": "rank IN/movies.csv.gz --model bt --csv -o OUT/board.csv",
 		"rank html":   "rank IN/mid.csv --model single --html OUT/report.html -o OUT/board.txt",
-		"predict":     "predict IN/m.palate --pairs IN/pairs.csv -o OUT/chances.csv",
+		"predict":     "predict IN/m.palate --pairs IN/asked.csv -o OUT/chances.csv",
 		"evaluate":    "evaluate IN/mid.csv --models single --folds 10 -o OUT/figures.txt",
 		"agree":       "agree IN/folk.csv --csv -o OUT/voters.csv",
 		"plot":        "plot learning IN/mid.csv --model single -o OUT/curve.png",
 		"next":        "next IN/wide.csv --model single -k 5 --csv -o OUT/ask.csv",
 		// making up
-		"simulate":          "simulate --items 3000 --features 5 --users 300 --model population --votes 1000000 -o OUT/votes.csv --truth OUT/truth.csv",
-		"simulate policies": "simulate --items 150 --votes 600 --repeats 10 --policy soft-bald,random -o OUT/curves.csv",
+		"simulate":          "simulate --items 4000 --features 5 --users 1000 --model population --votes 1000000 -o OUT/votes.csv --truth OUT/truth.csv",
+		"simulate policies": "simulate --items 150 --votes 600 --repeats 40 --policy soft-bald,random -o OUT/curves.csv",
 		// serving
 		"serve": "serve --addr 127.0.0.1:0 --db STATE/palate.db --address-file OUT/address --quiet",
 		"load":  "load --kill 5 --db STATE/load.db --boards 3 --items 50 --voters 10 --rate 20 --seconds 10",
@@ -166,15 +166,30 @@ func lengthyInputs(t *testing.T, data, inputs string) {
 	}
 	prepare(t, inputs, []string{
 		"simulate --items 100 --users 500 --votes 10000000 --seed 4 -o many.csv",
-		"simulate --items 500 --votes 5000 --seed 5 -o mid.csv",
-		"simulate --items 1000 --votes 10000 --seed 5 -o wide.csv",
-		"simulate --items 2200 --votes 22000 --seed 5 -o broad.csv",
-		"simulate --model crowd --items 400 --users 50 --votes 20000 --features 3 --seed 3 -o near.csv --items-out near-items.csv",
-		"simulate --model crowd --items 100 --users 600 --votes 120000 --seed 7 -o folk.csv",
-		"simulate --model crowd --items 150 --users 20 --votes 1000 --seed 6 -o few.csv --items-out items.csv",
+		"simulate --items 420 --votes 4200 --seed 5 -o mid.csv",
+		"simulate --items 1150 --votes 11500 --seed 5 -o wide.csv",
+		"simulate --items 2300 --votes 23000 --seed 5 -o broad.csv",
+		"simulate --model crowd --items 600 --users 50 --votes 30000 --features 3 --seed 3 -o near.csv --items-out near-items.csv",
+		"simulate --model crowd --items 100 --users 600 --votes 180000 --seed 7 -o folk.csv",
+		"simulate --model crowd --items 150 --users 50 --votes 2500 --seed 6 -o few.csv --items-out items.csv",
 		"fit few.csv --model crowd -q -o m.palate",
-		"simulate --model crowd --items 150 --users 100 --votes 8000 --features 3 --seed 3 -o votes.csv --items-out items.csv",
+		"simulate --model crowd --items 150 --users 200 --votes 16000 --features 3 --seed 3 -o votes.csv --items-out items.csv",
 	}, 10, 10)
+	// Every pair of the model's items, to each of its voters.
+	var asked strings.Builder
+	asked.WriteString("user,left,right\n")
+	for u := range 50 {
+		for i := range 150 {
+			for j := range 150 {
+				if i != j {
+					fmt.Fprintf(&asked, "voter%03d,item%03d,item%03d\n", u+1, i+1, j+1)
+				}
+			}
+		}
+	}
+	if err := os.WriteFile(filepath.Join(inputs, "asked.csv"), []byte(asked.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	// The ratings of Jester's first 1500 people.
 	in, err := ingest.Open(filepath.Join(inputs, "jester.csv"))
 	if err != nil {
