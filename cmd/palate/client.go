@@ -109,8 +109,10 @@ func (c *client) create() *cobra.Command {
 	f.StringVar(&in.Title, "title", "", "`TITLE` of the board")
 	f.StringVar(&in.Question, "question", "", "`QUESTION` that voters are asked; \"Which is better?\" when left out")
 	f.StringVar(&in.Access, "access", "open", "`WHO` may vote: open, private, sso")
+	completes(cmd, "access", "open", "private", "sso")
 	f.BoolVar(&in.Public, "public", false, "let everybody see the leaderboard")
 	f.StringVar(&in.Settings.Goal, "goal", "ranking", "`GOAL` of the votes: ranking, even, best, top-K, personal, coverage")
+	goalFlag(cmd, "personal", "coverage")
 	f.Float64Var(&in.Settings.Explore, "explore", 0.1, "`SHARE` of random pairs")
 	f.IntVar(&in.Settings.Novice, "novice", 0, "`NUMBER` of a voter's first votes that are spared near-ties")
 	return cmd
@@ -263,7 +265,8 @@ func (c *client) export() *cobra.Command {
 	}}
 	f := cmd.Flags()
 	f.StringVarP(&c.out, "output", "o", "-", "write to this `FILE`")
-	f.StringVar(&format, "format", "", "`FORMAT`, when the name does not tell: csv, tsv, jsonl, json, parquet")
+	f.StringVar(&format, "format", "", "`FORMAT`, when the name does not tell: "+strings.Join(ingest.WriteFormats(), ", "))
+	completes(cmd, "format", ingest.WriteFormats()...)
 	f.BoolVar(&log, "log", false, "every record as it is stored, undone votes too")
 	return cmd
 }

@@ -88,12 +88,6 @@ func (c *convert) target() error {
 	if c.format == "" {
 		c.format = ingest.WriteFormats()[0]
 	}
-	for flag, words := range map[string][]string{"format": ingest.WriteFormats(), "to": ingest.WriteForms()} {
-		word := map[string]string{"format": c.format, "to": c.form}[flag]
-		if !strings.Contains(" "+strings.Join(words, " ")+" ", " "+word+" ") {
-			return notOneOf("--"+flag, word, words)
-		}
-	}
 	return nil
 }
 

@@ -62,7 +62,7 @@ whether that is real.`,
 	f := cmd.Flags()
 	f.StringVar(&e.models, "models", "auto", "`MODELS` to measure, with commas between: what --model of rank may be, or none")
 	f.StringVar(&e.by, "by", "vote", "`WHAT` a fold holds out: vote, item, user (or voter), or a column of the votes")
-	completes(cmd, "by", "vote", "item", "user")
+	suggests(cmd, "by", "vote", "item", "user")
 	f.IntVar(&e.folds, "folds", 5, "`NUMBER` of folds")
 	f.Float64Var(&e.share, "test", 0, "hold out this `SHARE` once, in place of folds")
 	f.Float64Var(&e.level, "level", 0.95, "`PROBABILITY` of intervals")

@@ -32,6 +32,7 @@ func inductions() []choice[kernel.Induction] {
 // induceFlag is for commands that read models.
 func induceFlag(cmd *cobra.Command, to *string) {
 	cmd.Flags().StringVar(to, "induce", kernel.Matching.String(), "`HOW` links place new items of a model: "+words(inductions()))
+	completes(cmd, "induce", wordsOf(inductions())...)
 }
 
 // extend adds to a model those items of a table that it does not know, as its own

@@ -47,6 +47,7 @@ func (a *asking) flags(cmd *cobra.Command) {
 	f.StringVar(&a.policy, "policy", active.Default().Name, "`POLICY` to choose by: "+strings.Join(names, ", "))
 	completes(cmd, "policy", names...)
 	f.StringVar(&a.goal, "goal", "", "`GOAL` of asking: ranking, even, best or top-K (default: the policy's)")
+	goalFlag(cmd)
 	f.Float64Var(&a.tooClose, "too-close", 0, "leave out pairs that probably differ by less than this `MARGIN`, in noise units")
 	f.Float64Var(&a.explore, "explore", 0, "`PROBABILITY` of asking a pair at random")
 }
@@ -76,7 +77,7 @@ func (a *asking) options() (*active.Options, error) {
 	}
 	if a.goal != "" {
 		if p.Goal, err = active.ParseGoal(a.goal); err != nil {
-			return nil, cli.Usage("--goal: %w", err)
+			return nil, err
 		}
 	}
 	if !(a.tooClose >= 0) || !(a.explore >= 0 && a.explore <= 1) {

@@ -131,8 +131,6 @@ func (p *plot) run(cmd *cobra.Command, args []string) error {
 		return cli.Usage("-o %s: the name must end with .svg or .png", p.out)
 	case p.out == "-" && term.IsTerminal(int(os.Stdout.Fd())):
 		return cli.Usage("a chart is not for a terminal: name a file with -o")
-	case !slices.Contains(report.Themes(), p.theme):
-		return notOneOf("--theme", p.theme, report.Themes())
 	case p.theme == "auto" && format != "svg":
 		return cli.Usage("--theme auto is for SVG only")
 	case p.width < report.MinWidth || p.width > report.MaxWidth:

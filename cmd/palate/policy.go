@@ -33,7 +33,9 @@ type curves struct {
 func (c *curves) flags(cmd *cobra.Command) {
 	f, names := cmd.Flags(), policies()
 	f.StringSliceVar(&c.policies, "policy", nil, "print learning curves of these `POLICIES` instead: "+strings.Join(names, ", "))
+	completes(cmd, "policy", names...)
 	f.StringVar(&c.goal, "goal", "", "with --policy: `GOAL` of asking, as of palate next (default: the policies' own)")
+	goalFlag(cmd)
 	f.StringVar(&c.ranking, "ranking", "", "with --policy: a `FILE` of the true order, id and optionally utility, best first without")
 	f.IntVar(&c.repeats, "repeats", 10, "with --policy: `NUMBER` of repeats")
 	f.IntVar(&c.top, "top", 5, "with --policy: how many are the top `K`")
@@ -76,7 +78,7 @@ func (c *curves) find(name string) (active.Policy, error) {
 	}
 	goal, err := active.ParseGoal(c.goal)
 	if err != nil {
-		return p, cli.Usage("--goal: %w", err)
+		return p, err
 	}
 	if p.Strategy != (active.Random{}) { // which is there to compare with
 		p.Goal = goal

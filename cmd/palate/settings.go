@@ -75,6 +75,7 @@ func (s *settings) flags(cmd *cobra.Command, model string) {
 	f.Var(&s.scalePrior, "scale-prior", "Gamma prior of the inverse scales of utilities, `SHAPE,RATE` (1,1 where there is one utility)")
 	s.stepping.flags(cmd)
 	f.StringVar(&s.rankings, "rankings", "whole", "`HOW` the pairs of a ranking count: whole (as the ranking they tell: 2/k of a vote each for k items) or pairs (as votes of their own)")
+	completes(cmd, "rankings", "whole", "pairs")
 	s.pairing.flags(cmd)
 	f.Uint64Var(&s.seed, "seed", 0, "`SEED` of all randomness; the same seed gives the same answer")
 	f.StringVar(&s.duels, "duels", duelForms()[0].word, "for --model duels: `FORM` of the noise, to the same result: "+words(duelForms()))
@@ -137,9 +138,6 @@ func (s *settings) settled(cmd *cobra.Command) (*model.Options, error) {
 	}
 	if s.vectors != "" && s.items == "" {
 		return nil, cli.Usage("--vectors has no effect: it goes with the rows of --items")
-	}
-	if !slices.Contains([]string{"whole", "pairs"}, s.rankings) {
-		return nil, notOneOf("--rankings", s.rankings, []string{"whole", "pairs"})
 	}
 	if s.inducing < 0 {
 		return nil, cli.Usage("--inducing %d is negative", s.inducing)

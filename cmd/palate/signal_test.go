@@ -170,7 +170,7 @@ func lengthyInputs(t *testing.T, data, inputs string) {
 		"simulate --items 1150 --votes 11500 --seed 5 -o wide.csv",
 		"simulate --items 2300 --votes 23000 --seed 5 -o broad.csv",
 		"simulate --model crowd --items 600 --users 50 --votes 30000 --features 3 --seed 3 -o near.csv --items-out near-items.csv",
-		"simulate --model crowd --items 100 --users 600 --votes 180000 --seed 7 -o folk.csv",
+		"simulate --model crowd --items 100 --users 600 --votes 220000 --seed 7 -o folk.csv",
 		"simulate --model crowd --items 150 --users 50 --votes 2500 --seed 6 -o few.csv --items-out items.csv",
 		"fit few.csv --model crowd -q -o m.palate",
 		"simulate --model crowd --items 150 --users 200 --votes 16000 --features 3 --seed 3 -o votes.csv --items-out items.csv",

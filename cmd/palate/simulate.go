@@ -62,8 +62,6 @@ func (s *simulate) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	switch {
-	case s.Model != "single" && s.Model != "crowd" && s.Model != "population":
-		return notOneOf("--model", s.Model, []string{"single", "crowd", "population"})
 	case s.Items < 2:
 		return cli.Usage("--items %d: it takes two to compare", s.Items)
 	case s.Votes < 1:

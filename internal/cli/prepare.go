@@ -24,6 +24,9 @@ func Prepare(root *cobra.Command) {
 				return fmt.Errorf("%w; did you mean --%s? See %s --help", err, strings.Join(near, " or --"), cmd.CommandPath())
 			}
 		}
+		if wrong := new(misuse); errors.As(err, &wrong) {
+			return fmt.Errorf("%s: %w; see %s --help", cmd.Name(), wrong, cmd.CommandPath())
+		}
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
 	for _, cmd := range root.Commands() {
