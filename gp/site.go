@@ -24,11 +24,15 @@ func (s Site) Distance(t Site, mean, v float64) float64 {
 	return math.Max(math.Abs(dt)*v, math.Abs(dn-dt*mean)*math.Sqrt(v))
 }
 
+// LeastCavity is the share of a marginal's precision that must be left without one
+// copy of a site for the cavity to be proper: less is rounding.
+const LeastCavity = 1e-13
+
 // Cavity takes one copy of the site out of the marginal N(mean, v). It is not
 // ok when nothing proper is left.
 func (s Site) Cavity(mean, v float64) (cm, cv float64, ok bool) {
 	rest := 1 - s.Tau*v
-	if !(rest > 0) {
+	if !(rest > LeastCavity) {
 		return 0, 0, false
 	}
 	return (mean - s.Nu*v) / rest, v / rest, true

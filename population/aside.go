@@ -74,9 +74,9 @@ func (s *watch) mean() float64 {
 	return s.loss / s.weight
 }
 
-func (s *watch) size(int) int { return 1 }
+func (s *watch) Size(int) int { return 1 }
 
-func (s *watch) collect(dst []float64, w *workspace, u int, items []int32) {
+func (s *watch) Collect(dst []float64, w *Person, u int, items []int32) {
 	dst[0] = 0
 	c := make([]float64, w.m)
 	for _, t := range s.votes[u] {
@@ -90,4 +90,4 @@ func (s *watch) collect(dst []float64, w *workspace, u int, items []int32) {
 	}
 }
 
-func (s *watch) add(src []float64, _ int, _ []int32) { s.loss += src[0] }
+func (s *watch) Add(src []float64, _ int, _ []int32) { s.loss += src[0] }

@@ -26,9 +26,9 @@ func (s *Sums) Reset() {
 	clear(s.Square)
 }
 
-func (s *Sums) size(m int) int { return m + m*(m+1)/2 }
+func (s *Sums) Size(m int) int { return m + m*(m+1)/2 }
 
-func (s *Sums) collect(dst []float64, w *workspace, _ int, _ []int32) {
+func (s *Sums) Collect(dst []float64, w *Person, _ int, _ []int32) {
 	m := w.m
 	at := copy(dst, w.pull)
 	for i := range m {
@@ -36,7 +36,7 @@ func (s *Sums) collect(dst []float64, w *workspace, _ int, _ []int32) {
 	}
 }
 
-func (s *Sums) add(src []float64, _ int, items []int32) {
+func (s *Sums) Add(src []float64, _ int, items []int32) {
 	m := len(items)
 	pull, info := src[:m], src[m:]
 	at := 0

@@ -129,15 +129,15 @@ const drawsAtOnce = 128
 // diagonal collects the diagonal of ΣW.
 type diagonal struct{ sum []float64 }
 
-func (d *diagonal) size(m int) int { return m }
+func (d *diagonal) Size(m int) int { return m }
 
-func (d *diagonal) collect(dst []float64, w *workspace, _ int, _ []int32) {
+func (d *diagonal) Collect(dst []float64, w *Person, _ int, _ []int32) {
 	for i := range dst {
 		dst[i] = w.info[i*w.m+i]
 	}
 }
 
-func (d *diagonal) add(src []float64, _ int, items []int32) {
+func (d *diagonal) Add(src []float64, _ int, items []int32) {
 	for i, a := range items {
 		d.sum[a] += src[i]
 	}

@@ -26,8 +26,16 @@ type Settings struct {
 	Workers    int     // goroutines; 0: as many as there are processors
 }
 
+// Marginals is what is known of people before they vote, as far as an Engine sees
+// it. Fill sets mean and covariance of the utilities of some items to person u, by
+// the methods of Person.
+type Marginals interface {
+	Fill(w *Person, u int, items []int32)
+}
+
 // Prior is the population: everybody's utilities before they vote.
 type Prior interface {
+	Marginals
 	// NumItems returns the number of items.
 	NumItems() int
 	// Mean returns the prior mean of an item for person u; the population's mean
@@ -37,8 +45,6 @@ type Prior interface {
 	Cov(i, j int) float64
 	// sample returns draws of all utilities, less their mean, a row each.
 	sample(n int, rng *rand.Rand) *mat.Dense
-	// fill sets mean and covariance (both triangles) of person u at some items.
-	fill(w *workspace, u int, items []int32)
 }
 
 // Engine holds everybody's sites between evaluations, so that each starts
@@ -48,7 +54,7 @@ type Engine struct {
 	Tau, Nu []float64 // by pair; where the votes are, in memory or on disk
 	method  method
 	workers int
-	spare   []*workspace
+	spare   []*Person
 	logZ    []float64
 	disk    *mapping // holds the sites; nil: in memory
 }
@@ -109,12 +115,13 @@ func newMethod(kinds []Kind, s Settings) (method, error) {
 // that depends on the people alone, so that sums have the same bits whatever
 // the number of goroutines.
 type Collector interface {
-	// size is how many numbers a person with m items has.
-	size(m int) int
-	// collect computes the numbers of a person from a finished workspace.
-	collect(dst []float64, w *workspace, u int, items []int32)
-	// add takes a person's numbers into the sum.
-	add(src []float64, u int, items []int32)
+	// Size is how many numbers a person with m items has.
+	Size(m int) int
+	// Collect computes the numbers of person u, once inferred; it may run on several
+	// goroutines at a time.
+	Collect(dst []float64, w *Person, u int, items []int32)
+	// Add takes a person's numbers into the sum.
+	Add(src []float64, u int, items []int32)
 }
 
 // Stats describe one evaluation.
@@ -132,12 +139,12 @@ const room = 1 << 22
 
 // Evaluate infers everybody and returns the sum of the log evidences, or of the
 // bounds. Without collectors only the sites move.
-func (e *Engine) Evaluate(ctx context.Context, prior Prior, collectors ...Collector) (float64, Stats, error) {
+func (e *Engine) Evaluate(ctx context.Context, prior Marginals, collectors ...Collector) (float64, Stats, error) {
 	var stats Stats
 	sizes := func(u int) (n int) {
 		m := len(e.People.Items(u))
 		for _, c := range collectors {
-			n += c.size(m)
+			n += c.Size(m)
 		}
 		return n
 	}
@@ -163,7 +170,7 @@ func (e *Engine) Evaluate(ctx context.Context, prior Prior, collectors ...Collec
 		}
 		resize(&buffer, offset[hi-lo])
 		outcomes = append(outcomes[:0], make([]outcome, hi-lo)...)
-		e.parallel(ctx, hi-lo, func(w *workspace, k int) {
+		e.parallel(ctx, hi-lo, func(w *Person, k int) {
 			u := lo + k
 			outcomes[k] = e.person(w, prior, u)
 			at := offset[k]
@@ -171,8 +178,8 @@ func (e *Engine) Evaluate(ctx context.Context, prior Prior, collectors ...Collec
 				if outcomes[k].failed {
 					break
 				}
-				n := c.size(w.m)
-				c.collect(buffer[at:at+n], w, u, e.People.Items(u))
+				n := c.Size(w.m)
+				c.Collect(buffer[at:at+n], w, u, e.People.Items(u))
 				at += n
 			}
 		})
@@ -197,8 +204,8 @@ func (e *Engine) Evaluate(ctx context.Context, prior Prior, collectors ...Collec
 			at := offset[k]
 			items := e.People.Items(u)
 			for _, c := range collectors {
-				n := c.size(len(items))
-				c.add(buffer[at:at+n], u, items)
+				n := c.Size(len(items))
+				c.Add(buffer[at:at+n], u, items)
 				at += n
 			}
 		}
@@ -216,12 +223,12 @@ func (e *Engine) Evaluate(ctx context.Context, prior Prior, collectors ...Collec
 func (e *Engine) LogEvidence() []float64 { return e.logZ }
 
 // person runs inference for person u.
-func (e *Engine) person(w *workspace, prior Prior, u int) outcome {
+func (e *Engine) person(w *Person, prior Marginals, u int) outcome {
 	p := e.People
 	items := p.Items(u)
 	lo, hi := p.pairStart[u], p.pairStart[u+1]
 	w.resize(len(items), hi-lo)
-	prior.fill(w, u, items)
+	prior.Fill(w, u, items)
 	return w.run(&e.method, p.votes(u), e.Tau[lo:hi], e.Nu[lo:hi])
 }
 
@@ -232,11 +239,11 @@ func (e *Engine) release() {
 }
 
 // parallel calls f for 0…n, in that order, until ctx ends, on several goroutines,
-// each with a workspace of its own.
-func (e *Engine) parallel(ctx context.Context, n int, f func(w *workspace, k int)) {
+// each with a Person of its own.
+func (e *Engine) parallel(ctx context.Context, n int, f func(w *Person, k int)) {
 	workers := min(e.workers, n)
 	for len(e.spare) < workers {
-		e.spare = append(e.spare, &workspace{})
+		e.spare = append(e.spare, &Person{})
 	}
 	if workers <= 1 {
 		for k := 0; k < n && ctx.Err() == nil; k++ {

@@ -26,11 +26,11 @@ func (p *Full) Mean(_, item int) float64 { return p.T[item] }
 // Cov returns the prior covariance of two items.
 func (p *Full) Cov(i, j int) float64 { return p.S[i*p.N+j] }
 
-func (p *Full) fill(w *workspace, _ int, items []int32) {
-	m := len(items)
+func (p *Full) Fill(w *Person, _ int, items []int32) {
+	m, cov := len(items), w.Cov()
 	for i, a := range items {
 		w.mean[i] = p.T[a]
-		row, out := p.S[int(a)*p.N:int(a)*p.N+p.N], w.cov[i*m:i*m+m]
+		row, out := p.S[int(a)*p.N:int(a)*p.N+p.N], cov[i*m:i*m+m]
 		for j, b := range items {
 			out[j] = row[b]
 		}

@@ -3,6 +3,7 @@ package population
 import (
 	"math"
 
+	"palate/gp"
 	"palate/infer"
 	"palate/internal/simd"
 	"palate/likelihood"
@@ -29,18 +30,13 @@ type outcome struct {
 	failed    bool // no factor: the prior is not positive definite
 }
 
-// run finds the sites of one person, whose prior is in w.mean and w.cov,
+// run finds the sites of one person, of whom w holds what is known before,
 // starting from tau and nu, and leaves posterior, pull and information in w.
-func (w *workspace) run(e *method, v votes, tau, nu []float64) (o outcome) {
-	few := len(v.win) < w.m && !e.inItems
-	if few {
-		w.formPrior(v)
-	} else {
-		var ok bool
-		if o.jitter, ok = w.invertPrior(); !ok {
-			o.failed = true
-			return o
-		}
+func (w *Person) run(e *method, v votes, tau, nu []float64) (o outcome) {
+	var ok bool
+	if o.jitter, ok = w.prepare(e, v); !ok {
+		o.failed = true
+		return o
 	}
 	step := damping(len(v.win), w.m)
 	if e.rule.Kind() != infer.LogEvidence {
@@ -49,12 +45,9 @@ func (w *workspace) run(e *method, v votes, tau, nu []float64) (o outcome) {
 	w.accel.reset()
 	last := math.Inf(1)
 	for {
-		if few && !w.solvePairs(v, tau, nu) || !few && !w.solve(v, tau, nu) {
+		if !w.solve(v, tau, nu) {
 			o.failed = true
 			return o
-		}
-		if !few {
-			w.forms(v)
 		}
 		var terms float64
 		if e.probit {
@@ -65,11 +58,7 @@ func (w *workspace) run(e *method, v votes, tau, nu []float64) (o outcome) {
 		o.skipped += w.skipped
 		o.converged = o.change < e.tolerance
 		if o.converged || o.sweeps >= e.sweeps || math.IsNaN(o.change) {
-			if few {
-				w.finishPairs(v, tau, nu)
-			} else {
-				w.finish()
-			}
+			w.finish(v)
 			o.logZ = w.objective(e, v, tau, nu, terms)
 			return o
 		}
@@ -101,22 +90,22 @@ func damping(pairs, items int) float64 {
 }
 
 // probits asks EP for the sites of unit probits, EPNOTE corrected: with
-// g = h(z+h), τ = g/(1+v(1−g)), ν = (h√(1+v) + m·g)/(1+v(1−g)). It returns the
-// largest change, and the sum of log Φ at the cavities.
-func (w *workspace) probits(v votes, tau, nu []float64) (change, terms float64) {
+// g = h(z+h) and b = 1 + noise, τ = g/(b+v(1−g)), ν = (h√(b+v) + m·g)/(b+v(1−g)).
+// It returns the largest change, and the sum of log Φ at the cavities.
+func (w *Person) probits(v votes, tau, nu []float64) (change, terms float64) {
 	n := len(tau)
-	w.skipped, w.fit = 0, 0
-	variance, marginal, cm, cv, z := w.variance[:n], w.marginal[:n], w.cm[:n], w.cv[:n], w.z[:n]
+	w.skipped, w.fit, w.stir = 0, 0, 0
+	variance, marginal, cm, cv, z, noise := w.variance[:n], w.marginal[:n], w.cm[:n], w.cv[:n], w.z[:n], w.noise[:n]
 	for p, t := range tau {
 		x := variance[p]
 		left := 1 - t*x
-		if !(left > 1e-13) {
+		if !(left > gp.LeastCavity) {
 			left = math.NaN() // improper: skipped below
 		}
 		inv := 1 / left
 		m, c := (marginal[p]-nu[p]*x)*inv, x*inv
 		cm[p], cv[p] = m, c
-		z[p] = m / math.Sqrt(1+c)
+		z[p] = m / math.Sqrt(1+noise[p]+c)
 	}
 	simd.Probit(w.lp, w.h, w.rest, z)
 	lp, h, rest := w.lp[:n], w.h[:n], w.rest[:n]
@@ -135,10 +124,14 @@ func (w *workspace) probits(v votes, tau, nu []float64) (change, terms float64) 
 			w.skipped++
 			continue
 		}
-		q := 1 / (1 + cv[p]*rest[p])
+		base := 1 + noise[p]
+		q := 1 / (base + cv[p]*rest[p])
 		g := 1 - rest[p]
 		nt := g * q
-		nn := (h[p]*math.Sqrt(1+cv[p]) + cm[p]*g) * q
+		nn := (h[p]*math.Sqrt(base+cv[p]) + cm[p]*g) * q
+		if noise[p] > 0 {
+			w.stir += 0.5 * c * noise[p] * (h[p]*h[p] - g) / (base + cv[p])
+		}
 		wantTau[p], wantNu[p] = nt, nn
 		dt, dn := nt-t, nn-nu[p]
 		change = max(change, c*math.Abs(dt)*x, c*math.Abs(dn-dt*marginal[p])*r)
@@ -148,8 +141,8 @@ func (w *workspace) probits(v votes, tau, nu []float64) (change, terms float64) 
 }
 
 // updates does the same for any rule.
-func (w *workspace) updates(e *method, v votes, tau, nu []float64) (change, terms float64) {
-	w.skipped, w.fit = 0, 0
+func (w *Person) updates(e *method, v votes, tau, nu []float64) (change, terms float64) {
+	w.skipped, w.fit, w.stir = 0, 0, 0
 	cavity := e.rule.Kind() == infer.LogEvidence
 	for p, t := range tau {
 		c := 1.0
@@ -166,17 +159,17 @@ func (w *workspace) updates(e *method, v votes, tau, nu []float64) (change, term
 		w.unitTau[p], w.unitNu[p] = c*x, c*r
 		m, s := mu, x
 		if cavity {
-			left := 1 - t*x
-			if !(left > 1e-13) {
+			var ok bool
+			if m, s, ok = (gp.Site{Tau: t, Nu: nu[p]}).Cavity(mu, x); !ok {
 				w.wantTau[p], w.wantNu[p] = t, nu[p]
 				w.cv[p] = math.NaN()
 				w.skipped++
 				continue
 			}
-			m, s = (mu-nu[p]*x)/left, x/left
 		}
 		w.cm[p], w.cv[p] = m, s
-		u := e.rule.Update(e.likelihood[kind], infer.Form{Mean: m, Var: s, Prior: s})
+		u := e.rule.Update(e.likelihood[kind], infer.Form{Mean: m, Var: s, Residual: w.noise[p], Prior: s + w.noise[p]})
+		w.stir += c * w.noise[p] * u.TermResidual
 		w.wantTau[p], w.wantNu[p] = u.Site.Tau, u.Site.Nu
 		dt, dn := u.Site.Tau-t, u.Site.Nu-nu[p]
 		change = max(change, c*math.Abs(dt)*x, c*math.Abs(dn-dt*mu)*r)
@@ -186,7 +179,7 @@ func (w *workspace) updates(e *method, v votes, tau, nu []float64) (change, term
 }
 
 // objective is the log evidence, or the bound, at the current sites.
-func (w *workspace) objective(e *method, v votes, tau, nu []float64, terms float64) float64 {
+func (w *Person) objective(e *method, v votes, tau, nu []float64, terms float64) float64 {
 	logDets := 0.5 * (w.logDetPost - w.logDetPrior)
 	var quad float64 // dᵀΠd
 	for i, d := range w.shift {

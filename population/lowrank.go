@@ -71,7 +71,7 @@ func (p *LowRank) Cov(i, j int) float64 {
 	return p.Scale * s
 }
 
-func (p *LowRank) fill(w *workspace, u int, items []int32) {
+func (p *LowRank) Fill(w *Person, u int, items []int32) {
 	m, d := len(items), p.D
 	if p.F > 0 {
 		for i, item := range items {
@@ -86,7 +86,7 @@ func (p *LowRank) fill(w *workspace, u int, items []int32) {
 	for i, item := range items {
 		copy(w.rows[i*d:(i+1)*d], p.A[int(item)*d:])
 	}
-	cov := w.cov
+	cov := w.Cov()
 	if m > plain && d > 0 {
 		clear(cov)
 		serialBLAS.Dsyrk(blas.Lower, blas.NoTrans, m, d, p.Scale, w.rows, d, 0, cov, m)
@@ -157,9 +157,9 @@ func (s *slopes) reset(p *LowRank) {
 	s.scale, s.share, s.lean = 0, 0, 0
 }
 
-func (s *slopes) size(m int) int { return 2*m + m*s.prior.D + 3 }
+func (s *slopes) Size(m int) int { return 2*m + m*s.prior.D + 3 }
 
-func (s *slopes) collect(dst []float64, w *workspace, _ int, _ []int32) {
+func (s *slopes) Collect(dst []float64, w *Person, _ int, _ []int32) {
 	m, d := w.m, s.prior.D
 	copy(dst, w.pull)
 	// (ssᵀ − W)A, times the scale that S carries
@@ -227,7 +227,7 @@ func (s *slopes) collect(dst []float64, w *workspace, _ int, _ []int32) {
 	}
 }
 
-func (s *slopes) add(src []float64, u int, items []int32) {
+func (s *slopes) Add(src []float64, u int, items []int32) {
 	m, d, f := len(items), s.prior.D, s.prior.F
 	for i, item := range items {
 		s.pull[item] += src[i]

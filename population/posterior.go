@@ -31,11 +31,11 @@ type Posterior struct {
 // holds.
 func (e *Engine) Posterior(prior Prior, u int) (*Posterior, error) {
 	p := e.People
-	w := &workspace{}
+	w := &Person{}
 	items := p.Items(u)
 	lo, hi := p.pairStart[u], p.pairStart[u+1]
 	w.resize(len(items), hi-lo)
-	prior.fill(w, u, items)
+	prior.Fill(w, u, items)
 	held := e.method
 	held.tolerance = math.Inf(1) // look, do not move
 	return finished(w, prior, u, p, u, &held, e.Tau[lo:hi], e.Nu[lo:hi])
@@ -73,16 +73,16 @@ func FoldIn(prior Prior, tallies []palate.Tally, features []float64, s Settings)
 		one.Features = features
 		prior = &one
 	}
-	w := &workspace{}
+	w := &Person{}
 	if len(tallies) == 0 {
 		return &Posterior{prior: prior, person: 0, Converged: true}, nil
 	}
 	w.resize(len(p.item), p.NumPairs())
-	prior.fill(w, 0, p.item)
+	prior.Fill(w, 0, p.item)
 	return finished(w, prior, 0, p, 0, &m, make([]float64, p.NumPairs()), make([]float64, p.NumPairs()))
 }
 
-func finished(w *workspace, prior Prior, person int, p *People, u int, m *method, tau, nu []float64) (*Posterior, error) {
+func finished(w *Person, prior Prior, person int, p *People, u int, m *method, tau, nu []float64) (*Posterior, error) {
 	v := p.votes(u)
 	own := *m
 	own.inItems = true

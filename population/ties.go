@@ -41,9 +41,9 @@ type margin struct {
 	sum       float64
 }
 
-func (m *margin) size(int) int { return 1 }
+func (m *margin) Size(int) int { return 1 }
 
-func (m *margin) collect(dst []float64, w *workspace, u int, _ []int32) {
+func (m *margin) Collect(dst []float64, w *Person, u int, _ []int32) {
 	const h = 1e-5
 	up, down := Voting(m.threshold*math.Exp(h)), Voting(m.threshold*math.Exp(-h))
 	v := m.people.votes(u)
@@ -65,7 +65,7 @@ func (m *margin) collect(dst []float64, w *workspace, u int, _ []int32) {
 	}
 }
 
-func (m *margin) add(src []float64, _ int, _ []int32) { m.sum += src[0] }
+func (m *margin) Add(src []float64, _ int, _ []int32) { m.sum += src[0] }
 
 // ties reports whether somebody called one.
 func (p *People) ties() bool {

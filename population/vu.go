@@ -68,9 +68,9 @@ type moments struct {
 	right []float64
 }
 
-func (m *moments) size(k int) int { return k*k + k + m.d + m.d*m.d }
+func (m *moments) Size(k int) int { return k*k + k + m.d + m.d*m.d }
 
-func (m *moments) collect(dst []float64, w *workspace, _ int, items []int32) {
+func (m *moments) Collect(dst []float64, w *Person, _ int, items []int32) {
 	k, d := w.m, m.d
 	at := copy(dst, w.lap)
 	at += copy(dst[at:], w.eta)
@@ -100,7 +100,7 @@ func (m *moments) collect(dst []float64, w *workspace, _ int, items []int32) {
 	}
 }
 
-func (m *moments) add(src []float64, _ int, items []int32) {
+func (m *moments) Add(src []float64, _ int, items []int32) {
 	k, d := len(items), m.d
 	lap, eta, mean, second := src[:k*k], src[k*k:k*k+k], src[k*k+k:k*k+k+d], src[k*k+k+d:]
 	raw := m.left.RawSymmetric()

@@ -15,9 +15,13 @@ import (
 //
 // The matrices are P×P in the first P² places of their room.
 
-// formPrior leaves M in prec.
-func (w *workspace) formPrior(v votes) {
+// formPrior leaves M in prec. A person has at most twice as many items as pairs.
+func (w *Person) formPrior(v votes) {
 	m, n := w.m, w.pairs
+	if w.r > 0 {
+		resize(&w.cov, m*m)
+		serialBLAS.Dgemm(blas.NoTrans, blas.Trans, m, m, w.r, 1, w.root, w.r, w.root, w.r, 0, w.cov, m)
+	}
 	for p := range n {
 		a, b := w.cov[int(v.win[p])*m:], w.cov[int(v.lose[p])*m:]
 		row := w.prec[p*n : p*n+n]
@@ -27,11 +31,10 @@ func (w *workspace) formPrior(v votes) {
 		}
 	}
 	mirror(w.prec[:n*n], n)
-	w.logDetPrior = 0 // R carries both
 }
 
 // counted sets the precisions' roots and the counted ν of all pairs.
-func (w *workspace) counted(v votes, tau, nu []float64) {
+func (w *Person) counted(v votes, tau, nu []float64) {
 	for p, t := range tau {
 		c := 1.0
 		if v.count != nil {
@@ -42,7 +45,7 @@ func (w *workspace) counted(v votes, tau, nu []float64) {
 }
 
 // solvePairs computes the marginals of all pairs for the sites tau, nu.
-func (w *workspace) solvePairs(v votes, tau, nu []float64) bool {
+func (w *Person) solvePairs(v votes, tau, nu []float64) bool {
 	n := w.pairs
 	mm, x := w.prec[:n*n], w.fact[:n*n]
 	w.counted(v, tau, nu)
@@ -116,8 +119,8 @@ func (w *workspace) solvePairs(v votes, tau, nu []float64) bool {
 	return true
 }
 
-// finishPairs fills what finish does.
-func (w *workspace) finishPairs(v votes, tau, nu []float64) {
+// finishPairs finds s and W.
+func (w *Person) finishPairs(v votes) {
 	m, n := w.m, w.pairs
 	e := w.post[:n*n]
 	gramLower(e, w.fact[:n*n], n)
