@@ -46,7 +46,7 @@ func TestAboutTells(t *testing.T) {
 	const items, voters = 10, 120
 	tallies, about := drawLed(4, voters+60, items, 8, 6)
 	known := slices.DeleteFunc(slices.Clone(tallies), func(x palate.Tally) bool { return x.User >= voters })
-	v := NewVotes(items, known)
+	v := mustVotes(t, items, known)
 	l := mustFit(t, v, gp.White(items), &Options{About: about})
 	plain := mustFit(t, v, gp.White(items), nil)
 	for k := 1; k < 6; k++ {

@@ -17,10 +17,13 @@ func TestBallot(t *testing.T) {
 				for _, weight := range []float64{1.5, 2, 2.5} {
 					tallies := draw(3, 12, items, each, true)
 					tallies[1].Weight, tallies[2].Weight = 3, weight
-					v := NewVotes(items, tallies)
+					v := mustVotes(t, items, tallies)
 					o := &Options{Factors: 3, NoOwn: plain, KeepFactors: true, MaxSweeps: 8}
 					l := mustFit(t, v, prior, o)
-					b := l.take(t.Context(), v, prior, o, settledSweeps)
+					b, err := l.take(t.Context(), v, prior, o, settledSweeps)
+					if err != nil {
+						t.Fatal(err)
+					}
 					b.inferVoters(2000, 1e-13)
 					got := *b.engine
 					b.w, b.cov, b.logDet = slices.Clone(b.w), slices.Clone(b.cov), slices.Clone(b.logDet)
@@ -56,7 +59,7 @@ func TestBallot(t *testing.T) {
 func TestCompact(t *testing.T) {
 	const items = 9
 	for name, prior := range priors(t, items) {
-		v := NewVotes(items, draw(6, 60, items, 7, false))
+		v := mustVotes(t, items, draw(6, 60, items, 7, false))
 		l := mustFit(t, v, prior, &Options{Factors: 2, MaxSweeps: 10, Stochastic: &Stochastic{Batch: 20, Passes: 3, Seed: 1}})
 		if !l.compact() {
 			t.Errorf("%s: %d covariances are kept", name, len(l.cov))

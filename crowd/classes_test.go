@@ -44,7 +44,7 @@ func fixed(x float64) func(int) float64 { return func(int) float64 { return x } 
 // One class of slope 1 is none.
 func TestOneClass(t *testing.T) {
 	const items = 8
-	v := NewVotes(items, crowdOf(1, 14, items, 9, fixed(1), fixed(0.4)))
+	v := mustVotes(t, items, crowdOf(1, 14, items, 9, fixed(1), fixed(0.4)))
 	o := Options{Factors: 1, Threshold: 0.4, MaxSweeps: 5}
 	plain := mustFit(t, v, gp.White(items), &o)
 	e := newEngine(v, gp.White(items), &o).blank()
@@ -76,7 +76,7 @@ func TestClassesFound(t *testing.T) {
 		}
 		return 0.1
 	})
-	v := NewVotes(items, tallies)
+	v := mustVotes(t, items, tallies)
 	o := &Options{Reliability: true, Habits: true, Factors: -1, NoOwn: true}
 	l := mustFit(t, v, gp.White(items), o)
 	without := mustFit(t, v, gp.White(items), &Options{Factors: -1, NoOwn: true})

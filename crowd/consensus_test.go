@@ -36,7 +36,7 @@ func apart(seed uint64, groups, size, votes int) []palate.Tally {
 func TestArrow(t *testing.T) {
 	const groups, size, d = 3, 4, 5
 	const n = groups*size + 1 // one that nobody voted on
-	v := NewVotes(n, apart(1, groups, size, 40))
+	v := mustVotes(t, n, apart(1, groups, size, 40))
 	phi := featuresOf(n, d)
 	rng := rand.New(rand.NewPCG(3, 3))
 	base, tau := make([]float64, d+1), make([]float64, v.rows.Len())

@@ -14,6 +14,7 @@ import (
 type engine struct {
 	*Votes
 	prior    *gp.Prior
+	onItems  *gp.Prior // the same, of items: prior may be that of rows
 	spanned  bool                // factors are functions of inducing points, without residual
 	forms    *gp.Rows            // the rows, over the coordinates of prior
 	residual []float64           // of the rows, at scale 1, which the consensus has; nil without
@@ -71,7 +72,7 @@ func (e *engine) setThreshold(threshold float64) {
 			if e.classes != nil {
 				slope, margin = e.classes.slope[c], threshold*e.classes.margin[c]
 			}
-			e.lik = append(e.lik, kind.likelihood(slope, margin))
+			e.lik = append(e.lik, kind.Likelihood(slope, margin))
 			// A probability is a Gaussian of variance 1 about z, cut off: the second
 			// derivative of its log is the variance of what is left, less 1.
 			e.bend = append(e.bend, kind.Power*slope*slope)

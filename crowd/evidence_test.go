@@ -20,7 +20,7 @@ func TestBoundsAVote(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	tightest := math.Inf(1)
 	for range 60 {
-		v := NewVotes(2, []palate.Tally{{User: 0, A: 0, B: 1, Weight: 1}})
+		v := mustVotes(t, 2, []palate.Tally{{User: 0, A: 0, B: 1, Weight: 1}})
 		e := newEngine(v, gp.White(2), &Options{Factors: c, NoOwn: true}).blank()
 		e.setThreshold(0)
 		w, cov := e.weights(0)
@@ -74,7 +74,7 @@ func TestBoundsTheEvidence(t *testing.T) {
 		if o.Stochastic != nil {
 			o.Stochastic = &Stochastic{Batch: 2, Passes: 20}
 		}
-		v := NewVotes(items, tallies)
+		v := mustVotes(t, items, tallies)
 		l := mustFit(t, v, prior(features(items)), &o)
 		model := l.generative(v, &o)
 		rng := rand.New(rand.NewPCG(1, 7))

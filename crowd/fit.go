@@ -12,6 +12,7 @@ import (
 
 	"palate/gp"
 	"palate/infer"
+	"palate/population"
 )
 
 // Options are the settings of Fit. The zero value, and nil, are the defaults.
@@ -79,6 +80,11 @@ type Learnt struct {
 	// Trace is the lower bound of the log evidence after every sweep.
 	Trace  []float64
 	Status infer.Status
+	// Evidence is EP's estimate of the log evidence of all votes, given consensus and
+	// factors, and Voting is how its last pass over them went; both are zero where
+	// voters are not inferred by EP.
+	Evidence float64
+	Voting   population.Stats
 	// KernelGrad is the derivative of the bound in the log-parameters of the
 	// prior's kernel where Options.Gradient asks for it: CROWD (40), the terms that
 	// it leaves out included. AboutGrad is that in Options.About.Features, through
@@ -191,7 +197,7 @@ func (l *Learnt) on(prior *gp.Prior) {
 
 func newEngine(v *Votes, prior *gp.Prior, o *Options) *engine {
 	c, n := o.Factors, v.Voters()
-	e := &engine{Votes: v, prior: prior, forms: &v.rows, c: c, spanned: prior.Sparse()}
+	e := &engine{Votes: v, prior: prior, onItems: prior, forms: &v.rows, c: c, spanned: prior.Sparse()}
 	if prior.Sparse() { // rows need not touch all items
 		e.prior, e.forms = prior.AtRows(&v.rows), gp.Units(v.rows.Len())
 	}

@@ -38,8 +38,14 @@ func (l *Learnt) FoldIn(tallies []palate.Tally, features []float64) (*Learnt, er
 	if len(own) == 0 {
 		return l.newcomer(about), nil
 	}
-	v := NewVotes(l.items, own)
-	b := l.take(context.Background(), v, l.prior, &Options{Factors: l.c, NoOwn: !l.own, About: about}, settledSweeps)
+	v, err := NewVotes(l.items, own)
+	if err != nil {
+		return nil, fmt.Errorf("crowd: fold in: %w", err)
+	}
+	b, err := l.take(context.Background(), v, l.prior, &Options{Factors: l.c, NoOwn: !l.own, About: about}, settledSweeps)
+	if err != nil {
+		return nil, fmt.Errorf("crowd: fold in: %w", err)
+	}
 	b.on(l.prior)
 	b.wide = l.wide
 	return b, nil

@@ -20,7 +20,7 @@ func TestJoint(t *testing.T) {
 		g := infer.Gamma{Shape: 3, Rate: 3}
 		o.Tolerance, o.MaxSweeps, o.ConsensusScale, o.FactorScale, o.OwnScale = -1, 60, g, g, g
 		p := prior(features(items))
-		l := mustFit(t, NewVotes(items, tallies), p, &o)
+		l := mustFit(t, mustVotes(t, items, tallies), p, &o)
 		cov, at := l.wholeCovariance()
 		const u = 2
 		form := func(a, b int, voter bool) *mat.VecDense { // of t, or of a voter's utilities at the factors' means

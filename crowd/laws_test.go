@@ -26,7 +26,7 @@ func TestBoundRises(t *testing.T) {
 		}
 		tallies, o := w.world(2, 12, items, 9)
 		o.Tolerance, o.MaxSweeps = -1, 25
-		l := mustFit(t, NewVotes(items, tallies), prior(features(items)), &o)
+		l := mustFit(t, mustVotes(t, items, tallies), prior(features(items)), &o)
 		for k := 1; k < len(l.Trace); k++ {
 			if l.Trace[k] < l.Trace[k-1]-1e-9 {
 				t.Errorf("sweep %d lowers the bound from %.12g to %.12g", k+1, l.Trace[k-1], l.Trace[k])
@@ -46,7 +46,7 @@ func TestNoFactorsIsSingle(t *testing.T) {
 		tallies, o := w.world(3, 10, items, 8)
 		g := infer.Gamma{Shape: 1, Rate: 2}
 		o.Factors, o.NoOwn, o.ConsensusScale, o.Tolerance, o.MaxSweeps = -1, true, g, -1, 500
-		v := NewVotes(items, tallies)
+		v := mustVotes(t, items, tallies)
 		p := prior(features(items))
 		l := mustFit(t, v, p, &o)
 		single := &infer.Problem{Prior: p, Rows: &v.rows, Scale: l.scale[0].Mean()}
@@ -128,9 +128,9 @@ func TestPermute(t *testing.T) {
 		}
 		tallies, o := w.world(4, voters, items, 9)
 		o.MaxSweeps = 25
-		l := mustFit(t, NewVotes(items, tallies), prior(features(items)), &o)
+		l := mustFit(t, mustVotes(t, items, tallies), prior(features(items)), &o)
 		tallies, o = renamed(tallies, o, item, voter)
-		r := mustFit(t, NewVotes(items, tallies), prior(shuffled(features(items), item)), &o)
+		r := mustFit(t, mustVotes(t, items, tallies), prior(shuffled(features(items), item)), &o)
 		if a, b := l.Trace[len(l.Trace)-1], r.Trace[len(r.Trace)-1]; math.Abs(a-b) > 1e-6 {
 			t.Errorf("bound %v, renamed %v", a, b)
 		}
@@ -176,7 +176,7 @@ func TestProcessors(t *testing.T) {
 		}
 		fit := func(n int) *Learnt {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))
-			return mustFit(t, NewVotes(items, tallies), prior(features(items)), &o)
+			return mustFit(t, mustVotes(t, items, tallies), prior(features(items)), &o)
 		}
 		one, three := fit(1), fit(3)
 		if !slices.Equal(one.Trace, three.Trace) || !reflect.DeepEqual(one.Arrays(), three.Arrays()) {
@@ -189,7 +189,7 @@ func TestProcessors(t *testing.T) {
 func TestStochastic(t *testing.T) {
 	const items = 9
 	for name, prior := range priors(t, items) {
-		v := NewVotes(items, draw(6, 60, items, 14, name == "white"))
+		v := mustVotes(t, items, draw(6, 60, items, 14, name == "white"))
 		whole := mustFit(t, v, prior, &Options{Factors: 2, MaxSweeps: 60})
 		one := mustFit(t, v, prior, &Options{Factors: 2, MaxSweeps: 10, Stochastic: &Stochastic{Batch: 30, Passes: 25, Seed: 1}})
 		best := whole.Trace[len(whole.Trace)-1]
@@ -211,7 +211,7 @@ func TestFoldIn(t *testing.T) {
 		g := infer.Gamma{Shape: 3, Rate: 3} // is soon done
 		o.Tolerance, o.MaxSweeps, o.ConsensusScale, o.FactorScale, o.OwnScale = -1, 40, g, g, g
 		p := prior(features(items))
-		l := mustFit(t, NewVotes(items, tallies), p, &o)
+		l := mustFit(t, mustVotes(t, items, tallies), p, &o)
 		back := mustArrays(t, p, l)
 		for k := range l.Voters() {
 			u := l.Owner(k)
@@ -261,7 +261,7 @@ func mustArrays(t *testing.T, p *gp.Prior, l *Learnt) *Learnt {
 // Factors that nobody needs are pruned, and one that everybody uses is found.
 func TestPruning(t *testing.T) {
 	const items = 12
-	v := NewVotes(items, draw(7, 150, items, 15, false))
+	v := mustVotes(t, items, draw(7, 150, items, 15, false))
 	l := mustFit(t, v, gp.White(items), &Options{Factors: 8})
 	in := 0
 	for _, s := range l.Shares() {
@@ -291,7 +291,7 @@ func TestArrays(t *testing.T) {
 		g := infer.Gamma{Shape: 3, Rate: 3} // tails of products that so many draws can tell
 		o.MaxSweeps, o.ConsensusScale, o.FactorScale, o.OwnScale = 15, g, g, g
 		p := prior(features(items))
-		l := mustFit(t, NewVotes(items, tallies), p, &o)
+		l := mustFit(t, mustVotes(t, items, tallies), p, &o)
 		back := mustArrays(t, p, l)
 		exact := 1e-12
 		if o.mostTogether > 0 { // solved for again

@@ -7,7 +7,7 @@ import "testing"
 func TestMemory(t *testing.T) {
 	const items, weights = 2000, 20
 	o := &Options{Factors: 5, Stochastic: &Stochastic{Batch: 50}}
-	few, many := NewVotes(items, draw(1, 500, items, 20, false)), NewVotes(items, draw(1, 1000, items, 20, false))
+	few, many := mustVotes(t, items, draw(1, 500, items, 20, false)), mustVotes(t, items, draw(1, 1000, items, 20, false))
 	a, b := Memory(few, weights, o), Memory(many, weights, o)
 	if !(b > a && b < 2*a) {
 		t.Errorf("%.2f MB for 500 voters, %.2f MB for 1000", a/1e6, b/1e6)

@@ -51,6 +51,22 @@ func (e *engine) number() {
 	}
 }
 
+// ownItems returns the items that voter u has a taste of their own for, ascending.
+func (e *engine) ownItems(u int) []int32 {
+	if !e.own {
+		return nil
+	}
+	return e.ownItem[e.ownStart[u]:e.ownStart[u+1]]
+}
+
+// ownVariance is that of own tastes; 1 without, where nothing has it.
+func (e *engine) ownVariance() float64 {
+	if !e.own {
+		return 1
+	}
+	return 1 / e.ownScale.Mean()
+}
+
 // places returns the dimensions that are the voter's own tastes for winner and
 // loser of vote p, −1 where there is none.
 func (e *engine) places(p int) (i, j int) {

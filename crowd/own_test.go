@@ -26,7 +26,7 @@ func TestManyItems(t *testing.T) {
 			tallies = append(tallies, palate.Tally{User: u, A: a, B: (a + 1) % items, Weight: 1})
 		}
 	}
-	v := NewVotes(items, tallies)
+	v := mustVotes(t, items, tallies)
 	o := &Options{Factors: 1, MaxSweeps: 3, Tolerance: -1}
 	l := mustFit(t, v, gp.White(items), o)
 	w, _ := l.weights(0)

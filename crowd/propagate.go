@@ -3,145 +3,194 @@ package crowd
 import (
 	"context"
 	"math"
+	"slices"
 
-	"palate/internal/num"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+
 	"palate/likelihood"
+	"palate/population"
 )
 
 // propagation infers voters by EP, consensus and factors being as they are: factors
-// at their means, and what is not known of the consensus as noise of the vote. The
-// sites of votes are kept from one time to the next.
+// at their means, and what is not known of the consensus as noise of the vote. With
+// weights and own tastes integrated out voters are a Gaussian population, and package
+// population infers them. The sites of votes are kept from one time to the next.
 type propagation struct {
 	*engine
-	ctx     context.Context // voters are left as they are when it has ended
-	tau, nu []float64       // of one count of every vote
+	ctx    context.Context
+	voters *population.Engine
+	stats  population.Stats // of the last time
 }
 
 func newPropagation(ctx context.Context, e *engine) *propagation {
-	return &propagation{e, ctx, make([]float64, e.Len()), make([]float64, e.Len())}
+	voters, err := population.NewEngine(e.people, population.Settings{Likelihood: e.likelihood})
+	if err != nil {
+		panic(err) // EP takes every likelihood, and votes are in memory
+	}
+	return &propagation{engine: e, ctx: ctx, voters: voters}
 }
+
+// likelihood of a kind of vote, where all voters are of one class.
+func (e *engine) likelihood(k population.Kind) likelihood.Scalar { return e.lik[slices.Index(e.kinds, k)] }
 
 // all infers every voter with utilities √x times what they are, and returns the
 // logarithm of the evidence with its derivative in log x. Where voters are to be
 // noted x is 1: means and covariances of their dimensions, and what every vote says
 // of z.
-func (g *propagation) all(x float64, note bool) (evidence, slope float64) {
-	height, rise := make([]float64, g.Voters()), make([]float64, g.Voters())
-	num.Parallel(len(height), voterGrain, func(lo, hi int) {
-		b := &ballot{}
-		for u := lo; u < hi && g.ctx.Err() == nil; u++ {
-			g.begin(b, u, x)
-			height[u], rise[u] = g.infer(b, u, x)
-			if note {
-				g.note(b, u)
+func (g *propagation) all(x float64, note bool) (evidence, slope float64, err error) {
+	s := &stretching{tastes: g.tastes(x), propagation: g, note: note}
+	evidence, g.stats, err = g.voters.Evaluate(g.ctx, s.tastes, s)
+	return evidence, s.slope, err
+}
+
+// stretching collects the derivative of the log evidence in log x, and notes voters
+// where that is wanted.
+type stretching struct {
+	*propagation
+	tastes *tastes
+	note   bool
+	slope  float64
+}
+
+func (s *stretching) Size(int) int { return 1 }
+
+func (s *stretching) Collect(dst []float64, w *population.Person, u int, items []int32) {
+	dst[0] = w.Stretch()
+	if s.note {
+		s.write(w, u, items)
+	}
+}
+
+func (s *stretching) Add(src []float64, _ int, _ []int32) { s.slope += src[0] }
+
+// write notes what was found of voter u. With the pull s and the information W of the
+// votes on the voter's items, w is w₀ + Vᵀs and g is s/s_g, and they have the
+// covariance D⁻¹ − JᵀWJ, D being their precisions before the votes and J = (V, I/s_g).
+func (s *stretching) write(person *population.Person, u int, items []int32) {
+	for t, z := range person.Forms() {
+		p := s.start[u] + t
+		tau := s.voters.Tau[p]
+		s.d1[p], s.d2[p] = s.voters.Nu[p]-tau*z, -tau
+	}
+	w, cov := s.weights(u)
+	d, c, m, wide := len(w), s.c, len(items), s.ownVariance()
+	pull, info := person.Pull(), person.Info()
+	s.expectWeights(u, w[:c])
+	place := make([]int, m) // of the own taste for each item; −1 without
+	factors := make([]float64, m*c)
+	for i, item := range items {
+		v := factors[i*c : (i+1)*c]
+		copy(v, s.tastes.G[int(item)*c:])
+		for k, x := range v {
+			w[k] += pull[i] * x
+		}
+		place[i] = -1
+		if k, ok := slices.BinarySearch(s.ownItems(u), item); ok {
+			place[i] = c + k
+			w[c+k] = wide * pull[i]
+		}
+	}
+	if info == nil { // the covariance of w and √s_g·g
+		person.Weights(cov)
+		for i := range d {
+			for j := range d {
+				if i >= c {
+					cov[i*d+j] *= math.Sqrt(wide)
+				}
+				if j >= c {
+					cov[i*d+j] *= math.Sqrt(wide)
+				}
 			}
 		}
-	})
-	return total(height), total(rise)
-}
-
-// begin sets what is known before the votes.
-func (g *propagation) begin(b *ballot, u int, x float64) {
-	first, k := g.start[u], g.columns()
-	b.room(g.start[u+1]-first, g.dim(u), g.c)
-	g.before(b.own)
-	for i := range b.own {
-		b.own[i] /= x
+		return
 	}
-	g.expectWeights(u, b.lead)
-	clear(b.start)
-	copy(b.start, b.lead)
-	for t := range b.tau {
-		p := first + t
-		a := g.a[int(g.row[p])*k:][:k]
-		b.at[t] = math.Sqrt(x) * a[0]
-		i, j := g.places(p)
-		b.see(t, a[1:], i, j)
-		b.tau[t], b.nu[t] = g.count[p]*g.tau[p], g.count[p]*g.nu[p]
+	clear(cov)
+	for k := range d {
+		cov[k*d+k] = 1
+		if k >= c {
+			cov[k*d+k] = wide
+		}
 	}
-}
-
-// Sweeps of EP end when no site moves by more than this, in deviations, or after so
-// many. Sites move together, so they are damped, the more the more votes there are
-// for an item, and more again when they do not settle.
-const (
-	settledSite  = 1e-4
-	mostSweeps   = 60
-	slowest      = 0.1
-	eager        = 0.9
-	cautious     = 0.65
-	manyVotes    = 3 // for an item
-	shouldSettle = 0.95
-)
-
-// infer makes sweeps of EP, and returns the log evidence of the voter's votes with
-// its derivative in log x. At a fixed point that is as though sites were given:
-// with z = a₀ + Aw of mean a under w ~ N(w₀, I) and w's mean ŵ,
-// ½(αᵀa + |ŵ−w₀|² − Σ τ Var z), α = ν − τE[z], and for noise of variance s a vote ½s(D₁² + D₂).
-func (g *propagation) infer(b *ballot, u int, x float64) (evidence, slope float64) {
-	first, k := g.start[u], g.columns()
-	logDet := b.factor()
-	b.solve()
-	damp, last := eager, math.Inf(1)
-	if len(b.tau) > manyVotes*(len(b.own)-g.c) {
-		damp = cautious
-	}
-	for sweep := range mostSweeps {
-		var moved float64
-		evidence, slope = 0, 0
-		for t, v := range b.variance {
-			p := first + t
-			tau, nu, mean, noise := g.tau[p], g.nu[p], b.mean[t], x*g.s[int(g.row[p])*k]
-			left := 1 - tau*v // the cavity's precision, times v
-			if !(left > 0) {
-				continue
+	through := make([]float64, c) // of one item, VᵀW
+	for i, at := range place {
+		clear(through)
+		for j, x := range info[i*m : i*m+m] {
+			for k, v := range factors[j*c : (j+1)*c] {
+				through[k] += x * v
 			}
-			cv, cm := v/left, (mean-nu*v)/left
-			tilted := likelihood.Tilt(g.lik[g.kind[p]], cm, cv+noise)
-			shrink := tilted.Shrink - tilted.D2*noise
-			toTau, toNu := -tilted.D2/shrink, (tilted.D1-cm*tilted.D2)/shrink
-			wide := 1 + tau*cv
-			evidence += g.count[p] * (tilted.LogZ + 0.5*math.Log(wide) - 0.5*(nu*nu*cv+2*nu*cm-tau*cm*cm)/wide)
-			slope += 0.5 * g.count[p] * noise * (tilted.D1*tilted.D1 + tilted.D2)
-			moved = max(moved, math.Abs(toTau-tau)*v, math.Abs(toNu-nu-(toTau-tau)*mean)*math.Sqrt(v))
-			g.tau[p] += damp * (max(toTau, 0) - tau)
-			g.nu[p] += damp * (toNu - nu)
+			if to := place[j]; at >= 0 && to >= 0 {
+				cov[at*d+to] -= wide * wide * x
+			}
 		}
-		if moved < settledSite || sweep == mostSweeps-1 {
-			break
+		for k, x := range through {
+			row := cov[k*d : k*d+c]
+			for l, v := range factors[i*c : (i+1)*c] {
+				row[l] -= x * v
+			}
+			if at >= 0 {
+				cov[k*d+at] -= wide * x
+				cov[at*d+k] -= wide * x
+			}
 		}
-		if sweep > 3 && moved > shouldSettle*last {
-			damp = max(slowest, 0.7*damp)
-		}
-		last = moved
-		for t := range b.tau {
-			p := first + t
-			b.tau[t], b.nu[t] = g.count[p]*g.tau[p], g.count[p]*g.nu[p]
-		}
-		logDet = b.factor()
-		b.solve()
 	}
-	evidence -= 0.5 * logDet
-	for t, tau := range b.tau {
-		a := b.at[t] + dot(b.row(t), b.start)
-		evidence += b.nu[t]*a - 0.5*tau*a*a + 0.5*(b.nu[t]-tau*a)*(b.mean[t]-a)
-		slope += 0.5 * ((b.nu[t]-tau*b.mean[t])*a - tau*b.variance[t])
-	}
-	for i, y := range b.x {
-		slope += 0.5 * (y - b.start[i]) * (y - b.start[i])
-	}
-	return evidence, slope
 }
 
-// note writes down what was found of the voter.
-func (g *propagation) note(b *ballot, u int) {
-	for t, tau := range b.tau {
-		p := g.start[u] + t
-		g.d1[p], g.d2[p] = (b.nu[t]-tau*b.mean[t])/g.count[p], -tau/g.count[p]
+// tastes is what is known of voters before their votes, utilities being √x times what
+// they are: f_u ~ N(t + Vw₀, VVᵀ + I/s_g), w₀ being what features lead one to expect.
+type tastes struct {
+	*engine
+	*population.LowRank
+	x float64
+}
+
+func (g *propagation) tastes(x float64) *tastes {
+	n, c, own := g.items, g.c, g.ownVariance()
+	p := &population.LowRank{
+		Items: &population.Items{N: n}, Scale: x * own, D: c, F: c,
+		T: make([]float64, n), A: make([]float64, n*c), G: make([]float64, n*c), Features: make([]float64, g.Voters()*c),
 	}
-	w, cov := g.weights(u)
-	for i, x := range b.x {
-		w[i] = x / math.Sqrt(b.own[i])
+	means := make([]float64, 0, g.columns()*g.prior.Dim())
+	for _, q := range g.q {
+		means = append(means, q.Mean...)
 	}
-	g.logDet[u] = b.covariance(cov)
+	k, d := g.columns(), g.prior.Dim()
+	values := make([]float64, n*k)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, g.onItems.Features().RawMatrix(),
+		blas64.General{Rows: k, Cols: d, Stride: d, Data: means}, 0, blas64.General{Rows: n, Cols: k, Stride: k, Data: values})
+	for i := range n {
+		p.T[i] = math.Sqrt(x) * values[i*k]
+		for j, v := range values[i*k+1 : (i+1)*k] {
+			p.A[i*c+j], p.G[i*c+j] = v/math.Sqrt(own), math.Sqrt(x)*v
+		}
+	}
+	for u := range g.Voters() {
+		g.expectWeights(u, p.Features[u*c:(u+1)*c])
+	}
+	return &tastes{g.engine, p, x}
+}
+
+// Fill sets what is known of voter u. A voter who has no taste of their own for some
+// items has a covariance that may be singular, and is seen by a root of it.
+func (t *tastes) Fill(w *population.Person, u int, items []int32) {
+	own := t.ownItems(u)
+	if len(own) == len(items) {
+		t.LowRank.Fill(w, u, items)
+	} else {
+		r := t.c + len(own)
+		mean, root := w.Mean(), w.Root(r)
+		for i, item := range items {
+			mean[i] = t.Mean(u, int(item))
+			for c, v := range t.A[int(item)*t.c : (int(item)+1)*t.c] {
+				root[i*r+c] = math.Sqrt(t.Scale) * v
+			}
+			if k, ok := slices.BinarySearch(own, item); ok {
+				root[i*r+t.c+k] = math.Sqrt(t.Scale)
+			}
+		}
+	}
+	noise, k := w.Noise(), t.columns()
+	for p := range noise {
+		noise[p] = t.x * t.s[int(t.row[t.start[u]+p])*k]
+	}
 }

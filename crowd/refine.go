@@ -19,15 +19,25 @@ func (l *Learnt) refine(ctx context.Context, o *Options) error {
 	}
 	g := newPropagation(ctx, l.engine)
 	l.propagated = true
-	apart := g.fitScale(0)
+	apart, err := g.fitScale(0)
+	if err != nil {
+		return err
+	}
 	for range refineRounds {
-		before, _ := g.all(1, true)
-		if err := ctx.Err(); err != nil {
+		before, _, err := g.all(1, true)
+		if err != nil {
 			return err
 		}
-		look := l.lookAtRows()
-		gain := l.climbMeans(look, before, func() float64 { e, _ := g.all(1, false); return e })
-		g.all(1, true)
+		gain := l.climbMeans(l.lookAtRows(), before, func() float64 {
+			e, _, err := g.all(1, false)
+			if err != nil { // a step too far, or the end of ctx
+				return math.Inf(-1)
+			}
+			return e
+		})
+		if _, _, err := g.all(1, true); err != nil {
+			return err
+		}
 		for k := range l.q {
 			if k > 0 || l.residual == nil {
 				l.scale[k] = l.bestScale(k, 1)
@@ -36,13 +46,16 @@ func (l *Learnt) refine(ctx context.Context, o *Options) error {
 		l.updateOwn()
 		l.settleCovariances(l.lookAtRows())
 		was := apart
-		apart = g.fitScale(apart)
+		if apart, err = g.fitScale(apart); err != nil {
+			return err
+		}
 		if gain < o.Tolerance*float64(l.Len()) && math.Abs(apart-was) < scaleStep {
 			break
 		}
 	}
-	g.all(1, true)
-	return ctx.Err()
+	l.Evidence, _, err = g.all(1, true)
+	l.Voting = g.stats
+	return err
 }
 
 // refineRounds is how many are made at the most: by then utilities have long been
@@ -71,15 +84,18 @@ const (
 // fitScale multiplies all utilities by what the evidence and a normal prior about the
 // bound's scale make likeliest, by secants. It returns by how much the log variance is
 // above the bound's, and is told how much that was before.
-func (g *propagation) fitScale(before float64) float64 {
-	slope := func(x float64) float64 {
-		_, d := g.all(math.Exp(x-before), false)
-		return d - x/(expectedScale*expectedScale)
+func (g *propagation) fitScale(before float64) (float64, error) {
+	slope := func(x float64) (float64, error) {
+		_, d, err := g.all(math.Exp(x-before), false)
+		return d - x/(expectedScale*expectedScale), err
 	}
 	x, lo, hi := before, -float64(farthest), float64(farthest)
-	d := slope(x)
+	d, err := slope(x)
 	step := math.Copysign(0.5, d)
 	for range scaleRounds {
+		if err != nil {
+			return x, err
+		}
 		if d > 0 {
 			lo = x
 		} else {
@@ -95,7 +111,7 @@ func (g *propagation) fitScale(before float64) float64 {
 			break
 		}
 		old := d
-		d = slope(next)
+		d, err = slope(next)
 		x = next
 		if bend := (d - old) / step; bend < 0 {
 			step = min(max(-d/bend, -1.5), 1.5)
@@ -104,7 +120,7 @@ func (g *propagation) fitScale(before float64) float64 {
 		}
 	}
 	g.stretchAll(math.Exp(x - before))
-	return x
+	return x, err
 }
 
 // stretchAll multiplies the variance of everything by x.

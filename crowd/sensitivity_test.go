@@ -27,7 +27,7 @@ func TestKernelGrad(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return mustFit(t, NewVotes(items, tallies), p, &Options{Factors: 2, KeepFactors: true, Gradient: true, Tolerance: -1, MaxSweeps: 600})
+			return mustFit(t, mustVotes(t, items, tallies), p, &Options{Factors: 2, KeepFactors: true, Gradient: true, Tolerance: -1, MaxSweeps: 600})
 		}
 		at := base.Params()
 		grad := fit(at).KernelGrad
@@ -53,7 +53,7 @@ func TestAboutGrad(t *testing.T) {
 	fit := func(x *mat.Dense) *Learnt {
 		a := *about
 		a.Features = x
-		return mustFit(t, NewVotes(items, tallies), gp.White(items), &Options{Factors: 1, KeepFactors: true, Gradient: true, About: &a, Tolerance: -1, MaxSweeps: 300})
+		return mustFit(t, mustVotes(t, items, tallies), gp.White(items), &Options{Factors: 1, KeepFactors: true, Gradient: true, About: &a, Tolerance: -1, MaxSweeps: 300})
 	}
 	grad := fit(about.Features).AboutGrad
 	for _, at := range [][2]int{{0, 0}, {3, 1}, {7, 0}} {

@@ -73,8 +73,8 @@ func (s Stochastic) learn(ctx context.Context, v *Votes, prior *gp.Prior, o *Opt
 	}
 	steps := int(math.Ceil(s.Passes * float64(v.Voters()) / float64(s.Batch)))
 	for i := 1; i <= steps; i++ {
-		b := l.take(ctx, next(), prior, o, freshSweeps)
-		if err := ctx.Err(); err != nil {
+		b, err := l.take(ctx, next(), prior, o, freshSweeps)
+		if err != nil {
 			return nil, err
 		}
 		b.move(math.Pow(float64(i)+s.Delay, -s.Rate), float64(v.Voters())/float64(b.Voters()), o.Threshold == 0)
@@ -90,7 +90,7 @@ func (s Stochastic) learn(ctx context.Context, v *Votes, prior *gp.Prior, o *Opt
 }
 
 // take returns q with the votes of other voters, each inferred from nothing.
-func (l *Learnt) take(ctx context.Context, v *Votes, prior *gp.Prior, o *Options, sweeps int) *Learnt {
+func (l *Learnt) take(ctx context.Context, v *Votes, prior *gp.Prior, o *Options, sweeps int) (*Learnt, error) {
 	gain := settledGain
 	if sweeps == freshSweeps {
 		gain = freshGain
@@ -115,13 +115,18 @@ func (l *Learnt) take(ctx context.Context, v *Votes, prior *gp.Prior, o *Options
 		e.seeColumn(k)
 	}
 	if e.propagated = l.propagated; e.propagated {
-		newPropagation(ctx, e).all(1, true)
+		g := newPropagation(ctx, e)
+		var err error
+		if b.Evidence, _, err = g.all(1, true); err != nil {
+			return nil, err
+		}
+		b.Voting = g.stats
 		e.keep()
-		return b
+		return b, nil
 	}
 	if e.classes == nil {
 		e.inferVoters(sweeps, gain)
-		return b
+		return b, ctx.Err()
 	}
 	for u := range e.Voters() {
 		e.stranger(u)
@@ -137,7 +142,7 @@ func (l *Learnt) take(ctx context.Context, v *Votes, prior *gp.Prior, o *Options
 		last = value
 	}
 	e.keep()
-	return b
+	return b, ctx.Err()
 }
 
 // freshSweeps is how many steps a voter of a batch takes, settledSweeps how many
@@ -209,8 +214,8 @@ func (l *Learnt) visit(ctx context.Context, v *Votes, prior *gp.Prior, o *Option
 		for u := lo; u < min(lo+batch, v.Voters()); u++ {
 			voters = append(voters, u)
 		}
-		b := l.take(ctx, v.subset(voters), prior, o, settledSweeps)
-		if err := ctx.Err(); err != nil {
+		b, err := l.take(ctx, v.subset(voters), prior, o, settledSweeps)
+		if err != nil {
 			return nil, err
 		}
 		bound += b.expected() - b.wobble() - b.classes.divergence()

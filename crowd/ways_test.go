@@ -245,6 +245,15 @@ func priors(t *testing.T, items int) map[string]*gp.Prior {
 	return out
 }
 
+func mustVotes(t *testing.T, items int, tallies []palate.Tally) *Votes {
+	t.Helper()
+	v, err := NewVotes(items, tallies)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
 func mustFit(t *testing.T, v *Votes, p *gp.Prior, o *Options) *Learnt {
 	t.Helper()
 	l, err := Fit(context.Background(), v, p, o)

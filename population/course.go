@@ -32,7 +32,7 @@ func newCourse(people *People, it *Items, features []float64, f int, o *Options)
 		}
 	}
 	s := o.Settings
-	if s.Likelihood == nil && people.ties() {
+	if s.Likelihood == nil && people.Ties() {
 		s.Likelihood = Voting(typicalThreshold)
 	}
 	e, err := NewEngine(people, s)

@@ -30,18 +30,10 @@ func (p *People) write(w *bufio.Writer) error {
 			b = le.AppendUint16(b, i)
 		}
 		for k := range v.win {
-			c := 1.0
-			if v.count != nil {
-				c = v.count[k]
-			}
-			b = le.AppendUint64(b, math.Float64bits(c))
+			b = le.AppendUint64(b, math.Float64bits(v.countOf(k)))
 		}
 		for k := range v.win {
-			var kind uint8
-			if v.kind != nil {
-				kind = v.kind[k]
-			}
-			b = append(b, kind)
+			b = append(b, v.kindOf(k))
 		}
 		if _, err := w.Write(b); err != nil {
 			return err

@@ -39,7 +39,7 @@ func (q *Posterior) Draws(ctx context.Context, n int, rng *rand.Rand) (f *mat.De
 		row, out := f.RawRowView(k), push.RawRowView(k)
 		clear(e)
 		for p, tau := range q.tau {
-			x := math.Sqrt(tau*q.countOf(p)) * rng.NormFloat64()
+			x := math.Sqrt(tau*q.votes.countOf(p)) * rng.NormFloat64()
 			e[q.votes.win[p]] += x
 			e[q.votes.lose[p]] -= x
 		}
@@ -72,23 +72,12 @@ func (q *Posterior) Draws(ctx context.Context, n int, rng *rand.Rand) (f *mat.De
 		var w float64
 		for p, tau := range q.tau {
 			z := row[q.items[q.votes.win[p]]] - row[q.items[q.votes.lose[p]]]
-			var kind uint8
-			if q.votes.kind != nil {
-				kind = q.votes.kind[p]
-			}
-			lp, _, _ := q.likelihood[kind].LogProb(z)
-			w += q.countOf(p) * (lp - q.nu[p]*z + 0.5*tau*z*z)
+			lp, _, _ := q.likelihood[q.votes.kindOf(p)].LogProb(z)
+			w += q.votes.countOf(p) * (lp - q.nu[p]*z + 0.5*tau*z*z)
 		}
 		surprise[k] = w
 	}
 	return f, surprise, ctx.Err()
-}
-
-func (q *Posterior) countOf(p int) float64 {
-	if q.votes.count == nil {
-		return 1
-	}
-	return q.votes.count[p]
 }
 
 // sample returns draws of the prior, less its mean.

@@ -94,10 +94,7 @@ func newMethod(kinds []Kind, s Settings) (method, error) {
 		case k.Tie:
 			return m, fmt.Errorf("population: ties, but no likelihood for them")
 		default:
-			l = likelihood.Probit{}
-			if k.Power != 1 {
-				l = likelihood.Power{Of: l, Weight: k.Power}
-			}
+			l = k.Likelihood(1, 0)
 		}
 		if err := m.rule.Check(l); err != nil {
 			return m, err

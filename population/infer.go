@@ -111,10 +111,7 @@ func (w *Person) probits(v votes, tau, nu []float64) (change, terms float64) {
 	lp, h, rest := w.lp[:n], w.h[:n], w.rest[:n]
 	wantTau, wantNu, unitTau, unitNu := w.wantTau[:n], w.wantNu[:n], w.unitTau[:n], w.unitNu[:n]
 	for p, t := range tau {
-		c := 1.0
-		if v.count != nil {
-			c = v.count[p]
-		}
+		c := v.countOf(p)
 		x := variance[p]
 		r := math.Sqrt(x)
 		w.fit += c * t * x
@@ -145,14 +142,8 @@ func (w *Person) updates(e *method, v votes, tau, nu []float64) (change, terms f
 	w.skipped, w.fit, w.stir = 0, 0, 0
 	cavity := e.rule.Kind() == infer.LogEvidence
 	for p, t := range tau {
-		c := 1.0
-		if v.count != nil {
-			c = v.count[p]
-		}
-		var kind uint8
-		if v.kind != nil {
-			kind = v.kind[p]
-		}
+		c := v.countOf(p)
+		kind := v.kindOf(p)
 		x, mu := w.variance[p], w.marginal[p]
 		r := math.Sqrt(x)
 		w.fit += c * t * x
@@ -197,10 +188,7 @@ func (w *Person) objective(e *method, v votes, tau, nu []float64, terms float64)
 	}
 	prod := 1.0
 	for p, t := range tau {
-		c := 1.0
-		if v.count != nil {
-			c = v.count[p]
-		}
+		c := v.countOf(p)
 		n := nu[p]
 		md := w.mean[v.win[p]] - w.mean[v.lose[p]]
 		sum += c * (n - 0.5*t*md) * md

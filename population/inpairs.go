@@ -36,10 +36,7 @@ func (w *Person) formPrior(v votes) {
 // counted sets the precisions' roots and the counted ν of all pairs.
 func (w *Person) counted(v votes, tau, nu []float64) {
 	for p, t := range tau {
-		c := 1.0
-		if v.count != nil {
-			c = v.count[p]
-		}
+		c := v.countOf(p)
 		w.rootTau[p], w.countNu[p] = math.Sqrt(c*t), c*nu[p]
 	}
 }

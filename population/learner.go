@@ -36,7 +36,7 @@ func newLearner(e *Engine, it *Items, features []float64, f int, o *Options) *le
 		d = 20
 	}
 	d = min(d, n-1)
-	l := &learner{engine: e, items: it, d: d, f: f, penalty: o.Penalty, spread: 1, ties: o.Likelihood == nil && e.People.ties()}
+	l := &learner{engine: e, items: it, d: d, f: f, penalty: o.Penalty, spread: 1, ties: o.Likelihood == nil && e.People.Ties()}
 	if l.penalty == 0 {
 		l.penalty = Penalty
 	}

@@ -3,6 +3,7 @@ package population
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -39,11 +40,16 @@ const maxItems = math.MaxUint16
 // many persons as there are votes. Any weight is a count of votes of one of a few
 // kinds (likelihood.Counted).
 func NewPeople(items int, tallies []palate.Tally) (*People, error) {
-	p, err := gather(items, tallies, []Kind{{Power: 1}})
+	p, err := ByUser(items, tallies)
 	if err != nil {
 		return nil, err
 	}
 	return p, p.sortByWork()
+}
+
+// ByUser is NewPeople with persons numbered by user, unknown ones first.
+func ByUser(items int, tallies []palate.Tally) (*People, error) {
+	return gather(items, tallies, []Kind{{Power: 1}})
 }
 
 // gather numbers persons by user, and adds to the kinds there are.
@@ -168,6 +174,41 @@ type votes struct {
 	kind      []uint8   // nil: all 0
 }
 
+// countOf returns how often pair p was seen, and kindOf of which kind it is.
+func (v votes) countOf(p int) float64 {
+	if v.count == nil {
+		return 1
+	}
+	return v.count[p]
+}
+
+func (v votes) kindOf(p int) uint8 {
+	if v.kind == nil {
+		return 0
+	}
+	return v.kind[p]
+}
+
+// Pair is what a person said of two items: how often, and of which of the Kinds.
+type Pair struct {
+	Win, Lose int
+	Count     float64
+	Kind      uint8
+}
+
+// Pairs goes through the pairs of person u, numbered over all persons.
+func (p *People) Pairs(u int) iter.Seq2[int, Pair] {
+	return func(yield func(int, Pair) bool) {
+		v, items, first := p.votes(u), p.Items(u), p.pairStart[u]
+		for k := range v.win {
+			pair := Pair{int(items[v.win[k]]), int(items[v.lose[k]]), v.countOf(k), v.kindOf(k)}
+			if !yield(first+k, pair) {
+				return
+			}
+		}
+	}
+}
+
 func (p *People) votes(u int) votes {
 	lo, hi := p.pairStart[u], p.pairStart[u+1]
 	v := votes{win: p.win[lo:hi], lose: p.lose[lo:hi]}
@@ -198,15 +239,15 @@ func (p *People) largest() (items, pairs int) {
 // Subset returns the listed persons, wherever all of them are: in memory or on
 // disk.
 func (p *People) Subset(persons []int) (*People, error) {
-	s, err := p.listed(persons)
+	s, err := p.Listed(persons)
 	if err == nil {
 		err = s.sortByWork()
 	}
 	return s, err
 }
 
-// listed returns persons in the order of a list.
-func (p *People) listed(persons []int) (*People, error) {
+// Listed is Subset with persons in the order of the list.
+func (p *People) Listed(persons []int) (*People, error) {
 	items, pairs := 0, 0
 	for _, u := range persons {
 		items += p.itemStart[u+1] - p.itemStart[u]
@@ -250,15 +291,10 @@ func (p *People) capped(limit int, rng *rand.Rand) *People {
 		chosen = chosen[:min(limit, len(chosen))]
 		slices.Sort(chosen)
 		for _, k := range chosen {
-			t := palate.Tally{User: u, A: int(items[v.win[k]]), B: int(items[v.lose[k]]), Weight: 1}
-			if v.count != nil {
-				t.Weight = v.count[k]
-			}
-			if v.kind != nil {
-				t.Tie = p.kinds[v.kind[k]].Tie
-				t.Weight *= p.kinds[v.kind[k]].Power
-			}
-			tallies = append(tallies, t)
+			kind := p.kinds[v.kindOf(k)]
+			tallies = append(tallies, palate.Tally{
+				User: u, A: int(items[v.win[k]]), B: int(items[v.lose[k]]), Tie: kind.Tie, Weight: v.countOf(k) * kind.Power,
+			})
 		}
 		if err := s.add(p.owner[u], tallies, at); err != nil {
 			panic(err) // no more items than before
@@ -289,7 +325,7 @@ func (p *People) sortByWork() error {
 	if sorted {
 		return nil
 	}
-	s, err := p.listed(order)
+	s, err := p.Listed(order)
 	if err == nil {
 		*p = *s
 	}

@@ -211,10 +211,8 @@ func (w *Person) solveItems(v votes, tau, nu []float64) bool {
 	clear(eta)
 	for p, a := range v.win {
 		b := v.lose[p]
-		t, n := tau[p], nu[p]
-		if v.count != nil {
-			t, n = v.count[p]*t, v.count[p]*n
-		}
+		c := v.countOf(p)
+		t, n := c*tau[p], c*nu[p]
 		i, j := int(a), int(b)
 		lap[i*m+i] += t
 		lap[j*m+j] += t

@@ -2,23 +2,28 @@ package population
 
 import (
 	"math"
+	"slices"
 
 	"palate/likelihood"
 )
 
+// Likelihood is that of a kind of outcome for people with a slope, who call a tie
+// within a margin of the sloped difference of utilities.
+func (k Kind) Likelihood(slope, margin float64) likelihood.Scalar {
+	var l likelihood.Scalar = likelihood.Probit{Noise: 1 / slope, Offset: margin / slope}
+	if k.Tie {
+		l = likelihood.Tie{Noise: 1 / slope, Threshold: margin / slope}
+	}
+	if k.Power != 1 {
+		l = likelihood.Power{Of: l, Weight: k.Power}
+	}
+	return l
+}
+
 // Voting is the likelihood of all outcomes of a vote between unit probits, with
 // the margin below which people call a tie; without ties it is zero.
 func Voting(threshold float64) func(Kind) likelihood.Scalar {
-	return func(k Kind) likelihood.Scalar {
-		var l likelihood.Scalar = likelihood.Probit{Offset: threshold}
-		if k.Tie {
-			l = likelihood.Tie{Threshold: threshold}
-		}
-		if k.Power != 1 {
-			l = likelihood.Power{Of: l, Weight: k.Power}
-		}
-		return l
-	}
+	return func(k Kind) likelihood.Scalar { return k.Likelihood(1, threshold) }
 }
 
 // The prior of the threshold is log-normal around this, its log with a
@@ -52,14 +57,8 @@ func (m *margin) Collect(dst []float64, w *Person, u int, _ []int32) {
 		if w.cv[p] != w.cv[p] {
 			continue
 		}
-		c := 1.0
-		if v.count != nil {
-			c = v.count[p]
-		}
-		var kind Kind
-		if kind = m.people.kinds[0]; v.kind != nil {
-			kind = m.people.kinds[v.kind[p]]
-		}
+		c := v.countOf(p)
+		kind := m.people.kinds[v.kindOf(p)]
 		d := likelihood.Tilt(up(kind), w.cm[p], w.cv[p]).LogZ - likelihood.Tilt(down(kind), w.cm[p], w.cv[p]).LogZ
 		dst[0] += c * d / (2 * h)
 	}
@@ -67,12 +66,7 @@ func (m *margin) Collect(dst []float64, w *Person, u int, _ []int32) {
 
 func (m *margin) Add(src []float64, _ int, _ []int32) { m.sum += src[0] }
 
-// ties reports whether somebody called one.
-func (p *People) ties() bool {
-	for _, k := range p.kinds {
-		if k.Tie {
-			return true
-		}
-	}
-	return false
+// Ties reports whether somebody called one.
+func (p *People) Ties() bool {
+	return slices.ContainsFunc(p.kinds, func(k Kind) bool { return k.Tie })
 }
