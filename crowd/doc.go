@@ -25,7 +25,7 @@
 // x may hold the weights of a kernel on inducing voters: see About. The relevances
 // r have Gamma posteriors, so that features which tell nothing are switched off.
 //
-//	votes := crowd.NewVotes(items, dataset.Tallies(true))
+//	votes, err := crowd.NewVotes(items, dataset.Tallies(true))
 //	l, err := crowd.Fit(ctx, votes, prior, nil)
 //	mean, variance := l.Form(u, rows) // of z, for voter u
 //	one, err := l.FoldIn(tallies, x)  // somebody new, as voter 0 of one
@@ -99,14 +99,22 @@
 // A Gaussian that maximises a bound is narrower than the posterior, and the less the
 // votes leave open the more: scales come out too small, and foretold votes too near
 // to a half. So a fit goes on from the top of the bound (Options.ByBound stays
-// there). Voters are inferred by EP, each from the votes of that voter, with factors at
-// their means and what is not known of the consensus as noise. That gives the evidence
-// of everybody's votes, log Z = Σ_u log Z_u, with derivatives in the means of
-// consensus and factors that have the form of the bound's. Four rounds at the most
-// climb log Z less the prior's part in those means by Newton steps; set scales and
-// covariances as the bound does; and multiply all utilities by what log Z and a wide
-// normal prior about the bound's scale make likeliest. Trace is that of the bound. It
-// takes voters who differ, and neither classes, nuggets nor batches.
+// there). With factors at their means, weights and own tastes can be integrated out,
+// and voters are a Gaussian population,
+//
+//	f_u ~ N(t + Vw₀, VVᵀ + I/s_g),
+//
+// w₀ being what features lead one to expect. Package population infers them by EP,
+// each from the votes of that voter, with what is not known of the consensus as noise;
+// means and covariance of weights and own tastes follow from the pull and the
+// information of the votes. That gives the evidence of everybody's votes,
+// log Z = Σ_u log Z_u (Learnt.Evidence, with the counts in Learnt.Voting), and
+// derivatives in the means of consensus and factors that have the form of the bound's.
+// Four rounds at the most climb log Z less the prior's part in those means by Newton
+// steps; set scales and covariances as the bound does; and multiply all utilities by
+// what log Z and a wide normal prior about the bound's scale make likeliest. Trace is
+// that of the bound. It takes voters who differ, and neither classes, nuggets nor
+// batches.
 //
 // # Laws
 //
@@ -124,8 +132,9 @@
 // inferred by the sites of their votes, are those that steps in their own dimensions
 // find, and their covariances follow from what is kept of them. Elimination by
 // components is the algebra of the whole matrix (1e-10), and so is the consensus with
-// tastes integrated out (1e-8); one class is none. EP has the exact evidence and
-// posterior of a single vote; its slopes in scale and means are derivatives of its
+// tastes integrated out (1e-8); one class is none. Voters as a population have the
+// evidence and the posterior that EP finds for weights and own tastes (1e-8), and the
+// exact ones of a single vote; its slopes in scale and means are derivatives of its
 // evidence; it leaves the trace as it is, and foretells votes better.
 //
 // The bound is that of the evidence given what is set to the best and has no q: the

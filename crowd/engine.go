@@ -14,7 +14,7 @@ import (
 type engine struct {
 	*Votes
 	prior    *gp.Prior
-	onItems  *gp.Prior // the same, of items: prior may be that of rows
+	onItems  *gp.Prior           // the same, of items: prior may be that of rows
 	spanned  bool                // factors are functions of inducing points, without residual
 	forms    *gp.Rows            // the rows, over the coordinates of prior
 	residual []float64           // of the rows, at scale 1, which the consensus has; nil without

@@ -12,7 +12,6 @@ import (
 
 	"palate/gp"
 	"palate/infer"
-	"palate/population"
 )
 
 // Options are the settings of Fit. The zero value, and nil, are the defaults.
@@ -84,7 +83,7 @@ type Learnt struct {
 	// factors, and Voting is how its last pass over them went; both are zero where
 	// voters are not inferred by EP.
 	Evidence float64
-	Voting   population.Stats
+	Voting   infer.Stats
 	// KernelGrad is the derivative of the bound in the log-parameters of the
 	// prior's kernel where Options.Gradient asks for it: CROWD (40), the terms that
 	// it leaves out included. AboutGrad is that in Options.About.Features, through

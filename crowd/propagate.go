@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"palate/infer"
 	"palate/likelihood"
 	"palate/population"
 )
@@ -20,7 +21,7 @@ type propagation struct {
 	*engine
 	ctx    context.Context
 	voters *population.Engine
-	stats  population.Stats // of the last time
+	stats  infer.Stats // of the last time
 }
 
 func newPropagation(ctx context.Context, e *engine) *propagation {
@@ -32,7 +33,9 @@ func newPropagation(ctx context.Context, e *engine) *propagation {
 }
 
 // likelihood of a kind of vote, where all voters are of one class.
-func (e *engine) likelihood(k population.Kind) likelihood.Scalar { return e.lik[slices.Index(e.kinds, k)] }
+func (e *engine) likelihood(k population.Kind) likelihood.Scalar {
+	return e.lik[slices.Index(e.kinds, k)]
+}
 
 // all infers every voter with utilities √x times what they are, and returns the
 // logarithm of the evidence with its derivative in log x. Where voters are to be

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"palate/gp"
+	"palate/infer"
 	"palate/internal/num"
 )
 
@@ -54,7 +55,9 @@ func (l *Learnt) refine(ctx context.Context, o *Options) error {
 		}
 	}
 	l.Evidence, _, err = g.all(1, true)
-	l.Voting = g.stats
+	if l.Voting = g.stats; l.Voting.Unconverged > 0 {
+		l.Status = infer.SweepLimit
+	}
 	return err
 }
 

@@ -73,7 +73,11 @@ type Stats struct {
 	Change  float64 `json:"change"`  // of the last sweep
 	Step    float64 `json:"step"`    // the damping it ended with
 	Skipped int     `json:"skipped"` // updates left out for an improper cavity
-	Jitter  float64 `json:"jitter"`  // on the prior covariance
+	Jitter  float64 `json:"jitter"`  // on the prior covariance, or the most on that of a person
+	// Of people who are inferred one by one: those who were not done at the limit of
+	// sweeps, and those whose prior covariance needed jitter.
+	Unconverged int `json:"unconverged,omitempty"`
+	Jittered    int `json:"jittered,omitempty"`
 }
 
 // Result is the answer of Run.

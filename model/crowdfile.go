@@ -36,6 +36,7 @@ type crowdHeader struct {
 	OwnRate     float64         `json:"own_rate,omitempty"`
 	Propagated  bool            `json:"propagated,omitempty"` // voters are inferred by EP
 	Objective   float64         `json:"objective"`
+	Kind        string          `json:"objective_kind,omitempty"` // a lower bound where it is not said
 	Status      infer.Status    `json:"status"`
 	Stats       infer.Stats     `json:"stats"`
 	Total       float64         `json:"votes"`
@@ -54,7 +55,7 @@ func (m *Crowd) Save(ctx context.Context, w io.Writer) error {
 	h := crowdHeader{
 		Format: "palate", Version: fileVersion, Model: "crowd", DataDigest: m.digest, Items: m.ids, Users: m.users,
 		Encoder: m.ItemEncoder, UserEncoder: m.UserEncoder, Trained: m.trained, Factors: l.Factors, Threshold: l.Threshold, OwnShape: l.OwnShape, OwnRate: l.OwnRate, Propagated: l.Propagated,
-		Objective: m.fit.Objective, Status: m.fit.Status, Stats: m.fit.Stats, Total: m.fit.Votes, Ties: m.fit.Ties,
+		Objective: m.fit.Objective, Kind: m.fit.Kind, Status: m.fit.Status, Stats: m.fit.Stats, Total: m.fit.Votes, Ties: m.fit.Ties,
 		Seed: m.options.Seed, Groups: m.groups, Tastes: m.form.Tastes.String(), Why: m.form.Why, Steps: m.steps,
 	}
 	if g := m.options.Crowd.ConsensusScale; g != (infer.Gamma{}) {
@@ -148,7 +149,10 @@ func loadCrowd(z *zip.Reader, raw []byte) (*Crowd, error) {
 		m.options.Crowd.ConsensusScale = g
 	}
 	m.form = formOf(h.Tastes, h.Smoothness, h.Why)
-	m.fit = Fit{Objective: h.Objective, Kind: infer.LowerBound.String(), Status: h.Status, Stats: h.Stats, Votes: h.Total, Ties: h.Ties}
+	if h.Kind == "" {
+		h.Kind = infer.LowerBound.String()
+	}
+	m.fit = Fit{Objective: h.Objective, Kind: h.Kind, Status: h.Status, Stats: h.Stats, Votes: h.Total, Ties: h.Ties}
 	a := arrayReader{z: z}
 	m.votes = a.floats("votes", n)
 	s := &Single{ids: h.Items} // reads kernel, features and inducing points

@@ -58,7 +58,10 @@ func fitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions, form Crow
 			m.fit.Ties += t.Weight
 		}
 	}
-	v := crowds.NewVotes(len(m.ids), tallies)
+	v, err := crowds.NewVotes(len(m.ids), tallies)
+	if err != nil {
+		return nil, err
+	}
 	prior, err := m.setPrior(d.ItemFeatures())
 	if err != nil {
 		return nil, err
@@ -101,12 +104,22 @@ func fitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions, form Crow
 		}
 	}
 	m.settle()
-	trace := m.learnt.Trace
-	m.fit.Kind, m.fit.Status, m.fit.Stats.Sweeps, m.fit.Stats.Jitter = infer.LowerBound.String(), m.learnt.Status, len(trace), prior.Jitter()
-	if n := len(trace); n > 0 {
-		m.fit.Objective = trace[n-1]
-	}
+	m.setFit(prior.Jitter())
 	return m, nil
+}
+
+// setFit says how the fit ended: by EP's evidence where voters were inferred by it,
+// else by the bound.
+func (m *Crowd) setFit(jitter float64) {
+	l := m.learnt
+	m.fit.Stats, m.fit.Status, m.fit.Kind = l.Voting, l.Status, infer.LowerBound.String()
+	m.fit.Stats.Sweeps, m.fit.Stats.Jitter = len(l.Trace), max(jitter, l.Voting.Jitter)
+	switch n := len(l.Trace); {
+	case l.Evidence != 0:
+		m.fit.Objective, m.fit.Kind = l.Evidence, infer.LogEvidence.String()
+	case n > 0:
+		m.fit.Objective = l.Trace[n-1]
+	}
 }
 
 // featureKernel is Features, or what stands for it.
@@ -135,7 +148,10 @@ func CrowdMemory(d *palate.Dataset, o *CrowdOptions) (float64, error) {
 	if o == nil {
 		o = &CrowdOptions{}
 	}
-	v := crowds.NewVotes(d.NumItems(), d.Tallies(true))
+	v, err := crowds.NewVotes(d.NumItems(), d.Tallies(true))
+	if err != nil {
+		return 0, err
+	}
 	weights := d.NumItems()
 	if f := d.ItemFeatures(); f != nil && f.Cols > 0 && !o.NoFeatures {
 		limit := o.DenseLimit

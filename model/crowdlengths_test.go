@@ -59,7 +59,10 @@ func TestVoterLengthsGradient(t *testing.T) {
 	}
 	const h = 1e-3
 	d := bent(t)
-	v := crowds.NewVotes(d.NumItems(), d.Tallies(true))
+	v, err := crowds.NewVotes(d.NumItems(), d.Tallies(true))
+	if err != nil {
+		t.Fatal(err)
+	}
 	voted := whoVoted(d.NumUsers(), v)
 	start, err := newVoterFeatures(d.UserFeatures(), voted, &CrowdOptions{}, rand.New(rand.NewPCG(1, 2)))
 	if err != nil {

@@ -43,8 +43,9 @@ func (m *Population) fitLowRank(ctx context.Context, people *population.People, 
 }
 
 // setStatus says how learning ended, after so many rounds.
-func (m *Population) setStatus(converged bool, rounds int, s population.Stats) {
-	m.fit.Stats.Sweeps, m.fit.Stats.Change, m.fit.Stats.Skipped = rounds, s.Change, s.Skipped
+func (m *Population) setStatus(converged bool, rounds int, s infer.Stats) {
+	m.fit.Stats = s
+	m.fit.Stats.Sweeps = rounds
 	if !converged {
 		m.fit.Status = infer.SweepLimit
 	}

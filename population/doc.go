@@ -25,8 +25,11 @@
 // and at a fixed point ∂log Z/∂m = s and ∂log Z/∂S = ½(ssᵀ − W). Steps are
 // damped where pairs are redundant and extrapolated from the last few sweeps;
 // evaluations start from the sites of the one before. A person with fewer pairs
-// than items is inferred in the space of the pairs instead, to the same result.
-// Other rules (Jaakkola, Laplace, VI) go through the same engine.
+// than items is inferred in the space of the pairs instead, and one whose covariance
+// comes as a root in that of its columns, to the same result. Other rules (Jaakkola,
+// Laplace, VI) go through the same engine, and so do other populations: an Engine
+// asks a Marginals for what is known of a person before the votes, and hands what
+// the votes leave to Collectors. Package crowd infers its voters so.
 //
 // # The population
 //

@@ -121,23 +121,15 @@ type Collector interface {
 	Add(src []float64, u int, items []int32)
 }
 
-// Stats describe one evaluation.
-type Stats struct {
-	Sweeps      int // summed over persons
-	Unconverged int // persons who were not done after MaxSweeps
-	Skipped     int // improper cavities
-	Jittered    int // persons whose prior covariance needed jitter
-	Change      float64
-}
-
 // room is how many numbers of persons wait to be added up, and how many of their
 // votes are held at a time when those are on disk: 32 MB each.
 const room = 1 << 22
 
 // Evaluate infers everybody and returns the sum of the log evidences, or of the
-// bounds. Without collectors only the sites move.
-func (e *Engine) Evaluate(ctx context.Context, prior Marginals, collectors ...Collector) (float64, Stats, error) {
-	var stats Stats
+// bounds. Without collectors only the sites move. Of the counts, sweeps are summed
+// over persons.
+func (e *Engine) Evaluate(ctx context.Context, prior Marginals, collectors ...Collector) (float64, infer.Stats, error) {
+	var stats infer.Stats
 	sizes := func(u int) (n int) {
 		m := len(e.People.Items(u))
 		for _, c := range collectors {
@@ -196,6 +188,7 @@ func (e *Engine) Evaluate(ctx context.Context, prior Marginals, collectors ...Co
 				stats.Unconverged++
 			}
 			if o.jitter > 0 {
+				stats.Jitter = max(stats.Jitter, o.jitter)
 				stats.Jittered++
 			}
 			at := offset[k]

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"palate"
+	"palate/infer"
 )
 
 // Options say how a population is learnt. The zero value, and nil, are the
@@ -38,7 +39,7 @@ type Progress struct {
 	Objective                float64 // penalised log evidence
 	Evidence                 float64 // log evidence alone
 	HeldOut                  float64 // loss of a vote of Options.Aside, nats; NaN without
-	Stats                    Stats
+	Stats                    infer.Stats
 }
 
 // Bounds and priors of the scale s and the share k. Consistent votes want no
@@ -84,7 +85,7 @@ type Learnt struct {
 	Rounds    int
 	Evals     int
 	Converged bool
-	Stats     Stats
+	Stats     infer.Stats
 	// Spread is the prior variance of the mean, over that of the utilities.
 	Spread float64
 	// Threshold is the margin below which people call a tie; 0 without ties.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+
+	"palate/infer"
 )
 
 // learner climbs the penalised evidence
@@ -22,7 +24,7 @@ type learner struct {
 	relevance []float64 // g, by person feature
 	prior     *LowRank
 	slopes    *slopes
-	stats     Stats
+	stats     infer.Stats
 	evidence  float64
 	ties      bool
 	threshold float64

@@ -84,7 +84,7 @@ type Fitted struct {
 	// Converged reports whether EM stood still before its last iteration, or had
 	// nothing to learn, and everybody's inference with it.
 	Converged bool
-	Stats     Stats
+	Stats     infer.Stats
 	Trace     []float64 // the objective, by iteration
 	// Of members of the family:
 	Win    likelihood.Scalar
@@ -231,7 +231,7 @@ func (c *collab) engine(last *Engine) (*Engine, error) {
 }
 
 // iterate alternates E- and M-steps until the objective, on all pairs, no longer gains.
-func (c *collab) iterate(ctx context.Context, expect func(e *Engine) (float64, Stats, error), maximise func() error) error {
+func (c *collab) iterate(ctx context.Context, expect func(e *Engine) (float64, infer.Stats, error), maximise func() error) error {
 	var e *Engine
 	var err error
 	for i := range c.o.Iterations {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
+	"palate/infer"
 	"palate/internal/simd"
 )
 
@@ -19,7 +20,7 @@ func (c *collab) kernelOnly(ctx context.Context) error {
 		return nil
 	}
 	sums := NewSums(c.n, false)
-	return c.iterate(ctx, func(e *Engine) (float64, Stats, error) {
+	return c.iterate(ctx, func(e *Engine) (float64, infer.Stats, error) {
 		sums.Reset()
 		return e.Evaluate(ctx, c.out.Full, sums)
 	}, func() error {
@@ -41,7 +42,7 @@ func (c *collab) anyCovariance(ctx context.Context) error {
 	c.compose(nil, c.out.Sigma2)
 	s := &em{n: c.n, persons: c.people.Len(), fixed: !c.o.Mean}
 	sums := NewSums(c.n, true)
-	return c.iterate(ctx, func(e *Engine) (float64, Stats, error) {
+	return c.iterate(ctx, func(e *Engine) (float64, infer.Stats, error) {
 		sums.Reset()
 		return e.Evaluate(ctx, c.out.Full, sums)
 	}, func() (err error) {
@@ -64,7 +65,7 @@ func (c *collab) factorsAndKernel(ctx context.Context) error {
 	}
 	set()
 	sums := NewSums(n, true)
-	return c.iterate(ctx, func(e *Engine) (float64, Stats, error) {
+	return c.iterate(ctx, func(e *Engine) (float64, infer.Stats, error) {
 		sums.Reset()
 		return e.Evaluate(ctx, c.out.Full, sums)
 	}, func() error {

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"palate/infer"
 	"palate/internal/num"
 )
 
@@ -40,7 +41,7 @@ func (c *collab) factors(ctx context.Context) error {
 	set()
 	c.out.Factor, c.out.Sigma2 = v, 0
 	var m *moments
-	return c.iterate(ctx, func(e *Engine) (float64, Stats, error) {
+	return c.iterate(ctx, func(e *Engine) (float64, infer.Stats, error) {
 		m = &moments{n: n, d: d, v: v, left: mat.NewSymDense(n*d, nil), right: make([]float64, n*d)}
 		return e.Evaluate(ctx, c.out.Full, m)
 	}, func() error {

@@ -28,7 +28,7 @@ func table() []row {
 		r("gp", "internal/num internal/simd kernel"),
 		r("infer", "internal/num gp likelihood"),
 		r("population", "palate internal/aside internal/num internal/simd kernel likelihood gp infer"),
-		r("crowd", "palate internal/num internal/simd kernel likelihood gp infer"),
+		r("crowd", "palate internal/num internal/simd kernel likelihood gp infer population"),
 		r("model", "palate internal/aside internal/num internal/npy kernel likelihood gp infer population crowd"),
 		r("active", "palate model"),
 		r("evaluate", "palate internal/num metric kernel model"),

@@ -52,10 +52,12 @@ type outcome struct{ acc, cpu, peak float64 }
 // run fits and predicts. The length-scale is 1.5 times the median distance of items.
 func (t *trial) run(ctx context.Context) (outcome, error) {
 	meter := startMeter()
-	v := crowd.NewVotes(t.x.Len(), t.tallies)
+	v, err := crowd.NewVotes(t.x.Len(), t.tallies)
+	if err != nil {
+		return outcome{}, err
+	}
 	k := kernel.NewStationary(kernel.Matern32, kernel.Euclidean, []float64{1.5 * medianDistance(t.x)})
 	var prior *gp.Prior
-	var err error
 	if t.z == nil {
 		prior, err = gp.Dense(kernel.Sum(k, kernel.Scale(1e-6, kernel.Identity{})), t.x)
 	} else {
