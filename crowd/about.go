@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate/infer"
+	"palate/internal/num"
 )
 
 // About is what is known of people beside their votes: features, whose mean over
@@ -125,15 +126,11 @@ func (l *leaning) narrow() {
 	for k := range f {
 		prec.SetSym(k, k, prec.At(k, k)+l.relevanceOf(k).Mean())
 	}
-	var chol mat.Cholesky
-	if !chol.Factorize(prec) {
-		panic("crowd: the precision of what features tell is not positive definite")
+	chol, err := num.NewExact(prec)
+	if err != nil {
+		panic(fmt.Errorf("crowd: the precision of what features tell: %w", err))
 	}
-	l.cov = mat.NewSymDense(f, nil)
-	if err := chol.InverseTo(l.cov); err != nil {
-		panic(err) // a sum of precisions
-	}
-	l.logDet = -chol.LogDet()
+	l.cov, l.logDet = chol.Inverse(), -chol.LogDet()
 	l.slacken()
 }
 

@@ -65,18 +65,12 @@ func newArrow(g *graph, phi *mat.Dense, base, tau []float64, near *arrow) (*arro
 			for k := range items {
 				prec.SetSym(k, k, prec.At(k, k)+own)
 			}
-			var chol mat.Cholesky
-			if bad[c] = !chol.Factorize(prec); bad[c] {
+			chol, err := num.NewExact(prec)
+			if bad[c] = err != nil; bad[c] {
 				continue
 			}
 			logDets[c] = chol.LogDet()
-			inv := mat.NewSymDense(len(items), nil)
-			if err := chol.InverseTo(inv); err != nil {
-				if _, ok := err.(mat.Condition); !ok {
-					bad[c] = true
-					continue
-				}
-			}
+			inv := chol.Inverse()
 			a.inner[c] = inv
 			local, out, pull := mat.NewDense(len(items), d, nil), mat.NewDense(len(items), d, nil), mat.NewDense(len(items), d, nil)
 			for k, i := range items {
@@ -104,12 +98,12 @@ func newArrow(g *graph, phi *mat.Dense, base, tau []float64, near *arrow) (*arro
 		}
 		s.SetSym(i, i, s.At(i, i)+base[i])
 	}
-	var chol mat.Cholesky
-	if !chol.Factorize(s) {
-		return nil, fmt.Errorf("crowd: precision of %d weights is not positive definite", d)
+	chol, err := num.NewExact(s)
+	if err != nil {
+		return nil, fmt.Errorf("crowd: precision of %d weights: %w", d, err)
 	}
 	a.logDet = total(logDets)
-	a.finish(&chol)
+	a.finish(chol)
 	return a, nil
 }
 
@@ -131,14 +125,14 @@ func newWideArrow(g *graph, phi *mat.Dense, base, tau []float64, near *arrow) (*
 	for i := range d {
 		s.SetSym(i, i, s.At(i, i)+base[i])
 	}
-	var chol mat.Cholesky
-	if !chol.Factorize(s) {
-		return nil, fmt.Errorf("crowd: precision of %d weights is not positive definite", d)
+	chol, err := num.NewExact(s)
+	if err != nil {
+		return nil, fmt.Errorf("crowd: precision of %d weights: %w", d, err)
 	}
 	for _, x := range a.apart.Diag() {
 		a.logDet += math.Log(x)
 	}
-	a.finish(&chol)
+	a.finish(chol)
 	return a, nil
 }
 
@@ -147,11 +141,9 @@ func newWideArrow(g *graph, phi *mat.Dense, base, tau []float64, near *arrow) (*
 const wideTolerance = 1e-6
 
 // finish derives what follows from the weights' precision.
-func (a *arrow) finish(chol *mat.Cholesky) {
-	_, d := a.phi.Dims()
+func (a *arrow) finish(chol *num.Exact) {
 	a.logDet += chol.LogDet()
-	a.upper = mat.NewTriDense(d, mat.Upper, nil)
-	chol.UTo(a.upper)
+	a.upper = chol.Upper()
 	a.root = mat.DenseCopyOf(a.psi)
 	blas64.Trsm(blas.Right, blas.NoTrans, 1, a.upper.RawTriangular(), a.root.RawMatrix())
 	a.traces()
@@ -257,12 +249,11 @@ func (a *arrow) draws(ctx context.Context, n int, rng *rand.Rand) (*mat.Dense, e
 		return out, a.apart.AddNoise(ctx, out, rng)
 	}
 	for c, part := range a.parts {
-		var chol mat.Cholesky
-		if !chol.Factorize(a.inner[c]) {
-			panic("crowd: an inverse is not positive definite")
+		chol, err := num.NewExact(a.inner[c])
+		if err != nil {
+			panic(fmt.Errorf("crowd: an inverse: %w", err))
 		}
-		var lower mat.TriDense
-		chol.LTo(&lower)
+		lower := chol.Lower()
 		x := make([]float64, len(part))
 		for r := range n {
 			for k := range x {

@@ -1,6 +1,7 @@
 package crowd
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 
@@ -63,10 +64,7 @@ func (e *engine) told(u int, factors *mat.Dense) (t told) {
 		return t
 	}
 	x := mat.NewDense(n, d, nil) // A = BX: factors, and ones for own tastes
-	var own []int32
-	if e.own {
-		own = e.ownItem[e.ownStart[u]:e.ownStart[u+1]]
-	}
+	own := e.ownItems(u)
 	for i, item := range t.items {
 		if e.c > 0 {
 			copy(x.RawRowView(i), factors.RawRowView(int(item)))
@@ -85,16 +83,12 @@ func (e *engine) told(u int, factors *mat.Dense) (t told) {
 	for i, s := range before {
 		sym.SetSym(i, i, sym.At(i, i)+s)
 	}
-	var chol mat.Cholesky
-	if !chol.Factorize(sym) {
-		panic("crowd: a voter's precision is not positive definite")
+	chol, err := num.NewExact(sym)
+	if err != nil {
+		panic(fmt.Errorf("crowd: a voter's precision: %w", err))
 	}
 	t.shift = &mat.Dense{}
-	if err := chol.SolveTo(t.shift, &both); err != nil {
-		if _, ok := err.(mat.Condition); !ok {
-			panic(err)
-		}
-	}
+	chol.SolveTo(t.shift, &both)
 	var less mat.Dense
 	less.Mul(both.T(), t.shift)
 	t.m.Sub(t.m, &less)

@@ -2,6 +2,7 @@ package crowd
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate/gp"
+	"palate/internal/num"
 )
 
 // Form returns mean and variance under q of a form of the items' utilities to
@@ -127,14 +129,12 @@ func (l *Learnt) Draws(ctx context.Context, u, n int, rng *rand.Rand) (*mat.Dens
 	if d == 0 {
 		return out, nil
 	}
-	var chol mat.Cholesky
-	if !chol.Factorize(mat.NewSymDense(d, slices.Clone(cov))) {
-		panic("crowd: a voter's covariance is not positive definite")
+	chol, err := num.NewExact(mat.NewSymDense(d, slices.Clone(cov)))
+	if err != nil {
+		panic(fmt.Errorf("crowd: a voter's covariance: %w", err))
 	}
-	var lower mat.TriDense
-	chol.LTo(&lower)
 	weights := normals(d)
-	weights.Mul(weights, lower.T())
+	weights.Mul(weights, chol.Lower().T())
 	for i := range n {
 		row := weights.RawRowView(i)
 		for j := range row {

@@ -12,10 +12,9 @@ import (
 // refine goes on from the top of the bound with voters inferred by EP: Gaussians of a
 // bound are too narrow, which makes scales too small. It climbs the evidence of all
 // voters in the means of consensus and factors, less the prior's part of those, and
-// finds the scale of all utilities together against the noise of a vote. It needs
-// voters who differ, of one class, and all of them at once.
+// finds the scale of all utilities together against the noise of a vote.
 func (l *Learnt) refine(ctx context.Context, o *Options) error {
-	if l.common != nil || l.classes != nil || l.c == 0 && !l.own {
+	if l.c == 0 && !l.own { // all factors were pruned
 		return nil
 	}
 	g := newPropagation(ctx, l.engine)

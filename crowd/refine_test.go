@@ -251,7 +251,7 @@ func TestRefinedVotersForetellBetter(t *testing.T) {
 		}
 		return sum / float64(len(test))
 	}
-	bound, refined := mustFit(t, v, prior, &Options{ByBound: true}), mustFit(t, v, prior, nil)
+	bound, refined := mustFit(t, v, prior, &Options{ByBound: true, Tolerance: 3e-5}), mustFit(t, v, prior, &Options{Tolerance: 3e-5})
 	if !slices.Equal(bound.Trace, refined.Trace) {
 		t.Error("refining changes the trace of the bound")
 	}

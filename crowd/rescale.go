@@ -14,15 +14,17 @@ import (
 //
 //	−A/2x − (U−d)/2·log x − (α₀+d/2)·log(β₀ + xB/2).
 func (e *engine) rescale() {
-	lead := make([]float64, e.c)
-	for k := 1; k < e.columns(); k++ {
-		a := 0.0
-		for u := range e.Voters() {
-			w, cov := e.weights(u)
-			e.expectWeights(u, lead)
-			off := w[k-1] - lead[k-1]
-			a += off*off + cov[(k-1)*len(w)+k-1]
+	lead, square := make([]float64, e.c), make([]float64, e.c) // and Σ_u E[w²], by factor
+	for u := range e.Voters() {
+		w, cov := e.weights(u)
+		e.expectWeights(u, lead)
+		for c, x := range lead {
+			off := w[c] - x
+			square[c] += off*off + cov[c*len(w)+c]
 		}
+	}
+	for k := 1; k < e.columns(); k++ {
+		a := square[k-1]
 		if l := e.leaning; l != nil {
 			for f := range l.groups {
 				b := l.mean.At(f, k-1)

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/num"
 )
 
 // own is what a posterior knows of items with parts of their own. Given weights e
@@ -72,21 +74,16 @@ func (p *Prior) Posterior(s float64, rows *Rows, sites []Site, count []float64, 
 	for i := range p.d {
 		left.SetSym(i, i, left.At(i, i)+s)
 	}
-	var chol mat.Cholesky
-	if !chol.Factorize(left) {
-		return nil, fmt.Errorf("gp: posterior precision of %d weights beside own parts at scale %g is not positive definite", p.d, s)
+	chol, err := num.NewExact(left)
+	if err != nil {
+		return nil, fmt.Errorf("gp: posterior precision of %d weights beside own parts at scale %g: %w", p.d, s, err)
 	}
 	q := &Posterior{Prior: p, Scale: s, logDet: chol.LogDet() + logDet, own: o}
 	mean := mat.NewVecDense(p.d, nil)
 	blas64.Gemv(blas.Trans, 1, o.psi.RawMatrix(), vec(o.h), 0, mean.RawVector())
-	if err := chol.SolveVecTo(mean, mean); err != nil {
-		if _, ok := err.(mat.Condition); !ok {
-			return nil, fmt.Errorf("gp: posterior mean: %w", err)
-		}
-	}
+	chol.SolveVecTo(mean, mean)
 	q.Mean = mean.RawVector().Data
-	q.upper = mat.NewTriDense(p.d, mat.Upper, nil)
-	chol.UTo(q.upper)
+	q.upper = chol.Upper()
 	o.place(q, w)
 	return q, nil
 }
@@ -178,16 +175,11 @@ func (o *own) dense() *mat.SymDense {
 	for k, p := range o.pairs {
 		a.SetSym(int(p[0]), int(p[1]), -o.tau[k])
 	}
-	var chol mat.Cholesky
-	if !chol.Factorize(a) {
-		panic("gp: a diagonally dominant precision is not positive definite")
+	chol, err := num.NewExact(a)
+	if err != nil {
+		panic(fmt.Errorf("gp: a diagonally dominant precision: %w", err))
 	}
-	if err := chol.InverseTo(a); err != nil {
-		if _, ok := err.(mat.Condition); !ok {
-			panic(err)
-		}
-	}
-	return a
+	return chol.Inverse()
 }
 
 // Reach returns the matrix Ψ whose rows times C are the covariances of the items'

@@ -43,7 +43,7 @@ func NewPosterior(p *Prior, s float64, ev Evidence) (*Posterior, error) {
 		r.Data[i*r.Stride+i] += s
 	}
 	// The factor takes the place of sI + H.
-	factor, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: r.N, Data: r.Data, Stride: r.Stride})
+	factor, ok := num.FactorUpper(blas64.Symmetric{Uplo: blas.Upper, N: r.N, Data: r.Data, Stride: r.Stride})
 	if !ok {
 		return nil, fmt.Errorf("gp: posterior precision of %d weights at scale %g is not positive definite", p.d, s)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"palate/gp"
+	"palate/internal/num"
 )
 
 // Batch updates all sites at once. Undamped parallel EP cycles when votes are
@@ -27,7 +28,7 @@ func (Batch) run(ctx context.Context, e *engine) error {
 func (e *engine) sweepDamped(ctx context.Context) error {
 	st := &e.result.Stats
 	st.Step = 0.5
-	var accel anderson
+	var accel mixing
 	last := math.Inf(1)
 	for {
 		if err := ctx.Err(); err != nil {
@@ -44,13 +45,12 @@ func (e *engine) sweepDamped(ctx context.Context) error {
 			return nil
 		}
 		if st.Change > 2*last { // thrown off: forget, and go more slowly
-			accel.reset()
+			accel.Reset()
 			st.Step = max(0.7*st.Step, 0.1)
 		}
 		last = st.Change
 		st.Skipped += l.skipped
-		next, ok := accel.propose(e.sites, l.updates, e.units(l), st.Step)
-		if ok {
+		if next, ok := accel.propose(e, l, st.Step); ok {
 			copy(e.sites, next)
 		} else {
 			for r := range e.sites {
@@ -62,14 +62,34 @@ func (e *engine) sweepDamped(ctx context.Context) error {
 	}
 }
 
-// units weigh a move of a site as Site.Distance does.
-func (e *engine) units(l look) []gp.Site {
-	u := make([]gp.Site, len(e.sites))
-	for r := range u {
-		c, v := e.count(r), l.variance[r]
-		u[r] = gp.Site{Tau: c * v, Nu: c * math.Sqrt(v)}
+// mixing is num.Anderson over sites.
+type mixing struct {
+	num.Anderson
+	tau, nu, wantTau, wantNu, unitTau, unitNu []float64
+}
+
+// propose returns the sites to try next. Moves are weighed as Site.Distance does.
+func (a *mixing) propose(e *engine, l look, step float64) (next []gp.Site, ok bool) {
+	n := len(e.sites)
+	if a.tau == nil {
+		for _, x := range []*[]float64{&a.tau, &a.nu, &a.wantTau, &a.wantNu, &a.unitTau, &a.unitNu} {
+			*x = make([]float64, n)
+		}
 	}
-	return u
+	for r, s := range e.sites {
+		c, v, want := e.count(r), l.variance[r], l.updates[r].Site
+		a.tau[r], a.nu[r] = s.Tau, s.Nu
+		a.wantTau[r], a.wantNu[r] = want.Tau, want.Nu
+		a.unitTau[r], a.unitNu[r] = c*v, c*math.Sqrt(v)
+	}
+	if !a.Propose(a.tau, a.nu, a.wantTau, a.wantNu, a.unitTau, a.unitNu, step) {
+		return nil, false
+	}
+	next = make([]gp.Site, n)
+	for r := range next {
+		next[r] = gp.Site{Tau: a.tau[r], Nu: a.nu[r]}
+	}
+	return next, true
 }
 
 // stop sets the status when the run should end.
@@ -93,7 +113,7 @@ func (e *engine) sweepUphill(ctx context.Context) error {
 	_, free := e.Rule.(Linearised)
 	st := &e.result.Stats
 	st.Step = 1
-	var accel anderson
+	var accel mixing
 
 	q, l, value, err := e.survey()
 	if err != nil {
@@ -111,7 +131,7 @@ func (e *engine) sweepUphill(ctx context.Context) error {
 		var next []gp.Site
 		fast := false
 		if e.Rule.Kind() == LowerBound { // Newton's steps to a mode are fast as they are
-			next, fast = accel.propose(e.sites, l.updates, e.units(l), 1)
+			next, fast = accel.propose(e, l, 1)
 		}
 		for {
 			if err := ctx.Err(); err != nil {
@@ -138,7 +158,7 @@ func (e *engine) sweepUphill(ctx context.Context) error {
 			switch {
 			case fast:
 				fast = false
-				accel.reset()
+				accel.Reset()
 			case st.Step < minStep:
 				copy(e.sites, old)
 				e.scale = scale

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/num"
 )
 
 // Induction is how a new node, known by its links, gets covariances with the
@@ -184,11 +186,12 @@ func HasLinks(k Kernel) bool {
 // solveBase sets a = B⁻¹b, a column each.
 func (g *Graph) solveBase(a, b *mat.Dense) error {
 	base := g.base()
-	var chol mat.Cholesky
-	if !chol.Factorize(base) {
-		return fmt.Errorf("kernel: induce: the base similarity of %d nodes is not positive definite", g.nodes)
+	chol, err := num.NewExact(base)
+	if err != nil {
+		return fmt.Errorf("kernel: induce: the base similarity of %d nodes: %w", g.nodes, err)
 	}
-	return chol.SolveTo(a, b)
+	chol.SolveTo(a, b)
+	return nil
 }
 
 // base is I + D^−½WD^−½ with a ridge.

@@ -7,8 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/num"
 )
 
 // Spread is how a graph kernel lets utility spread along links.
@@ -128,15 +129,15 @@ func (k *Links) invert(a *mat.SymDense, part []int) {
 	for i := range raw.N {
 		raw.Data[i*raw.Stride+i] += ridge
 	}
-	t, ok := lapack64.Potrf(raw)
-	if !ok {
+	chol, err := num.NewExact(a)
+	if err != nil {
 		// A Laplacian has no negative eigenvalue: the ridge is below rounding.
 		panic(fmt.Sprintf("kernel: links: range %.3g is too long for a component of %d nodes", math.Exp(k.logIota), len(part)))
 	}
-	lapack64.Potri(t)
+	inv := chol.Inverse()
 	for i := range raw.N {
 		for j := i; j < raw.N; j++ {
-			v := raw.Data[i*raw.Stride+j] / beta
+			v := inv.At(i, j) / beta
 			k.k.Set(part[i], part[j], v)
 			k.k.Set(part[j], part[i], v)
 		}

@@ -53,7 +53,7 @@ func NewConsensus(ctx context.Context, e *Engine, prior Prior, it *Items, spread
 	}
 	// Cov = spread·L(I + spread·LᵀWL)⁻¹Lᵀ = RRᵀ, R = √spread·L·Q⁻ᵀ, QQᵀ the bracket.
 	m := sums.Info
-	mirror(m, n)
+	num.Mirror(m, n)
 	var l []float64
 	if it != nil && it.K != nil {
 		l = it.half()
@@ -69,7 +69,7 @@ func NewConsensus(ctx context.Context, e *Engine, prior Prior, it *Items, spread
 		}
 		m[i*n+i]++
 	}
-	if !(simd.LAPACK{}).Dpotrf(blas.Lower, n, m, n) {
+	if !num.FactorWide(m, n) {
 		panic("population: I + LᵀWL is not positive definite")
 	}
 	c.root = make([]float64, n*n)

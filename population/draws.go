@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
+	"palate/internal/num"
 	"palate/internal/simd"
 )
 
@@ -46,9 +47,9 @@ func (q *Posterior) Draws(ctx context.Context, n int, rng *rand.Rand) (f *mat.De
 		for j, item := range q.items {
 			own[j] = row[item]
 		}
-		symVec(ce, q.cov, e, m)
-		symVec(t, q.lap, ce, m)
-		symVec(ce, q.info, own, m)
+		num.SymVec(ce, q.cov, e, m)
+		num.SymVec(t, q.lap, ce, m)
+		num.SymVec(ce, q.info, own, m)
 		for j := range out {
 			out[j] = q.pull[j] + e[j] - t[j] - ce[j]
 		}
@@ -121,7 +122,7 @@ func (p *LowRank) ownFactor() []float64 {
 			}
 			a[i*n+i] += 1 - p.Share + p.extra(i)
 		}
-		if !(simd.LAPACK{}).Dpotrf(blas.Lower, n, a, n) {
+		if !num.FactorWide(a, n) {
 			panic("population: kK + (1−k)I is not positive definite")
 		}
 		root.data = a

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
+	"palate/internal/num"
 	"palate/internal/simd"
 	"palate/kernel"
 )
@@ -159,7 +160,7 @@ func halfFactor(k []float64, ld, n int) []float64 {
 		}
 		f[i*n+i] += 0.5
 	}
-	if !(simd.LAPACK{}).Dpotrf(blas.Lower, n, f, n) {
+	if !num.FactorWide(f, n) {
 		panic("population: (K+I)/2 is not positive definite")
 	}
 	return f

@@ -42,7 +42,7 @@ func (w *Person) run(e *method, v votes, tau, nu []float64) (o outcome) {
 	if e.rule.Kind() != infer.LogEvidence {
 		step = 1
 	}
-	w.accel.reset()
+	w.accel.Reset()
 	last := math.Inf(1)
 	for {
 		if !w.solve(v, tau, nu) {
@@ -63,11 +63,11 @@ func (w *Person) run(e *method, v votes, tau, nu []float64) (o outcome) {
 			return o
 		}
 		if o.change > 2*last { // thrown off: forget, and go more slowly
-			w.accel.reset()
+			w.accel.Reset()
 			step = max(0.7*step, 0.1)
 		}
 		last = o.change
-		if !w.accel.propose(tau, nu, w.wantTau, w.wantNu, w.unitTau, w.unitNu, step) {
+		if !w.accel.Propose(tau, nu, w.wantTau, w.wantNu, w.unitTau, w.unitNu, step) {
 			for p := range tau {
 				tau[p] += step * (w.wantTau[p] - tau[p])
 				nu[p] += step * (w.wantNu[p] - nu[p])

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
+
+	"palate/internal/num"
 )
 
 // A person with fewer pairs than items is inferred in the space of the pairs,
@@ -30,7 +32,7 @@ func (w *Person) formPrior(v votes) {
 			row[q] = a[i] - a[j] - b[i] + b[j]
 		}
 	}
-	mirror(w.prec[:n*n], n)
+	num.Mirror(w.prec[:n*n], n)
 }
 
 // counted sets the precisions' roots and the counted ν of all pairs.
@@ -54,12 +56,12 @@ func (w *Person) solvePairs(v votes, tau, nu []float64) bool {
 		}
 		out[p]++
 	}
-	logDet, ok := cholesky(x, n)
+	logDet, ok := num.Factor(x, n)
 	if !ok {
 		return false
 	}
 	w.logDetPost = -logDet
-	invertLower(x, n)
+	num.InvertLower(x, n)
 	// e = N − √T·XᵀX·√T(MN + Bm)
 	for p := range n {
 		w.marginal[p] = w.mean[v.win[p]] - w.mean[v.lose[p]]
@@ -92,7 +94,7 @@ func (w *Person) solvePairs(v votes, tau, nu []float64) bool {
 		}
 		w.variance[p] = row[p]
 	}
-	if n > plain {
+	if n > num.Plain {
 		serialBLAS.Dtrmm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, n, n, 1, x, n, y, n)
 	} else {
 		for p := n - 1; p >= 0; p-- { // rows below are not needed any more
@@ -120,7 +122,7 @@ func (w *Person) solvePairs(v votes, tau, nu []float64) bool {
 func (w *Person) finishPairs(v votes) {
 	m, n := w.m, w.pairs
 	e := w.post[:n*n]
-	gramLower(e, w.fact[:n*n], n)
+	num.GramLower(e, w.fact[:n*n], n)
 	clear(w.info)
 	clear(w.lap)
 	clear(w.pull)
@@ -156,5 +158,5 @@ func (w *Person) finishPairs(v votes) {
 			w.info[i*m+j], w.info[j*m+i] = x, x
 		}
 	}
-	symVec(w.shift, w.cov, w.pull, m)
+	num.SymVec(w.shift, w.cov, w.pull, m)
 }

@@ -1,6 +1,10 @@
 package population
 
-import "gonum.org/v1/gonum/blas"
+import (
+	"gonum.org/v1/gonum/blas"
+
+	"palate/internal/num"
+)
 
 // A person whose prior covariance comes as a root, S = JJᵀ with r columns, is
 // inferred in its coordinates: f = m + Jy, y ~ N(0, I). S need not have an inverse,
@@ -38,12 +42,12 @@ func (w *Person) solveRoot(v votes, tau, nu []float64) bool {
 	for c := range r {
 		w.fact[c*r+c]++
 	}
-	logDet, ok := cholesky(w.fact, r)
+	logDet, ok := num.Factor(w.fact, r)
 	if !ok {
 		return false
 	}
 	w.logDetPost = -logDet
-	invertLower(w.fact, r)
+	num.InvertLower(w.fact, r)
 	copy(w.reach, w.root)
 	serialBLAS.Dtrmm(blas.Right, blas.Lower, blas.Trans, blas.NonUnit, m, r, 1, w.fact, r, w.reach, r)
 	y := w.temp[:r] // X·Jᵀη
@@ -79,6 +83,6 @@ func (w *Person) finishRoot(v votes) {
 
 // Weights sets dst to Cov y, both triangles, where Info is nil.
 func (w *Person) Weights(dst []float64) {
-	gramLower(dst, w.fact, w.r)
-	mirror(dst, w.r)
+	num.GramLower(dst, w.fact, w.r)
+	num.Mirror(dst, w.r)
 }

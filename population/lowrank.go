@@ -4,6 +4,8 @@ import (
 	"sync"
 
 	"gonum.org/v1/gonum/blas"
+
+	"palate/internal/num"
 )
 
 // LowRank is the population with covariance S = s(AAᵀ + kK + (1−k)I) and mean
@@ -87,7 +89,7 @@ func (p *LowRank) Fill(w *Person, u int, items []int32) {
 		copy(w.rows[i*d:(i+1)*d], p.A[int(item)*d:])
 	}
 	cov := w.Cov()
-	if m > plain && d > 0 {
+	if m > num.Plain && d > 0 {
 		clear(cov)
 		serialBLAS.Dsyrk(blas.Lower, blas.NoTrans, m, d, p.Scale, w.rows, d, 0, cov, m)
 	} else {
@@ -127,7 +129,7 @@ func (p *LowRank) Fill(w *Person, u int, items []int32) {
 			cov[i*m+i] += p.Scale * p.Own[a]
 		}
 	}
-	mirror(cov, m)
+	num.Mirror(cov, m)
 }
 
 // slopes collects the derivatives of the log evidence in the parameters of a
@@ -164,11 +166,11 @@ func (s *slopes) Collect(dst []float64, w *Person, _ int, _ []int32) {
 	copy(dst, w.pull)
 	// (ssᵀ − W)A, times the scale that S carries
 	ga := dst[m : m+m*d]
-	mirror(w.info, m)
+	num.Mirror(w.info, m)
 	if d > 0 {
 		clear(ga)
 		sc := s.prior.Scale
-		if m > plain {
+		if m > num.Plain {
 			serialBLAS.Dgemm(blas.NoTrans, blas.NoTrans, m, d, m, -sc, w.info, m, w.rows, d, 0, ga, d)
 		} else {
 			for i := range m {

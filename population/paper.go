@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate/infer"
+	"palate/internal/num"
 	"palate/internal/simd"
 	"palate/kernel"
 	"palate/likelihood"
@@ -194,7 +195,7 @@ func (c *collab) setKernel(features *mat.Dense) error {
 	for i := range n {
 		copy(c.l[i*n:i*n+i+1], c.k[i*n:i*n+i+1])
 	}
-	if !(simd.LAPACK{}).Dpotrf(blas.Lower, n, c.l, n) {
+	if !num.FactorWide(c.l, n) {
 		return fmt.Errorf("population: %s: K + %g·I is not positive definite; raise the jitter", c.family.Name, c.o.Jitter)
 	}
 	return nil

@@ -4,7 +4,13 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
+
+	"palate/internal/num"
+	"palate/internal/simd"
 )
+
+// serialBLAS is for one goroutine: each person has one.
+var serialBLAS = simd.BLAS{Serial: true}
 
 // Person is one person under inference, the room of which is reused for the
 // next. A Marginals sets what is known before the votes; a Collector reads what
@@ -41,7 +47,7 @@ type Person struct {
 	unitTau, unitNu    []float64
 	rootTau, countNu   []float64 // see solvePairs
 	e                  []float64
-	accel              anderson
+	accel              num.Anderson
 
 	logDetPrior, logDetPost float64
 	fit                     float64 // Σ τv = tr ΛC
@@ -106,7 +112,7 @@ func (w *Person) Info() []float64 {
 	if w.space == inRoot {
 		return nil
 	}
-	mirror(w.info, w.m)
+	num.Mirror(w.info, w.m)
 	return w.info
 }
 
@@ -196,7 +202,7 @@ func (w *Person) invertPrior() (jitter float64, ok bool) {
 		for i := range m {
 			w.fact[i*m+i] += rung * mean
 		}
-		if w.logDetPrior, ok = inverse(w.prec, w.fact, m); ok {
+		if w.logDetPrior, ok = num.Invert(w.prec, w.fact, m); ok {
 			return rung * mean, true
 		}
 	}
@@ -227,12 +233,12 @@ func (w *Person) solveItems(v votes, tau, nu []float64) bool {
 			f[j] = q[j] + l[j]
 		}
 	}
-	logDet, ok := inverse(w.post, w.fact, m)
+	logDet, ok := num.Invert(w.post, w.fact, m)
 	if !ok {
 		return false
 	}
 	w.logDetPost = -logDet
-	symVec(w.shift, w.post, eta, m)
+	num.SymVec(w.shift, w.post, eta, m)
 	return true
 }
 
@@ -250,14 +256,14 @@ func (w *Person) forms(v votes) {
 // finishItems finds s and W = Λ − ΛCΛ.
 func (w *Person) finishItems() {
 	m := w.m
-	symVec(w.pull, w.lap, w.shift, m)
+	num.SymVec(w.pull, w.lap, w.shift, m)
 	for i, e := range w.eta {
 		w.pull[i] = e - w.pull[i]
 	}
 	// W = Λ − (XΛ)ᵀ(XΛ)
-	mirror(w.lap, m)
+	num.Mirror(w.lap, m)
 	copy(w.info, w.lap)
-	if m > plain {
+	if m > num.Plain {
 		copy(w.temp, w.lap)
 		serialBLAS.Dtrmm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, m, m, 1, w.fact, m, w.temp, m)
 		serialBLAS.Dsyrk(blas.Lower, blas.Trans, m, m, -1, w.temp, m, 1, w.info, m)

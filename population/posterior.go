@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"palate"
+	"palate/internal/num"
 	"palate/likelihood"
 )
 
@@ -176,7 +177,7 @@ func (q *Posterior) CovTo(dst []float64, item int, others []int) {
 		a[k] = p.Cov(item, int(o))
 	}
 	if m > 0 {
-		symVec(t, q.info, a, m)
+		num.SymVec(t, q.info, a, m)
 	}
 	for n, j := range others {
 		c := p.Cov(item, j)

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/num"
 )
 
 // relearn sets the spread a of the mean, and the relevances g, to what the
@@ -89,7 +91,7 @@ func (l *learner) curvature(ctx context.Context) (spectrum, error) {
 		return spectrum{}, err
 	}
 	info := sums.Info
-	mirror(info, n)
+	num.Mirror(info, n)
 	if n <= denseSpectrum {
 		m := make([]float64, n*n)
 		l.items.shrink(m, info, n)

@@ -83,7 +83,7 @@ func (m *moments) Collect(dst []float64, w *Person, _ int, items []int32) {
 		axpy(w.pull[i], v[i*d:(i+1)*d], mean)
 	}
 	wv := make([]float64, k*d)
-	mirror(w.info, k)
+	num.Mirror(w.info, k)
 	for i := range k {
 		for j := range k {
 			axpy(w.info[i*k+j], v[j*d:(j+1)*d], wv[i*d:(i+1)*d])

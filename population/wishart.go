@@ -146,8 +146,8 @@ func (s *em) penalty(p *Full) (float64, error) {
 // r_u = S·s_u − (t_new − t), S ← [Ψ + U·S − S(ΣW)S + Σ r_u r_uᵀ]/(n₀+U).
 func (s *em) step(p *Full, sums *Sums) (*Full, error) {
 	n, u := s.n, float64(s.persons)
-	mirror(sums.Info, n)
-	mirror(sums.Square, n)
+	num.Mirror(sums.Info, n)
+	num.Mirror(sums.Square, n)
 	next := &Full{N: n, T: append([]float64(nil), p.T...)}
 	shift := make([]float64, n) // Σ S·s_u
 	matVec(shift, p.S, sums.Pull, n)

@@ -1,9 +1,9 @@
-package population
+package num
 
-// anderson extrapolates the fixed-point iteration of parallel EP to where the
+// Anderson extrapolates the fixed-point iteration of parallel EP to where the
 // moves of the last few sweeps cancel: tens of sweeps where damping alone takes
-// hundreds.
-type anderson struct {
+// hundreds. The zero value remembers nothing.
+type Anderson struct {
 	k      int // sweeps remembered
 	newest int // which slot
 	slot   [depth + 1]remembered
@@ -15,20 +15,24 @@ type anderson struct {
 // τ, then ν.
 type remembered struct{ site, move []float64 }
 
-// depth is how many earlier sweeps take part.
+// depth is how many earlier sweeps take part: about as good as 10 and better than 3 on
+// 20 to 600 votes between 6 items at prior variances 1 to 1000.
 const depth = 5
 
-func (a *anderson) reset() { a.k = 0 }
+// Reset forgets.
+func (a *Anderson) Reset() { a.k = 0 }
 
-// propose moves the sites to the best mixture of the earlier ones and the given
-// step along its move, and reports whether it did: not without history, and not
-// when a site would turn improper.
-func (a *anderson) propose(tau, nu, wantTau, wantNu, unitTau, unitNu []float64, step float64) bool {
+// Propose moves the sites τ, ν to the best mixture of the earlier ones and the given
+// step along its move towards what is wanted, moves being weighed by unit. It reports
+// whether it did: not without history, and not when a τ would fall below zero.
+func (a *Anderson) Propose(tau, nu, wantTau, wantNu, unitTau, unitNu []float64, step float64) bool {
 	n := len(tau)
 	a.newest = (a.newest + 1) % (depth + 1)
 	now := &a.slot[a.newest]
-	resize(&now.site, 2*n)
-	resize(&now.move, 2*n)
+	if cap(now.site) < 2*n {
+		now.site, now.move = make([]float64, 2*n), make([]float64, 2*n)
+	}
+	now.site, now.move = now.site[:2*n], now.move[:2*n]
 	copy(now.site, tau)
 	copy(now.site[n:], nu)
 	for p := range n {
@@ -67,7 +71,7 @@ func (a *anderson) propose(tau, nu, wantTau, wantNu, unitTau, unitNu []float64, 
 		}
 	}
 	if !solveSmall(a.gram[:], a.gamma[:], k) {
-		a.reset()
+		a.Reset()
 		return false
 	}
 	for half := range 2 {
@@ -83,7 +87,7 @@ func (a *anderson) propose(tau, nu, wantTau, wantNu, unitTau, unitNu []float64, 
 			}
 			if half == 0 && !(y >= 0) {
 				copy(tau, now.site[:n])
-				a.reset()
+				a.Reset()
 				return false
 			}
 			out[p] = y

@@ -1,4 +1,4 @@
-package population
+package num
 
 import (
 	"math"
@@ -9,20 +9,23 @@ import (
 )
 
 // Square matrices here are flat, row-major and n×n; symmetric ones are read
-// from the lower triangle unless it says otherwise. One goroutine serves one
-// person, so the routines underneath must not start others.
+// from the lower triangle unless it says otherwise. They are small, and one goroutine
+// serves one, so the routines underneath start no others.
 var (
 	serialBLAS   = simd.BLAS{Serial: true}
 	serialLAPACK = simd.LAPACK{Serial: true}
 )
 
-// plain is the size up to which loops beat the blocked routines.
-const plain = 20
+// Plain is the size up to which loops beat the blocked routines.
+const Plain = 20
 
-// cholesky overwrites the lower triangle of a with its factor and returns the
+// FactorWide is Factor of a large matrix, on all processors.
+func FactorWide(a []float64, n int) bool { return simd.LAPACK{}.Dpotrf(blas.Lower, n, a, n) }
+
+// Factor overwrites the lower triangle of a with its factor and returns the
 // log determinant of a, or false when a is not positive definite.
-func cholesky(a []float64, n int) (logDet float64, ok bool) {
-	if n > plain {
+func Factor(a []float64, n int) (logDet float64, ok bool) {
+	if n > Plain {
 		if !serialLAPACK.Dpotrf(blas.Lower, n, a, n) {
 			return 0, false
 		}
@@ -67,11 +70,11 @@ func cholesky(a []float64, n int) (logDet float64, ok bool) {
 	return logDet + math.Log(prod), true
 }
 
-// invertLower overwrites a lower triangular matrix with its inverse.
-func invertLower(a []float64, n int) { invertLowerAt(a, n, n) }
+// InvertLower overwrites a lower triangular matrix with its inverse.
+func InvertLower(a []float64, n int) { invertLowerAt(a, n, n) }
 
 func invertLowerAt(a []float64, n, ld int) {
-	if n > plain {
+	if n > Plain {
 		h := (n/2 + 3) &^ 3
 		b := a[h*ld:] // the block below
 		invertLowerAt(a, h, ld)
@@ -100,8 +103,8 @@ func invertLowerAt(a []float64, n, ld int) {
 	}
 }
 
-// gramLower sets the lower triangle of dst to XᵀX, x being lower triangular.
-func gramLower(dst, x []float64, n int) {
+// GramLower sets the lower triangle of dst to XᵀX, x being lower triangular.
+func GramLower(dst, x []float64, n int) {
 	for i := range n {
 		clear(dst[i*n : i*n+i+1])
 	}
@@ -109,7 +112,7 @@ func gramLower(dst, x []float64, n int) {
 }
 
 func gramLowerAt(dst, x []float64, n, ld int) {
-	if n > plain {
+	if n > Plain {
 		h := (n/2 + 3) &^ 3
 		below := x[h*ld:]
 		gramLowerAt(dst, x, h, ld)
@@ -133,20 +136,20 @@ func gramLowerAt(dst, x []float64, n, ld int) {
 	}
 }
 
-// inverse sets the lower triangle of dst to the inverse of a, whose lower
+// Invert sets the lower triangle of dst to the inverse of a, whose lower
 // triangle it overwrites with the inverse of its factor X (a⁻¹ = XᵀX), and
 // returns the log determinant of a.
-func inverse(dst, a []float64, n int) (logDet float64, ok bool) {
-	if logDet, ok = cholesky(a, n); !ok {
+func Invert(dst, a []float64, n int) (logDet float64, ok bool) {
+	if logDet, ok = Factor(a, n); !ok {
 		return 0, false
 	}
-	invertLower(a, n)
-	gramLower(dst, a, n)
+	InvertLower(a, n)
+	GramLower(dst, a, n)
 	return logDet, true
 }
 
-// mirror copies the lower triangle to the upper one.
-func mirror(a []float64, n int) {
+// Mirror copies the lower triangle to the upper one.
+func Mirror(a []float64, n int) {
 	for i := range n {
 		for j := range i {
 			a[j*n+i] = a[i*n+j]
@@ -154,8 +157,8 @@ func mirror(a []float64, n int) {
 	}
 }
 
-// symVec sets dst = A x, from the lower triangle.
-func symVec(dst, a, x []float64, n int) {
+// SymVec sets dst = A x, from the lower triangle.
+func SymVec(dst, a, x []float64, n int) {
 	clear(dst[:n])
 	for i := range n {
 		row := a[i*n : i*n+i+1]
