@@ -190,7 +190,7 @@ func resize(s *[]float64, n int) {
 }
 
 // invertPrior fills prec from cov, with the least jitter that makes it work,
-// relative to the mean diagonal.
+// relative to the mean diagonal. A pivot that is rounding does not.
 func (w *Person) invertPrior() (jitter float64, ok bool) {
 	m := w.m
 	var mean float64
@@ -202,7 +202,12 @@ func (w *Person) invertPrior() (jitter float64, ok bool) {
 		for i := range m {
 			w.fact[i*m+i] += rung * mean
 		}
-		if w.logDetPrior, ok = num.Invert(w.prec, w.fact, m); ok {
+		w.logDetPrior, ok = num.Invert(w.prec, w.fact, m)
+		for i := range m {
+			x := w.fact[i*m+i] // one over the root of the pivot
+			ok = ok && 1 > float64(m)*0x1p-52*(w.cov[i*m+i]+rung*mean)*x*x
+		}
+		if ok {
 			return rung * mean, true
 		}
 	}

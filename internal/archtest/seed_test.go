@@ -13,21 +13,7 @@ import (
 // A seed is never made from another by adding to it: runs with neighbouring seeds would share most of what they draw.
 // Further seeds are drawn from a generator with the first.
 func TestSeedsAreDrawnNotCounted(t *testing.T) {
-	set := token.NewFileSet()
-	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && (d.Name() == "testdata" || file != root && strings.HasPrefix(d.Name(), ".")) {
-			return filepath.SkipDir
-		}
-		if d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
-			return nil
-		}
-		f, err := parser.ParseFile(set, file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
+	sources(t, func(set *token.FileSet, _ string, f *ast.File) {
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.BinaryExpr:
@@ -45,6 +31,32 @@ func TestSeedsAreDrawnNotCounted(t *testing.T) {
 			}
 			return true
 		})
+	})
+}
+
+// sources parses every file that is not a test, and tells the folder of each.
+func sources(t *testing.T, look func(set *token.FileSet, folder string, f *ast.File)) {
+	t.Helper()
+	set := token.NewFileSet()
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || file != root && strings.HasPrefix(d.Name(), ".")) {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		f, err := parser.ParseFile(set, file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		folder, err := filepath.Rel(root, filepath.Dir(file))
+		if err != nil {
+			return err
+		}
+		look(set, filepath.ToSlash(folder), f)
 		return nil
 	})
 	if err != nil {
