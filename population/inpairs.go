@@ -15,9 +15,10 @@ import (
 //	R = I + √T·M·√T,  E = √T·R⁻¹·√T,  e = N − E(MN + Bm),
 //	s = Bᵀe,  W = BᵀEB,  Cov z = M − MEM,  E z = Bm + Me.
 //
-// The matrices are P×P in the first P² places of their room.
+// The matrices are P×P in the first P² places of their room. A person has at most
+// twice as many items as pairs.
 
-// formPrior leaves M in prec. A person has at most twice as many items as pairs.
+// formPrior leaves M in prec.
 func (w *Person) formPrior(v votes) {
 	m, n := w.m, w.pairs
 	if w.r > 0 {

@@ -145,8 +145,15 @@ func (w *Person) prepare(e *method, v votes) (jitter float64, ok bool) {
 	if w.space == inRoot {
 		return 0, true
 	}
-	for _, s := range []*[]float64{&w.prec, &w.lap, &w.post, &w.fact, &w.info, &w.temp} {
+	side := w.m
+	if w.space == inPairs {
+		side = max(w.m, w.pairs)
+	}
+	for _, s := range []*[]float64{&w.lap, &w.info} {
 		resize(s, w.m*w.m)
+	}
+	for _, s := range []*[]float64{&w.prec, &w.post, &w.fact, &w.temp} {
+		resize(s, side*side)
 	}
 	if w.space == inPairs {
 		w.formPrior(v)

@@ -10,11 +10,11 @@ import (
 	"iter"
 	"math"
 	"os"
-	"palate/internal/aside"
 	"slices"
 	"time"
 
 	"palate"
+	"palate/internal/aside"
 )
 
 // Spool takes votes to disk, for more of them than fit in memory: first one
