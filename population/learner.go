@@ -23,7 +23,7 @@ type learner struct {
 	spread    float64   // a
 	relevance []float64 // g, by person feature
 	prior     *LowRank
-	slopes    *slopes
+	told      *Statistics // by everybody, at the last evaluation
 	stats     infer.Stats
 	evidence  float64
 	ties      bool
@@ -46,7 +46,6 @@ func newLearner(e *Engine, it *Items, features []float64, f int, o *Options) *le
 		l.relevance = append(l.relevance, startRelevance/float64(max(1, telling(features, f))))
 	}
 	l.prior = &LowRank{Items: it, D: d, A: make([]float64, n*d), T: make([]float64, n), F: f, G: make([]float64, n*f), Features: features}
-	l.slopes = newSlopes(l.prior)
 	l.watch = newWatch(e.People, o.Aside)
 	return l
 }
@@ -139,37 +138,36 @@ func (l *learner) watching() []Collector {
 // evaluate is the objective and its gradient.
 func (l *learner) evaluate(ctx context.Context, p []float64) (value float64, grad, curve []float64, err error) {
 	l.unpack(p)
-	l.slopes.reset(l.prior)
-	collectors := append([]Collector{l.slopes}, l.watching()...)
+	collectors := l.watching()
 	edge := &margin{people: l.engine.People, threshold: l.threshold}
 	if l.ties {
 		collectors = append(collectors, edge)
 	}
-	f, stats, err := l.engine.Evaluate(ctx, l.prior, collectors...)
-	l.stats, l.evidence = stats, f
-	if err != nil {
+	if l.told, l.stats, err = l.engine.Statistics(ctx, l.prior, collectors...); err != nil {
 		if ctx.Err() == nil {
 			return math.Inf(-1), nil, nil, nil // a step too far
 		}
 		return 0, nil, nil, err
 	}
+	f := l.told.Evidence
+	l.evidence = f
 	grad = make([]float64, len(p))
 	x, v, w, rest := l.split(p)
 	gx, gv, gw, gr := l.split(grad)
-	q, s := l.prior, l.slopes
-	l.items.shrink(gx, s.pull, 1)
+	q, s := l.prior, l.told
+	l.items.shrink(gx, s.Mean, 1)
 	root := math.Sqrt(q.Scale * l.spread)
 	for i := range gx {
 		gx[i] = root*gx[i] - x[i]
 		f -= 0.5 * x[i] * x[i]
 	}
-	l.items.shrink(gv, s.a, l.d)
+	l.items.shrink(gv, s.Factors, l.d)
 	for i := range gv {
 		gv[i] -= l.penalty * v[i]
 		f -= 0.5 * l.penalty * v[i] * v[i]
 	}
 	if l.f > 0 {
-		l.items.shrink(gw, s.g, l.f)
+		l.items.shrink(gw, s.Effects, l.f)
 		for i := range gw {
 			gw[i] = math.Sqrt(q.Scale*l.relevance[i%l.f])*gw[i] - w[i]
 			f -= 0.5 * w[i] * w[i]
@@ -180,11 +178,11 @@ func (l *learner) evaluate(ctx context.Context, p []float64) (value float64, gra
 	c := sigmoid(rest[0])
 	d := math.Log(q.Scale / typicalScale)
 	f -= d * d / 8
-	gr[0] = (s.scale + 0.5*s.lean - d/4) * wide * c * (1 - c)
+	gr[0] = (s.Scale + 0.5*s.Lean - d/4) * wide * c * (1 - c)
 	if l.items.K != nil {
 		c := sigmoid(rest[1])
 		f -= rest[1] * rest[1] / 8
-		gr[1] = s.share*maxShare*c*(1-c) - rest[1]/4
+		gr[1] = s.Share*maxShare*c*(1-c) - rest[1]/4
 	}
 	if l.ties {
 		d := rest[2] - math.Log(typicalThreshold)
@@ -199,7 +197,7 @@ func (l *learner) evaluate(ctx context.Context, p []float64) (value float64, gra
 // and w.
 func (l *learner) curvatures(p []float64) []float64 {
 	n, q := l.items.N, l.prior
-	info := l.items.through(l.slopes.info)
+	info := l.items.through(l.told.Info)
 	h := make([]float64, l.size())
 	x, v, w, rest := l.split(h)
 	for i, k := range info[:n] {
