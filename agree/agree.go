@@ -108,10 +108,15 @@ func Analyse(ctx context.Context, d *palate.Dataset, o *Options) (*Agreement, er
 		return nil, err
 	}
 	a := &Agreement{Level: opt.Level, Sided: !opt.Unsided}
-	a.Alpha, a.Pairs = alpha(d, opt)
+	if a.Alpha, a.Pairs, err = alpha(ctx, d, opt); err != nil {
+		return nil, err
+	}
 	a.Voters = make([]Voter, len(voters))
 	residuals := newResiduals(d.NumItems(), len(voters))
 	for k, v := range voters {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		a.Voters[k] = v.judge(d, s[k], a.Sided, opt.Level)
 		a.Voters[k].Dissents = residuals.voter(k, v.votes, s[k], d)
 	}
@@ -120,8 +125,7 @@ func Analyse(ctx context.Context, d *palate.Dataset, o *Options) (*Agreement, er
 	if err != nil {
 		return nil, err
 	}
-	a.remark(d, voters, m)
-	return a, nil
+	return a, a.remark(ctx, d, voters, m)
 }
 
 // voter is a user with decided votes.

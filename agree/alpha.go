@@ -2,6 +2,7 @@ package agree
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -14,7 +15,7 @@ import (
 const resamples = 400
 
 // alpha is Krippendorff's, with a bootstrap interval over pairs.
-func alpha(d *palate.Dataset, o Options) (Interval, int) {
+func alpha(ctx context.Context, d *palate.Dataset, o Options) (Interval, int, error) {
 	type key struct{ a, b, user int }
 	last := map[key]float64{}
 	units := map[[2]int][]float64{}
@@ -62,16 +63,19 @@ func alpha(d *palate.Dataset, o Options) (Interval, int) {
 	}
 	value := of(func(k int) int { return k })
 	if math.IsNaN(value) || len(pairs) < 2 { // one pair tells nothing of others
-		return Interval{value, math.NaN(), math.NaN()}, len(pairs)
+		return Interval{value, math.NaN(), math.NaN()}, len(pairs), nil
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, 0xa1))
 	draws := make([]float64, 0, resamples)
 	for range resamples {
+		if err := ctx.Err(); err != nil {
+			return Interval{}, 0, err
+		}
 		if x := of(func(int) int { return rng.IntN(len(lists)) }); !math.IsNaN(x) {
 			draws = append(draws, x)
 		}
 	}
 	slices.Sort(draws)
 	at := func(q float64) float64 { return draws[min(int(q*float64(len(draws))), len(draws)-1)] }
-	return Interval{value, min(at((1-o.Level)/2), value), max(at((1+o.Level)/2), value)}, len(pairs)
+	return Interval{value, min(at((1-o.Level)/2), value), max(at((1+o.Level)/2), value)}, len(pairs), nil
 }

@@ -2,6 +2,7 @@ package agree
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -17,7 +18,7 @@ const (
 )
 
 // remark says what is unusual about voters, and whom to suspect.
-func (a *Agreement) remark(d *palate.Dataset, voters []voter, m *mixture) {
+func (a *Agreement) remark(ctx context.Context, d *palate.Dataset, voters []voter, m *mixture) error {
 	z := math.Sqrt2 * math.Erfinv(a.Level)
 	n := len(voters)
 	slope, side := make([]float64, n), make([]float64, n)
@@ -32,6 +33,9 @@ func (a *Agreement) remark(d *palate.Dataset, voters []voter, m *mixture) {
 	}
 	unreliable, onesided := discover(slope), discover(side)
 	for k := range a.Voters {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		v := &a.Voters[k]
 		unreliable[k] = unreliable[k] && v.Reliability.Value < reliable
 		switch {
@@ -51,6 +55,7 @@ func (a *Agreement) remark(d *palate.Dataset, voters []voter, m *mixture) {
 			v.Remark = "votes as if at random"
 		}
 	}
+	return nil
 }
 
 // explained reports whether the voter follows the scores that others of the same
