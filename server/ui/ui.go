@@ -130,8 +130,9 @@ func status(err error) (int, string) {
 		return http.StatusForbidden, "This page is not for you: use the link you were given."
 	case errors.Is(err, server.ErrInvalid):
 		return http.StatusUnprocessableEntity, reason(err)
-	}
-	if errors.Is(err, context.Canceled) {
+	case errors.Is(err, context.DeadlineExceeded):
+		return http.StatusServiceUnavailable, "This takes longer than usual. Try again in a moment."
+	case errors.Is(err, context.Canceled):
 		return web.StatusGone, "Nobody is waiting for this page any more."
 	}
 	return http.StatusInternalServerError, "Something went wrong on the server. It was noted down."

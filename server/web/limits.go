@@ -139,7 +139,9 @@ func (l *limiter) bind(w http.ResponseWriter, r *http.Request) (*http.Request, f
 	until := http.NewResponseController(w)
 	if limit.Time > 0 {
 		ctx, cancel = context.WithTimeout(ctx, limit.Time)
-		until.SetReadDeadline(time.Now().Add(limit.Time))
+		// Later than the context's: a connection that cannot be read any more ends the
+		// request as if nobody waited for its answer.
+		until.SetReadDeadline(time.Now().Add(limit.Time + time.Second))
 	} else {
 		until.SetReadDeadline(time.Time{})
 	}
