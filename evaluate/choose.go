@@ -1,55 +1,49 @@
 package evaluate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/mat"
-
 	"palate"
+	"palate/internal/trial"
 	"palate/kernel"
 	"palate/model"
 )
 
-// Where Choose stops looking further: a choice must not take longer than the fit.
+// Where Choose stops looking further: a choice must not take longer than the fit. How
+// many votes a kind of model is tried on is in its entry, model.Entry.AutoVotes.
 const (
-	trialVotes      = 4000    // a trial is on so many votes at most, those of whole voters
-	foldedVotes     = 2000    // up to so many votes a trial is on five folds, above on a fifth of the votes
-	crowdVotes      = 20_000  // above, a crowd takes minutes
-	populationVotes = 100_000 // above, a population does
-	kernelItems     = 500     // above, kernels are not compared
-	fewVoters       = 3       // who cast fewVotes or more, or there is nobody to tell apart
-	fewVotes        = 3
+	trialVotes  = 4000 // a trial is on so many votes at most, those of whole voters
+	foldedVotes = 2000 // up to so many votes a trial is on five folds, above on a fifth of the votes
+	kernelItems = 500  // above, kernels are not compared
+	fewVoters   = 3    // who cast fewVotes or more, or there is nobody to tell apart
+	fewVotes    = 3
 )
 
 // ChooseOptions are the settings of Choose; nil means the defaults.
 type ChooseOptions struct {
-	// Single holds the settings of a single model, Links among them.
-	Single *model.Options
-	// UserLinks, if set, join voters of a population.
-	UserLinks *kernel.Graph
-	// FixedKernel keeps Single.Shape as it is.
-	FixedKernel bool
-	// OneUtility leaves out models that tell voters apart, PerVoter those that do
-	// not.
-	OneUtility, PerVoter bool
-	Seed                 uint64
+	// Settings are those that the model is to be fitted with. Kinds that do not take
+	// them are left out, but for links, which are left out where a kind does not read
+	// them.
+	Settings model.Settings
+	// PerVoter leaves out models that do not tell voters apart.
+	PerVoter bool
 }
 
 // Choice is a model for some votes.
 type Choice struct {
-	Model string       // single, linked, crowd or population
-	Shape kernel.Shape // of single and linked
-	// Factors is the most factors of taste of a crowd or a population, and Kernel
-	// theirs over item features; 0 and nil: as they have them.
-	Factors int
-	Kernel  kernel.Kernel
-	Why     string // in one line
+	Model    string         // a name of model.Catalogue
+	Settings model.Settings // to fit it with
+	Why      string         // in one line
 }
 
-// Choose picks a model from what the votes hold. Kernel and links of one utility are
+// Choose picks a model from what the votes hold, among those of model.Catalogue that
+// say how many votes they may be taken with. Kernel and links of one utility are
 // those of the greatest evidence. Whether to tell voters apart, and how, is decided
 // by trial, on votes held out from the given ones: a model with more in it has to be
 // better by more than a standard error. Other numbers of factors, and other kernels,
@@ -58,199 +52,323 @@ func Choose(ctx context.Context, d *palate.Dataset, o *ChooseOptions) (Choice, e
 	if o == nil {
 		o = &ChooseOptions{}
 	}
-	single := model.Options{}
-	if o.Single != nil {
-		single = *o.Single
+	c := &choosing{d: d, settings: o.Settings, asked: o.Settings.Features, perVoter: o.PerVoter}
+	if c.settings.Whole && d.HasGroups() {
+		c.d, c.settings.Whole = d.Tempered(), false
 	}
-	single.Progress = nil
-	c := Choice{Model: "single", Shape: single.Shape}
+	c.settings.Progress = nil
+	c.gather()
+	why, err := c.choose(ctx)
+	if err != nil {
+		return Choice{}, err
+	}
+	chosen := c.settingsOf(c.entry, c.settings)
+	chosen.Whole, chosen.Progress = o.Settings.Whole, o.Settings.Progress
+	return Choice{Model: c.entry.Name, Settings: chosen, Why: why}, nil
+}
+
+// choosing is a choice under way.
+type choosing struct {
+	d        *palate.Dataset
+	settings model.Settings
+	asked    *model.FeatureKernel // nil: the kernel is to be chosen
+	perVoter bool
+	one      []model.Entry   // kinds that do not tell voters apart, those that need links last
+	each     []model.Entry   // kinds that do
+	entry    model.Entry     // the choice so far
+	fitted   trial.Candidate // the choice so far, once it has been tried
+}
+
+// gather finds the kinds that may be taken.
+func (c *choosing) gather() {
+	asked := reflect.ValueOf(c.settings)
+	for _, e := range model.Catalogue() {
+		takes := e.AutoVotes >= 0
+		for i := range asked.NumField() {
+			field := asked.Type().Field(i).Name
+			takes = takes && (asked.Field(i).IsZero() || e.Accepts(field) || field == "Links" || field == "UserLinks")
+		}
+		switch {
+		case !takes:
+		case e.Reads.Has(model.Voters):
+			c.each = append(c.each, e)
+		case c.settings.Links != nil || !e.Needs.Has(model.ItemLinks):
+			c.one = append(c.one, e)
+		}
+	}
+}
+
+// settingsOf leaves out links that a kind does not read.
+func (c *choosing) settingsOf(e model.Entry, s model.Settings) model.Settings {
+	if !e.Accepts("Links") {
+		s.Links = nil
+	}
+	if !e.Accepts("UserLinks") {
+		s.UserLinks = nil
+	}
+	return s
+}
+
+func (c *choosing) choose(ctx context.Context) (string, error) {
+	if len(c.one) == 0 && len(c.each) == 0 {
+		return "", fmt.Errorf("evaluate: no model takes all of these settings")
+	}
+	if len(c.one) == 0 || c.perVoter {
+		return c.weighVoters(ctx)
+	}
+	linked := c.settings.Links != nil
+	c.entry = c.one[len(c.one)-1]
 	var why []string
-	if single.Links != nil {
-		c.Model = "linked"
-		reason, err := c.weighLinks(ctx, d, &single)
-		if err != nil {
-			return c, err
-		}
-		why = append(why, reason)
-	}
-	if d.ItemFeatures() != nil && !o.FixedKernel && single.Kernel == nil {
-		reason, err := c.weighKernels(ctx, d, single)
-		if err != nil {
-			return c, err
-		}
-		why = append(why, reason)
-	}
-	single.Shape = c.Shape
-	reason, err := c.weighVoters(ctx, d, &single, o)
-	switch {
-	case c.Model == "single" || c.Model == "linked":
-		reason = strings.Join(append([]string{reason}, why...), "; ")
-	case o.Single != nil && o.Single.Links != nil:
-		reason += "; links between items, which it does not read, are left out"
-	}
-	c.Why = reason
-	return c, err
-}
-
-// weighLinks drops links that the evidence is against.
-func (c *Choice) weighLinks(ctx context.Context, d *palate.Dataset, o *model.Options) (string, error) {
-	with, err := model.FitSingle(ctx, d, o)
-	if err != nil {
-		return "", err
-	}
-	bare := *o
-	bare.Links = nil
-	without, err := model.FitSingle(ctx, d, &bare)
-	if err != nil {
-		return "", err
-	}
-	gain := with.Fit().Objective - without.Fit().Objective
-	if gain < 0 {
-		c.Model, o.Links = "single", nil
-		return fmt.Sprintf("links lower the log evidence, by %.1f, and are left out", -gain), nil
-	}
-	return fmt.Sprintf("links raise the log evidence by %.1f", gain), nil
-}
-
-// weighKernels takes the kernel of the greatest evidence.
-func (c *Choice) weighKernels(ctx context.Context, d *palate.Dataset, o model.Options) (string, error) {
-	if n := d.NumItems(); n > kernelItems {
-		return fmt.Sprintf("kernel %v as ever: with %d items comparing kernels takes long", c.Shape, n), nil
-	}
-	evidence := map[kernel.Shape]float64{}
-	best := c.Shape
-	for _, s := range []kernel.Shape{c.Shape, kernel.Matern12, kernel.Matern32, kernel.Matern52, kernel.SE} {
-		if _, done := evidence[s]; done {
-			continue
-		}
-		o.Shape = s
-		m, err := model.FitSingle(ctx, d, &o)
+	if linked {
+		reason, err := c.weighLinks(ctx)
 		if err != nil {
 			return "", err
 		}
-		if evidence[s] = m.Fit().Objective; evidence[s] > evidence[best] {
+		why = append(why, reason)
+	}
+	if c.d.ItemFeatures() != nil && c.settings.Features == nil {
+		reason, err := c.weighKernels(ctx)
+		if err != nil {
+			return "", err
+		}
+		why = append(why, reason)
+	}
+	reason, err := c.weighVoters(ctx)
+	switch {
+	case !c.entry.Reads.Has(model.Voters):
+		reason = strings.Join(append([]string{reason}, why...), "; ")
+	case linked && !c.entry.Reads.Has(model.ItemLinks):
+		reason += "; links between items, which it does not read, are left out"
+	}
+	return reason, err
+}
+
+// evidence fits a kind to all votes.
+func (c *choosing) evidence(ctx context.Context, e model.Entry, s model.Settings) (float64, error) {
+	m, err := e.Fit(ctx, c.d, &s)
+	if err != nil {
+		return 0, err
+	}
+	return m.Fit().Objective, nil
+}
+
+// weighLinks drops links that the evidence is against.
+func (c *choosing) weighLinks(ctx context.Context) (string, error) {
+	with, err := c.evidence(ctx, c.entry, c.settings)
+	if err != nil {
+		return "", err
+	}
+	bare := c.settings
+	bare.Links = nil
+	without, err := c.evidence(ctx, c.one[0], bare)
+	if err != nil {
+		return "", err
+	}
+	if gain := with - without; gain >= 0 {
+		return fmt.Sprintf("links raise the log evidence by %.1f", gain), nil
+	}
+	c.entry, c.settings = c.one[0], bare
+	return fmt.Sprintf("links lower the log evidence, by %.1f, and are left out", without-with), nil
+}
+
+// weighKernels takes the kernel of the greatest evidence.
+func (c *choosing) weighKernels(ctx context.Context) (string, error) {
+	var was kernel.Shape
+	if n := c.d.NumItems(); n > kernelItems {
+		return fmt.Sprintf("kernel %v as ever: with %d items comparing kernels takes long", was, n), nil
+	}
+	evidence := map[kernel.Shape]float64{}
+	best := was
+	for _, s := range []kernel.Shape{was, kernel.Matern12, kernel.Matern52, kernel.SE} {
+		with := c.settings
+		with.Features = &model.FeatureKernel{Shape: s}
+		var err error
+		if evidence[s], err = c.evidence(ctx, c.entry, with); err != nil {
+			return "", err
+		}
+		if evidence[s] > evidence[best] {
 			best = s
 		}
 	}
-	was := c.Shape
 	if gain := evidence[best] - evidence[was]; gain >= 1 {
-		c.Shape = best
+		c.settings.Features = &model.FeatureKernel{Shape: best}
 		return fmt.Sprintf("kernel %v: its log evidence is %.1f above that of %v", best, gain, was), nil
 	}
 	return fmt.Sprintf("kernel %v: no other has clearly more evidence", was), nil
 }
 
 // weighVoters decides whether to tell voters apart.
-func (c *Choice) weighVoters(ctx context.Context, d *palate.Dataset, single *model.Options, o *ChooseOptions) (string, error) {
-	keep := c.Model
-	switch {
-	case !d.HasUsers():
-		return keep + ", as the votes name no voters", nil
-	case o.OneUtility:
-		return keep + ", as only that was asked for", nil
+func (c *choosing) weighVoters(ctx context.Context) (string, error) {
+	n, keep := c.d.NumVotes(), c.entry
+	var each []model.Entry
+	for _, e := range c.each {
+		if n <= e.AutoVotes {
+			each = append(each, e)
+		}
+	}
+	alone := keep.Name == "" // only kinds that tell voters apart are asked for
+	if alone && len(each) == 0 {
+		each = c.each[:1]
 	}
 	busy := 0
-	for _, votes := range byUser(d) {
+	for _, votes := range byUser(c.d) {
 		if len(votes) >= fewVotes {
 			busy++
 		}
 	}
 	switch {
-	case o.PerVoter && d.NumVotes() > crowdVotes:
-		c.Model = "population"
-		return fmt.Sprintf("population, as a crowd takes long with %d votes", d.NumVotes()), nil
-	case o.PerVoter:
+	case alone && len(each) == 1:
+		c.entry = each[0]
+		if len(c.each) == 1 {
+			return c.entry.Name + ", as only that was asked for", nil
+		}
+		return fmt.Sprintf("%s, as %s takes long with %d votes", c.entry.Name, c.each[len(c.each)-1].Name, n), nil
+	case alone:
+	case !c.d.HasUsers():
+		return keep.Name + ", as the votes name no voters", nil
+	case len(c.each) == 0:
+		return keep.Name + ", as only that was asked for", nil
 	case busy < fewVoters:
-		return fmt.Sprintf("%s, as only %d of %d voters cast %d votes or more", keep, busy, d.NumUsers(), fewVotes), nil
-	case d.NumVotes() > populationVotes:
-		return fmt.Sprintf("%s, as telling voters apart takes long with %d votes (--model population does)", keep, d.NumVotes()), nil
+		return fmt.Sprintf("%s, as only %d of %d voters cast %d votes or more", keep.Name, busy, c.d.NumUsers(), fewVotes), nil
+	case len(each) == 0:
+		return fmt.Sprintf("%s, as telling voters apart takes long with %d votes (--model %s does)", keep.Name, n, c.each[0].Name), nil
 	}
-	candidates := []Method{
-		{Name: keep, Fit: func(ctx context.Context, train *palate.Dataset, _ uint64) (Predictor, error) {
-			return asPredictor(model.FitSingle(ctx, train, single))
-		}},
-		o.candidate(Choice{Model: "population"}),
+	candidates := each
+	if !alone {
+		candidates = append([]model.Entry{keep}, each...)
 	}
-	if d.NumVotes() <= crowdVotes {
-		candidates = append(candidates, o.candidate(Choice{Model: "crowd"}))
+	own := c.settings
+	own.Features = c.asked // the evidence of one utility says nothing of others
+	settings := func(e model.Entry) model.Settings {
+		if e.Name == keep.Name {
+			return c.settings
+		}
+		return c.settingsOf(e, own)
 	}
-	if o.PerVoter {
-		candidates = candidates[1:]
-		c.Model = candidates[0].Name
-	}
-	t, err := newTrial(d, o.Seed)
+	t, err := newTrial(c.d, c.settings.Seed)
 	if err != nil {
 		return "", err
 	}
-	reason, err := t.judge(ctx, c, candidates)
-	if err != nil || c.Model == keep {
-		return reason, err
+	simple := c.candidate(candidates[0], settings(candidates[0]))
+	var others []trial.Candidate
+	for _, e := range candidates[1:] {
+		others = append(others, c.candidate(e, settings(e)))
 	}
-	factors, err := t.weighFactors(ctx, c, o)
-	if err != nil || d.ItemFeatures() == nil || d.ItemFeatures().Cols == 0 {
+	best, err := t.Challenge(ctx, simple, others, trial.Margin{Errors: 1})
+	if err != nil {
+		return "", fmt.Errorf("evaluate: %w", err)
+	}
+	var reason string
+	rival := slices.MinFunc(others, func(a, b trial.Candidate) int { return cmp.Compare(t.Mean(a.Name), t.Mean(b.Name)) }).Name
+	switch {
+	case best >= 0:
+		reason = rival + ": " + t.Compare(rival, simple.Name)
+	case alone:
+		reason = fmt.Sprintf("%s, as %s is not clearly better: %s", simple.Name, rival, t.Compare(simple.Name, rival))
+	default:
+		reason = fmt.Sprintf("%s, as telling voters apart does not clearly help: %s", simple.Name, t.Compare(simple.Name, rival))
+	}
+	if c.entry = candidates[best+1]; c.entry.Name == keep.Name {
+		return reason, nil
+	}
+	c.settings = settings(c.entry)
+	c.fitted = c.candidate(c.entry, c.settings)
+	factors, err := c.weighFactors(ctx, t)
+	if f := c.d.ItemFeatures(); err != nil || f == nil || f.Cols == 0 || c.settings.Features != nil {
 		return reason + factors, err
 	}
-	shapes, err := t.weighShapes(ctx, c, o)
+	shapes, err := c.weighShapes(ctx, t)
 	return reason + factors + shapes, err
 }
 
-// candidate fits what c says, if it tells voters apart.
-func (o *ChooseOptions) candidate(c Choice) Method {
-	return Method{Name: c.Model, Fit: func(ctx context.Context, train *palate.Dataset, seed uint64) (Predictor, error) {
-		if c.Model == "crowd" {
-			// Its form is chosen when it is fitted to all votes: to try that too would take long.
-			crowd := &model.CrowdOptions{Tastes: model.NarrowTastes, Smoothness: model.Rough, Kernel: c.Kernel, Seed: seed}
-			crowd.Crowd.Factors = c.Factors
-			return asPredictor(model.FitCrowd(ctx, train, crowd))
+// newTrial holds some of the votes out, those of whole voters where there are many.
+func newTrial(d *palate.Dataset, seed uint64) (*trial.Trial, error) {
+	d = sample(d, trialVotes, seed)
+	split := &SplitOptions{Seed: seed}
+	if d.NumVotes() > foldedVotes {
+		split.Share = 0.2
+	}
+	folds, err := Split(d, split)
+	if err != nil {
+		return nil, err
+	}
+	unit := map[int]int{}
+	var parts []trial.Fold
+	for _, f := range folds {
+		part := trial.Fold{Train: f.Train}
+		for _, c := range f.Test {
+			part.Test = append(part.Test, c.Vote)
+			unit[c.Vote] = c.Unit
 		}
-		return asPredictor(model.FitPopulation(ctx, train, &model.PopulationOptions{Rank: c.Factors, Kernel: c.Kernel, UserLinks: o.UserLinks, Seed: seed}))
+		parts = append(parts, part)
+	}
+	return trial.New(d, parts, func(vote int) int { return unit[vote] }), nil
+}
+
+// candidate is a kind with settings, which its name tells from others of the kind.
+func (c *choosing) candidate(e model.Entry, s model.Settings, words ...any) trial.Candidate {
+	s = e.Trial(s)
+	return trial.Candidate{Name: e.Name + fmt.Sprint(words...), Fit: func(ctx context.Context, train *palate.Dataset) (trial.Predictor, error) {
+		return e.Fit(ctx, train, &s)
 	}}
 }
 
-// weighFactors tries fewer factors of taste than the model would take by itself.
-func (t *trial) weighFactors(ctx context.Context, c *Choice, o *ChooseOptions) (string, error) {
-	var others []Method
-	caps := []int{1, 2, 4}
-	for _, n := range caps {
-		with := *c
-		with.Factors = n
-		others = append(others, o.candidate(with))
+// clearly is by how much other settings than the model's own must be better, as there are
+// several, and a gain below is not worth a word.
+func clearly() trial.Margin { return trial.Margin{Errors: 2, Nats: 0.001} }
+
+// improve takes the best of other settings for the kind if it is clearly better, and
+// says by how much.
+func (c *choosing) improve(ctx context.Context, t *trial.Trial, others []trial.Candidate) (best int, by string, err error) {
+	if best, err = t.Challenge(ctx, c.fitted, others, clearly()); err != nil || best < 0 {
+		return best, "", err
 	}
-	best, gain, err := t.better(ctx, others)
+	gain, se := t.Gain(others[best].Name, c.fitted.Name)
+	c.fitted = others[best]
+	return best, fmt.Sprintf("%.3f ± %.3f", gain, se), nil
+}
+
+// weighFactors tries fewer factors of taste than the model would take by itself.
+func (c *choosing) weighFactors(ctx context.Context, t *trial.Trial) (string, error) {
+	if c.settings.Factors != 0 || !c.entry.Accepts("Factors") {
+		return "", nil
+	}
+	caps := []int{1, 2, 4}
+	var others []trial.Candidate
+	for _, n := range caps {
+		with := c.settings
+		with.Factors = n
+		others = append(others, c.candidate(c.entry, with, " of ", n, " factors"))
+	}
+	best, gain, err := c.improve(ctx, t, others)
 	if err != nil || best < 0 {
 		return "; factors of taste: as many as votes call for, 1, 2 or 4 at most are not clearly better", err
 	}
-	c.Factors = caps[best]
-	return fmt.Sprintf("; factors of taste: %d at most, better by %s than as many as votes call for", c.Factors, gain), nil
+	c.settings.Factors = caps[best]
+	return fmt.Sprintf("; factors of taste: %d at most, better by %s than as many as votes call for", c.settings.Factors, gain), nil
 }
 
 // weighShapes tries other kernels over item features than that of the model.
-func (t *trial) weighShapes(ctx context.Context, c *Choice, o *ChooseOptions) (string, error) {
-	f := t.d.ItemFeatures()
+func (c *choosing) weighShapes(ctx context.Context, t *trial.Trial) (string, error) {
+	n := c.d.NumItems()
 	switch {
-	case len(f.Blocks) > 1 && c.Model == "crowd":
+	case len(c.d.ItemFeatures().Blocks) > 1 && c.entry.Weighs:
 		return "; weights on features of text", nil
-	case t.d.NumItems() > kernelItems:
-		return fmt.Sprintf("; kernel as ever: with %d items comparing kernels takes long", t.d.NumItems()), nil
+	case n > kernelItems:
+		return fmt.Sprintf("; kernel as ever: with %d items comparing kernels takes long", n), nil
 	}
-	x := kernel.Dense(mat.NewDense(f.Rows, f.Cols, f.Data))
-	lengths := kernel.MedianHeuristic(x, kernel.MedianOptions{}, rand.New(rand.NewPCG(o.Seed, 1)))
 	shapes := []kernel.Shape{kernel.Matern12, kernel.Matern52, kernel.SE}
-	var kernels []kernel.Kernel
-	var others []Method
+	var others []trial.Candidate
 	for _, s := range shapes {
-		with := *c
-		with.Kernel = kernel.NewStationary(s, kernel.Euclidean, lengths)
-		if c.Model == "crowd" { // a population learns what features do not explain
-			with.Kernel = kernel.Sum(kernel.Scale(0.5, with.Kernel), kernel.Scale(0.5, kernel.Identity{}))
-		}
-		kernels, others = append(kernels, with.Kernel), append(others, o.candidate(with))
+		with := c.settings
+		with.Features = &model.FeatureKernel{Shape: s}
+		others = append(others, c.candidate(c.entry, with, " with ", s))
 	}
-	best, gain, err := t.better(ctx, others)
+	best, gain, err := c.improve(ctx, t, others)
 	if err != nil || best < 0 {
 		return fmt.Sprintf("; kernel %v: no other is clearly better", kernel.Matern32), err
 	}
-	c.Kernel = kernels[best]
+	c.settings.Features = &model.FeatureKernel{Shape: shapes[best]}
 	return fmt.Sprintf("; kernel %v, better by %s than %v", shapes[best], gain, kernel.Matern32), nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"palate"
+	"palate/infer"
 	"palate/kernel"
 	"palate/model"
 )
@@ -43,7 +44,7 @@ func TestChoose(t *testing.T) {
 	if c := chosen(t, simulated(t, apart), nil); c.Model != "population" && c.Model != "crowd" {
 		t.Errorf("voters who differ: %s", c.Model)
 	}
-	if c := chosen(t, simulated(t, apart), &ChooseOptions{OneUtility: true}); c.Model != "single" {
+	if c := chosen(t, simulated(t, apart), &ChooseOptions{Settings: model.Settings{Rule: infer.EP{}}}); c.Model != "single" {
 		t.Errorf("one utility for all: %s", c.Model)
 	}
 	if c := chosen(t, simulated(t, alike), &ChooseOptions{PerVoter: true}); c.Model != "population" && c.Model != "crowd" {
@@ -61,7 +62,7 @@ func TestChoose(t *testing.T) {
 
 // TestChooseLarge: no trial is made where it would take long.
 func TestChooseLarge(t *testing.T) {
-	d := simulated(t, model.SimulateOptions{Items: 5, Users: 10, Votes: populationVotes + 1, Seed: 1})
+	d := simulated(t, model.SimulateOptions{Items: 5, Users: 10, Votes: 100_001, Seed: 1})
 	if c := chosen(t, d, nil); c.Model != "single" || !strings.Contains(c.Why, "takes long with 100001 votes") {
 		t.Error(c.Why)
 	}
@@ -78,7 +79,11 @@ func TestChooseLarge(t *testing.T) {
 func TestChooseKernel(t *testing.T) {
 	d := simulated(t, model.SimulateOptions{Items: 40, Votes: 1500, Features: 2, Seed: 3})
 	c := chosen(t, d, nil)
-	best := c.Shape
+	took := kernel.Matern32
+	if c.Settings.Features != nil {
+		took = c.Settings.Features.Shape
+	}
+	best := took
 	most := 0.0
 	for k, s := range []kernel.Shape{kernel.Matern12, kernel.Matern32, kernel.Matern52, kernel.SE} {
 		m, err := model.FitSingle(t.Context(), d, &model.Options{Shape: s})
@@ -89,15 +94,15 @@ func TestChooseKernel(t *testing.T) {
 			best, most = s, e
 		}
 	}
-	m, err := model.FitSingle(t.Context(), d, &model.Options{Shape: c.Shape})
+	m, err := model.FitSingle(t.Context(), d, &model.Options{Shape: took})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if most-m.Fit().Objective >= 1 {
-		t.Errorf("took %v, but %v has %.1f more", c.Shape, best, most-m.Fit().Objective)
+		t.Errorf("took %v, but %v has %.1f more", took, best, most-m.Fit().Objective)
 	}
-	if c := chosen(t, d, &ChooseOptions{FixedKernel: true, Single: &model.Options{Shape: kernel.SE}}); c.Shape != kernel.SE {
-		t.Errorf("the kernel was fixed, and became %v", c.Shape)
+	if c := chosen(t, d, &ChooseOptions{Settings: model.Settings{Features: &model.FeatureKernel{Shape: kernel.SE}}}); c.Settings.Features.Shape != kernel.SE {
+		t.Errorf("the kernel was fixed, and became %v", c.Settings.Features)
 	}
 }
 
@@ -135,7 +140,7 @@ func TestChooseLinks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := chosen(t, d, &ChooseOptions{Single: &model.Options{Links: g}})
+		c := chosen(t, d, &ChooseOptions{Settings: model.Settings{Links: g}})
 		if good && c.Model != "linked" {
 			t.Errorf("links that mean something: %s", c.Why)
 		}
@@ -150,26 +155,6 @@ func TestChooseStops(t *testing.T) {
 	}
 }
 
-// TestBetter: another setting is taken when it is clearly better, and only then.
-func TestBetter(t *testing.T) {
-	tr, err := newTrial(votes(t, 1500), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if tr.best, err = tr.try(t.Context(), always("sharp", oracle{1.5})); err != nil {
-		t.Fatal(err)
-	}
-	others := []Method{always("sharper", oracle{2}), always("near", oracle{1}), always("truth", oracle{0.5}), always("coin", Coin{})}
-	best, by, err := tr.better(t.Context(), others)
-	if err != nil || best != 2 || by == "" {
-		t.Errorf("took %d, by %q, %v", best, by, err)
-	}
-	best, _, err = tr.better(t.Context(), append(others, always("twin", oracle{0.5}), always("slip", oracle{0.501})))
-	if err != nil || best >= 0 {
-		t.Errorf("took %d over the truth, %v", best, err)
-	}
-}
-
 // TestChooseSettings: the choice among models that tell voters apart goes on to their factors and kernels, and says
 // so in the same line.
 func TestChooseSettings(t *testing.T) {
@@ -180,7 +165,7 @@ func TestChooseSettings(t *testing.T) {
 			t.Errorf("nothing about %s: %s", word, c.Why)
 		}
 	}
-	if (c.Kernel != nil) != strings.Contains(c.Why, "than matern32") || (c.Factors > 0) != strings.Contains(c.Why, "at most, better by") {
+	if (c.Settings.Features != nil) != strings.Contains(c.Why, "than matern32") || (c.Settings.Factors > 0) != strings.Contains(c.Why, "at most, better by") {
 		t.Errorf("%+v", c)
 	}
 }

@@ -319,7 +319,7 @@ func TestStandardErrors(t *testing.T) {
 
 func TestNewcomers(t *testing.T) {
 	d := votes(t, 500)
-	r, err := Run(t.Context(), d, split(t, d, &SplitOptions{By: ByItem, Folds: 5}), []Method{{Name: "bt", Fit: fitBradleyTerry}, always("truth", oracle{0.5})}, nil)
+	r, err := Run(t.Context(), d, split(t, d, &SplitOptions{By: ByItem, Folds: 5}), []Method{Yardsticks()[2], always("truth", oracle{0.5})}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,14 +7,21 @@ import (
 	"palate/model"
 )
 
-// Yardsticks are the methods that a model has to beat.
+// Yardsticks are the methods that a model has to beat: a coin, counting, and the kinds
+// of model that are there to be compared with.
 func Yardsticks() []Method {
-	return []Method{
+	all := []Method{
 		{"coin", "knows nothing", true, func(context.Context, *palate.Dataset, uint64) (Predictor, error) { return Coin{}, nil }},
 		{"majority", "share of votes that the left item won against the right one", true, func(_ context.Context, d *palate.Dataset, _ uint64) (Predictor, error) { return NewMajority(d), nil }},
-		{"bt", "Bradley–Terry scores with a ridge", true, fitBradleyTerry},
-		{"glicko", "Glicko ratings, vote by vote", true, fitGlicko},
 	}
+	for _, e := range model.Catalogue() {
+		if e.Yardstick {
+			all = append(all, Method{e.Name, e.About, true, func(ctx context.Context, d *palate.Dataset, _ uint64) (Predictor, error) {
+				return asPredictor(e.Fit(ctx, d, nil))
+			}})
+		}
+	}
+	return all
 }
 
 // Coin knows nothing.
@@ -62,12 +69,4 @@ func (m *Majority) Utility(_, item int) (mean, variance float64) {
 	n := m.took[item] + 2
 	p := (m.won[item] + 1) / n
 	return p, p * (1 - p) / n
-}
-
-func fitBradleyTerry(ctx context.Context, d *palate.Dataset, _ uint64) (Predictor, error) {
-	return asPredictor(model.FitBradleyTerry(ctx, d, nil))
-}
-
-func fitGlicko(ctx context.Context, d *palate.Dataset, _ uint64) (Predictor, error) {
-	return asPredictor(model.FitGlicko(ctx, d, nil))
 }

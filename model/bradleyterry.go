@@ -28,10 +28,7 @@ type BradleyTerryOptions struct {
 // 1952). A tie is half a win for each. It does not average over what it does not
 // know; Draws, for boards, are those of Laplace's approximation.
 type BradleyTerry struct {
-	ids    []string
-	votes  []float64
-	groups [][]int
-	digest string
+	Base
 
 	beats  []beat
 	ridge  float64
@@ -53,22 +50,17 @@ func FitBradleyTerry(ctx context.Context, d *palate.Dataset, o *BradleyTerryOpti
 		o = &BradleyTerryOptions{}
 	}
 	n := d.NumItems()
-	m := &BradleyTerry{votes: make([]float64, n), groups: d.Components(), digest: d.Digest(), score: make([]float64, n), ridge: o.Ridge}
+	m := &BradleyTerry{Base: newBase(d), score: make([]float64, n), ridge: o.Ridge}
 	switch {
 	case n > maxWhite:
 		return nil, fmt.Errorf("model: %d items; Bradley–Terry takes %d at most", n, maxWhite)
 	case o.Ridge < 0 || math.IsNaN(o.Ridge) || math.IsInf(o.Ridge, 1):
 		return nil, fmt.Errorf("model: ridge %g", o.Ridge)
 	}
-	for i := range n {
-		m.ids = append(m.ids, d.ItemID(i))
-	}
-	for _, t := range d.Tallies(false) {
-		m.votes[t.A] += t.Weight
-		m.votes[t.B] += t.Weight
-		m.fit.Votes += t.Weight
+	tallies := d.Tallies(false)
+	m.fit.Votes, m.fit.Ties = m.count(tallies)
+	for _, t := range tallies {
 		if t.Tie {
-			m.fit.Ties += t.Weight
 			m.beats = append(m.beats, beat{t.A, t.B, t.Weight / 2}, beat{t.B, t.A, t.Weight / 2})
 		} else {
 			m.beats = append(m.beats, beat{t.A, t.B, t.Weight})
@@ -227,32 +219,8 @@ func (m *BradleyTerry) Ridge() float64 { return m.ridge }
 // Fit returns how the fit went; Scale is the ridge.
 func (m *BradleyTerry) Fit() Fit { return m.fit }
 
-// NumItems returns the number of items.
-func (m *BradleyTerry) NumItems() int { return len(m.ids) }
-
-// ItemID returns the identifier of item i.
-func (m *BradleyTerry) ItemID(i int) string { return m.ids[i] }
-
-// NumUsers returns 0: all voters share one score.
-func (m *BradleyTerry) NumUsers() int { return 0 }
-
-// UserID panics: there are no users.
-func (m *BradleyTerry) UserID(int) string { panic("model: bt tells no users apart") }
-
-// Groups returns the comparable groups of items.
-func (m *BradleyTerry) Groups() [][]int { return m.groups }
-
-// Comparable reports whether votes connect two items.
-func (m *BradleyTerry) Comparable(a, b int) bool { return together(m.groups, a, b) }
-
-// Votes returns how many votes each item took part in.
-func (m *BradleyTerry) Votes() []float64 { return m.votes }
-
-// Encoders returns nothing: there are no features.
-func (m *BradleyTerry) Encoders() (items, users []byte) { return nil, nil }
-
-// WithItems fails: there are no features.
-func (m *BradleyTerry) WithItems([]string, *mat.Dense) (Model, error) {
+// Extend fails: there are no features.
+func (m *BradleyTerry) Extend([]string, *mat.Dense) (Model, error) {
 	return nil, fmt.Errorf("model: Bradley–Terry has no item features, so it cannot say anything of new items")
 }
 

@@ -132,7 +132,7 @@ func TestBradleyTerryFile(t *testing.T) {
 	if err := m.Save(t.Context(), &file); err != nil {
 		t.Fatal(err)
 	}
-	o, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	o, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()))
 	if err != nil {
 		t.Fatal(err)
 	}

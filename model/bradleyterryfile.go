@@ -14,47 +14,32 @@ import (
 
 // bradleyTerryHeader is model.json of Bradley–Terry scores.
 type bradleyTerryHeader struct {
-	Format     string       `json:"format"` // "palate"
-	Version    int          `json:"version"`
-	Model      string       `json:"model"` // "bt"
-	DataDigest string       `json:"data_digest"`
-	Items      []string     `json:"items"`
-	Ridge      float64      `json:"ridge"`
-	Objective  float64      `json:"objective"`
-	Status     infer.Status `json:"status"`
-	Stats      infer.Stats  `json:"stats"`
-	Total      float64      `json:"votes"`
-	Ties       float64      `json:"ties,omitempty"`
-	Groups     [][]int      `json:"groups"`
+	heading
+	Ridge     float64      `json:"ridge"`
+	Objective float64      `json:"objective"`
+	Status    infer.Status `json:"status"`
+	Stats     infer.Stats  `json:"stats"`
+	Total     float64      `json:"votes"`
+	Ties      float64      `json:"ties,omitempty"`
 }
 
 // Save writes the model as a zip of model.json and .npy arrays: the scores, how
 // often which item beat which, and what the board says.
 func (m *BradleyTerry) Save(ctx context.Context, w io.Writer) error {
-	z := zip.NewWriter(w)
 	h := bradleyTerryHeader{
-		Format: "palate", Version: fileVersion, Model: "bt", DataDigest: m.digest, Items: m.ids, Ridge: m.ridge,
-		Objective: m.fit.Objective, Status: m.fit.Status, Stats: m.fit.Stats, Total: m.fit.Votes, Ties: m.fit.Ties, Groups: m.groups,
+		heading: m.heading(m.Name()), Ridge: m.ridge,
+		Objective: m.fit.Objective, Status: m.fit.Status, Stats: m.fit.Stats, Total: m.fit.Votes, Ties: m.fit.Ties,
 	}
-	if err := writeHeader(z, h); err != nil {
-		return err
-	}
-	n := len(m.ids)
 	pairs, weight := make([]int64, 0, 2*len(m.beats)), make([]float64, len(m.beats))
 	for r, b := range m.beats {
 		pairs = append(pairs, int64(b.win), int64(b.lose))
 		weight[r] = b.weight
 	}
-	a := arrayWriter{z: z}
-	a.floats("votes", m.votes, n)
-	a.floats("mean", m.score, n)
-	a.writeScores(ctx, m)
-	writeArray(&a, "pairs", pairs, len(m.beats), 2)
-	a.floats("count", weight, len(m.beats))
-	if a.err != nil {
-		return fmt.Errorf("model: save: %w", a.err)
-	}
-	return z.Close()
+	return m.save(ctx, w, m, h, func(a *arrayWriter) {
+		a.floats("mean", m.score, len(m.ids))
+		writeArray(a, "pairs", pairs, len(m.beats), 2)
+		a.floats("count", weight, len(m.beats))
+	})
 }
 
 // loadBradleyTerry reads what Save wrote.
@@ -67,10 +52,11 @@ func loadBradleyTerry(z *zip.Reader, raw []byte) (*BradleyTerry, error) {
 	if n == 0 || n > maxWhite || !(h.Ridge > 0) || math.IsInf(h.Ridge, 1) || h.Status < infer.Converged || h.Status > infer.Interrupted {
 		return nil, fmt.Errorf("model.json: %d items, ridge %g, status %d", n, h.Ridge, h.Status)
 	}
-	if err := checkGroups(h.Groups, n); err != nil {
+	b, err := h.base()
+	if err != nil {
 		return nil, err
 	}
-	m := &BradleyTerry{ids: h.Items, groups: h.Groups, digest: h.DataDigest, ridge: h.Ridge}
+	m := &BradleyTerry{Base: b, ridge: h.Ridge}
 	m.fit = Fit{Objective: h.Objective, Status: h.Status, Stats: h.Stats, Votes: h.Total, Ties: h.Ties}
 	m.settle()
 	a := arrayReader{z: z}
@@ -91,7 +77,6 @@ func loadBradleyTerry(z *zip.Reader, raw []byte) (*BradleyTerry, error) {
 		m.beats = append(m.beats, beat{int(i), int(j), w})
 	}
 	_, hessian := m.derivatives()
-	var err error
 	m.factor, err = num.NewCholesky(hessian)
 	return m, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"math/rand/v2"
+	"path/filepath"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -77,6 +78,20 @@ func TestContexts(t *testing.T) {
 	use("Tensor", func(ctx context.Context) (Model, error) { return FitTensor(ctx, d, nil) })
 	use("Duels", func(ctx context.Context) (Model, error) { return FitDuelVotes(ctx, d, nil) })
 	all["NewBoard"] = all["NewBoard Single"]
+	all["Entry.Fit"] = func(ctx context.Context) error {
+		e, err := Find("crowd")
+		if err == nil {
+			_, err = e.Fit(ctx, d, nil)
+		}
+		return err
+	}
+	all["Save"] = func(ctx context.Context) error {
+		m, err := FitSingle(context.WithoutCancel(ctx), d, nil)
+		if err != nil {
+			return err
+		}
+		return Save(ctx, filepath.Join(t.TempDir(), "m.palate"), m)
+	}
 
 	k, points := DefaultKernel(d.NumItems(), d.ItemFeatures())
 	online, err := NewLinked(make([]string, d.NumItems()), k, points, nil)
@@ -114,10 +129,6 @@ func TestContexts(t *testing.T) {
 	}
 	all["Person.Draws"] = func(ctx context.Context) error {
 		_, err := person.Draws(ctx, 500, rand.New(rand.NewPCG(1, 2)))
-		return err
-	}
-	all["Person.Board"] = func(ctx context.Context) error {
-		_, err := person.Board(ctx, &BoardOptions{Draws: 500})
 		return err
 	}
 	crowd, err := FitCrowd(t.Context(), d, nil)

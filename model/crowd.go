@@ -58,19 +58,12 @@ type CrowdOptions struct {
 // (crowdGPPL). To prefer as the consensus does is to prefer as a person nothing
 // is known of.
 type Crowd struct {
-	// ItemEncoder and UserEncoder are the recipes, as JSON, by which tables
-	// became features. They travel with the model file; the model does not read
-	// them.
-	ItemEncoder, UserEncoder []byte
+	Base
 
-	ids, users []string
-	votes      []float64
-	groups     [][]int
-	digest     string
-	options    CrowdOptions
-	form       CrowdForm
-	steps      *steps // of a fit by batches of voters
-	voter      []int  // of each user; −1 without votes
+	options CrowdOptions
+	form    CrowdForm
+	steps   *Steps // of a fit by batches of voters
+	voter   []int  // of each user; −1 without votes
 
 	trained  int           // items of the fit; others were added by their features
 	features *mat.Dense    // of the items; nil without
@@ -84,7 +77,7 @@ type Crowd struct {
 
 // Extend returns the model with further items, known only by their features
 // (one row an item, as wide as those of the fit).
-func (m *Crowd) Extend(ids []string, features *mat.Dense) (*Crowd, error) {
+func (m *Crowd) Extend(ids []string, features *mat.Dense) (Model, error) {
 	if m.kernel == nil {
 		return nil, fmt.Errorf("model: the model has no item features, so it cannot say anything of new items")
 	}
@@ -93,12 +86,10 @@ func (m *Crowd) Extend(ids []string, features *mat.Dense) (*Crowd, error) {
 		return nil, fmt.Errorf("model: %d×%d features for %d new items; the model has %d features", rows, cols, len(ids), have)
 	}
 	e := *m
-	e.ids = append(append([]string(nil), m.ids...), ids...)
-	e.votes = append(append([]float64(nil), m.votes...), make([]float64, len(ids))...)
-	e.groups = [][]int{everything(len(e.ids))}
+	e.Base = m.grown(ids)
 	e.features = &mat.Dense{}
 	e.features.Stack(m.features, features)
-	return &e, e.extend()
+	return asModel(&e, e.extend())
 }
 
 // extend sees what was learnt at all items.
@@ -111,31 +102,20 @@ func (m *Crowd) extend() error {
 	return nil
 }
 
+// Name returns "crowd".
+func (m *Crowd) Name() string { return "crowd" }
+
 // Fit returns how the fit went. Scale is the expected inverse scale of the
 // consensus.
-func (m *Crowd) Fit() Fit { return m.fit }
+func (m *Crowd) Fit() Fit {
+	f := m.fit
+	f.Form, f.Why = m.form.String(), m.form.Why
+	return f
+}
 
 // Form returns what was chosen, or asked for, of how voters differ and how far
 // features explain utilities.
 func (m *Crowd) Form() CrowdForm { return m.form }
-
-// NumItems returns the number of items.
-func (m *Crowd) NumItems() int { return len(m.ids) }
-
-// ItemID returns the identifier of item i.
-func (m *Crowd) ItemID(i int) string { return m.ids[i] }
-
-// NumUsers returns the number of users.
-func (m *Crowd) NumUsers() int { return len(m.users) }
-
-// UserID returns the identifier of user u.
-func (m *Crowd) UserID(u int) string { return m.users[u] }
-
-// Groups returns the comparable groups of items.
-func (m *Crowd) Groups() [][]int { return m.groups }
-
-// Votes returns how many votes each item took part in.
-func (m *Crowd) Votes() []float64 { return m.votes }
 
 // voterOf returns what was learnt and the voter in it who is a user; −1 for one
 // of whom nothing is known.

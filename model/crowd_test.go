@@ -109,7 +109,7 @@ func TestCrowd(t *testing.T) {
 			if err := m.Save(t.Context(), &file); err != nil {
 				t.Fatal(err)
 			}
-			back, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
+			back, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -140,7 +140,7 @@ func TestCrowdFoldIn(t *testing.T) {
 	if err := m.Save(t.Context(), &file); err != nil {
 		t.Fatal(err)
 	}
-	back, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	back, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestCrowdExtend(t *testing.T) {
 		if err := e.Save(t.Context(), &file); err != nil {
 			t.Fatal(err)
 		}
-		back, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
+		back, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -267,15 +267,15 @@ func TestCrowdVoterFeatures(t *testing.T) {
 	if err := m.Save(t.Context(), &file); err != nil {
 		t.Fatal(err)
 	}
-	back, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	back, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := back.(*Crowd).Extend([]string{"new"}, mat.NewDense(1, 1, []float64{7.1}))
+	e, err := back.Extend([]string{"new"}, mat.NewDense(1, 1, []float64{7.1}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, from := range []*Crowd{m, back.(*Crowd), e} {
+	for _, from := range []*Crowd{m, back.(*Crowd), e.(*Crowd)} {
 		if p, q := from.Prefer(30, 7, 4), from.Prefer(31, 7, 4); !(p < 0.4 && q > 0.6) {
 			t.Errorf("newcomers of the camps prefer the last item with %.2f and %.2f", p, q)
 		}
@@ -283,7 +283,7 @@ func TestCrowdVoterFeatures(t *testing.T) {
 			t.Errorf("weights %.2f and %.2f of newcomers, %.2f of a voter", w[30], w[31], w[0])
 		}
 		for camp, want := range []float64{from.Prefer(30, 7, 4), from.Prefer(31, 7, 4)} {
-			v, err := from.Welcome(nil, []float64{float64(camp), 30})
+			v, err := from.FoldIn(nil, []float64{float64(camp), 30})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,35 +14,27 @@ import (
 
 // crowdHeader is model.json of a crowd.
 type crowdHeader struct {
-	Format      string          `json:"format"` // "palate"
-	Version     int             `json:"version"`
-	Model       string          `json:"model"` // "crowd"
-	DataDigest  string          `json:"data_digest"`
-	Items       []string        `json:"items"`
-	Users       []string        `json:"users"`
-	Encoder     json.RawMessage `json:"item_encoder,omitempty"`
-	UserEncoder json.RawMessage `json:"user_encoder,omitempty"`
-	VoterKernel *kernel.Spec    `json:"voter_kernel,omitempty"` // of features of voters
-	Kernel      *kernel.Spec    `json:"kernel,omitempty"`
-	Trained     int             `json:"trained_items"` // the others were added by their features
-	Factors     int             `json:"factors"`
-	Tastes      string          `json:"tastes"`                // how far voters may differ
-	Smoothness  string          `json:"smoothness,omitempty"`  // of utilities in features
-	Why         string          `json:"why,omitempty"`         // these two, where votes held out have chosen them
-	ScalePrior  []float64       `json:"scale_prior,omitempty"` // shape and rate of the consensus's, where they are not the engine's own
-	Steps       *steps          `json:"steps,omitempty"`       // of a fit by batches of voters
-	Threshold   float64         `json:"tie_threshold,omitempty"`
-	OwnShape    float64         `json:"own_shape,omitempty"`
-	OwnRate     float64         `json:"own_rate,omitempty"`
-	Propagated  bool            `json:"propagated,omitempty"` // voters are inferred by EP
-	Objective   float64         `json:"objective"`
-	Kind        string          `json:"objective_kind,omitempty"` // a lower bound where it is not said
-	Status      infer.Status    `json:"status"`
-	Stats       infer.Stats     `json:"stats"`
-	Total       float64         `json:"votes"`
-	Ties        float64         `json:"ties,omitempty"`
-	Seed        uint64          `json:"seed"`
-	Groups      [][]int         `json:"groups"`
+	heading
+	VoterKernel *kernel.Spec `json:"voter_kernel,omitempty"` // of features of voters
+	Kernel      *kernel.Spec `json:"kernel,omitempty"`
+	Trained     int          `json:"trained_items"` // the others were added by their features
+	Factors     int          `json:"factors"`
+	Tastes      string       `json:"tastes"`                // how far voters may differ
+	Smoothness  string       `json:"smoothness,omitempty"`  // of utilities in features
+	Why         string       `json:"why,omitempty"`         // these two, where votes held out have chosen them
+	ScalePrior  []float64    `json:"scale_prior,omitempty"` // shape and rate of the consensus's, where they are not the engine's own
+	Steps       *Steps       `json:"steps,omitempty"`       // of a fit by batches of voters
+	Threshold   float64      `json:"tie_threshold,omitempty"`
+	OwnShape    float64      `json:"own_shape,omitempty"`
+	OwnRate     float64      `json:"own_rate,omitempty"`
+	Propagated  bool         `json:"propagated,omitempty"` // voters are inferred by EP
+	Objective   float64      `json:"objective"`
+	Kind        string       `json:"objective_kind,omitempty"` // a lower bound where it is not said
+	Status      infer.Status `json:"status"`
+	Stats       infer.Stats  `json:"stats"`
+	Total       float64      `json:"votes"`
+	Ties        float64      `json:"ties,omitempty"`
+	Seed        uint64       `json:"seed"`
 }
 
 // Save writes the model as a zip of model.json and .npy arrays: consensus and
@@ -50,13 +42,11 @@ type crowdHeader struct {
 // weights and own tastes with their covariance, or with the votes' precisions from
 // which it follows.
 func (m *Crowd) Save(ctx context.Context, w io.Writer) error {
-	z := zip.NewWriter(w)
 	l := m.learnt.Arrays()
 	h := crowdHeader{
-		Format: "palate", Version: fileVersion, Model: "crowd", DataDigest: m.digest, Items: m.ids, Users: m.users,
-		Encoder: m.ItemEncoder, UserEncoder: m.UserEncoder, Trained: m.trained, Factors: l.Factors, Threshold: l.Threshold, OwnShape: l.OwnShape, OwnRate: l.OwnRate, Propagated: l.Propagated,
+		heading: m.heading(m.Name()), Trained: m.trained, Factors: l.Factors, Threshold: l.Threshold, OwnShape: l.OwnShape, OwnRate: l.OwnRate, Propagated: l.Propagated,
 		Objective: m.fit.Objective, Kind: m.fit.Kind, Status: m.fit.Status, Stats: m.fit.Stats, Total: m.fit.Votes, Ties: m.fit.Ties,
-		Seed: m.options.Seed, Groups: m.groups, Tastes: m.form.Tastes.String(), Why: m.form.Why, Steps: m.steps,
+		Seed: m.options.Seed, Tastes: m.form.Tastes.String(), Why: m.form.Why, Steps: m.steps,
 	}
 	if g := m.options.Crowd.ConsensusScale; g != (infer.Gamma{}) {
 		h.ScalePrior = []float64{g.Shape, g.Rate}
@@ -72,14 +62,12 @@ func (m *Crowd) Save(ctx context.Context, w io.Writer) error {
 		s := kernel.SpecOf(m.about.kernel)
 		h.VoterKernel = &s
 	}
-	if err := writeHeader(z, h); err != nil {
-		return err
-	}
-	a := arrayWriter{z: z}
+	return m.save(ctx, w, m, h, func(a *arrayWriter) { m.saveArrays(a, l) })
+}
+
+func (m *Crowd) saveArrays(a *arrayWriter, l crowds.Arrays) {
 	k := l.Factors + 1
 	d := len(l.Mean) / k
-	a.floats("votes", m.votes, len(m.ids))
-	a.writeScores(ctx, m)
 	a.matrix("features", m.features)
 	a.matrix("inducing", m.z)
 	a.floats("weight_mean", l.Mean, k, d)
@@ -87,16 +75,16 @@ func (m *Crowd) Save(ctx context.Context, w io.Writer) error {
 	a.floats("weight_precision", l.Precision, k, d, d)
 	a.floats("scale_shape", l.Shape, k)
 	a.floats("scale_rate", l.Rate, k)
-	writeArray(&a, "voter_user", l.Owner, len(l.Owner))
+	writeArray(a, "voter_user", l.Owner, len(l.Owner))
 	if l.OwnShape != 0 {
-		writeArray(&a, "voter_item_start", l.ItemStart, len(l.ItemStart))
-		writeArray(&a, "voter_items", l.Item, len(l.Item))
+		writeArray(a, "voter_item_start", l.ItemStart, len(l.ItemStart))
+		writeArray(a, "voter_items", l.Item, len(l.Item))
 	}
 	a.floats("voter_mean", l.Weight, len(l.Weight))
 	a.floats("voter_covariance", l.Covariance, len(l.Covariance))
 	if n := len(l.VoteStart); n > 0 {
-		writeArray(&a, "voter_vote_start", l.VoteStart, n)
-		writeArray(&a, "voter_votes", l.VotePair, len(l.VotePrecision), 2)
+		writeArray(a, "voter_vote_start", l.VoteStart, n)
+		writeArray(a, "voter_votes", l.VotePair, len(l.VotePrecision), 2)
 		a.floats("vote_precision", l.VotePrecision, len(l.VotePrecision))
 		a.floats("voter_stiffness", l.Stiffness, len(l.Owner), l.Factors)
 	}
@@ -107,20 +95,16 @@ func (m *Crowd) Save(ctx context.Context, w io.Writer) error {
 		a.floats("voter_class", l.Class, len(l.Owner), n)
 	}
 	if n := len(l.BlockEnd); n > 0 {
-		writeArray(&a, "block_end", l.BlockEnd, n)
+		writeArray(a, "block_end", l.BlockEnd, n)
 		a.floats("block_shape", l.BlockShape, n+1)
 		a.floats("block_rate", l.BlockRate, n+1)
-		writeArray(&a, "pairs", l.Pair, len(l.PairPrecision), 2)
+		writeArray(a, "pairs", l.Pair, len(l.PairPrecision), 2)
 		a.floats("pair_precision", l.PairPrecision, len(l.PairPrecision))
 		a.floats("consensus_base", l.WeightBase, d+1)
 		a.floats("consensus_mean", l.WeightMean, d)
 		a.floats("nugget_mean", l.Nugget[:m.trained], m.trained)
 	}
-	m.saveVoters(&a, l)
-	if a.err != nil {
-		return fmt.Errorf("model: save: %w", a.err)
-	}
-	return z.Close()
+	m.saveVoters(a, l)
 }
 
 // loadCrowd reads what Save wrote.
@@ -136,10 +120,11 @@ func loadCrowd(z *zip.Reader, raw []byte) (*Crowd, error) {
 	case h.Threshold < 0 || h.OwnShape < 0 || h.Status < infer.Converged || h.Status > infer.Interrupted:
 		return nil, fmt.Errorf("model.json: tie threshold %g, shape %g of own tastes, status %d", h.Threshold, h.OwnShape, h.Status)
 	}
-	if err := checkGroups(h.Groups, n); err != nil {
+	b, err := h.base()
+	if err != nil {
 		return nil, err
 	}
-	m := &Crowd{ids: h.Items, users: h.Users, digest: h.DataDigest, groups: h.Groups, ItemEncoder: h.Encoder, UserEncoder: h.UserEncoder}
+	m := &Crowd{Base: b}
 	m.options.Seed, m.steps = h.Seed, h.Steps
 	if h.ScalePrior != nil {
 		g, err := gammaOf(h.ScalePrior)
@@ -155,7 +140,7 @@ func loadCrowd(z *zip.Reader, raw []byte) (*Crowd, error) {
 	m.fit = Fit{Objective: h.Objective, Kind: h.Kind, Status: h.Status, Stats: h.Stats, Votes: h.Total, Ties: h.Ties}
 	a := arrayReader{z: z}
 	m.votes = a.floats("votes", n)
-	s := &Single{ids: h.Items} // reads kernel, features and inducing points
+	s := &Single{Base: b} // reads kernel, features and inducing points
 	if err := s.loadPrior(&a, header{Kernel: h.Kernel}); err != nil {
 		return nil, err
 	}

@@ -39,25 +39,12 @@ func FitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (*Crowd, 
 func fitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions, form CrowdForm) (*Crowd, error) {
 	settled := o.with(form)
 	o = &settled
-	m := &Crowd{options: *o, form: form, digest: d.Digest(), groups: d.Components(), votes: make([]float64, d.NumItems())}
-	for i := range d.NumItems() {
-		m.ids = append(m.ids, d.ItemID(i))
-	}
-	for u := range d.NumUsers() {
-		m.users = append(m.users, d.UserID(u))
-	}
+	m := &Crowd{Base: newBase(d).withUsers(d), options: *o, form: form}
 	tallies := d.Tallies(true)
 	if len(tallies) == 0 {
 		return nil, fmt.Errorf("model: no votes to learn from: %d votes, all skipped", d.NumVotes())
 	}
-	for _, t := range tallies {
-		m.votes[t.A] += t.Weight
-		m.votes[t.B] += t.Weight
-		m.fit.Votes += t.Weight
-		if t.Tie {
-			m.fit.Ties += t.Weight
-		}
-	}
+	m.fit.Votes, m.fit.Ties = m.count(tallies)
 	v, err := crowds.NewVotes(len(m.ids), tallies)
 	if err != nil {
 		return nil, err
@@ -100,7 +87,7 @@ func fitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions, form Crow
 	}
 	if settings.Stochastic != nil {
 		if s := settings.Stochastic.Defaults(v.Voters()); v.Voters() > s.Batch {
-			m.steps = &steps{Batch: s.Batch, Delay: s.Delay, Forget: s.Rate}
+			m.steps = &Steps{Batch: s.Batch, Delay: s.Delay, Forget: s.Rate}
 		}
 	}
 	m.settle()
@@ -269,7 +256,7 @@ func axes(d int) *mat.Dense {
 
 // prior is that of the items of the fit.
 func (m *Crowd) prior() (*gp.Prior, error) {
-	s := &Single{ids: m.ids[:m.trained], z: m.z}
+	s := &Single{Base: Base{ids: m.ids[:m.trained]}, z: m.z}
 	if m.kernel != nil {
 		_, cols := m.features.Dims()
 		s.x = kernel.Dense(mat.DenseCopyOf(m.features.Slice(0, m.trained, 0, cols)))

@@ -99,7 +99,7 @@ func TestCrowdForm(t *testing.T) {
 			if err := m.Save(t.Context(), &file); err != nil {
 				t.Fatal(err)
 			}
-			back, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
+			back, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,11 +2,11 @@ package model
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"palate"
+	"palate/internal/trial"
 )
 
 // The trial that chooses a form.
@@ -20,29 +20,23 @@ const (
 	trialTolerance = 1e-3 // of fits, which need not be the last word
 )
 
-// formTrial is how forms did on votes held out.
+// formTrial tries forms on votes held out.
 type formTrial struct {
-	d        *palate.Dataset
+	*trial.Trial
 	options  CrowdOptions
 	progress func(Progress)
-	dealt    [][]int // everybody's votes
-	folds    [][]int // those of them that are held out in turn
-	tried    []CrowdForm
-	loss     map[CrowdForm][]float64 // by vote held out
-	voter    []int                   // of each
-	weight   []float64
 }
 
-// chooseForm tries forms on votes held out and returns the best. Votes are foretold from fewer than there are, which is to the
-// advantage of what is simple: wide tastes and rough utilities stay unless others
-// are better by more than a standard error.
+// chooseForm tries forms on votes held out and returns the best. Votes are foretold from
+// fewer than there are, which is to the advantage of what is simple: wide tastes and
+// rough utilities stay unless others are better by more than a standard error.
 func chooseForm(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (CrowdForm, error) {
 	best, tastes, smoothness := o.settled(d)
 	if !tastes && !smoothness {
 		return best, nil
 	}
 	t := newFormTrial(d, o)
-	if len(t.voter) == 0 {
+	if t.Held() == 0 {
 		return best, nil
 	}
 	start := best
@@ -70,36 +64,38 @@ func chooseForm(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (CrowdF
 	return best, nil
 }
 
-// newFormTrial deals everybody's votes into folds.
+// newFormTrial deals everybody's votes into folds. Votes of one voter are a unit.
 func newFormTrial(d *palate.Dataset, o *CrowdOptions) *formTrial {
 	rng := rand.New(rand.NewPCG(o.Seed, 3))
 	if d.NumVotes() > trialMost {
 		d = someVoters(d, rng)
 	}
-	t := &formTrial{d: d, options: *o, progress: o.Progress, dealt: make([][]int, trialFolds), loss: map[CrowdForm][]float64{}}
-	t.options.Progress, t.options.Crowd.Tolerance = nil, trialTolerance
-	t.options.Lengths, t.options.NoVoterFeatures = MedianLengths, true // they take most of the time, and change little
-	next := rng.Perm(d.NumUsers() + 1)                                 // so that no fold is that of all first votes; the last is nobody's
+	dealt := make([][]int, trialFolds)
+	next := rng.Perm(d.NumUsers() + 1) // so that no fold is that of all first votes; the last is nobody's
 	for _, k := range rng.Perm(d.NumVotes()) {
 		u := voterOrNobody(d, k)
 		f := next[u] % trialFolds
-		t.dealt[f] = append(t.dealt[f], k)
+		dealt[f] = append(dealt[f], k)
 		next[u]++
 	}
 	held := 0
-	for _, fold := range t.dealt {
-		if held < trialHeld {
-			t.folds = append(t.folds, fold)
-			held += len(fold)
+	var folds []trial.Fold
+	for k, test := range dealt {
+		if held >= trialHeld {
+			break
 		}
-	}
-	for _, fold := range t.folds {
-		for _, k := range fold {
-			if v := d.Vote(k); decided(v) {
-				t.voter, t.weight = append(t.voter, v.User), append(t.weight, v.Weight)
+		fold := trial.Fold{Test: test}
+		for j, other := range dealt {
+			if j != k {
+				fold.Train = append(fold.Train, other...)
 			}
 		}
+		folds = append(folds, fold)
+		held += len(test)
 	}
+	t := &formTrial{Trial: trial.New(d, folds, func(vote int) int { return d.Vote(vote).User }), options: *o, progress: o.Progress}
+	t.options.Progress, t.options.Crowd.Tolerance = nil, trialTolerance
+	t.options.Lengths, t.options.NoVoterFeatures = MedianLengths, true // they take most of the time, and change little
 	return t
 }
 
@@ -134,112 +130,42 @@ func voterOrNobody(d *palate.Dataset, k int) int {
 	return d.NumUsers()
 }
 
-// decided reports whether one of the items won.
-func decided(v palate.Vote) bool { return v.Outcome == palate.Left || v.Outcome == palate.Right }
+// candidate fits a crowd of a form.
+func (t *formTrial) candidate(f CrowdForm) trial.Candidate {
+	return trial.Candidate{Name: f.String(), Fit: func(ctx context.Context, train *palate.Dataset) (trial.Predictor, error) {
+		if t.progress != nil {
+			t.progress(Progress{Stage: "trying " + f.String(), Round: len(t.Tried()) + 1, Objective: math.NaN()})
+		}
+		o := t.options.with(f)
+		return asModel(fitCrowd(ctx, train, &o, f))
+	}}
+}
 
 // challenge puts the best of others in the place of best if it foretells votes
 // clearly better.
 func (t *formTrial) challenge(ctx context.Context, best *CrowdForm, others ...CrowdForm) error {
-	if err := t.try(ctx, *best); err != nil {
-		return err
-	}
-	rival := *best
+	var rivals []trial.Candidate
 	for _, f := range others {
-		if err := t.try(ctx, f); err != nil {
-			return err
-		}
-		if gain, _ := t.gain(f, rival); gain > 0 {
-			rival = f
-		}
+		rivals = append(rivals, t.candidate(f))
 	}
-	if gain, se := t.gain(rival, *best); gain > trialErrors*se {
-		*best = rival
+	k, err := t.Challenge(ctx, t.candidate(*best), rivals, trial.Margin{Errors: trialErrors})
+	if err == nil && k >= 0 {
+		*best = others[k]
 	}
-	return nil
-}
-
-// try finds the loss of every vote held out under a form.
-func (t *formTrial) try(ctx context.Context, f CrowdForm) error {
-	if t.loss[f] != nil {
-		return nil
-	}
-	if t.progress != nil {
-		t.progress(Progress{Stage: "trying " + f.String(), Round: len(t.tried) + 1, Objective: math.NaN()})
-	}
-	o := t.options.with(f)
-	var loss []float64
-	for k, fold := range t.folds {
-		var rest []int
-		for j, other := range t.dealt {
-			if j != k {
-				rest = append(rest, other...)
-			}
-		}
-		m, err := fitCrowd(ctx, t.d.Select(rest), &o, f)
-		if err != nil {
-			return err
-		}
-		for _, k := range fold {
-			v := t.d.Vote(k)
-			if !decided(v) {
-				continue
-			}
-			if v.Outcome == palate.Right {
-				v = v.Swap()
-			}
-			loss = append(loss, -math.Log(max(m.Prefer(v.User, v.Left, v.Right), 1e-12)))
-		}
-	}
-	t.tried, t.loss[f] = append(t.tried, f), loss
-	return nil
-}
-
-// gain returns by how much a foretells votes better than b, in nats a vote, and
-// the standard error of that, votes of one voter going together.
-func (t *formTrial) gain(a, b CrowdForm) (mean, se float64) {
-	var total float64
-	for k, w := range t.weight {
-		mean += w * (t.loss[b][k] - t.loss[a][k])
-		total += w
-	}
-	mean /= total
-	off := make([]float64, t.d.NumUsers()+1) // the last is nobody's
-	for k, w := range t.weight {
-		u := t.voter[k]
-		if u < 0 {
-			u = t.d.NumUsers()
-		}
-		off[u] += w * (t.loss[b][k] - t.loss[a][k] - mean)
-	}
-	for _, x := range off {
-		se += x * x
-	}
-	return mean, math.Sqrt(se) / total
-}
-
-// mean returns the loss of a form, in nats a vote.
-func (t *formTrial) mean(f CrowdForm) float64 {
-	var sum, total float64
-	for k, w := range t.weight {
-		sum += w * t.loss[f][k]
-		total += w
-	}
-	return sum / total
+	return err
 }
 
 // why compares the form chosen with the one that it was tried against, or with the
 // best of those that were not clearly better.
 func (t *formTrial) why(chosen, start CrowdForm) string {
-	other := start
+	other := start.String()
 	if chosen == start {
 		lowest := math.Inf(1)
-		for _, f := range t.tried {
-			if m := t.mean(f); f != chosen && m < lowest {
-				other, lowest = f, m
+		for _, name := range t.Tried() {
+			if m := t.Mean(name); name != chosen.String() && m < lowest {
+				other, lowest = name, m
 			}
 		}
 	}
-	gain, se := t.gain(chosen, other)
-	return fmt.Sprintf("cross-entropy %.3f on %d votes held out; %.3f with %v (difference %.3f ± %.3f)",
-		t.mean(chosen), len(t.weight), t.mean(other), other, math.Abs(gain), se)
+	return t.Compare(chosen.String(), other)
 }

@@ -11,8 +11,8 @@ import (
 	"palate/gp"
 )
 
-// CrowdVoter is someone who was folded in.
-type CrowdVoter struct {
+// crowdVoter is somebody new to a crowd.
+type crowdVoter struct {
 	m *Crowd
 	l *crowds.Learnt
 }
@@ -20,7 +20,7 @@ type CrowdVoter struct {
 // FoldIn infers a new voter from a few votes, from features, or from both,
 // without refitting; skips are left out. features are as wide as those of the
 // fit; nil without.
-func (m *Crowd) FoldIn(votes []palate.Vote, features []float64) (*CrowdVoter, error) {
+func (m *Crowd) FoldIn(votes []palate.Vote, features []float64) (Newcomer, error) {
 	var tallies []palate.Tally
 	for k, v := range votes {
 		t := palate.Tally{A: v.Left, B: v.Right, Weight: v.Weight}
@@ -57,24 +57,40 @@ func (m *Crowd) FoldIn(votes []palate.Vote, features []float64) (*CrowdVoter, er
 	if err != nil {
 		return nil, err
 	}
-	return &CrowdVoter{m, l}, nil
+	return &crowdVoter{m, l}, nil
 }
 
 // Prefer returns the probability that the voter picks left over right.
-func (v *CrowdVoter) Prefer(left, right int) float64 {
+func (v *crowdVoter) Prefer(left, right int) float64 {
 	var rows gp.Rows
 	rows.AppendPair(left, right)
 	return prefer(v.l, 0, &rows)
 }
 
 // Utility returns mean and variance of the utility of an item to the voter.
-func (v *CrowdVoter) Utility(item int) (mean, variance float64) {
+func (v *crowdVoter) Utility(item int) (mean, variance float64) {
 	var rows gp.Rows
 	rows.AppendUnit(item)
 	return v.l.Form(0, &rows)
 }
 
 // Draws returns joint draws of the voter's utilities.
-func (v *CrowdVoter) Draws(ctx context.Context, n int, rng *rand.Rand) (Draws, error) {
+func (v *crowdVoter) Draws(ctx context.Context, n int, rng *rand.Rand) (Draws, error) {
 	return evenDraws(v.l.Draws(ctx, 0, n, rng))
+}
+
+// Alone returns a predictor that knows only this voter, whatever user it is asked about.
+func (v *crowdVoter) Alone() Predictor { return lone{v.m, v} }
+
+type lone struct {
+	*Crowd
+	v *crowdVoter
+}
+
+func (l lone) Prefer(_, left, right int) float64 { return l.v.Prefer(left, right) }
+
+func (l lone) Utility(_, item int) (mean, variance float64) { return l.v.Utility(item) }
+
+func (l lone) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
+	return l.v.Draws(ctx, n, rng)
 }

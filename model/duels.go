@@ -60,14 +60,9 @@ type DuelOptions struct {
 // vectors, learnt from duels between them (EPNOTE). The vectors need not recur;
 // the work is done in the space of the duels.
 type Duels struct {
-	// ItemEncoder is the recipe, as JSON, by which tables of items became vectors.
-	// It travels with the model file; the model does not read it.
-	ItemEncoder []byte
+	Base
 
-	ids      []string
 	features *mat.Dense // of the items
-	votes    []float64
-	digest   string
 	options  DuelOptions
 	kernel   kernel.Kernel // scaled
 	scale    float64       // s
@@ -92,6 +87,7 @@ func FitDuels(ctx context.Context, winner, loser *mat.Dense, o *DuelOptions) (*D
 	}
 	d := &Duels{weight: make([]float64, t)}
 	at := map[string]int{}
+	var ids []string
 	var rows []float64
 	find := func(x []float64) int {
 		words := make([]string, dim)
@@ -101,9 +97,9 @@ func FitDuels(ctx context.Context, winner, loser *mat.Dense, o *DuelOptions) (*D
 		id := strings.Join(words, " ")
 		i, ok := at[id]
 		if !ok {
-			i = len(d.ids)
+			i = len(ids)
 			at[id] = i
-			d.ids, rows = append(d.ids, id), append(rows, x...)
+			ids, rows = append(ids, id), append(rows, x...)
 		}
 		return i
 	}
@@ -111,6 +107,7 @@ func FitDuels(ctx context.Context, winner, loser *mat.Dense, o *DuelOptions) (*D
 		d.win, d.lose = append(d.win, find(winner.RawRowView(i))), append(d.lose, find(loser.RawRowView(i)))
 		d.weight[i] = 1
 	}
+	d.Base = namedBase(ids)
 	d.features = mat.NewDense(len(d.ids), dim, rows)
 	return d.fit(ctx, o)
 }
@@ -121,10 +118,8 @@ func FitDuelVotes(ctx context.Context, d *palate.Dataset, o *DuelOptions) (*Duel
 	if f == nil || f.Cols == 0 {
 		return nil, fmt.Errorf("model: duels are between vectors, and the items have no features")
 	}
-	m := &Duels{digest: d.Digest(), features: mat.NewDense(f.Rows, f.Cols, f.Data)}
-	for i := range d.NumItems() {
-		m.ids = append(m.ids, d.ItemID(i))
-	}
+	m := &Duels{Base: newBase(d), features: mat.NewDense(f.Rows, f.Cols, f.Data)}
+	m.groups = [][]int{everything(d.NumItems())} // features bridge what duels do not connect
 	for _, t := range d.Tallies(false) {
 		if t.Tie {
 			return nil, fmt.Errorf("model: duels: ties are not for this model: leave them out, or use the single model")

@@ -15,58 +15,47 @@ import (
 
 // duelsHeader is model.json of duels.
 type duelsHeader struct {
-	Format      string          `json:"format"` // "palate"
-	Version     int             `json:"version"`
-	Model       string          `json:"model"` // "duels"
-	DataDigest  string          `json:"data_digest"`
-	Items       []string        `json:"items"`
-	Encoder     json.RawMessage `json:"item_encoder,omitempty"`
-	Kernel      *kernel.Spec    `json:"kernel"` // divided by the inverse scale
-	Scale       float64         `json:"inverse_scale"`
-	ScalePrior  []float64       `json:"scale_prior,omitempty"` // shape and rate; none where the scale was given
-	Noise       float64         `json:"noise"`                 // on each utility
-	Formulation string          `json:"formulation"`
-	Rule        string          `json:"rule"`
-	Objective   float64         `json:"objective"`
-	Kind        infer.Kind      `json:"objective_kind"`
-	Status      infer.Status    `json:"status"`
-	Stats       infer.Stats     `json:"stats"`
-	Seed        uint64          `json:"seed"`
+	heading
+	Kernel      *kernel.Spec `json:"kernel"` // divided by the inverse scale
+	Scale       float64      `json:"inverse_scale"`
+	ScalePrior  []float64    `json:"scale_prior,omitempty"` // shape and rate; none where the scale was given
+	Noise       float64      `json:"noise"`                 // on each utility
+	Formulation string       `json:"formulation"`
+	Rule        string       `json:"rule"`
+	Objective   float64      `json:"objective"`
+	Kind        infer.Kind   `json:"objective_kind"`
+	Status      infer.Status `json:"status"`
+	Stats       infer.Stats  `json:"stats"`
+	Seed        uint64       `json:"seed"`
 }
 
 // Save writes the model as a zip of model.json and .npy arrays: the vectors, and the
 // duels (winner, loser, weight) with their sites.
 func (d *Duels) Save(ctx context.Context, w io.Writer) error {
-	z := zip.NewWriter(w)
 	spec := kernel.SpecOf(d.kernel)
 	h := duelsHeader{
-		Format: "palate", Version: fileVersion, Model: "duels", DataDigest: d.digest, Items: d.ids, Encoder: d.ItemEncoder,
-		Kernel: &spec, Scale: d.scale, Noise: d.options.Noise, Formulation: d.options.Formulation.String(), Rule: ruleName(d.rule()),
+		heading: d.heading(d.Name()),
+		Kernel:  &spec, Scale: d.scale, Noise: d.options.Noise, Formulation: d.options.Formulation.String(), Rule: ruleName(d.rule()),
 		Objective: d.result.Objective, Kind: d.result.Kind, Status: d.result.Status, Stats: d.result.Stats, Seed: d.options.Seed,
 	}
 	if d.options.Scale == 0 {
 		h.ScalePrior = []float64{d.options.ScalePrior.Shape, d.options.ScalePrior.Rate}
 	}
-	if err := writeHeader(z, h); err != nil {
-		return err
-	}
-	a := arrayWriter{z: z}
+	return d.save(ctx, w, d, h, d.saveArrays)
+}
+
+func (d *Duels) saveArrays(a *arrayWriter) {
 	n := len(d.win)
 	pairs, tau, nu := make([]int64, 0, 2*n), make([]float64, n), make([]float64, n)
 	for i, s := range d.result.Sites {
 		pairs = append(pairs, int64(d.win[i]), int64(d.lose[i]))
 		tau[i], nu[i] = s.Tau, s.Nu
 	}
-	a.writeScores(ctx, d)
 	a.matrix("features", d.features)
-	writeArray(&a, "pairs", pairs, n, 2)
+	writeArray(a, "pairs", pairs, n, 2)
 	a.floats("weight", d.weight, n)
 	a.floats("site_tau", tau, n)
 	a.floats("site_nu", nu, n)
-	if a.err != nil {
-		return fmt.Errorf("model: save: %w", a.err)
-	}
-	return z.Close()
 }
 
 // rule is EP unless the options say otherwise.
@@ -87,7 +76,12 @@ func loadDuels(z *zip.Reader, raw []byte) (*Duels, error) {
 	if len(h.Items) == 0 || h.Kernel == nil || form < 0 || !(h.Noise > 0) || !(h.Scale > 0) {
 		return nil, fmt.Errorf("model.json: %d items, formulation %q, noise %g, inverse scale %g, or no kernel", len(h.Items), h.Formulation, h.Noise, h.Scale)
 	}
-	d := &Duels{ItemEncoder: h.Encoder, ids: h.Items, digest: h.DataDigest, scale: h.Scale}
+	h.Groups = [][]int{everything(len(h.Items))} // features bridge what duels do not connect
+	b, err := h.base()
+	if err != nil {
+		return nil, err
+	}
+	d := &Duels{Base: b, scale: h.Scale}
 	d.options = DuelOptions{Noise: h.Noise, Formulation: Formulation(form), Rule: ruleOf(h.Rule), Scale: h.Scale, Seed: h.Seed}
 	if h.ScalePrior != nil {
 		g, err := gammaOf(h.ScalePrior)
@@ -96,7 +90,6 @@ func loadDuels(z *zip.Reader, raw []byte) (*Duels, error) {
 		}
 		d.options.Scale, d.options.ScalePrior = 0, g
 	}
-	var err error
 	if d.kernel, err = kernel.FromSpec(*h.Kernel); err != nil {
 		return nil, err
 	}

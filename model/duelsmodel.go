@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -21,39 +20,14 @@ func (d *Duels) Fit() Fit {
 	return f
 }
 
-// NumItems returns the number of vectors that the model has names for.
-func (d *Duels) NumItems() int { return len(d.ids) }
-
-// ItemID returns the name of vector i.
-func (d *Duels) ItemID(i int) string { return d.ids[i] }
-
-// NumUsers returns 0: all voters share one utility.
-func (d *Duels) NumUsers() int { return 0 }
-
-// UserID panics: there are no users.
-func (d *Duels) UserID(int) string { panic("model: duels tell no users apart") }
-
-// Groups returns one group: features bridge what duels do not connect.
-func (d *Duels) Groups() [][]int { return [][]int{everything(len(d.ids))} }
-
-// Comparable returns true, as all items have features.
-func (d *Duels) Comparable(a, b int) bool { return true }
-
-// Votes returns how many duels each item took part in.
-func (d *Duels) Votes() []float64 { return d.votes }
-
-// Encoders returns ItemEncoder.
-func (d *Duels) Encoders() (items, users []byte) { return d.ItemEncoder, nil }
-
-// WithItems returns the model with names for further vectors.
-func (d *Duels) WithItems(ids []string, features *mat.Dense) (Model, error) {
+// Extend returns the model with names for further vectors.
+func (d *Duels) Extend(ids []string, features *mat.Dense) (Model, error) {
 	_, have := d.features.Dims()
 	if r, c := features.Dims(); r != len(ids) || c != have {
 		return nil, fmt.Errorf("model: duels: %d×%d features for %d new items; the model has %d features", r, c, len(ids), have)
 	}
 	e := *d
-	e.ids = append(slices.Clone(d.ids), ids...)
-	e.votes = append(slices.Clone(d.votes), make([]float64, len(ids))...)
+	e.Base = d.grown(ids)
 	e.features = &mat.Dense{}
 	e.features.Stack(d.features, features)
 	return &e, nil

@@ -53,7 +53,7 @@ func ExampleOpen() {
 
 	var file bytes.Buffer
 	check(m.Save(context.Background(), &file))
-	again, err := model.Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	again, err := model.Read(bytes.NewReader(file.Bytes()), int64(file.Len()))
 	check(err)
 	fmt.Printf("%s model: pear beats plum with %.0f%%, before and after: %v\n", again.Name(), 100*again.Prefer(-1, 0, 2), again.Prefer(-1, 0, 2) == m.Prefer(-1, 0, 2))
 	// Output:
@@ -82,10 +82,10 @@ func ExampleSingle_Extend() {
 	}
 	votes, err := b.Build()
 	check(err)
-	m, err := model.FitSingle(context.Background(), votes, nil)
+	single, err := model.FitSingle(context.Background(), votes, nil)
 	check(err)
 
-	m, err = m.Extend([]string{"4½ min", "15 min"}, mat.NewDense(2, 1, []float64{4.5, 15}))
+	m, err := single.Extend([]string{"4½ min", "15 min"}, mat.NewDense(2, 1, []float64{4.5, 15}))
 	check(err)
 	board, err := model.NewBoard(context.Background(), m, -1, nil)
 	check(err)

@@ -22,31 +22,25 @@ const (
 	newestVersion = 2
 )
 
-// header is model.json.
+// header is model.json of a Single.
 type header struct {
-	Format     string          `json:"format"` // "palate"
-	Version    int             `json:"version"`
-	Model      string          `json:"model"`
-	DataDigest string          `json:"data_digest"`
-	Items      []string        `json:"items"`
-	Encoder    json.RawMessage `json:"item_encoder,omitempty"`
-	Kernel     *kernel.Spec    `json:"kernel,omitempty"`
-	Likelihood string          `json:"likelihood"`
-	Threshold  float64         `json:"tie_threshold,omitempty"`
-	Scale      float64         `json:"inverse_scale"`
-	ScalePrior []float64       `json:"scale_prior,omitempty"` // shape and rate; none where the scale was given
-	Objective  float64         `json:"objective"`
-	Kind       infer.Kind      `json:"objective_kind"`
-	Rule       string          `json:"rule"`
-	Schedule   string          `json:"schedule"`
-	Steps      *steps          `json:"steps,omitempty"` // of a stochastic schedule
-	Tolerance  float64         `json:"tolerance"`
-	Seed       uint64          `json:"seed"`
-	Status     infer.Status    `json:"status"`
-	Stats      infer.Stats     `json:"stats"`
-	Groups     [][]int         `json:"groups"`
-	Own        bool            `json:"own,omitempty"`           // what inducing points leave of an item is its own
-	Trained    int             `json:"trained_items,omitempty"` // the others were added by their features; 0: there are none
+	heading
+	Kernel     *kernel.Spec `json:"kernel,omitempty"`
+	Likelihood string       `json:"likelihood"`
+	Threshold  float64      `json:"tie_threshold,omitempty"`
+	Scale      float64      `json:"inverse_scale"`
+	ScalePrior []float64    `json:"scale_prior,omitempty"` // shape and rate; none where the scale was given
+	Objective  float64      `json:"objective"`
+	Kind       infer.Kind   `json:"objective_kind"`
+	Rule       string       `json:"rule"`
+	Schedule   string       `json:"schedule"`
+	Steps      *Steps       `json:"steps,omitempty"` // of a stochastic schedule
+	Tolerance  float64      `json:"tolerance"`
+	Seed       uint64       `json:"seed"`
+	Status     infer.Status `json:"status"`
+	Stats      infer.Stats  `json:"stats"`
+	Own        bool         `json:"own,omitempty"`           // what inducing points leave of an item is its own
+	Trained    int          `json:"trained_items,omitempty"` // the others were added by their features; 0: there are none
 }
 
 // ruleNames are the rules of inference as model.json calls them.
@@ -90,13 +84,11 @@ func (m *Single) Save(ctx context.Context, w io.Writer) error {
 	if n := len(m.ids); m.z == nil && n > m.trained {
 		return fmt.Errorf("model: save: %d of %d items were added after the fit; save the model as it was fitted", n-m.trained, n)
 	}
-	z := zip.NewWriter(w)
 	h := header{
-		Format: "palate", Version: fileVersion, Model: "single", DataDigest: m.digest,
-		Items: m.ids, Encoder: m.ItemEncoder,
+		heading:    m.heading(m.Name()),
 		Likelihood: likelihoodNames[m.voting.family], Threshold: m.voting.threshold, Scale: q.Scale,
 		Objective: m.result.Objective, Kind: m.result.Kind, Status: m.result.Status, Stats: m.result.Stats,
-		Rule: m.made.rule, Schedule: m.made.schedule, Steps: m.made.steps, Tolerance: m.made.tolerance, Seed: m.options.Seed, Groups: m.groups,
+		Rule: m.made.rule, Schedule: m.made.schedule, Steps: m.made.steps, Tolerance: m.made.tolerance, Seed: m.options.Seed,
 	}
 	if m.own {
 		h.Version, h.Own = newestVersion, true
@@ -112,13 +104,18 @@ func (m *Single) Save(ctx context.Context, w io.Writer) error {
 		s := kernel.SpecOf(m.kernel)
 		h.Kernel = &s
 	}
-	if err := writeHeader(z, h); err != nil {
-		return err
-	}
-	a := arrayWriter{z: z}
-	n := len(m.ids)
-	a.floats("votes", m.votes, n)
-	a.writeScores(ctx, m)
+	return m.save(ctx, w, m, h, func(a *arrayWriter) {
+		m.saveRows(a)
+		if !m.own { // else the sites say it all
+			ev := q.Evidence()
+			a.floats("evidence_linear", ev.Lin, len(ev.Lin))
+			a.matrix("evidence_quadratic", mat.DenseCopyOf(ev.Quad))
+		}
+	})
+}
+
+// saveRows writes features and inducing points, and what was observed with its sites.
+func (m *Single) saveRows(a *arrayWriter) {
 	a.matrix("features", m.features)
 	a.matrix("inducing", m.z)
 	rows := m.obs.rows.Len()
@@ -128,23 +125,14 @@ func (m *Single) Save(ctx context.Context, w io.Writer) error {
 		pairs = append(pairs, int64(index[0]), int64(index[1]))
 		tau[r], nu[r], kind[r] = s.Tau, s.Nu, uint8(m.obs.outcome[r])
 	}
-	writeArray(&a, "pairs", pairs, rows, 2)
-	writeArray(&a, "outcome", kind, rows)
+	writeArray(a, "pairs", pairs, rows, 2)
+	writeArray(a, "outcome", kind, rows)
 	a.floats("count", m.obs.count, rows)
 	if m.obs.power != nil {
 		a.floats("power", m.obs.power, rows)
 	}
 	a.floats("site_tau", tau, rows)
 	a.floats("site_nu", nu, rows)
-	if !m.own { // else the sites say it all
-		ev := q.Evidence()
-		a.floats("evidence_linear", ev.Lin, len(ev.Lin))
-		a.matrix("evidence_quadratic", mat.DenseCopyOf(ev.Quad))
-	}
-	if a.err != nil {
-		return fmt.Errorf("model: save: %w", a.err)
-	}
-	return z.Close()
 }
 
 // loadSingle reads a Single; raw is model.json.
@@ -157,7 +145,11 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	case !(h.Scale > 0) || h.Threshold < 0 || len(h.Items) == 0 || h.Trained < 0 || h.Trained > len(h.Items):
 		return nil, fmt.Errorf("model.json: inverse scale %g, tie threshold %g, %d items, %d of them trained", h.Scale, h.Threshold, len(h.Items), h.Trained)
 	}
-	m := &Single{ids: h.Items, digest: h.DataDigest, ItemEncoder: h.Encoder, groups: h.Groups, grid: &lazy[*scales]{}}
+	b, err := h.base()
+	if err != nil {
+		return nil, err
+	}
+	m := &Single{Base: b, grid: &lazy[*scales]{}}
 	m.options.Seed, m.options.Scale, m.options.Rule, m.options.Tolerance = h.Seed, h.Scale, ruleOf(h.Rule), h.Tolerance
 	if m.trained = h.Trained; m.trained == 0 {
 		m.trained = len(h.Items)
@@ -179,9 +171,6 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	}
 	if !found {
 		return nil, fmt.Errorf("model.json: unknown likelihood %q", h.Likelihood)
-	}
-	if err := checkGroups(h.Groups, len(h.Items)); err != nil {
-		return nil, err
 	}
 	a := arrayReader{z: z}
 	n := len(m.ids)

@@ -149,7 +149,7 @@ func (f form) fit(t testing.TB) Model {
 		for i := range f.grow {
 			ids = append(ids, fmt.Sprint("new ", i))
 		}
-		m, err = m.WithItems(ids, x)
+		m, err = m.Extend(ids, x)
 	}
 	if err != nil {
 		t.Fatal(err)

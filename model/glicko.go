@@ -29,14 +29,12 @@ const (
 // Glicko keeps an independent Gaussian for every item: a vote moves the two
 // items it names and no other, in O(1). It is what Linked is compared with.
 type Glicko struct {
-	ids            []string
-	votes          []float64
-	groups         [][]int
+	Base
+
 	mean, variance []float64
 	rule           GlickoRule
 	first          float64 // the variance at the start
 	fit            Fit     // of FitGlicko
-	digest         string
 }
 
 // logisticScale is the noise of a probit that is nearest to logistic noise of
@@ -50,9 +48,8 @@ func NewGlicko(ids []string, variance float64, rule GlickoRule) (*Glicko, error)
 		return nil, fmt.Errorf("model: glicko: %d items with variance %g", len(ids), variance)
 	}
 	n := len(ids)
-	m := &Glicko{ids: ids, votes: make([]float64, n), groups: [][]int{make([]int, n)}, mean: make([]float64, n), variance: make([]float64, n), rule: rule, first: variance}
+	m := &Glicko{Base: namedBase(ids), mean: make([]float64, n), variance: make([]float64, n), rule: rule, first: variance}
 	for i := range n {
-		m.groups[0][i] = i
 		m.variance[i] = variance
 	}
 	return m, nil
@@ -125,18 +122,6 @@ func (m *Glicko) diagonal(i, j int) {
 	m.variance[i] -= (1 - rest) / s * vi * vi
 	m.variance[j] -= (1 - rest) / s * vj * vj
 }
-
-// NumItems returns the number of items.
-func (m *Glicko) NumItems() int { return len(m.ids) }
-
-// ItemID returns the identifier of item i.
-func (m *Glicko) ItemID(i int) string { return m.ids[i] }
-
-// Groups returns all items as one group: they are comparable from the start.
-func (m *Glicko) Groups() [][]int { return m.groups }
-
-// Votes returns how many votes each item took part in.
-func (m *Glicko) Votes() []float64 { return m.votes }
 
 // Utility returns mean and variance of an item's utility, the same for any
 // user.

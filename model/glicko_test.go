@@ -36,7 +36,7 @@ func TestGlickoFile(t *testing.T) {
 		if err := m.Save(t.Context(), &file); err != nil {
 			t.Fatal(err)
 		}
-		got, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
+		got, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func TestGlickoFile(t *testing.T) {
 				t.Errorf("%v: items %d and %d: %v, read %v", rule, i, i+1, a, b)
 			}
 		}
-		if _, err := got.WithItems([]string{"new"}, nil); err == nil {
+		if _, err := got.Extend([]string{"new"}, nil); err == nil {
 			t.Error("an item without votes was rated")
 		}
 	}

@@ -126,24 +126,12 @@ func (m *Glicko) rate(votes []palate.Vote) error {
 // Name returns "glicko", or "diagonal" for that rule.
 func (m *Glicko) Name() string { return m.rule.String() }
 
-// NumUsers returns 0: all voters share one utility.
-func (m *Glicko) NumUsers() int { return 0 }
-
-// UserID panics: there are no users.
-func (m *Glicko) UserID(int) string { panic("model: glicko tells no users apart") }
-
-// Comparable reports whether votes connect two items.
-func (m *Glicko) Comparable(a, b int) bool { return together(m.groups, a, b) }
-
 // Fit returns how the fit went: Objective is the sum of the log probabilities
 // that the votes had before they were learnt, and 1/Scale the variance at the
 // start.
 func (m *Glicko) Fit() Fit { return m.fit }
 
-// WithItems fails: an independent item is known by its votes only.
-func (m *Glicko) WithItems([]string, *mat.Dense) (Model, error) {
+// Extend fails: an independent item is known by its votes only.
+func (m *Glicko) Extend([]string, *mat.Dense) (Model, error) {
 	return nil, fmt.Errorf("model: %s rates every item by its own votes, so it cannot say anything of new items", m.Name())
 }
-
-// Encoders returns nothing: there are no features.
-func (m *Glicko) Encoders() (items, users []byte) { return nil, nil }

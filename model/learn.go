@@ -147,7 +147,7 @@ func (m *Single) learn(ctx context.Context) error {
 	m.made = made{rule: ruleName(m.rule()), schedule: strings.TrimPrefix(fmt.Sprintf("%T", m.schedule()), "infer."), tolerance: m.tolerance()}
 	if s, ok := m.schedule().(infer.Stochastic); ok {
 		s = s.Defaults(m.obs.rows.Len())
-		m.made.steps = &steps{Batch: s.Batch, Delay: s.Delay, Forget: s.Forget}
+		m.made.steps = &Steps{Batch: s.Batch, Delay: s.Delay, Forget: s.Forget}
 	}
 	return nil
 }

@@ -25,9 +25,8 @@ import (
 // filtering, a single pass of EP, which depends a little on the order of the
 // votes. Revisit takes it to the fixed point of EP, where a batch fit ends.
 type Linked struct {
-	ids    []string
-	votes  []float64
-	groups [][]int
+	Base
+
 	prior  *gp.Prior
 	online *infer.Online
 	voting voting
@@ -71,18 +70,15 @@ func NewLinked(ids []string, k kernel.Kernel, x kernel.Points, o *LinkedOptions)
 	if !(opt.Scale > 0) || math.IsInf(opt.Scale, 1) || !(opt.Threshold >= 0) {
 		return nil, fmt.Errorf("model: linked: inverse scale %g, tie threshold %g", opt.Scale, opt.Threshold)
 	}
-	m := &Linked{ids: ids, votes: make([]float64, n), groups: opt.Groups, voting: voting{threshold: opt.Threshold}}
+	m := &Linked{Base: namedBase(ids), voting: voting{threshold: opt.Threshold}}
 	var err error
 	if k == nil {
 		m.prior = gp.White(n)
 	} else if m.prior, err = gp.Dense(k, x); err != nil {
 		return nil, err
 	}
-	if m.groups == nil {
-		m.groups = [][]int{make([]int, n)}
-		for i := range n {
-			m.groups[0][i] = i
-		}
+	if opt.Groups != nil {
+		m.groups = opt.Groups
 	}
 	if m.online, err = infer.NewOnline(m.prior, opt.Scale, opt.Rule); err != nil {
 		return nil, err
@@ -178,7 +174,9 @@ func (m *Single) Online() (*Linked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Linked{ids: m.ids, votes: slices.Clone(m.votes), groups: m.groups, prior: q.Prior, online: o, voting: m.voting, margin: newTies}, nil
+	b := m.Base
+	b.votes = slices.Clone(m.votes)
+	return &Linked{Base: b, prior: q.Prior, online: o, voting: m.voting, margin: newTies}, nil
 }
 
 // Revisit sweeps over the votes until their sites settle within the tolerance,
@@ -199,19 +197,6 @@ func (m *Linked) LogEvidence() (float64, error) {
 
 // Kernel returns the kernel, nil for independent items.
 func (m *Linked) Kernel() kernel.Kernel { return m.prior.Kernel() }
-
-// NumItems returns the number of items.
-func (m *Linked) NumItems() int { return len(m.ids) }
-
-// ItemID returns the identifier of item i.
-func (m *Linked) ItemID(i int) string { return m.ids[i] }
-
-// Groups returns the comparable groups of items: one, unless the options said
-// otherwise.
-func (m *Linked) Groups() [][]int { return m.groups }
-
-// Votes returns how many votes each item took part in.
-func (m *Linked) Votes() []float64 { return m.votes }
 
 // Utility returns mean and variance of an item's utility, the same for any
 // user.

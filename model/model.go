@@ -3,12 +3,12 @@ package model
 import (
 	"context"
 	"io"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// Model is a fitted model that a file can hold: Open reads what Save wrote.
+// Model is a fitted model of some kind in the Catalogue. A file can hold it: Open reads
+// what Save wrote.
 type Model interface {
 	Predictor
 	// Name returns what kind of model it is.
@@ -17,20 +17,24 @@ type Model interface {
 	// identifiers.
 	NumUsers() int
 	UserID(u int) string
+	// Item and User return the number of an identifier, or an error where there is no
+	// such item or voter.
+	Item(id string) (int, error)
+	User(id string) (int, error)
 	// Comparable reports whether votes or features connect two items. Where they
 	// do not, Prefer knows nothing of the pair.
 	Comparable(a, b int) bool
 	// Fit returns how the fit went.
 	Fit() Fit
-	// WithItems returns the model with further items, known only by their
-	// features.
-	WithItems(ids []string, features *mat.Dense) (Model, error)
+	// Extend returns the model with further items, known only by their features: one
+	// row an item, as wide as those of the fit.
+	Extend(ids []string, features *mat.Dense) (Model, error)
 	// Reads returns what it has taken in beside votes.
 	Reads() Reads
 	// Encoders returns the recipes, as JSON, by which tables of items and users
 	// became features, nil without.
 	Encoders() (items, users []byte)
-	// Save writes the model.
+	// Save writes the model, for Read.
 	Save(ctx context.Context, w io.Writer) error
 }
 
@@ -44,70 +48,10 @@ var (
 	_ Model = (*Glicko)(nil)
 )
 
-// Name returns "single".
-func (m *Single) Name() string { return "single" }
-
-// NumUsers returns 0: all voters share one utility.
-func (m *Single) NumUsers() int { return 0 }
-
-// UserID panics: there are no users.
-func (m *Single) UserID(int) string { panic("model: single tells no users apart") }
-
-// WithItems is Extend.
-func (m *Single) WithItems(ids []string, features *mat.Dense) (Model, error) {
-	return asModel(m.Extend(ids, features))
-}
-
-// Encoders returns ItemEncoder.
-func (m *Single) Encoders() (items, users []byte) { return m.ItemEncoder, nil }
-
-// Comparable reports whether votes or features connect two items. Where they
-// do not, Prefer knows nothing of the pair.
-func (m *Single) Comparable(a, b int) bool { return together(m.groups, a, b) }
-
-// WithItems is Extend.
-func (m *Population) WithItems(ids []string, features *mat.Dense) (Model, error) {
-	return asModel(m.Extend(ids, features))
-}
-
-// Encoders returns ItemEncoder and UserEncoder.
-func (m *Population) Encoders() (items, users []byte) { return m.ItemEncoder, m.UserEncoder }
-
-// Comparable reports whether votes or features connect two items.
-func (m *Population) Comparable(a, b int) bool { return together(m.groups, a, b) }
-
-// Name returns "crowd".
-func (m *Crowd) Name() string { return "crowd" }
-
-// WithItems is Extend.
-func (m *Crowd) WithItems(ids []string, features *mat.Dense) (Model, error) {
-	return asModel(m.Extend(ids, features))
-}
-
-// Encoders returns ItemEncoder and UserEncoder.
-func (m *Crowd) Encoders() (items, users []byte) { return m.ItemEncoder, m.UserEncoder }
-
-// Comparable reports whether votes or features connect two items.
-func (m *Crowd) Comparable(a, b int) bool { return together(m.groups, a, b) }
-
 // asModel keeps a nil model from becoming an interface that is not nil.
 func asModel[M Model](m M, err error) (Model, error) {
 	if err != nil {
 		return nil, err
 	}
 	return m, nil
-}
-
-// together reports whether two items are in the same group. Groups are sorted.
-func together(groups [][]int, a, b int) bool {
-	if len(groups) == 1 {
-		return true
-	}
-	for _, g := range groups {
-		if _, ok := slices.BinarySearch(g, a); ok {
-			_, ok := slices.BinarySearch(g, b)
-			return ok
-		}
-	}
-	return false
 }

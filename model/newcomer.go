@@ -15,34 +15,19 @@ type Newcomer interface {
 	Utility(item int) (mean, variance float64)
 	// Draws returns joint draws of the utilities of all items.
 	Draws(ctx context.Context, n int, rng *rand.Rand) (Draws, error)
+	// Alone returns a predictor that knows only this person, whatever user it is asked
+	// about; one that is Joint where the model is.
+	Alone() Predictor
 }
 
 // Welcomer is a model that takes in somebody new without a refit, from a few
 // votes, from features as wide as those of the fit, or from both; nil features
 // are not known.
 type Welcomer interface {
-	Welcome(votes []palate.Vote, features []float64) (Newcomer, error)
+	FoldIn(votes []palate.Vote, features []float64) (Newcomer, error)
 }
 
 var (
 	_ Welcomer = (*Population)(nil)
 	_ Welcomer = (*Crowd)(nil)
 )
-
-// Welcome is FoldIn.
-func (m *Population) Welcome(votes []palate.Vote, features []float64) (Newcomer, error) {
-	p, err := m.FoldIn(votes, features)
-	if err != nil {
-		return nil, err
-	}
-	return p, nil
-}
-
-// Welcome is FoldIn.
-func (m *Crowd) Welcome(votes []palate.Vote, features []float64) (Newcomer, error) {
-	v, err := m.FoldIn(votes, features)
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
-}

@@ -19,16 +19,7 @@ func TestOldFiles(t *testing.T) {
 	}
 	kinds := map[string]bool{}
 	for _, path := range files {
-		f, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		info, err := f.Stat()
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := Open(f, info.Size())
+		m, err := Open(path)
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
 			continue

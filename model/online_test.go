@@ -39,7 +39,7 @@ func TestOnlineContinues(t *testing.T) {
 			if err := start.Save(t.Context(), &file); err != nil {
 				t.Fatal(err)
 			}
-			loaded, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
+			loaded, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()))
 			if err != nil {
 				t.Fatal(err)
 			}

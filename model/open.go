@@ -2,21 +2,63 @@ package model
 
 import (
 	"archive/zip"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+
+	"palate/internal/aside"
 )
 
-// Open reads a model of any kind that Save wrote.
-func Open(r io.ReaderAt, size int64) (Model, error) {
-	m, err := open(r, size)
+// Open reads the model of any kind in a file that Save wrote.
+func Open(path string) (Model, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	m, err := read(f, info.Size())
+	if err != nil {
+		return nil, fmt.Errorf("model: %s: %w", path, err)
+	}
+	return m, nil
+}
+
+// Save writes a model to a file, for Open. It is written aside, read back and put into
+// place when it is whole.
+func Save(ctx context.Context, path string, m Model) error {
+	f, err := aside.Create(path)
+	if err != nil {
+		return fmt.Errorf("model: save: %w", err)
+	}
+	defer f.Discard()
+	if err := m.Save(ctx, f); err != nil {
+		return err
+	}
+	if err := f.ReadBack(func(r io.ReaderAt, size int64) error { _, err := Read(r, size); return err }); err != nil {
+		return err
+	}
+	if err := f.Commit(); err != nil {
+		return fmt.Errorf("model: save: %w", err)
+	}
+	return nil
+}
+
+// Read reads a model of any kind that its Save wrote.
+func Read(r io.ReaderAt, size int64) (Model, error) {
+	m, err := read(r, size)
 	if err != nil {
 		return nil, fmt.Errorf("model: load: %w", err)
 	}
 	return m, nil
 }
 
-func open(r io.ReaderAt, size int64) (Model, error) {
+func read(r io.ReaderAt, size int64) (Model, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
 		return nil, fmt.Errorf("not a model file: %w", err)
@@ -46,21 +88,9 @@ func open(r io.ReaderAt, size int64) (Model, error) {
 	case h.Version < 1:
 		return nil, fmt.Errorf("unknown version %d", h.Version)
 	}
-	switch h.Model {
-	case "single":
-		return asModel(loadSingle(z, raw))
-	case "population":
-		return asModel(loadPopulation(z, raw))
-	case "crowd":
-		return asModel(loadCrowd(z, raw))
-	case "joint":
-		return asModel(loadTensor(z, raw))
-	case "duels":
-		return asModel(loadDuels(z, raw))
-	case "bt":
-		return asModel(loadBradleyTerry(z, raw))
-	case Glickman.String(), Diagonal.String():
-		return asModel(loadGlicko(z, raw))
+	e, err := Find(h.Model)
+	if err != nil {
+		return nil, fmt.Errorf("unknown model %q", h.Model)
 	}
-	return nil, fmt.Errorf("unknown model %q", h.Model)
+	return e.open(z, raw)
 }

@@ -191,7 +191,7 @@ func TestFileWithoutOwnParts(t *testing.T) {
 	if err := m.Save(t.Context(), &b); err != nil {
 		t.Fatal(err)
 	}
-	l, err := Open(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	l, err := Read(bytes.NewReader(b.Bytes()), int64(b.Len()))
 	if err != nil {
 		t.Fatal(err)
 	}

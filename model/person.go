@@ -11,8 +11,8 @@ import (
 	"palate/population"
 )
 
-// Person is someone who was folded in.
-type Person struct {
+// person is somebody new to a population.
+type person struct {
 	m *Population
 	q *population.Posterior
 }
@@ -20,7 +20,7 @@ type Person struct {
 // FoldIn infers a new person from a few votes, without refitting: one E-step,
 // O(m³) in the number of that person's items. features are the person's, as
 // wide as those of the fit; nil without.
-func (m *Population) FoldIn(votes []palate.Vote, features []float64) (*Person, error) {
+func (m *Population) FoldIn(votes []palate.Vote, features []float64) (Newcomer, error) {
 	tally := map[palate.Tally]float64{}
 	var order []palate.Tally
 	for k, v := range votes {
@@ -65,7 +65,7 @@ func (m *Population) FoldIn(votes []palate.Vote, features []float64) (*Person, e
 	if err != nil {
 		return nil, err
 	}
-	return &Person{m, q}, nil
+	return &person{m, q}, nil
 }
 
 // settings are those of inference for one person.
@@ -90,32 +90,27 @@ func (m *Population) settings() population.Settings {
 }
 
 // Prefer returns the probability that the person picks left over right.
-func (p *Person) Prefer(left, right int) float64 {
+func (p *person) Prefer(left, right int) float64 {
 	mean, variance := p.q.Difference(left, right)
 	return population.Prefer(p.m.win, mean, variance)
 }
 
 // Utility returns mean and variance of the utility of an item to the person.
-func (p *Person) Utility(item int) (mean, variance float64) { return p.q.Utility(item) }
+func (p *person) Utility(item int) (mean, variance float64) { return p.q.Utility(item) }
 
 // Draws returns joint draws of the person's utilities, weighted as those of
 // Population.Draws.
-func (p *Person) Draws(ctx context.Context, n int, rng *rand.Rand) (Draws, error) {
+func (p *person) Draws(ctx context.Context, n int, rng *rand.Rand) (Draws, error) {
 	return mended(p.q.Draws(ctx, n, rng))
-}
-
-// Board ranks the items for the person.
-func (p *Person) Board(ctx context.Context, o *BoardOptions) (*Board, error) {
-	return NewBoard(ctx, p.Alone(), 0, o)
 }
 
 // Alone returns a predictor, Joint too, that knows only this person: whatever
 // user it is asked about.
-func (p *Person) Alone() Predictor { return alone{p.m, p} }
+func (p *person) Alone() Predictor { return alone{p.m, p} }
 
 type alone struct {
 	*Population
-	p *Person
+	p *person
 }
 
 func (a alone) Prefer(_, left, right int) float64 { return a.p.Prefer(left, right) }

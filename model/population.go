@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"sync/atomic"
 
@@ -20,18 +19,11 @@ import (
 // (COLLAB). Its consensus is the mean of that Gaussian; to prefer as the
 // consensus does is to prefer as a person nothing is known of.
 type Population struct {
-	// ItemEncoder and UserEncoder are the recipes, as JSON, by which tables
-	// became features. They travel with the model file; the model does not read
-	// them.
-	ItemEncoder, UserEncoder []byte
+	Base
 
-	ids, users []string
-	votes      []float64
-	ties       float64
-	groups     [][]int
-	digest     string
-	options    PopulationOptions
-	person     []int // of each user; −1 without votes
+	ties    float64
+	options PopulationOptions
+	person  []int // of each user; −1 without votes
 
 	prior     population.Prior
 	items     *population.Items
@@ -44,8 +36,7 @@ type Population struct {
 	threshold float64
 	win       likelihood.Scalar
 	fit       Fit
-	heldOut   float64
-	reads     Reads
+	beside    Reads // what it was fitted to beside votes
 
 	recent    [64]atomic.Pointer[remembered]
 	consensus lazy[*population.Consensus]
@@ -63,14 +54,8 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	if o == nil {
 		o = &PopulationOptions{}
 	}
-	m := &Population{options: *o, heldOut: math.NaN()}
+	m := &Population{Base: newBase(d).withUsers(d), options: *o}
 	n := d.NumItems()
-	for i := range n {
-		m.ids = append(m.ids, d.ItemID(i))
-	}
-	for u := range d.NumUsers() {
-		m.users = append(m.users, d.UserID(u))
-	}
 	people, aside, err := m.gather(d)
 	if err != nil {
 		return nil, err
@@ -94,7 +79,7 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	if err != nil {
 		return nil, err
 	}
-	m.reads = Reads{ItemFeatures: m.features != nil && o.usesItems(), UserFeatures: o.UsesFeatures(d), UserLinks: o.UserLinks != nil}
+	m.beside = ItemFeatures.when(m.features != nil && o.usesItems()) | UserFeatures.when(o.UsesFeatures(d)) | UserLinks.when(o.UserLinks != nil)
 	f := 0
 	if about != nil {
 		f = about.Cols
@@ -146,26 +131,19 @@ func (m *Population) gather(d *palate.Dataset) (people *population.People, aside
 	if !(o.HoldOut >= 0 && o.HoldOut < 1) {
 		return nil, nil, fmt.Errorf("model: a share of %v of the votes put aside is not from 0 to 1", o.HoldOut)
 	}
-	m.votes = make([]float64, n)
 	keep := func(tallies []palate.Tally) []palate.Tally {
 		if o.HoldOut > 0 {
 			var out []palate.Tally
 			tallies, out = population.SetAside(tallies, o.HoldOut, o.Seed)
 			aside = append(aside, out...)
 		}
-		for _, t := range tallies {
-			if t.Tie {
-				m.ties += t.Weight
-			}
-			m.votes[t.A] += t.Weight
-			m.votes[t.B] += t.Weight
-		}
+		_, ties := m.count(tallies)
+		m.ties += ties
 		return tallies
 	}
 	total := d.NumVotes()
 	if o.Votes == nil {
 		people, err = population.NewPeople(n, keep(d.Tallies(true)))
-		m.digest, m.groups = d.Digest(), d.Components()
 	} else {
 		people, err = o.Votes.People(n, keep)
 		m.digest, m.groups = d.DigestOf(o.Votes.Votes()), d.ComponentsOf(o.Votes.Votes())

@@ -194,7 +194,7 @@ func checkPopulationFile(t *testing.T, m *Population) {
 	if err := m.Save(t.Context(), &b); err != nil {
 		t.Fatal(err)
 	}
-	p, err := Open(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	p, err := Read(bytes.NewReader(b.Bytes()), int64(b.Len()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func checkPopulationFile(t *testing.T, m *Population) {
 	}
 	// Cut short it is refused.
 	for _, n := range []int{0, 10, b.Len() / 2} {
-		if _, err := Open(bytes.NewReader(b.Bytes()[:n]), int64(n)); err == nil {
+		if _, err := Read(bytes.NewReader(b.Bytes()[:n]), int64(n)); err == nil {
 			t.Errorf("%d of %d bytes were accepted", n, b.Len())
 		}
 	}
@@ -247,7 +247,7 @@ func checkPopulationFoldIn(t *testing.T, m *Population, d *palate.Dataset) {
 				t.Errorf("user %d, items %d and 0: %v folded in, %v fitted", u, i, a, b)
 			}
 		}
-		if b, err := p.Board(t.Context(), nil); err != nil || b.Groups[0].Rows[0].Rank != 1 {
+		if b, err := NewBoard(t.Context(), p.Alone(), 0, nil); err != nil || b.Groups[0].Rows[0].Rank != 1 {
 			t.Error("no board for a folded-in person")
 		}
 	}
@@ -344,7 +344,7 @@ func TestPopulationExtend(t *testing.T) {
 	if right/all < 0.7 {
 		t.Errorf("only %.3f of the orders of new items are found", right/all)
 	}
-	checkPopulationFile(t, e)
+	checkPopulationFile(t, e.(*Population))
 	again, err := e.Extend([]string{"f"}, mat.NewDense(1, 2, x.Data[50:52]))
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -18,48 +17,36 @@ import (
 
 // populationHeader is model.json of a population.
 type populationHeader struct {
-	Format      string            `json:"format"` // "palate"
-	Version     int               `json:"version"`
-	Model       string            `json:"model"` // "population"
-	DataDigest  string            `json:"data_digest"`
-	Family      string            `json:"family,omitempty"`
-	Covariance  Covariance        `json:"covariance"`
-	Items       []string          `json:"items"`
-	Users       []string          `json:"users"`
-	ItemEncoder json.RawMessage   `json:"item_encoder,omitempty"`
-	UserEncoder json.RawMessage   `json:"user_encoder,omitempty"`
-	Kernel      *kernel.Spec      `json:"kernel,omitempty"`
-	Trained     int               `json:"trained_items"` // the others were added by their features
-	Scale       float64           `json:"scale"`
-	Share       float64           `json:"kernel_share"`
-	Spread      float64           `json:"consensus_variance"`
-	Rank        int               `json:"rank"`
-	Features    int               `json:"user_features"`
-	UserLinks   bool              `json:"user_links,omitempty"` // are among these features
-	Likelihood  string            `json:"likelihood"`
-	Threshold   float64           `json:"tie_threshold,omitempty"`
-	Ties        float64           `json:"ties,omitempty"`
-	Kinds       []population.Kind `json:"outcomes"`
-	Objective   float64           `json:"objective"`
-	Kind        string            `json:"objective_kind"`
-	Status      infer.Status      `json:"status"`
-	Stats       infer.Stats       `json:"stats"`
-	Seed        uint64            `json:"seed"`
-	Groups      [][]int           `json:"groups"`
+	heading
+	Family     string            `json:"family,omitempty"`
+	Covariance Covariance        `json:"covariance"`
+	Kernel     *kernel.Spec      `json:"kernel,omitempty"`
+	Trained    int               `json:"trained_items"` // the others were added by their features
+	Scale      float64           `json:"scale"`
+	Share      float64           `json:"kernel_share"`
+	Spread     float64           `json:"consensus_variance"`
+	Rank       int               `json:"rank"`
+	Features   int               `json:"user_features"`
+	UserLinks  bool              `json:"user_links,omitempty"` // are among these features
+	Likelihood string            `json:"likelihood"`
+	Threshold  float64           `json:"tie_threshold,omitempty"`
+	Ties       float64           `json:"ties,omitempty"`
+	Kinds      []population.Kind `json:"outcomes"`
+	Objective  float64           `json:"objective"`
+	Kind       string            `json:"objective_kind"`
+	Status     infer.Status      `json:"status"`
+	Stats      infer.Stats       `json:"stats"`
+	Seed       uint64            `json:"seed"`
 }
 
 // Save writes the model as a zip of model.json and .npy arrays: the mean and
 // factors (or covariance) of the population, the features, and everybody's
 // pairs with their sites.
 func (m *Population) Save(ctx context.Context, w io.Writer) error {
-	z := zip.NewWriter(w)
-	a := arrayWriter{z: z}
-	people := m.engine.People
 	h := populationHeader{
-		Format: "palate", Version: fileVersion, Model: "population", DataDigest: m.digest, Family: m.options.Family,
-		Covariance: m.options.Covariance, Items: m.ids, Users: m.users, ItemEncoder: m.ItemEncoder, UserEncoder: m.UserEncoder,
-		Trained: len(m.ids), Spread: m.spread, Likelihood: likelihoodNames[m.likelihood()], Threshold: m.threshold, Ties: m.ties, Kinds: people.Kinds(),
-		Objective: m.fit.Objective, Kind: m.fit.Kind, Status: m.fit.Status, Stats: m.fit.Stats, Seed: m.options.Seed, Groups: m.groups,
+		heading: m.heading("population"), Family: m.options.Family, Covariance: m.options.Covariance,
+		Trained: len(m.ids), Spread: m.spread, Likelihood: likelihoodNames[m.likelihood()], Threshold: m.threshold, Ties: m.ties, Kinds: m.engine.People.Kinds(),
+		Objective: m.fit.Objective, Kind: m.fit.Kind, Status: m.fit.Status, Stats: m.fit.Stats, Seed: m.options.Seed,
 	}
 	if m.items != nil && m.items.Kernel != nil {
 		s := kernel.SpecOf(m.items.Kernel)
@@ -67,14 +54,14 @@ func (m *Population) Save(ctx context.Context, w io.Writer) error {
 	}
 	low, _ := m.prior.(*population.LowRank)
 	if low != nil {
-		h.Scale, h.Share, h.Rank, h.Features, h.UserLinks = low.Scale, low.Share, low.D, low.F, m.reads.UserLinks
+		h.Scale, h.Share, h.Rank, h.Features, h.UserLinks = low.Scale, low.Share, low.D, low.F, m.beside.Has(UserLinks)
 	}
-	if err := writeHeader(z, h); err != nil {
-		return err
-	}
+	return m.save(ctx, w, m, h, m.saveArrays)
+}
+
+func (m *Population) saveArrays(a *arrayWriter) {
 	n := len(m.ids)
-	a.floats("votes", m.votes, n)
-	a.writeScores(ctx, m)
+	people := m.engine.People
 	a.matrix("features", m.features)
 	switch p := m.prior.(type) {
 	case *population.LowRank:
@@ -94,7 +81,7 @@ func (m *Population) Save(ctx context.Context, w io.Writer) error {
 		a.floats("covariance", p.S, n, n)
 	}
 	pairs := people.NumPairs()
-	column := func(name string, c population.Column, shape ...int) { writeFunc(&a, name, c.At, shape...) }
+	column := func(name string, c population.Column, shape ...int) { writeFunc(a, name, c.At, shape...) }
 	c := people.Columns()
 	column("person_user", c.Owner, c.Owner.Len)
 	column("person_item_start", c.ItemStart, c.ItemStart.Len)
@@ -105,14 +92,10 @@ func (m *Population) Save(ctx context.Context, w io.Writer) error {
 		a.floats("count", count, pairs)
 	}
 	if kind := people.KindOf(); kind != nil {
-		writeArray(&a, "outcome", kind, pairs)
+		writeArray(a, "outcome", kind, pairs)
 	}
 	a.floats("site_tau", m.engine.Tau, pairs)
 	a.floats("site_nu", m.engine.Nu, pairs)
-	if a.err != nil {
-		return fmt.Errorf("model: save: %w", a.err)
-	}
-	return z.Close()
 }
 
 // loadPopulation reads what Save wrote.
@@ -128,14 +111,13 @@ func loadPopulation(z *zip.Reader, raw []byte) (*Population, error) {
 	case h.Threshold < 0 || !(h.Spread >= 0) || h.Status < infer.Converged || h.Status > infer.Interrupted:
 		return nil, fmt.Errorf("model.json: tie threshold %g, consensus variance %g, status %d", h.Threshold, h.Spread, h.Status)
 	}
-	if err := checkGroups(h.Groups, n); err != nil {
+	b, err := h.base()
+	if err != nil {
 		return nil, err
 	}
 	m := &Population{
-		ItemEncoder: h.ItemEncoder, UserEncoder: h.UserEncoder, ids: h.Items, users: h.Users, digest: h.DataDigest,
-		groups: h.Groups, ties: h.Ties, spread: h.Spread, threshold: h.Threshold, win: likelihood.Probit{Offset: h.Threshold},
-		fit:     Fit{Objective: h.Objective, Kind: h.Kind, Status: h.Status, Stats: h.Stats, Threshold: h.Threshold},
-		heldOut: math.NaN(),
+		Base: b, ties: h.Ties, spread: h.Spread, threshold: h.Threshold, win: likelihood.Probit{Offset: h.Threshold},
+		fit: Fit{Objective: h.Objective, Kind: h.Kind, Status: h.Status, Stats: h.Stats, Threshold: h.Threshold},
 	}
 	m.options.Family, m.options.Covariance, m.options.Seed = h.Family, h.Covariance, h.Seed
 	switch h.Likelihood {
@@ -162,7 +144,7 @@ func loadPopulation(z *zip.Reader, raw []byte) (*Population, error) {
 	if err := m.loadPeople(&a, h); err != nil {
 		return nil, err
 	}
-	m.reads = Reads{ItemFeatures: m.features != nil && m.options.usesItems(), UserFeatures: h.Features > 0 && (!h.UserLinks || h.UserEncoder != nil), UserLinks: h.UserLinks}
+	m.beside = ItemFeatures.when(m.features != nil && m.options.usesItems()) | UserFeatures.when(h.Features > 0 && (!h.UserLinks || h.UserEncoder != nil)) | UserLinks.when(h.UserLinks)
 	return m, nil
 }
 

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"palate"
@@ -37,7 +38,9 @@ func (m *Population) fitLowRank(ctx context.Context, people *population.People, 
 	m.win = likelihood.Probit{Offset: l.Threshold}
 	m.spread = l.Scale * l.Spread
 	m.fit = Fit{Objective: l.Evidence, Kind: infer.LogEvidence.String(), Scale: 1 / l.Scale, Threshold: l.Threshold}
-	m.heldOut = l.HeldOut
+	if !math.IsNaN(l.HeldOut) { // some votes were put aside
+		m.fit.HeldOut = l.HeldOut
+	}
 	m.setStatus(l.Converged && l.Stats.Unconverged == 0, l.Evals, l.Stats)
 	return nil
 }

@@ -30,28 +30,6 @@ func (m *Population) Fit() Fit {
 	return f
 }
 
-// HeldOut returns the loss of a vote that was put aside, in nats, at the end of
-// the fit; NaN when none was. A file does not keep it.
-func (m *Population) HeldOut() float64 { return m.heldOut }
-
-// NumItems returns the number of items.
-func (m *Population) NumItems() int { return len(m.ids) }
-
-// ItemID returns the identifier of item i.
-func (m *Population) ItemID(i int) string { return m.ids[i] }
-
-// NumUsers returns the number of users.
-func (m *Population) NumUsers() int { return len(m.users) }
-
-// UserID returns the identifier of user u.
-func (m *Population) UserID(u int) string { return m.users[u] }
-
-// Groups returns the comparable groups of items.
-func (m *Population) Groups() [][]int { return m.groups }
-
-// Votes returns how many votes each item took part in.
-func (m *Population) Votes() []float64 { return m.votes }
-
 // posterior returns what is known of a user.
 func (m *Population) posterior(user int) *population.Posterior {
 	if user < 0 || user >= len(m.person) {
@@ -182,7 +160,7 @@ func mended(f *mat.Dense, logW []float64, err error) (Draws, error) {
 
 // Extend returns the model with further items, known only by their features
 // (one row an item, as wide as those of the fit).
-func (m *Population) Extend(ids []string, features *mat.Dense) (*Population, error) {
+func (m *Population) Extend(ids []string, features *mat.Dense) (Model, error) {
 	l, ok := m.prior.(*population.LowRank)
 	if !ok {
 		return nil, fmt.Errorf("model: %s cannot say anything of new items", m.Name())
@@ -195,14 +173,11 @@ func (m *Population) Extend(ids []string, features *mat.Dense) (*Population, err
 		return nil, fmt.Errorf("model: %s", strings.TrimPrefix(err.Error(), "population: "))
 	}
 	e := &Population{
-		ItemEncoder: m.ItemEncoder, UserEncoder: m.UserEncoder, users: m.users, digest: m.digest, options: m.options, person: m.person,
+		Base: m.grown(ids), options: m.options, person: m.person,
 		prior: p, items: p.Items, engine: m.engine, centre: m.centre, width: m.width, about: m.about,
-		ties: m.ties, spread: m.spread, reads: m.reads, threshold: m.threshold, win: m.win, fit: m.fit,
+		ties: m.ties, spread: m.spread, beside: m.beside, threshold: m.threshold, win: m.win, fit: m.fit,
 	}
-	e.ids = append(append([]string(nil), m.ids...), ids...)
-	e.votes = append(append([]float64(nil), m.votes...), make([]float64, len(ids))...)
 	e.features = &mat.Dense{}
 	e.features.Stack(m.features, features)
-	e.groups = [][]int{everything(len(e.ids))}
 	return e, nil
 }

@@ -15,11 +15,11 @@ func TestReads(t *testing.T) {
 		name  string
 		has   func(electorate) bool
 		other func(*electorate)
-		read  func(Reads) bool
+		read  Reads
 	}
 	parts := []part{
-		{"features of items", func(e electorate) bool { return e.features > 0 }, func(e *electorate) { e.otherItems = true }, func(r Reads) bool { return r.ItemFeatures }},
-		{"features of users", func(e electorate) bool { return e.about > 0 }, func(e *electorate) { e.otherUsers = true }, func(r Reads) bool { return r.UserFeatures }},
+		{"features of items", func(e electorate) bool { return e.features > 0 }, func(e *electorate) { e.otherItems = true }, ItemFeatures},
+		{"features of users", func(e electorate) bool { return e.about > 0 }, func(e *electorate) { e.otherUsers = true }, UserFeatures},
 	}
 	chances := func(m Model) (all []float64) {
 		for u := -1; u < m.NumUsers(); u++ {
@@ -37,7 +37,7 @@ func TestReads(t *testing.T) {
 				continue
 			}
 			m := f.fit(t)
-			reads := p.read(m.Reads())
+			reads := m.Reads().Has(p.read)
 			g := f
 			p.other(&g.votes)
 			if same := slices.Equal(chances(m), chances(g.fit(t))); same == reads {

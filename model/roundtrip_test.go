@@ -62,7 +62,7 @@ func TestRoundTrips(t *testing.T) {
 			m := f.fit(t)
 			file := saved(t, m)
 			parts := entries(t, file)
-			back, err := Open(bytes.NewReader(file), int64(len(file)))
+			back, err := Read(bytes.NewReader(file), int64(len(file)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -158,8 +158,8 @@ func sameModel(t *testing.T, got, want Model) {
 	}
 	if w, ok := want.(Welcomer); ok {
 		votes := []palate.Vote{{Left: 0, Right: 1, Weight: 1}, {Left: n - 1, Right: 0, Weight: 1}}
-		a, err := got.(Welcomer).Welcome(votes, nil)
-		b, wantErr := w.Welcome(votes, nil)
+		a, err := got.(Welcomer).FoldIn(votes, nil)
+		b, wantErr := w.FoldIn(votes, nil)
 		if err != nil || wantErr != nil {
 			t.Fatalf("a newcomer: %v, %v", err, wantErr)
 		}

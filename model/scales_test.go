@@ -82,7 +82,7 @@ func TestGivenScaleIsKnown(t *testing.T) {
 		if err := m.Save(t.Context(), &b); err != nil {
 			t.Fatal(err)
 		}
-		again, err := Open(bytes.NewReader(b.Bytes()), int64(b.Len()))
+		again, err := Read(bytes.NewReader(b.Bytes()), int64(b.Len()))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@ import (
 
 // SimulateOptions say what to draw. Zeros stand for the values in brackets.
 type SimulateOptions struct {
-	// Model is single, crowd or population.
+	// Model is a kind that votes can be drawn from, as CanSimulate says.
 	Model    string // [single]
 	Items    int    // [20]
 	Users    int    // [0: votes without voters under single, else 10]
@@ -28,7 +28,16 @@ type SimulateOptions struct {
 	// Ties is the margin below which voters call a tie; 0: no ties.
 	Ties float64
 	Seed uint64
+
+	departs *departure // of the model
 }
+
+// departure says how voters depart from the consensus: which parts of the variance are
+// shared factors, and which their own. The zero value is that they do not.
+type departure struct{ Shared, Own float64 }
+
+// CanSimulate reports whether Simulate draws votes from the kind.
+func (e Entry) CanSimulate() bool { return e.departs != nil }
 
 // Truth is what a simulation drew votes from.
 type Truth struct {
@@ -64,7 +73,7 @@ func Simulate(ctx context.Context, o SimulateOptions) (*palate.Dataset, *Truth, 
 	}
 	b.SetItemFeatures(features)
 	truth := &Truth{Consensus: o.draw(root, o.Spread, rng)}
-	if o.Model != "single" {
+	if *o.departs != (departure{}) {
 		if truth.Personal, err = o.tastes(ctx, truth.Consensus, root, rng); err != nil {
 			return nil, nil, err
 		}
@@ -104,17 +113,20 @@ func (o *SimulateOptions) defaults() error {
 			*x = v
 		}
 	}
-	switch o.Model {
-	case "":
+	if o.Model == "" {
 		o.Model = "single"
-	case "single", "crowd", "population":
-	default:
-		return fmt.Errorf("model: simulate: unknown model %q; there are single, crowd and population", o.Model)
+	}
+	e, err := Find(o.Model)
+	if err != nil {
+		return err
+	}
+	if o.departs = e.departs; o.departs == nil {
+		return fmt.Errorf("model: simulate: votes are not drawn from %s", o.Model)
 	}
 	set(&o.Items, 20)
 	set(&o.Votes, 1000)
 	set(&o.Factors, 3)
-	if o.Model != "single" {
+	if *o.departs != (departure{}) {
 		set(&o.Users, 10)
 	}
 	if o.Spread == 0 {
@@ -168,13 +180,9 @@ func (o *SimulateOptions) draw(root *mat.Dense, sd float64, rng *rand.Rand) []fl
 	return f.RawVector().Data
 }
 
-// tastes returns every voter's utilities. Factors carry all of a voter's
-// departure under crowd, and half of it under population.
+// tastes returns every voter's utilities.
 func (o *SimulateOptions) tastes(ctx context.Context, consensus []float64, root *mat.Dense, rng *rand.Rand) (*mat.Dense, error) {
-	shared, own := 1.0, 0.0
-	if o.Model == "population" {
-		shared, own = math.Sqrt(0.5), math.Sqrt(0.5)
-	}
+	shared, own := math.Sqrt(o.departs.Shared), math.Sqrt(o.departs.Own)
 	factors := make([][]float64, o.Factors)
 	for c := range factors {
 		factors[c] = o.draw(root, o.Taste*shared/math.Sqrt(float64(o.Factors)), rng)

@@ -15,13 +15,7 @@ import (
 
 // Single is one utility for all voters (GPPL).
 type Single struct {
-	// ItemEncoder is the recipe, as JSON, by which tables of items became
-	// features. It travels with the model file; the model does not read it.
-	ItemEncoder []byte
-
-	ids    []string
-	votes  []float64
-	groups [][]int
+	Base
 
 	options  Options
 	trained  int           // items of the fit; others were added by their features or links
@@ -34,23 +28,14 @@ type Single struct {
 	obs      *observations
 	result   *infer.Result
 	made     made
-	digest   string
 	grid     *lazy[*scales]
 }
 
 // made says how the posterior was inferred, for the model file.
 type made struct {
 	rule, schedule string
-	steps          *steps // of a stochastic schedule
+	steps          *Steps // of a stochastic schedule
 	tolerance      float64
-}
-
-// steps are those of a stochastic fit: how many rows, or voters, each takes, and how
-// far step i goes, (i + Delay)^−Forget.
-type steps struct {
-	Batch  int     `json:"batch"`
-	Delay  float64 `json:"delay"`
-	Forget float64 `json:"forget"`
 }
 
 // Fit summarises how a model was fitted.
@@ -66,6 +51,11 @@ type Fit struct {
 	Likelihood Likelihood
 	Votes      float64 // that counted, skips left out
 	Ties       float64 // among them
+
+	Rule    string  // of inference; empty where a kind has only one, or it is not known
+	Form    string  // what the fit chose of how voters differ; empty where nothing is to choose
+	Why     string  // how that did on votes held out; empty where it was asked for
+	HeldOut float64 // loss of a vote that was put aside, in nats; 0 without
 }
 
 // FitSingle fits one utility to all votes of d, voters pooled. When ctx ends
@@ -74,10 +64,7 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 	if o == nil {
 		o = &Options{}
 	}
-	m := &Single{options: *o, digest: d.Digest(), grid: &lazy[*scales]{}}
-	for i := range d.NumItems() {
-		m.ids = append(m.ids, d.ItemID(i))
-	}
+	m := &Single{Base: newBase(d), options: *o, grid: &lazy[*scales]{}}
 	m.trained = len(m.ids)
 	tallies := d.Tallies(false)
 	if len(tallies) == 0 {
@@ -87,15 +74,10 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 	if err := m.rule().Check(voting{family: o.Likelihood}.win()); err != nil {
 		return nil, err
 	}
-	m.votes = make([]float64, d.NumItems())
-	for _, t := range tallies {
-		m.votes[t.A] += t.Weight
-		m.votes[t.B] += t.Weight
-	}
+	m.count(tallies)
 	if m.obs.ties && o.Likelihood == Logit {
 		return nil, fmt.Errorf("model: the logit likelihood has no ties; use probit, or leave the ties out")
 	}
-	m.groups = d.Components()
 	if err := m.setPrior(d.ItemFeatures()); err != nil {
 		return nil, err
 	}
@@ -128,11 +110,7 @@ func (m *Single) setPrior(f *palate.Features) error {
 		m.x = kernel.Indexed(n)
 		return nil
 	}
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	m.groups = [][]int{all} // features bridge what votes do not connect
+	m.groups = [][]int{everything(n)} // features bridge what votes do not connect
 	m.features = mat.NewDense(f.Rows, f.Cols, f.Data)
 	m.x = kernel.Dense(m.features)
 	rng := rand.New(rand.NewPCG(o.Seed, 1))
@@ -193,6 +171,9 @@ func (m *Single) problem(p *gp.Prior, s float64, v voting) *infer.Problem {
 	return problem
 }
 
+// Name returns "single".
+func (m *Single) Name() string { return "single" }
+
 // Fit returns how the fit went.
 func (m *Single) Fit() Fit {
 	f := Fit{
@@ -206,25 +187,13 @@ func (m *Single) Fit() Fit {
 	if m.z != nil {
 		f.Inducing, _ = m.z.Dims()
 	}
-	f.Likelihood = m.voting.family
+	f.Likelihood, f.Rule = m.voting.family, m.made.rule
 	f.Votes, f.Ties = m.obs.total()
 	return f
 }
 
 // Kernel returns the fitted kernel over features, nil without features.
 func (m *Single) Kernel() kernel.Kernel { return m.kernel }
-
-// NumItems returns the number of items.
-func (m *Single) NumItems() int { return len(m.ids) }
-
-// ItemID returns the identifier of item i.
-func (m *Single) ItemID(i int) string { return m.ids[i] }
-
-// Groups returns the comparable groups of items.
-func (m *Single) Groups() [][]int { return m.groups }
-
-// Votes returns how many votes each item took part in.
-func (m *Single) Votes() []float64 { return m.votes }
 
 // Prefer returns the probability that left beats right, for any user: CROWD
 // (3), corrected.
@@ -259,7 +228,7 @@ func (m *Single) form(rows *gp.Rows) (mean, variance float64) {
 
 // Extend returns the model with further items, known only by their features
 // (one row an item, as wide as those of the fit).
-func (m *Single) Extend(ids []string, features *mat.Dense) (*Single, error) {
+func (m *Single) Extend(ids []string, features *mat.Dense) (Model, error) {
 	if m.kernel == nil || m.features == nil {
 		return nil, fmt.Errorf("model: the model has no item features, so it cannot say anything of new items")
 	}
@@ -280,8 +249,7 @@ func (m *Single) checkFeatures(ids []string, features *mat.Dense) error {
 func (m *Single) extend(ids []string, features *mat.Dense, k kernel.Kernel, groups [][]int) *Single {
 	e := *m
 	e.grid = &lazy[*scales]{}
-	e.ids = append(append([]string(nil), m.ids...), ids...)
-	e.votes = append(append([]float64(nil), m.votes...), make([]float64, len(ids))...)
+	e.Base = m.grown(ids)
 	e.x = kernel.Indexed(len(e.ids))
 	if features != nil {
 		e.features = &mat.Dense{}

@@ -322,7 +322,7 @@ func FuzzOpen(f *testing.F) {
 		f.Add(b.Bytes())
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		m, err := Open(bytes.NewReader(b), int64(len(b)))
+		m, err := Read(bytes.NewReader(b), int64(len(b)))
 		if err != nil {
 			return
 		}

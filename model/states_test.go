@@ -77,7 +77,7 @@ func TestNoiseIsAsSaid(t *testing.T) {
 		m := f.fit(t)
 		seen[m.Name()] = true
 		file := saved(t, m)
-		back, err := Open(bytes.NewReader(file), int64(len(file)))
+		back, err := Read(bytes.NewReader(file), int64(len(file)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -37,22 +37,16 @@ type TensorOptions struct {
 // joint GPPL of CROWD). It grows with the cube of the cells that were voted on,
 // and is here as a yardstick.
 type Tensor struct {
-	// ItemEncoder and UserEncoder are the recipes, as JSON, by which tables
-	// became features; the model does not read them.
-	ItemEncoder, UserEncoder []byte
+	Base
 
-	ids, users []string
-	votes      []float64
-	digest     string
-	groups     [][]int
-	itemSpace  unitSpace
-	userSpace  unitSpace
-	variance   float64
-	items      *mat.Dense // kernel between items
-	people     *mat.Dense // kernel between users; the last row is the consensus
-	cells      []cell
-	problem    *infer.Problem
-	result     *infer.Result
+	itemSpace unitSpace
+	userSpace unitSpace
+	variance  float64
+	items     *mat.Dense // kernel between items
+	people    *mat.Dense // kernel between users; the last row is the consensus
+	cells     []cell
+	problem   *infer.Problem
+	result    *infer.Result
 }
 
 type cell struct{ user, item int }
@@ -73,13 +67,7 @@ func FitTensor(ctx context.Context, d *palate.Dataset, o *TensorOptions) (*Tenso
 	if opt.MaxCells == 0 {
 		opt.MaxCells = 6000
 	}
-	m := &Tensor{digest: d.Digest(), votes: make([]float64, d.NumItems()), groups: d.Components(), problem: &infer.Problem{Rows: &gp.Rows{}}}
-	for i := range d.NumItems() {
-		m.ids = append(m.ids, d.ItemID(i))
-	}
-	for u := range d.NumUsers() {
-		m.users = append(m.users, d.UserID(u))
-	}
+	m := &Tensor{Base: newBase(d).withUsers(d), problem: &infer.Problem{Rows: &gp.Rows{}}}
 	at := map[cell]int{}
 	find := func(c cell) int {
 		k, ok := at[c]
@@ -90,17 +78,17 @@ func FitTensor(ctx context.Context, d *palate.Dataset, o *TensorOptions) (*Tenso
 		}
 		return k
 	}
-	for _, t := range d.Tallies(true) {
+	tallies := d.Tallies(true)
+	for _, t := range tallies {
 		switch {
 		case t.Tie:
 			return nil, fmt.Errorf("model: joint: ties are not for this model: leave them out")
 		case t.User < 0:
 			return nil, fmt.Errorf("model: joint: a vote without a voter")
 		}
-		m.votes[t.A] += t.Weight
-		m.votes[t.B] += t.Weight
 		m.observe(find(cell{t.User, t.A}), find(cell{t.User, t.B}), t.Weight)
 	}
+	m.count(tallies)
 	n := len(m.cells)
 	switch {
 	case n == 0:
@@ -258,20 +246,8 @@ func (m *Tensor) Fit() Fit {
 	return f
 }
 
-// NumUsers returns the number of users.
-func (m *Tensor) NumUsers() int { return len(m.users) }
-
-// UserID returns the identifier of user u.
-func (m *Tensor) UserID(u int) string { return m.users[u] }
-
-// Comparable reports whether votes or features connect two items.
-func (m *Tensor) Comparable(a, b int) bool { return together(m.groups, a, b) }
-
-// Encoders returns ItemEncoder and UserEncoder.
-func (m *Tensor) Encoders() (items, users []byte) { return m.ItemEncoder, m.UserEncoder }
-
-// WithItems returns the model with further items, known only by their features.
-func (m *Tensor) WithItems(ids []string, features *mat.Dense) (Model, error) {
+// Extend returns the model with further items, known only by their features.
+func (m *Tensor) Extend(ids []string, features *mat.Dense) (Model, error) {
 	r, c := features.Dims()
 	switch {
 	case m.itemSpace.x == nil:
@@ -280,26 +256,12 @@ func (m *Tensor) WithItems(ids []string, features *mat.Dense) (Model, error) {
 		return nil, fmt.Errorf("model: joint: %d rows of %d features for %d new items; the others have %d", r, c, len(ids), len(m.itemSpace.low))
 	}
 	e := *m
-	e.ids = append(slices.Clone(m.ids), ids...)
-	e.votes = append(slices.Clone(m.votes), make([]float64, len(ids))...)
-	e.groups = [][]int{everything(len(e.ids))}
+	e.Base = m.grown(ids)
 	e.itemSpace.x = &mat.Dense{}
 	e.itemSpace.x.Stack(m.itemSpace.x, m.itemSpace.scaled(features))
 	e.setItems()
 	return &e, nil
 }
-
-// NumItems returns the number of items.
-func (m *Tensor) NumItems() int { return len(m.ids) }
-
-// ItemID returns the identifier of item i.
-func (m *Tensor) ItemID(i int) string { return m.ids[i] }
-
-// Groups returns the comparable groups of items.
-func (m *Tensor) Groups() [][]int { return m.groups }
-
-// Votes returns how many votes each item took part in.
-func (m *Tensor) Votes() []float64 { return m.votes }
 
 // Prefer returns the probability that user picks left over right.
 func (m *Tensor) Prefer(user, left, right int) float64 {

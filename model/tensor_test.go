@@ -109,7 +109,7 @@ func TestTensorFile(t *testing.T) {
 		if err := m.Save(t.Context(), &file); err != nil {
 			t.Fatal(err)
 		}
-		o, err := Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
+		o, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func TestTensorFile(t *testing.T) {
 			f := d.ItemFeatures()
 			twin = mat.NewDense(1, f.Cols, slices.Clone(f.Row(3)))
 		}
-		more, err := o.WithItems([]string{"twin"}, twin)
+		more, err := o.Extend([]string{"twin"}, twin)
 		if bare {
 			if err == nil {
 				t.Error("a new item without features was accepted")
@@ -149,7 +149,7 @@ func TestTensorFile(t *testing.T) {
 			near(t, "chance beside a new item", more.Prefer(1, i, i+1), m.Prefer(1, i, i+1), 1e-12)
 		}
 		for _, spoil := range []string{"cells", "pairs", "site_tau", "weight"} {
-			if _, err := Open(spoilt(t, file.Bytes(), spoil)); err == nil {
+			if _, err := Read(spoilt(t, file.Bytes(), spoil)); err == nil {
 				t.Errorf("a file without %s was accepted", spoil)
 			}
 		}

@@ -16,42 +16,30 @@ import (
 
 // tensorHeader is model.json of a joint process.
 type tensorHeader struct {
-	Format      string          `json:"format"` // "palate"
-	Version     int             `json:"version"`
-	Model       string          `json:"model"` // "joint"
-	DataDigest  string          `json:"data_digest"`
-	Items       []string        `json:"items"`
-	Users       []string        `json:"users"`
-	ItemEncoder json.RawMessage `json:"item_encoder,omitempty"`
-	UserEncoder json.RawMessage `json:"user_encoder,omitempty"`
-	ItemLength  float64         `json:"item_length"`
-	UserLength  float64         `json:"user_length"`
-	Jitter      float64         `json:"jitter"`
-	Variance    float64         `json:"variance"`
-	Objective   float64         `json:"objective"`
-	Kind        infer.Kind      `json:"objective_kind"`
-	Status      infer.Status    `json:"status"`
-	Stats       infer.Stats     `json:"stats"`
-	Groups      [][]int         `json:"groups"`
+	heading
+	ItemLength float64      `json:"item_length"`
+	UserLength float64      `json:"user_length"`
+	Jitter     float64      `json:"jitter"`
+	Variance   float64      `json:"variance"`
+	Objective  float64      `json:"objective"`
+	Kind       infer.Kind   `json:"objective_kind"`
+	Status     infer.Status `json:"status"`
+	Stats      infer.Stats  `json:"stats"`
 }
 
 // Save writes the model as a zip of model.json and .npy arrays: features scaled
 // to [0, 1], the cells (user and item) that were voted on, and the pairs of cells
 // with their sites.
 func (m *Tensor) Save(ctx context.Context, w io.Writer) error {
-	z := zip.NewWriter(w)
 	h := tensorHeader{
-		Format: "palate", Version: fileVersion, Model: "joint", DataDigest: m.digest, Items: m.ids, Users: m.users,
-		ItemEncoder: m.ItemEncoder, UserEncoder: m.UserEncoder, ItemLength: m.itemSpace.length, UserLength: m.userSpace.length,
-		Jitter: m.itemSpace.jitter, Variance: m.variance, Groups: m.groups,
+		heading: m.heading(m.Name()), ItemLength: m.itemSpace.length, UserLength: m.userSpace.length,
+		Jitter: m.itemSpace.jitter, Variance: m.variance,
 		Objective: m.result.Objective, Kind: m.result.Kind, Status: m.result.Status, Stats: m.result.Stats,
 	}
-	if err := writeHeader(z, h); err != nil {
-		return err
-	}
-	a := arrayWriter{z: z}
-	a.floats("votes", m.votes, len(m.votes))
-	a.writeScores(ctx, m)
+	return m.save(ctx, w, m, h, m.saveArrays)
+}
+
+func (m *Tensor) saveArrays(a *arrayWriter) {
 	for k, s := range []unitSpace{m.itemSpace, m.userSpace} {
 		if name := []string{"item", "user"}[k]; s.x != nil {
 			a.matrix(name+"_features", s.x)
@@ -73,15 +61,11 @@ func (m *Tensor) Save(ctx context.Context, w io.Writer) error {
 			weight[r] *= p.Weight
 		}
 	}
-	writeArray(&a, "cells", cells, len(m.cells), 2)
-	writeArray(&a, "pairs", pairs, n, 2)
+	writeArray(a, "cells", cells, len(m.cells), 2)
+	writeArray(a, "pairs", pairs, n, 2)
 	a.floats("weight", weight, n)
 	a.floats("site_tau", tau, n)
 	a.floats("site_nu", nu, n)
-	if a.err != nil {
-		return fmt.Errorf("model: save: %w", a.err)
-	}
-	return z.Close()
 }
 
 // loadTensor reads what Save wrote.
@@ -94,11 +78,11 @@ func loadTensor(z *zip.Reader, raw []byte) (*Tensor, error) {
 	if n == 0 || u == 0 || !(h.Variance > 0) || !(h.Jitter > 0) || !(h.ItemLength > 0) || !(h.UserLength > 0) {
 		return nil, fmt.Errorf("model.json: %d items, %d users, variance %g, jitter %g, length-scales %g and %g", n, u, h.Variance, h.Jitter, h.ItemLength, h.UserLength)
 	}
-	if err := checkGroups(h.Groups, n); err != nil {
+	b, err := h.base()
+	if err != nil {
 		return nil, err
 	}
-	m := &Tensor{ItemEncoder: h.ItemEncoder, UserEncoder: h.UserEncoder, ids: h.Items, users: h.Users, digest: h.DataDigest,
-		groups: h.Groups, variance: h.Variance, problem: &infer.Problem{Rows: &gp.Rows{}}}
+	m := &Tensor{Base: b, variance: h.Variance, problem: &infer.Problem{Rows: &gp.Rows{}}}
 	a := arrayReader{z: z}
 	m.votes = a.floats("votes", n)
 	m.itemSpace, m.userSpace = loadSpace(&a, "item", n, h.ItemLength, h.Jitter), loadSpace(&a, "user", u, h.UserLength, h.Jitter)
@@ -121,7 +105,6 @@ func loadTensor(z *zip.Reader, raw []byte) (*Tensor, error) {
 		return nil, err
 	}
 	m.result = &infer.Result{Sites: sites, Objective: h.Objective, Kind: h.Kind, Status: h.Status, Stats: h.Stats}
-	var err error
 	m.result.Posterior, err = gp.NewPosterior(m.problem.Prior, 1, m.problem.Prior.Evidence(m.problem.Rows, sites, m.problem.Count))
 	return m, err
 }

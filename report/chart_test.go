@@ -33,11 +33,13 @@ func (f fake) NumUsers() int                                                    
 func (f fake) UserID(u int) string                                                    { return "voter <" + strconv.Itoa(u) + ">" }
 func (f fake) Comparable(a, b int) bool                                               { return true }
 func (f fake) Fit() model.Fit                                                         { return model.Fit{} }
-func (f fake) Reads() model.Reads                                                     { return model.Reads{} }
+func (f fake) Reads() model.Reads                                                     { return 0 }
 func (f fake) Encoders() (items, users []byte)                                        { return nil, nil }
 func (f fake) Save(context.Context, io.Writer) error                                  { return nil }
+func (f fake) Item(string) (int, error)                                               { return 0, nil }
+func (f fake) User(string) (int, error)                                               { return 0, nil }
 
-func (f fake) WithItems([]string, *mat.Dense) (model.Model, error) { return f, nil }
+func (f fake) Extend([]string, *mat.Dense) (model.Model, error) { return f, nil }
 
 func (f fake) Groups() [][]int {
 	all := make([]int, f.n)

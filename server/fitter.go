@@ -227,7 +227,7 @@ func (s *Service) save(board string, fit *model.Single, seq, action int64, at ti
 	if err := fit.Save(s.ctx, &file); err != nil {
 		return err
 	}
-	if _, err := model.Open(bytes.NewReader(file.Bytes()), int64(file.Len())); err != nil {
+	if _, err := model.Read(bytes.NewReader(file.Bytes()), int64(file.Len())); err != nil {
 		return err
 	}
 	return s.store.PutSnapshot(s.ctx, store.Snapshot{Board: board, Kind: "single", Seq: seq, Action: action, Bytes: file.Bytes(), Time: at})

@@ -196,7 +196,7 @@ func (l *live) resume(ctx context.Context, st store.Store, s store.Snapshot) err
 			return fmt.Errorf("server: %s since", a.Verb)
 		}
 	}
-	m, err := model.Open(bytes.NewReader(s.Bytes), int64(len(s.Bytes)))
+	m, err := model.Read(bytes.NewReader(s.Bytes), int64(len(s.Bytes)))
 	if err != nil {
 		return err
 	}

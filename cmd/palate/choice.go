@@ -9,7 +9,6 @@ import (
 	"palate/internal/wording"
 	"palate/kernel"
 	"palate/model"
-	"palate/population"
 )
 
 // choice is a word of the command line and what it stands for.
@@ -82,17 +81,4 @@ func duelForms() (all []choice[model.Formulation]) {
 		all = append(all, choice[model.Formulation]{f.String(), f})
 	}
 	return all
-}
-
-// families are the members of the paper's family.
-func families() (names []string) {
-	for _, f := range population.Families() {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
-// fittable are the models that --model may name.
-func fittable() []string {
-	return append([]string{"auto", "single", "linked", "population", "crowd", "joint", "duels", "bt", "glicko", "diagonal"}, families()...)
 }

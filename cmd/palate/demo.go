@@ -64,8 +64,8 @@ func (d *demo) explain(cmd *cobra.Command) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s := settings{model: "auto", rule: "ep"}
-	o := &model.Options{}
+	s := settings{model: "auto"}
+	o := &model.Settings{}
 	m, err := s.fit(cmd.Context(), v, o, c)
 	if err != nil {
 		return "", err

@@ -150,7 +150,7 @@ func (e *evaluation) run(cmd *cobra.Command, args []string) error {
 
 // named returns the models to measure, with the options of a single one. A flag
 // may be without effect on some of them, but not on all.
-func (e *evaluation) named(cmd *cobra.Command) (names []string, o *model.Options, err error) {
+func (e *evaluation) named(cmd *cobra.Command) (names []string, o *model.Settings, err error) {
 	if e.models != "none" {
 		names = strings.Split(e.models, ",")
 	}
@@ -162,13 +162,13 @@ func (e *evaluation) named(cmd *cobra.Command) (names []string, o *model.Options
 		}
 		s := e.settings
 		s.model = names[k]
-		if bad := s.checkModel(cmd); bad == nil {
-			fits = true
-		} else if err == nil || !s.known() {
-			err = bad
+		bad := s.checkModel(cmd)
+		if _, unknown := model.Find(names[k]); unknown != nil && names[k] != "auto" {
+			return nil, nil, bad
 		}
-		if !s.known() {
-			return nil, nil, err
+		fits = fits || bad == nil
+		if err == nil {
+			err = bad
 		}
 	}
 	if !fits {
@@ -197,7 +197,7 @@ func (e *evaluation) unit() (evaluate.By, error) {
 
 // candidate fits a model as rank and fit would; it counts fits that did not
 // converge.
-func (s settings) candidate(name string, v *ballots, o *model.Options, unsettled map[string]int) evaluate.Method {
+func (s settings) candidate(name string, v *ballots, o *model.Settings, unsettled map[string]int) evaluate.Method {
 	return evaluate.Method{Name: name, Fit: func(ctx context.Context, train *palate.Dataset, _ uint64) (evaluate.Predictor, error) {
 		s, votes, options := s, *v, *o
 		s.model, votes.data = name, train

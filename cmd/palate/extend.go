@@ -56,7 +56,7 @@ func (g growth) extend(ctx context.Context, m model.Model, c *cli.Console) (mode
 		if len(fresh.ids) == 0 {
 			return m, nil
 		}
-		return m.WithItems(fresh.ids, x)
+		return m.Extend(fresh.ids, x)
 	}
 	single, ok := m.(*model.Single)
 	if !ok {
@@ -178,7 +178,7 @@ func (n *newcomers) join(ctx context.Context, m model.Model, t *ingest.Table, c 
 	if err != nil {
 		return nil, err
 	}
-	return m.WithItems(n.ids, mat.NewDense(f.Rows, f.Cols, f.Data))
+	return m.Extend(n.ids, mat.NewDense(f.Rows, f.Cols, f.Data))
 }
 
 // names finds the items and the users of a model.

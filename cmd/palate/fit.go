@@ -88,7 +88,7 @@ func (f *fit) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if err := out.ReadBack(func(r io.ReaderAt, size int64) error {
-		_, err := model.Open(r, size)
+		_, err := model.Read(r, size)
 		return err
 	}); err != nil {
 		return err

@@ -17,7 +17,6 @@ import (
 	"palate/ingest"
 	"palate/kernel"
 	"palate/model"
-	"palate/population"
 )
 
 // TestFlagsAreOptions fits models by command and by the library: a flag is the
@@ -140,8 +139,6 @@ func TestFlagsAreOptions(t *testing.T) {
 		crowdBase + " --batch 5 --delay 2 --forget 0.6": many(voters(crowd.Stochastic{Batch: 5, Delay: 2, Rate: 0.6})),
 		"--model population":                            each(model.PopulationOptions{}),
 		"--model population --factors 1":                each(model.PopulationOptions{Rank: 1}),
-		"--model GPVU-EP --factors 1":                   each(model.PopulationOptions{Family: "GPVU-EP", Paper: population.FamilyOptions{Rank: 1}}),
-		"--model GPVU-EP --factors 3":                   each(model.PopulationOptions{Family: "GPVU-EP", Paper: population.FamilyOptions{Rank: 3}}),
 		"--model joint":                                 joint(model.TensorOptions{}),
 		"--model joint --rule ep":                       joint(model.TensorOptions{Rule: infer.EP{}}),
 		base + " --rule linearised":                     one(model.Options{Rule: infer.Linearised{}}),

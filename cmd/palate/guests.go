@@ -65,7 +65,7 @@ func (n *guests) welcome(ctx context.Context, m model.Model, names *names, c *cl
 			known++
 			continue
 		}
-		p, err := door.Welcome(votes[id], features.of[id])
+		p, err := door.FoldIn(votes[id], features.of[id])
 		if err != nil {
 			return nil, fmt.Errorf("voter %s: %w", id, err)
 		}
@@ -154,7 +154,7 @@ func (n *guests) ballots(ctx context.Context, m model.Model, names *names) (map[
 	for u := range d.NumUsers() {
 		order = append(order, d.UserID(u))
 	}
-	if _, ok := m.(*model.Population); !ok { // as fit does
+	if !m.Reads().Has(model.Answers) { // as fit does
 		d = d.Tempered()
 	}
 	for _, v := range d.Votes() {

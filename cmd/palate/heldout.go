@@ -50,7 +50,7 @@ func (e errNotHeldOut) Error() string { return "nothing is held out: " + e.why }
 
 // heldOut predicts the votes of a source, each by a model that has not seen it,
 // and says how that improves with the number of votes.
-func (s *settings) heldOut(ctx context.Context, src *source, o *model.Options, folds int, c *cli.Console) (*report.Held, error) {
+func (s *settings) heldOut(ctx context.Context, src *source, o *model.Settings, folds int, c *cli.Console) (*report.Held, error) {
 	switch {
 	case src.votes == nil:
 		return nil, errNotHeldOut{"a model file has no votes to hold out; start from the votes"}

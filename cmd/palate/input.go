@@ -97,7 +97,7 @@ func (in *input) model() (model.Model, *report.Fit, error) {
 	if err := checkModel(r, size); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", in.name(), err)
 	}
-	m, err := model.Open(r, size)
+	m, err := model.Read(r, size)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", in.name(), err)
 	}

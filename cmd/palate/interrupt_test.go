@@ -76,12 +76,12 @@ func TestInterruptWhileFitting(t *testing.T) {
 	for _, round := range []int{1, 3} {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		o := &model.Options{Progress: func(p model.Progress) {
+		o := &model.Settings{Progress: func(p model.Progress) {
 			if p.Round == round {
 				cancel()
 			}
 		}}
-		s := settings{rule: "ep"}
+		s := settings{model: "single"}
 		if m, err := s.fit(ctx, v, o, &cli.Console{Quiet: true}); m != nil || !errors.Is(err, cli.ErrInterrupted) {
 			t.Errorf("round %d: %v, %v", round, m, err)
 		}

@@ -34,11 +34,6 @@ func (l *learning) flags(cmd *cobra.Command) {
 	f.StringVar(&l.onDisk, "on-disk", "", "keep votes on disk, in this `FOLDER`, when they do not fit in memory")
 }
 
-// ofLearning are the flags that only a population fit has.
-func ofLearning() []string {
-	return []string{"checkpoint", "checkpoint-every", "trace", "hold-out", "memory", "on-disk"}
-}
-
 // check refuses values that make no sense.
 func (l *learning) check(cmd *cobra.Command) error {
 	if l.memory != "" { // a command without these flags has none
@@ -76,17 +71,25 @@ func bytesOf(s string) (float64, error) {
 	return x * unit, nil
 }
 
-// options adds the flags to the options of a fit. close ends the trace.
-func (l *learning) options(o *model.PopulationOptions, c *cli.Console) (close func() error, err error) {
-	if l.memory != "" {
+// options adds what the flags say.
+func (l *learning) options(cmd *cobra.Command, o *model.Settings) (err error) {
+	if cmd.Flags().Changed("memory") {
 		if o.MaxMemory, err = bytesOf(l.memory); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	o.HoldOut, o.Checkpoint, o.CheckpointEvery = l.holdOut, l.checkpoint, max(l.every, 1)
-	if l.checkpoint != "" {
-		if _, err := os.Stat(l.checkpoint); err == nil {
-			c.Note("going on from %s", l.checkpoint)
+	o.HoldOut = l.holdOut
+	if o.Checkpoint = l.checkpoint; l.checkpoint != "" {
+		o.CheckpointEvery = max(l.every, 1)
+	}
+	return nil
+}
+
+// follow tells what a long fit will take and writes its trace, which close ends.
+func (l *learning) follow(o *model.Settings, c *cli.Console) (close func() error, err error) {
+	if o.Checkpoint != "" {
+		if _, err := os.Stat(o.Checkpoint); err == nil {
+			c.Note("going on from %s", o.Checkpoint)
 		}
 	}
 	o.Plan = func(n population.Need) {

@@ -135,7 +135,7 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if n.user != "" && !cmd.Flags().Changed("model") {
-		n.model = "population"
+		n.model = personal()
 	}
 	fitting, err := n.settings.options(cmd)
 	if err != nil {

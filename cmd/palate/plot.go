@@ -37,11 +37,11 @@ type picture struct {
 }
 
 // drawing makes a chart of a source, fitting again if need be.
-type drawing func(*plot, context.Context, *source, *model.Options, *cli.Console) (*report.Chart, error)
+type drawing func(*plot, context.Context, *source, *model.Settings, *cli.Console) (*report.Chart, error)
 
 func pictures() []picture {
 	taste := func(name string, chart func(*report.Tastes) *report.Chart) drawing {
-		return func(_ *plot, ctx context.Context, src *source, _ *model.Options, _ *cli.Console) (*report.Chart, error) {
+		return func(_ *plot, ctx context.Context, src *source, _ *model.Settings, _ *cli.Console) (*report.Chart, error) {
 			t, err := report.NewTastes(ctx, src.model)
 			if err != nil {
 				return nil, err
@@ -175,7 +175,7 @@ func (p *plot) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func (p *plot) leaderboard(ctx context.Context, src *source, _ *model.Options, _ *cli.Console) (*report.Chart, error) {
+func (p *plot) leaderboard(ctx context.Context, src *source, _ *model.Settings, _ *cli.Console) (*report.Chart, error) {
 	_, b, err := p.board(ctx, src.model, p.seed)
 	if err != nil {
 		return nil, err
@@ -183,7 +183,7 @@ func (p *plot) leaderboard(ctx context.Context, src *source, _ *model.Options, _
 	return report.Leaderboard(b, p.show(src.fit)), nil
 }
 
-func (p *plot) matrix(ctx context.Context, src *source, _ *model.Options, _ *cli.Console) (*report.Chart, error) {
+func (p *plot) matrix(ctx context.Context, src *source, _ *model.Settings, _ *cli.Console) (*report.Chart, error) {
 	user, b, err := p.board(ctx, src.model, p.seed)
 	if err != nil {
 		return nil, err
@@ -191,7 +191,7 @@ func (p *plot) matrix(ctx context.Context, src *source, _ *model.Options, _ *cli
 	return report.Matrix(ctx, src.model, user, b)
 }
 
-func (p *plot) reliability(ctx context.Context, src *source, o *model.Options, c *cli.Console) (*report.Chart, error) {
+func (p *plot) reliability(ctx context.Context, src *source, o *model.Settings, c *cli.Console) (*report.Chart, error) {
 	h, err := p.heldOut(ctx, src, o, p.folds, c)
 	if err != nil {
 		return nil, err
@@ -199,7 +199,7 @@ func (p *plot) reliability(ctx context.Context, src *source, o *model.Options, c
 	return report.Reliability(h), nil
 }
 
-func (p *plot) learning(ctx context.Context, src *source, o *model.Options, c *cli.Console) (*report.Chart, error) {
+func (p *plot) learning(ctx context.Context, src *source, o *model.Settings, c *cli.Console) (*report.Chart, error) {
 	h, err := p.heldOut(ctx, src, o, p.folds, c)
 	if err != nil {
 		return nil, err

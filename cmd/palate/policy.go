@@ -58,11 +58,8 @@ func (c *curves) check(cmd *cobra.Command) error {
 		return cli.Usage("--repeats and --top are at least 1, --wrong is less than half")
 	}
 	idle := []string{"users", "ties", "truth", "items-out"}
-	switch model := cmd.Flag("model").Value.String(); {
-	case model == "population":
-		idle = append(idle[1:], "ranking")
-	case model != "single":
-		return cli.Usage("--model %s: learning curves are of --model single, or of a new voter of --model population", model)
+	if e, err := model.Find(cmd.Flag("model").Value.String()); err == nil && e.Reads.Has(model.Voters) {
+		idle = append(idle[1:], "ranking") // curves are of a new voter among others
 	}
 	return without(cmd, idle, "learning curves are of one voter without ties")
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"palate"
 	"palate/model"
@@ -13,15 +14,18 @@ type pupil interface {
 	Observe(palate.Vote) error
 }
 
-// tasteVotes is how many votes each of the others has cast when a new voter of
-// a population is asked.
+// tasteVotes is how many votes each of the others has cast when a new voter is
+// asked.
 const tasteVotes = 20
 
 // newWorld draws the utilities that a policy is to find out, and returns how to
-// start on them: from nothing, or as a new voter of a population that is known by
-// the votes of the others.
+// start on them: from nothing, or as a new voter among others whose votes are known.
 func newWorld(ctx context.Context, o model.SimulateOptions) (start func() (pupil, error), utility []float64, err error) {
-	if o.Model != "population" {
+	e, err := model.Find(o.Model)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !e.Reads.Has(model.Voters) {
 		o.Votes = 1 // the votes are asked for, not drawn
 		d, truth, err := model.Simulate(ctx, o)
 		if err != nil {
@@ -47,21 +51,25 @@ func newWorld(ctx context.Context, o model.SimulateOptions) (start func() (pupil
 			others = append(others, k)
 		}
 	}
-	m, err := model.FitPopulation(ctx, d.Select(others), nil)
+	m, err := e.Fit(ctx, d.Select(others), nil)
 	if err != nil {
 		return nil, nil, err
 	}
+	door, ok := m.(model.Welcomer)
+	if !ok {
+		return nil, nil, fmt.Errorf("a %s model takes in nobody new without a fit", e.Name)
+	}
 	return func() (pupil, error) {
-		t := &taste{population: m}
+		t := &taste{door: door}
 		return t, t.learn()
 	}, truth.Personal.RawRowView(o.Users - 1), nil
 }
 
-// taste is that of a new voter of a population.
+// taste is that of a new voter among others.
 type taste struct {
 	model.Predictor
-	population *model.Population
-	votes      []palate.Vote
+	door  model.Welcomer
+	votes []palate.Vote
 }
 
 // Observe learns from one answer.
@@ -71,7 +79,7 @@ func (t *taste) Observe(v palate.Vote) error {
 }
 
 func (t *taste) learn() error {
-	p, err := t.population.FoldIn(t.votes, nil)
+	p, err := t.door.FoldIn(t.votes, nil)
 	if err != nil {
 		return err
 	}

@@ -147,7 +147,7 @@ func (r *rank) write(w io.Writer, board *model.Board, fit *report.Fit, c *cli.Co
 }
 
 // page writes the report in HTML.
-func (r *rank) page(ctx context.Context, out *cli.Output, p *report.Page, src *source, o *model.Options, c *cli.Console) (err error) {
+func (r *rank) page(ctx context.Context, out *cli.Output, p *report.Page, src *source, o *model.Settings, c *cli.Console) (err error) {
 	var not errNotHeldOut
 	p.Held, err = r.heldOut(ctx, src, o, r.folds, c)
 	switch {

@@ -9,7 +9,6 @@ import (
 
 	"palate/evaluate"
 	"palate/internal/cli"
-	"palate/kernel"
 	"palate/model"
 )
 
@@ -25,13 +24,11 @@ type settings struct {
 	newItems                          bool
 	skipBad                           bool
 	reading
-	keep                 string               // column whose text goes with every vote
-	oneUtility, perVoter bool                 // what --model auto is bound to
-	prior                kernel.Kernel        // over features, as --model auto chose it for a crowd or a population
-	ruled                bool                 // a rule was asked for
-	idle                 error                // of flags about features, unless votes bring them along
-	features             *model.FeatureKernel // that flags ask for; nil: none does
-	rankings             string               // how votes of one answer count
+	keep     string // column whose text goes with every vote
+	perVoter bool   // --model auto is bound to models that tell voters apart
+	ruled    bool   // a rule was asked for
+	idle     error  // of flags about features, unless votes bring them along
+	rankings string // how votes of one answer count
 	pairing
 	vectors string // of the rows of items
 	linkFiles
@@ -55,13 +52,13 @@ func (s *settings) growth() growth {
 // flags adds the flags, with the model to take when none is asked for.
 func (s *settings) flags(cmd *cobra.Command, model string) {
 	f := cmd.Flags()
-	f.StringVar(&s.model, "model", model, "`MODEL`: auto (chosen by what the votes hold), single (one utility for all voters), linked (the same with --links), population (a utility for each voter), crowd (a consensus and factors of taste), joint (a process over voters × items, for few votes), duels (a process over features, for few votes), bt (Bradley–Terry with a ridge), glicko (ratings, each item by its own votes), diagonal (the same by the step of linked), or one of COLLAB's family: "+strings.Join(families(), ", "))
+	f.StringVar(&s.model, "model", model, "`MODEL`: "+modelHelp())
 	f.StringVar(&s.items, "items", "", "`FILE` of items: id and feature columns (numbers, words, yes/no)")
 	vectorsFlag(cmd, &s.vectors)
-	f.StringVar(&s.users, "users", "", "`FILE` of voters: id and feature columns, for --model crowd, population or joint")
+	f.StringVar(&s.users, "users", "", "`FILE` of voters: id and feature columns, for "+modelsFor("users"))
 	f.BoolVar(&s.newItems, "new-items", false, "take in items of --items or --links that no vote names, too: features and links tell their place")
 	s.linkFiles.flags(cmd)
-	f.StringVar(&s.userLinks, "user-links", "", "`FILE` of links between voters, as of --links, for --model population: who is linked is alike")
+	f.StringVar(&s.userLinks, "user-links", "", "`FILE` of links between voters, as of --links, for "+modelsFor("user-links")+": who is linked is alike")
 	induceFlag(cmd, &s.induce)
 	s.crowdFlags.flags(cmd)
 	s.reading.flags(cmd)
@@ -78,7 +75,7 @@ func (s *settings) flags(cmd *cobra.Command, model string) {
 	completes(cmd, "rankings", "whole", "pairs")
 	s.pairing.flags(cmd)
 	f.Uint64Var(&s.seed, "seed", 0, "`SEED` of all randomness; the same seed gives the same answer")
-	f.StringVar(&s.duels, "duels", duelForms()[0].word, "for --model duels: `FORM` of the noise, to the same result: "+words(duelForms()))
+	f.StringVar(&s.duels, "duels", duelForms()[0].word, "for "+modelsFor("duels")+": `FORM` of the noise, to the same result: "+words(duelForms()))
 	completes(cmd, "duels", wordsOf(duelForms())...)
 	completes(cmd, "model", fittable()...)
 	completes(cmd, "rule", wordsOf(rules())...)
@@ -98,11 +95,6 @@ func ofFit() []string {
 	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "rankings", "max-pairs", "duels", "users", "user-links", "link-kernel", "smoothness", "factors"}, ofReading(), ofSteps(), ofCrowd())
 }
 
-// ofSingle are the flags that only a single model has.
-func ofSingle() []string {
-	return slices.Concat(ofFeatures(), ofSteps(), []string{"rule", "likelihood", "links", "link-kernel", "scale-prior"})
-}
-
 // ofFeatures are the flags that have a meaning only when items have features.
 func ofFeatures() []string { return append(ofKernel(), "smoothness", "inducing", "new-items") }
 
@@ -120,7 +112,7 @@ func without(cmd *cobra.Command, flags []string, why string) error {
 }
 
 // options turns flags into options.
-func (s *settings) options(cmd *cobra.Command) (*model.Options, error) {
+func (s *settings) options(cmd *cobra.Command) (*model.Settings, error) {
 	if err := s.checkModel(cmd); err != nil {
 		return nil, err
 	}
@@ -128,7 +120,7 @@ func (s *settings) options(cmd *cobra.Command) (*model.Options, error) {
 }
 
 // settled turns flags into options, whatever the model.
-func (s *settings) settled(cmd *cobra.Command) (*model.Options, error) {
+func (s *settings) settled(cmd *cobra.Command) (*model.Settings, error) {
 	if s.items == "" {
 		idle := ofFeatures()
 		if s.links != "" { // these place new items, and the model says why there are no inducing points
@@ -142,10 +134,13 @@ func (s *settings) settled(cmd *cobra.Command) (*model.Options, error) {
 	if s.inducing < 0 {
 		return nil, cli.Usage("--inducing %d is negative", s.inducing)
 	}
-	o := &model.Options{Inducing: s.inducing, Seed: s.seed}
-	var err error
-	if o.Rule, err = choose("rule", s.rule, rules()); err != nil {
+	o := &model.Settings{Inducing: s.inducing, Seed: s.seed, Whole: s.rankings == "whole"}
+	rule, err := choose("rule", s.rule, rules())
+	if err != nil {
 		return nil, err
+	}
+	if s.ruled = cmd.Flags().Changed("rule"); s.ruled {
+		o.Rule = rule
 	}
 	if o.Likelihood, err = choose("likelihood", s.likelihood, likelihoods()); err != nil {
 		return nil, err
@@ -157,17 +152,18 @@ func (s *settings) settled(cmd *cobra.Command) (*model.Options, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Lengths, o.Median = how.how, how.median
-	if o.Shape, err = choose("kernel", s.kernel, kernels()); err != nil {
+	features := model.FeatureKernel{Median: how.median}
+	o.Lengths = how.how
+	if features.Shape, err = choose("kernel", s.kernel, kernels()); err != nil {
 		return nil, err
 	}
-	if o.Combination, err = choose("combine", s.combine, combinations()); err != nil {
+	if features.Combination, err = choose("combine", s.combine, combinations()); err != nil {
 		return nil, err
+	}
+	if without(cmd, ofKernel(), "") != nil {
+		o.Features = &features
 	}
 	if o.LinkKernel, err = s.spread(); err != nil {
-		return nil, err
-	}
-	if o.Smoothness, err = choose("smoothness", s.smoothness, smoothness()); err != nil {
 		return nil, err
 	}
 	if s.links == "" {
@@ -178,30 +174,27 @@ func (s *settings) settled(cmd *cobra.Command) (*model.Options, error) {
 	if err := s.stepping.check(cmd); err != nil {
 		return nil, err
 	}
-	s.ruled = cmd.Flags().Changed("rule")
-	o.ScalePrior, o.Schedule = s.scalePrior.Gamma, s.schedule(s.seed)
-	if without(cmd, ofKernel(), "") != nil {
-		s.features = &model.FeatureKernel{Shape: o.Shape, Combination: o.Combination, Median: o.Median}
+	o.ScalePrior, o.Steps = s.scalePrior.Gamma, model.Steps{Batch: s.batch, Delay: s.delay, Forget: s.forget}
+	if o.Formulation, err = choose("duels", s.duels, duelForms()); err != nil {
+		return nil, err
 	}
-	return o, nil
+	if err := s.crowdFlags.options(o); err != nil {
+		return nil, err
+	}
+	return o, s.learning.options(cmd, o)
 }
 
-// known reports whether there is such a model.
-func (s *settings) known() bool { return slices.Contains(fittable(), s.model) }
-
 // decide makes --model auto a model, and says which and why.
-func (s *settings) decide(ctx context.Context, v *ballots, o *model.Options, c *cli.Console) error {
-	single := *o
-	single.Links = v.links
-	choice, err := evaluate.Choose(ctx, v.data, &evaluate.ChooseOptions{
-		Single: &single, UserLinks: v.userLinks, FixedKernel: s.oneUtility, OneUtility: s.oneUtility, PerVoter: s.perVoter, Seed: s.seed,
-	})
+func (s *settings) decide(ctx context.Context, v *ballots, o *model.Settings, c *cli.Console) error {
+	all := *o
+	all.Links, all.UserLinks = v.links, v.userLinks
+	choice, err := evaluate.Choose(ctx, v.data, &evaluate.ChooseOptions{Settings: all, PerVoter: s.perVoter})
 	if err != nil {
 		return err
 	}
-	s.model, o.Shape, s.factors, s.prior = choice.Model, choice.Shape, choice.Factors, choice.Kernel
-	if s.model == "single" {
-		v.links = nil // the evidence is against them
+	s.model, *o = choice.Model, choice.Settings
+	if choice.Settings.Links == nil {
+		v.links = nil // the evidence is against them, or the model does not read them
 	}
 	c.Note("--model auto took %s", choice.Why)
 	return nil
@@ -210,88 +203,54 @@ func (s *settings) decide(ctx context.Context, v *ballots, o *model.Options, c *
 // checkModel refuses models that are not there, and flags that the model has no
 // use for.
 func (s *settings) checkModel(cmd *cobra.Command) error {
-	if s.model != "crowd" {
-		if err := without(cmd, ofCrowd(), "it is about --model crowd"); err != nil {
-			return err
+	if s.model == "auto" {
+		return s.checkAuto(cmd)
+	}
+	e, err := model.Find(s.model)
+	if err != nil {
+		return notOneOf("--model", s.model, fittable())
+	}
+	s.model = e.Name
+	if m, ok := idle(cmd, e); ok {
+		return cli.Usage("--%s has no effect: --model %s has no use for it; it is for %s", m.flag, e.Name, m.models())
+	}
+	if e.Needs.Has(model.ItemLinks) && s.links == "" {
+		return cli.Usage("--model %s needs --links FILE", e.Name)
+	}
+	if s.factors < 0 {
+		return cli.Usage("--factors %d is negative; --tastes own goes without", s.factors)
+	}
+	if s.lengths == "learnt" && (s.batch > 0 || s.nugget) && e.Accepts("Nugget") {
+		return cli.Usage("--lengths learnt takes whole sweeps and no --nugget: leave out --batch and --nugget")
+	}
+	return s.learning.check(cmd)
+}
+
+// checkAuto sees which models auto may take under the flags that were given: where it
+// is one that is not for all votes, there is nothing to choose. Links are taken in by
+// those that read them.
+func (s *settings) checkAuto(cmd *cobra.Command) error {
+	var given, left []string
+	for _, m := range meanings() {
+		if cmd.Flags().Changed(m.flag) {
+			given = append(given, "--"+m.flag)
 		}
 	}
-	if !hasFactors(s.model) {
-		if err := without(cmd, []string{"factors"}, "--model "+s.model+" has no factors of taste"); err != nil {
-			return err
+	for _, e := range model.Catalogue() {
+		m, ok := idle(cmd, e)
+		for _, optional := range []string{"items", "vectors", "users", "links", "user-links"} {
+			ok = ok && m.flag != optional
 		}
-	} else if s.factors < 0 && s.model != "crowd" {
-		return cli.Usage("--factors %d: only --model crowd goes without", s.factors)
-	}
-	if s.model != "duels" {
-		if err := without(cmd, []string{"duels"}, "it is about --model duels"); err != nil {
-			return err
+		if e.AutoVotes >= 0 && !ok && (s.links != "" || !e.Needs.Has(model.ItemLinks)) {
+			left = append(left, e.Name)
 		}
 	}
-	switch s.model {
-	case "auto":
-		for _, name := range ofSingle() {
-			s.oneUtility = s.oneUtility || name != "links" && cmd.Flags().Changed(name)
-		}
-		if without(cmd, ofLearning(), "") != nil { // these leave no choice
-			s.model = "population"
-			return s.checkModel(cmd)
-		}
-		return nil
-	case "single":
-	case "linked": // single, with links
-		if s.links == "" {
-			return cli.Usage("--model linked needs --links FILE")
-		}
-	case "duels":
-		if _, err := choose("duels", s.duels, duelForms()); err != nil {
-			return err
-		}
-		if s.lengths == "learnt" {
-			return cli.Usage("--lengths learnt is not for --model duels; --model single learns them")
-		}
-		return without(cmd, slices.Concat(ofSteps(), ofLearning(), []string{"smoothness", "inducing", "likelihood", "links", "link-kernel", "users", "user-links"}), "it is not for --model duels")
-	case "joint":
-		others := slices.DeleteFunc(ofSingle(), func(name string) bool { return name == "rule" })
-		return without(cmd, slices.Concat(others, ofLearning(), []string{"user-links"}), "it is not for --model joint")
-	case "glicko", "diagonal":
-		return without(cmd, append(append(ofSingle(), ofLearning()...), "items", "users", "user-links"), "--model "+s.model+" rates every item by its own votes only")
-	case "crowd":
-		if err := without(cmd, ofLearning(), "it is about --model population"); err != nil {
-			return err
-		}
-		if s.userLinks != "" {
-			return cli.Usage("--user-links has no effect: --model crowd reads features of voters, but no links between them; --model population does")
-		}
-		if _, err := s.crowdFlags.options(); err != nil {
-			return err
-		}
-		if s.lengths == "learnt" && (s.batch > 0 || s.nugget) {
-			return cli.Usage("--lengths learnt takes whole sweeps and no --nugget: leave out --batch and --nugget")
-		}
-		return without(cmd, []string{"rule", "likelihood", "links", "link-kernel"}, "it is about --model single")
-	case "bt":
-		return without(cmd, slices.Concat(ofSingle(), ofLearning(), []string{"items", "vectors", "users", "user-links"}), "Bradley–Terry knows nothing but votes")
-	default:
-		if !s.known() {
-			return notOneOf("--model", s.model, fittable())
-		}
-		if s.model == "population" {
-			others := slices.DeleteFunc(ofSingle(), func(name string) bool { return slices.Contains(ofKernel(), name) })
-			if err := without(cmd, others, "it is about --model single"); err != nil {
-				return err
-			}
-			return s.learning.check(cmd)
-		}
-		if err := without(cmd, ofSingle(), "it is about --model single"); err != nil {
-			return err
-		}
-		if s.userLinks != "" {
-			return cli.Usage("--user-links has no effect: %s, as published, knows nothing of voters but their votes; --model population reads links between them", s.model)
-		}
-		return without(cmd, ofLearning(), "it is about --model population")
+	switch {
+	case len(left) == 0:
+		return cli.Usage("%s: --model auto takes no model that has use for all of them; name one with --model", strings.Join(given, " "))
+	case len(left) == 1 && left[0] != "single":
+		s.model = left[0]
+		return s.checkModel(cmd)
 	}
-	if err := without(cmd, ofLearning(), "it is about --model population"); err != nil {
-		return err
-	}
-	return without(cmd, []string{"users", "user-links"}, "--model "+s.model+" has one utility for all voters")
+	return s.learning.check(cmd)
 }

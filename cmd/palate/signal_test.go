@@ -19,6 +19,7 @@ import (
 	"palate/ingest"
 	"palate/internal/cli"
 	"palate/internal/cli/clitest"
+	"palate/model"
 )
 
 // stoppables are the commands that can take long, on inputs of a folder.
@@ -29,7 +30,14 @@ func stoppables() []clitest.Stoppable {
 		return &all[len(all)-1]
 	}
 	for _, m := range fittable() {
-		about := map[string]string{"linked": " --links IN/links.csv", "duels": " --items IN/items.csv"}[m]
+		e, _ := model.Find(m)
+		about := ""
+		if e.Needs.Has(model.ItemLinks) {
+			about += " --links IN/links.csv"
+		}
+		if e.Needs.Has(model.ItemFeatures) {
+			about += " --items IN/items.csv"
+		}
 		add("fit "+m, "fit IN/votes.csv --model "+m+about+" -o OUT/m.palate")
 	}
 	add("fit checkpoint", "fit IN/votes.csv --model population --checkpoint STATE/c --checkpoint-every 1ms --trace STATE/t -o OUT/m.palate")

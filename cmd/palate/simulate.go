@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -41,8 +42,8 @@ user,item,utility; the rows without user are the consensus.`,
 		RunE: s.run,
 	}
 	f := cmd.Flags()
-	f.StringVar(&s.Model, "model", "single", "`MODEL`: single, crowd or population")
-	completes(cmd, "model", "single", "crowd", "population")
+	f.StringVar(&s.Model, "model", "single", "`MODEL`: "+strings.Join(drawable(), ", "))
+	completes(cmd, "model", drawable()...)
 	f.IntVar(&s.Items, "items", 20, "`NUMBER` of items")
 	f.IntVar(&s.Users, "users", 0, "`NUMBER` of voters (0: no voters under single, else 10)")
 	f.IntVar(&s.Votes, "votes", 1000, "`NUMBER` of votes")

@@ -21,7 +21,7 @@ type source struct {
 }
 
 // source reads a model or fits one to votes.
-func (s *settings) source(cmd *cobra.Command, args []string, o *model.Options, c *cli.Console) (*source, error) {
+func (s *settings) source(cmd *cobra.Command, args []string, o *model.Settings, c *cli.Console) (*source, error) {
 	var files []*input
 	for _, path := range args {
 		in, err := open(cmd.Context(), path)

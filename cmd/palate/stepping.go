@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"palate/crowd"
 	"palate/infer"
 	"palate/internal/cli"
 )
@@ -41,22 +40,6 @@ func (s *stepping) check(cmd *cobra.Command) error {
 		return without(cmd, []string{"delay", "forget"}, "it is about steps on batches: say --batch")
 	}
 	return nil
-}
-
-// schedule is that of one utility, nil where the model is to choose.
-func (s *stepping) schedule(seed uint64) infer.Schedule {
-	if s.batch == 0 {
-		return nil
-	}
-	return infer.Stochastic{Batch: s.batch, Delay: s.delay, Forget: s.forget, Seed: seed}
-}
-
-// ofVoters is that of a crowd.
-func (s *stepping) ofVoters(seed uint64) *crowd.Stochastic {
-	if s.batch == 0 {
-		return nil
-	}
-	return &crowd.Stochastic{Batch: s.batch, Delay: s.delay, Rate: s.forget, Seed: seed}
 }
 
 // gammaFlag is a Gamma distribution as a flag.

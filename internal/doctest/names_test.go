@@ -179,7 +179,7 @@ func TestGoBlocksAreExamples(t *testing.T) {
 	for _, d := range documents(t) {
 	blocks:
 		for _, b := range d.blocks {
-			if b.language != "go" {
+			if b.language != "go" || isProgram(b) { // TestProgramsOutside runs programs
 				continue
 			}
 			for _, text := range n.examples {

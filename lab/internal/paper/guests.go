@@ -263,7 +263,7 @@ func welcomed(ctx context.Context, train, asked *palate.Dataset, seed uint64) (P
 	}
 	var g guests
 	for _, own := range votes {
-		n, err := m.Welcome(own, nil)
+		n, err := m.FoldIn(own, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -36,7 +36,7 @@ type perVoter []*voter
 
 // voter knows the items of the votes first, and the others by their features.
 type voter struct {
-	single *model.Single
+	single model.Model
 	at     []int // where the model has each item
 }
 
