@@ -26,6 +26,9 @@ type Entry struct {
 	Takes   []string // the fields of Settings that it takes beside those that all do
 	// Silent says why a fit may leave out features of voters that the kind reads.
 	Silent string
+	// Joint reports whether models of the kind are Joint, so that what to ask somebody
+	// next can be chosen by how utilities vary together.
+	Joint bool
 	// Weighs reports whether features that come in kinds, as those of text do, have
 	// weights in place of a kernel, unless one is asked for.
 	Weighs bool
@@ -60,7 +63,7 @@ func Catalogue() []Entry {
 		For: "one ranking", From: "CROWD §3.1, DRAFT",
 		Reads:     ItemFeatures | ItemLinks | Ties | Weights,
 		Takes:     ofFeatures("Smoothness", "Inducing", "Rule", "Likelihood", "ScalePrior", "Steps", "LinkKernel"),
-		AutoVotes: always, fit: fitSingle, departs: &departure{},
+		Joint: true, AutoVotes: always, fit: fitSingle, departs: &departure{},
 		open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadSingle(z, header)) },
 	}
 	linked := single
@@ -68,7 +71,7 @@ func Catalogue() []Entry {
 	linked.For, linked.From, linked.Needs, linked.departs = "graphs of pages, papers", "LINK", ItemLinks, nil
 	glicko := Entry{
 		Name: "glicko", About: "ratings, each item by its own votes, one after the other",
-		For: "to compare with", From: "Glickman 1999", Reads: Ties | Times, AutoVotes: never, Yardstick: true,
+		For: "to compare with", From: "Glickman 1999", Reads: Ties | Times, Joint: true, AutoVotes: never, Yardstick: true,
 		fit:  fitGlicko(Glickman),
 		open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadGlicko(z, header)) },
 	}
@@ -84,7 +87,7 @@ func Catalogue() []Entry {
 			Reads:  Voters | ItemFeatures | UserFeatures | UserLinks | Ties | Weights | Answers,
 			Needs:  Voters,
 			Takes:  ofFeatures("Factors", "HoldOut", "Checkpoint", "CheckpointEvery", "MaxMemory", "Plan", "Votes"),
-			Silent: "with fewer than 1,000 voters they do more harm than good", AutoVotes: 100_000,
+			Silent: "with fewer than 1,000 voters they do more harm than good", Joint: true, AutoVotes: 100_000,
 			fit: fitPopulation, departs: &departure{Shared: 0.5, Own: 0.5},
 			open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadPopulation(z, header)) },
 		},

@@ -24,7 +24,7 @@ import (
 func TestCatalogueIsComplete(t *testing.T) {
 	optional := map[string]string{
 		"Aliases": "few have other names", "Needs": "most go without", "Takes": "ratings have no settings", "Silent": "most read features of voters always, or never",
-		"Yardstick": "most are not", "Weighs": "most have kernels", "trial": "most are tried as they are",
+		"Yardstick": "most are not", "Weighs": "most have kernels", "Joint": "TestCatalogueReads sees to it", "trial": "most are tried as they are",
 	}
 	notDrawn := map[string]string{
 		"linked": "links are not drawn", "joint": "as population, over fewer cells", "duels": "as single, with features", "bt": "as single, with other noise",
@@ -146,6 +146,9 @@ func TestCatalogueReads(t *testing.T) {
 		}
 		if !e.Reads.Has(m.Reads()) {
 			t.Errorf("%s: read %v, of %v", e.Name, m.Reads(), e.Reads)
+		}
+		if _, ok := m.(Joint); ok != e.Joint {
+			t.Errorf("%s: is joint: %v; its row says %v", e.Name, ok, e.Joint)
 		}
 		if (m.NumUsers() > 0) != e.Reads.Has(Voters) {
 			t.Errorf("%s: reads voters: %v; tells apart %d", e.Name, e.Reads.Has(Voters), m.NumUsers())

@@ -15,28 +15,29 @@ type meaning struct {
 	flag     string
 	settings []string
 	reads    model.Reads
+	said     string // what was said of it, where only that has no effect
 }
 
 // meanings are those of all flags that some models have no use for.
 func meanings() []meaning {
 	return []meaning{
-		{"items", nil, model.ItemFeatures}, {"vectors", nil, model.ItemFeatures}, {"new-items", nil, model.ItemFeatures | model.ItemLinks},
-		{"users", nil, model.UserFeatures}, {"links", nil, model.ItemLinks}, {"user-links", nil, model.UserLinks},
-		{"kernel", []string{"Features"}, 0}, {"combine", []string{"Features"}, 0}, {"lengths", []string{"Features"}, 0},
-		{"smoothness", []string{"Smoothness"}, 0}, {"inducing", []string{"Inducing"}, 0}, {"link-kernel", []string{"LinkKernel"}, 0},
-		{"rule", []string{"Rule"}, 0}, {"likelihood", []string{"Likelihood"}, 0}, {"scale-prior", []string{"ScalePrior"}, 0},
-		{"batch", []string{"Steps"}, 0}, {"delay", []string{"Steps"}, 0}, {"forget", []string{"Steps"}, 0},
-		{"factors", []string{"Factors"}, 0}, {"tastes", []string{"Tastes"}, 0}, {"nugget", []string{"Nugget"}, 0},
-		{"reliability", []string{"Reliability"}, 0}, {"habits", []string{"Habits"}, 0}, {"duels", []string{"Formulation"}, 0},
-		{"hold-out", []string{"HoldOut"}, 0}, {"checkpoint", []string{"Checkpoint"}, 0}, {"checkpoint-every", []string{"CheckpointEvery"}, 0},
-		{"memory", []string{"MaxMemory"}, 0}, {"on-disk", []string{"Votes"}, 0}, {"trace", []string{"HoldOut"}, 0}, // a trace tells their loss
+		{flag: "items", reads: model.ItemFeatures}, {flag: "vectors", reads: model.ItemFeatures}, {flag: "new-items", reads: model.ItemFeatures | model.ItemLinks},
+		{flag: "users", reads: model.UserFeatures}, {flag: "links", reads: model.ItemLinks}, {flag: "user-links", reads: model.UserLinks},
+		{flag: "kernel", settings: []string{"Features"}}, {flag: "combine", settings: []string{"Features"}}, {flag: "lengths", settings: []string{"Features"}},
+		{flag: "smoothness", settings: []string{"Smoothness"}}, {flag: "inducing", settings: []string{"Inducing"}}, {flag: "link-kernel", settings: []string{"LinkKernel"}},
+		{flag: "rule", settings: []string{"Rule"}}, {flag: "likelihood", settings: []string{"Likelihood"}}, {flag: "scale-prior", settings: []string{"ScalePrior"}},
+		{flag: "batch", settings: []string{"Steps"}}, {flag: "delay", settings: []string{"Steps"}}, {flag: "forget", settings: []string{"Steps"}},
+		{flag: "factors", settings: []string{"Factors"}}, {flag: "tastes", settings: []string{"Tastes"}}, {flag: "nugget", settings: []string{"Nugget"}},
+		{flag: "reliability", settings: []string{"Reliability"}}, {flag: "habits", settings: []string{"Habits"}}, {flag: "duels", settings: []string{"Formulation"}},
+		{flag: "hold-out", settings: []string{"HoldOut"}}, {flag: "checkpoint", settings: []string{"Checkpoint"}}, {flag: "checkpoint-every", settings: []string{"CheckpointEvery"}},
+		{flag: "memory", settings: []string{"MaxMemory"}}, {flag: "on-disk", settings: []string{"Votes"}}, {flag: "trace", settings: []string{"HoldOut"}}, // a trace tells their loss
 	}
 }
 
 // meaningOf returns what a flag is about, with the value that it has.
 func meaningOf(cmd *cobra.Command, m meaning) meaning {
 	if m.flag == "lengths" && cmd.Flag(m.flag).Value.String() == "learnt" {
-		m.settings = []string{"Lengths"}
+		m.settings, m.said = []string{"Lengths"}, "lengths learnt"
 	}
 	return m
 }

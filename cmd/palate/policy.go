@@ -58,7 +58,13 @@ func (c *curves) check(cmd *cobra.Command) error {
 		return cli.Usage("--repeats and --top are at least 1, --wrong is less than half")
 	}
 	idle := []string{"users", "ties", "truth", "items-out"}
-	if e, err := model.Find(cmd.Flag("model").Value.String()); err == nil && e.Reads.Has(model.Voters) {
+	e, err := model.Find(cmd.Flag("model").Value.String())
+	switch {
+	case err != nil: // which is told elsewhere
+	case !e.Joint:
+		return cli.Usage("--model %s: learning curves are of models that know how utilities vary together: %s", e.Name,
+			strings.Join(namesWhere(func(e model.Entry) bool { return e.Joint && e.CanSimulate() }), ", "))
+	case e.Reads.Has(model.Voters):
 		idle = append(idle[1:], "ranking") // curves are of a new voter among others
 	}
 	return without(cmd, idle, "learning curves are of one voter without ties")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -212,7 +213,7 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 	}
 	s.model = e.Name
 	if m, ok := idle(cmd, e); ok {
-		return cli.Usage("--%s has no effect: --model %s has no use for it; it is for %s", m.flag, e.Name, m.models())
+		return cli.Usage("--%s has no effect: --model %s has no use for it; it is for %s", cmp.Or(m.said, m.flag), e.Name, m.models())
 	}
 	if e.Needs.Has(model.ItemLinks) && s.links == "" {
 		return cli.Usage("--model %s needs --links FILE", e.Name)
@@ -232,8 +233,12 @@ func (s *settings) checkModel(cmd *cobra.Command) error {
 func (s *settings) checkAuto(cmd *cobra.Command) error {
 	var given, left []string
 	for _, m := range meanings() {
-		if cmd.Flags().Changed(m.flag) {
-			given = append(given, "--"+m.flag)
+		if !cmd.Flags().Changed(m.flag) {
+			continue
+		}
+		given = append(given, "--"+m.flag)
+		if m := meaningOf(cmd, m); len(namesWhere(func(e model.Entry) bool { return e.AutoVotes >= 0 && m.concerns(e) })) == 0 {
+			return cli.Usage("--%s has no effect: --model auto takes no model that has use for it; it is for %s", cmp.Or(m.said, m.flag), m.models())
 		}
 	}
 	for _, e := range model.Catalogue() {
