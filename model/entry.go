@@ -61,8 +61,8 @@ func Catalogue() []Entry {
 	single := Entry{
 		Name: "single", About: "one utility for all voters, independent or a Gaussian process over features",
 		For: "one ranking", From: "CROWD §3.1, DRAFT",
-		Reads:     ItemFeatures | ItemLinks | Ties | Weights,
-		Takes:     ofFeatures("Smoothness", "Inducing", "Rule", "Likelihood", "ScalePrior", "Steps", "LinkKernel"),
+		Reads: ItemFeatures | ItemLinks | Ties | Weights,
+		Takes: ofFeatures("Smoothness", "Inducing", "Rule", "Likelihood", "ScalePrior", "Steps", "LinkKernel"),
 		Joint: true, AutoVotes: always, fit: fitSingle, departs: &departure{},
 		open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadSingle(z, header)) },
 	}

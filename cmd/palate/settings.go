@@ -51,9 +51,9 @@ func (s *settings) growth() growth {
 }
 
 // flags adds the flags, with the model to take when none is asked for.
-func (s *settings) flags(cmd *cobra.Command, model string) {
+func (s *settings) flags(cmd *cobra.Command, usual string) {
 	f := cmd.Flags()
-	f.StringVar(&s.model, "model", model, "`MODEL`: "+modelHelp())
+	f.StringVar(&s.model, "model", usual, "`MODEL`: "+modelHelp())
 	f.StringVar(&s.items, "items", "", "`FILE` of items: id and feature columns (numbers, words, yes/no)")
 	vectorsFlag(cmd, &s.vectors)
 	f.StringVar(&s.users, "users", "", "`FILE` of voters: id and feature columns, for "+modelsFor("users"))
@@ -78,7 +78,10 @@ func (s *settings) flags(cmd *cobra.Command, model string) {
 	f.Uint64Var(&s.seed, "seed", 0, "`SEED` of all randomness; the same seed gives the same answer")
 	f.StringVar(&s.duels, "duels", duelForms()[0].word, "for "+modelsFor("duels")+": `FORM` of the noise, to the same result: "+words(duelForms()))
 	completes(cmd, "duels", wordsOf(duelForms())...)
-	completes(cmd, "model", fittable()...)
+	takes(cmd, "model", fittable(), func(word string) bool {
+		_, err := model.Find(word)
+		return err == nil || word == "auto"
+	})
 	completes(cmd, "rule", wordsOf(rules())...)
 	completes(cmd, "likelihood", wordsOf(likelihoods())...)
 	completes(cmd, "kernel", wordsOf(kernels())...)
