@@ -46,7 +46,7 @@ func (b *ballot) see(t int, a []float64, i, j int) {
 // inferVoters infers every voter from nothing, in so many steps or until one
 // gains less, and keeps the sites.
 func (e *engine) inferVoters(sweeps int, gain float64) {
-	e.kept = newKept(e)
+	e.kept = newSitePrecisions(e)
 	num.Parallel(e.Voters(), voterGrain, func(lo, hi int) {
 		b := &ballot{}
 		for u := lo; u < hi; u++ {

@@ -43,9 +43,9 @@ type engine struct {
 	w         []float64 // means of weights and own tastes, c + items a voter
 	cov       []float64 // covariances
 	covStart  []int
-	logDet    []float64 // of the covariances
-	kept      *kept     // what covariances follow from where there are none
-	g, d1, d2 []float64 // expected log probability of every vote, and its derivatives
+	logDet    []float64       // of the covariances
+	kept      *sitePrecisions // what covariances follow from where there are none
+	g, d1, d2 []float64       // expected log probability of every vote, and its derivatives
 
 	a, s []float64 // mean and variance of column k in row r, Rows×(c+1)
 

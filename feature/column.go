@@ -10,26 +10,26 @@ import (
 	"palate/internal/wording"
 )
 
-// Kind is how a column of a table becomes numbers.
-type Kind string
+// ColumnKind is how a column of a table becomes numbers.
+type ColumnKind string
 
 const (
-	Number   Kind = "number"   // itself
-	Boolean  Kind = "boolean"  // true, yes: 1; false, no: 0
-	Category Kind = "category" // one column of 0 and 1 for each value, in alphabetical order, rare ones and new ones together
-	Date     Kind = "date"     // days since 1970
-	Vector   Kind = "vector"   // the numbers of a list, or a row of an array
-	Text     Kind = "text"     // features of running text, see TextEncoder
-	Group    Kind = "group"    // no feature: says which texts are about the same, and to be told apart
+	Number   ColumnKind = "number"   // itself
+	Boolean  ColumnKind = "boolean"  // true, yes: 1; false, no: 0
+	Category ColumnKind = "category" // one column of 0 and 1 for each value, in alphabetical order, rare ones and new ones together
+	Date     ColumnKind = "date"     // days since 1970
+	Vector   ColumnKind = "vector"   // the numbers of a list, or a row of an array
+	Text     ColumnKind = "text"     // features of running text, see TextEncoder
+	Group    ColumnKind = "group"    // no feature: says which texts are about the same, and to be told apart
 )
 
 // Kinds lists every kind.
-func Kinds() []Kind { return []Kind{Number, Boolean, Category, Date, Vector, Text, Group} }
+func Kinds() []ColumnKind { return []ColumnKind{Number, Boolean, Category, Date, Vector, Text, Group} }
 
 // Column says how one column of a table becomes features.
 type Column struct {
 	Name       string       `json:"name"`
-	Kind       Kind         `json:"kind"`
+	Kind       ColumnKind   `json:"kind"`
 	Categories []string     `json:"categories,omitempty"`
 	Pooled     bool         `json:"pooled,omitempty"` // all other values are one more category
 	Length     int          `json:"length,omitempty"` // of vectors
@@ -125,7 +125,7 @@ func (c *Column) encodeTo(dst []float64, cell string) (why string) {
 
 // kindOf decides what kind of column these cells make. A column of numbers with a few others among them is
 // a mistake rather than a set of categories.
-func kindOf(cells func(yield func(row int, cell string) bool)) (kind Kind, badRow int, why string) {
+func kindOf(cells func(yield func(row int, cell string) bool)) (kind ColumnKind, badRow int, why string) {
 	var total, numbers, booleans, dates, vectors, lacking int
 	other := -1
 	var odd string

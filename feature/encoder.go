@@ -25,11 +25,11 @@ const (
 // Options say how a table becomes features. The zero value is the default.
 type Options struct {
 	Scaling       Scaling
-	Kinds         map[string]Kind // kinds of columns not to be guessed
-	Ignore        []string        // columns to leave out
-	MaxCategories int             // more different values than this are an error; 0 means 100
-	Rare          int             // categories in fewer rows than this are pooled; 0 means a hundredth of the rows, negative: none
-	KnownOnly     bool            // a row for something no vote names is an error, not a new item or user
+	Kinds         map[string]ColumnKind // kinds of columns not to be guessed
+	Ignore        []string              // columns to leave out
+	MaxCategories int                   // more different values than this are an error; 0 means 100
+	Rare          int                   // categories in fewer rows than this are pooled; 0 means a hundredth of the rows, negative: none
+	KnownOnly     bool                  // a row for something no vote names is an error, not a new item or user
 }
 
 // Encoder turns tables into features: each column according to its kind, then
@@ -61,7 +61,7 @@ func NewEncoder(ctx context.Context, t *ingest.Table, opt Options) (*Encoder, er
 			}
 		}
 		kind, ok := opt.Kinds[name]
-		for prefix, as := range map[string]Kind{textPrefix: Text, groupPrefix: Group} {
+		for prefix, as := range map[string]ColumnKind{textPrefix: Text, groupPrefix: Group} {
 			if !ok && strings.HasPrefix(strings.ToLower(name), prefix) {
 				kind, ok = as, true
 			}

@@ -26,12 +26,12 @@ func builder(t testing.TB) *palate.Builder {
 }
 
 // kindExamples has, for each kind, the text of a column, its features for rows a, b, c, and their names.
-func kindExamples() map[Kind]struct {
+func kindExamples() map[ColumnKind]struct {
 	cells [3]string
 	want  [3][]float64
 	names []string
 } {
-	return map[Kind]struct {
+	return map[ColumnKind]struct {
 		cells [3]string
 		want  [3][]float64
 		names []string
@@ -218,9 +218,9 @@ func badTables() map[string]struct {
 		"no id":          {text: "idd,x\na,1\n", want: `items.csv:1: no column id in the header, which has idd, x (did you mean id by "idd"?)`},
 		"header twice":   {text: "id,x,y,x\n", want: "items.csv:1: column x: two columns have this name"},
 		"no heading":     {text: "id,,x\n", want: "items.csv:1: column 2 has no name"},
-		"not a date":     {text: "id,d\na,2020-01-01\nb,soon\n", opt: Options{Kinds: map[string]Kind{"d": Date}}, want: `items.csv:3: column d: "soon" is not a date: write 2006-01-02`},
+		"not a date":     {text: "id,d\na,2020-01-01\nb,soon\n", opt: Options{Kinds: map[string]ColumnKind{"d": Date}}, want: `items.csv:3: column d: "soon" is not a date: write 2006-01-02`},
 		"short vector":   {text: "id,v\na,\"[1,2]\"\nb,[1]\n", want: "items.csv:3: column v: 1 number where the others have 2"},
-		"not a vector":   {text: "id,v\na,x\nb,[1]\n", opt: Options{Kinds: map[string]Kind{"v": Vector}}, want: `items.csv:2: column v: "x" is not a list of numbers`},
+		"not a vector":   {text: "id,v\na,x\nb,[1]\n", opt: Options{Kinds: map[string]ColumnKind{"v": Vector}}, want: `items.csv:2: column v: "x" is not a list of numbers`},
 		"no text":        {text: "id,text:body\na,hello\nb,\n", want: "items.csv:3: column text:body: the value is missing: fill it in, or leave the column out"},
 		"all rare":       {text: "id,c\na,red\nb,blue\nc,green\n", opt: Options{Rare: 2}, want: "items.csv: column c: 3 different values in 3 rows, each of them rare: leave the column out, or call it text:c"},
 		"no identifier":  {text: "id,x\n,1\n", want: "items.csv:2: column id: is empty"},
@@ -230,9 +230,9 @@ func badTables() map[string]struct {
 		"NaN":            {text: "id,x\na,NaN\nb,2\n", want: "items.csv:2: column x: the value is missing: fill it in, or leave the column out"},
 		"infinite":       {text: "id,x\na,1\nb,2\nc,Inf\n", want: `items.csv:4: column x: "Inf" is not a number, as 2 of the 3 values are`},
 		"odd one out":    {text: "id,x\na,1\nb,2\nc,3o\n", want: `items.csv:4: column x: "3o" is not a number, as 2 of the 3 values are`},
-		"forced kind":    {text: "id,x\na,1\nb,red\n", opt: Options{Kinds: map[string]Kind{"x": Number}}, want: `items.csv:3: column x: "red" is not a finite number`},
-		"unknown kind":   {text: "id,x\na,1\nb,red\n", opt: Options{Kinds: map[string]Kind{"x": "smell"}}, want: `items.csv: column x: unknown kind "smell"`},
-		"kind of what":   {text: "id,x\na,1\nb,2\n", opt: Options{Kinds: map[string]Kind{"y": Number}}, want: `items.csv:1: no column y in the header, which has x`},
+		"forced kind":    {text: "id,x\na,1\nb,red\n", opt: Options{Kinds: map[string]ColumnKind{"x": Number}}, want: `items.csv:3: column x: "red" is not a finite number`},
+		"unknown kind":   {text: "id,x\na,1\nb,red\n", opt: Options{Kinds: map[string]ColumnKind{"x": "smell"}}, want: `items.csv: column x: unknown kind "smell"`},
+		"kind of what":   {text: "id,x\na,1\nb,2\n", opt: Options{Kinds: map[string]ColumnKind{"y": Number}}, want: `items.csv:1: no column y in the header, which has x`},
 		"categories":     {text: "id,c\na,red\nb,blue\nc,green\n", opt: Options{MaxCategories: 2}, want: "items.csv: column c: 3 different values in 3 rows are too many for categories (at most 2): leave the column out"},
 		"voted, no row":  {text: "id,x\nb,1\nc,2\n", want: `items.csv: column id: no row for 1 item that the votes name: "a"`},
 		"row, no vote":   {text: "id,x\na,1\nz,3\nb,2\n", opt: Options{KnownOnly: true}, want: `items.csv:3: column id: no vote names the item "z"`},
@@ -256,7 +256,7 @@ func TestBadTables(t *testing.T) {
 func TestForcedKindsAndIgnoredColumns(t *testing.T) {
 	b := builder(t)
 	e, err := Items(t.Context(), "items.csv", strings.NewReader("id,zip,name\na,8001,Alpha\nb,8002,\n"), b,
-		Options{Kinds: map[string]Kind{"zip": Category}, Ignore: []string{"name"}})
+		Options{Kinds: map[string]ColumnKind{"zip": Category}, Ignore: []string{"name"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,11 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"palate/internal/aside"
+	"palate/internal/atomicfile"
 	"palate/internal/cli"
 )
 
-func main() { aside.Exit(cli.Run(newRoot(), os.Args[1:])) }
+func main() { atomicfile.Exit(cli.Run(newRoot(), os.Args[1:])) }
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{

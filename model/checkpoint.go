@@ -10,7 +10,7 @@ import (
 	"os"
 	"time"
 
-	"palate/internal/aside"
+	"palate/internal/atomicfile"
 	"palate/population"
 )
 
@@ -129,7 +129,7 @@ func (k *keeper) keep(c *population.Checkpoint) error {
 		return nil
 	}
 	k.last = time.Now()
-	f, err := aside.Create(k.path)
+	f, err := atomicfile.Create(k.path)
 	if err == nil {
 		defer f.Discard()
 		if err = WriteCheckpoint(f, k.digest, c); err == nil {

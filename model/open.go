@@ -8,7 +8,7 @@ import (
 	"io"
 	"os"
 
-	"palate/internal/aside"
+	"palate/internal/atomicfile"
 )
 
 // Open reads the model of any kind in a file that Save wrote.
@@ -32,7 +32,7 @@ func Open(path string) (Model, error) {
 // Save writes a model to a file, for Open. It is written aside, read back and put into
 // place when it is whole.
 func Save(ctx context.Context, path string, m Model) error {
-	f, err := aside.Create(path)
+	f, err := atomicfile.Create(path)
 	if err != nil {
 		return fmt.Errorf("model: save: %w", err)
 	}

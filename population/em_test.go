@@ -369,7 +369,7 @@ func TestCurvaturesShortenTheClimb(t *testing.T) {
 	people := mustPeople(t, 60, tallies)
 	climb := func(flat bool) *climber {
 		o := &Options{Rank: 3, Gain: 1e-9}
-		c, err := newCourse(people, NewItems(60, nil, nil, nil), nil, 0, o)
+		c, err := newRounds(people, NewItems(60, nil, nil, nil), nil, 0, o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -101,7 +101,7 @@ func Learn(ctx context.Context, people *People, it *Items, features []float64, f
 	if o == nil {
 		o = &Options{}
 	}
-	c, err := newCourse(people, it, features, f, o)
+	c, err := newRounds(people, it, features, f, o)
 	if err != nil {
 		return nil, nil, err
 	}

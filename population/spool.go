@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"palate"
-	"palate/internal/aside"
+	"palate/internal/atomicfile"
 )
 
 // Spool takes votes to disk, for more of them than fit in memory: first one
@@ -44,7 +44,7 @@ func NewSpool(dir string) (*Spool, error) {
 }
 
 func unnamed(dir string) (*os.File, error) {
-	f, err := aside.Unnamed(dir)
+	f, err := atomicfile.Unnamed(dir)
 	if err != nil {
 		return nil, fmt.Errorf("population: votes on disk: %w", err)
 	}

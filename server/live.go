@@ -56,8 +56,8 @@ type live struct {
 	saved     time.Time // when the last snapshot was
 
 	boards  views
-	matrix  kept[*Matrix]
-	trust   kept[[]Check]
+	matrix  cached[*Matrix]
+	trust   cached[[]Check]
 	studies studies
 }
 

@@ -15,8 +15,8 @@ type NewBoard struct {
 
 // NewItem is what an item is made from.
 type NewItem struct {
-	ID   string     // empty: the first line of Body, as far as it is unique
-	Kind store.Kind // empty: text, or image when there is one
+	ID   string         // empty: the first line of Body, as far as it is unique
+	Kind store.ItemKind // empty: text, or image when there is one
 	Body string
 	URL  string // of a link
 	// Image is a PNG, JPEG, GIF or WebP file; it is decoded and encoded anew.

@@ -50,7 +50,7 @@ func TestBadText(t *testing.T) {
 					return create(NewBoard{Items: []NewItem{{ID: "a", Features: map[string]float64{x: 1}}, {ID: "b", Features: map[string]float64{x: 2}}}})
 				},
 				"item": func(x string) error { return add(NewItem{ID: x}) }, "body": func(x string) error { return add(NewItem{ID: "z", Body: x}) },
-				"kind": func(x string) error { return add(NewItem{ID: "z", Kind: store.Kind(x)}) },
+				"kind": func(x string) error { return add(NewItem{ID: "z", Kind: store.ItemKind(x)}) },
 				"url":  func(x string) error { return add(NewItem{ID: "z", Kind: store.Link, URL: "http://a/" + x}) },
 				"reason of a skip": func(x string) error {
 					return tell(Answer{Left: "i0", Right: "i1", Key: "k", Outcome: palate.Skip, Reason: x})

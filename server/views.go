@@ -15,7 +15,7 @@ import (
 // views are the leaderboards made last, by whose they are.
 type views struct {
 	mu   sync.Mutex
-	last map[View]*kept[*Leaderboard]
+	last map[View]*cached[*Leaderboard]
 }
 
 // Draws is the number of joint draws that a leaderboard is made from.
@@ -51,14 +51,14 @@ func (s *Service) Leaderboard(ctx context.Context, board string, v View) (*Leade
 	return b, nil
 }
 
-func (v *views) of(who View) *kept[*Leaderboard] {
+func (v *views) of(who View) *cached[*Leaderboard] {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.last == nil || len(v.last) > viewsKept {
-		v.last = map[View]*kept[*Leaderboard]{}
+		v.last = map[View]*cached[*Leaderboard]{}
 	}
 	if v.last[who] == nil {
-		v.last[who] = &kept[*Leaderboard]{}
+		v.last[who] = &cached[*Leaderboard]{}
 	}
 	return v.last[who]
 }
@@ -159,7 +159,7 @@ func (a among) small() model.Predictor {
 	if len(a.items) == a.NumItems() {
 		return a.Predictor
 	}
-	return few(a)
+	return subset(a)
 }
 
 // Predict returns the probability that left beats right, by identifier.

@@ -2,14 +2,14 @@ package store
 
 import "time"
 
-// Kind is what an item shows.
-type Kind string
+// ItemKind is what an item shows.
+type ItemKind string
 
 const (
-	Text     Kind = "text"
-	Markdown Kind = "markdown"
-	Image    Kind = "image" // Body is what to say in its place, Media the picture
-	Link     Kind = "link"  // Body is what to show, URL where it leads
+	Text     ItemKind = "text"
+	Markdown ItemKind = "markdown"
+	Image    ItemKind = "image" // Body is what to say in its place, Media the picture
+	Link     ItemKind = "link"  // Body is what to show, URL where it leads
 )
 
 // Item is something to vote on. Items of a board are numbered from 0 in the
@@ -18,7 +18,7 @@ type Item struct {
 	Board    string
 	Number   int
 	ID       string // unique within the board; what files call it
-	Kind     Kind
+	Kind     ItemKind
 	Body     string
 	URL      string
 	Media    string    // digest of the picture

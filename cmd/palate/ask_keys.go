@@ -4,9 +4,10 @@ import (
 	"bufio"
 	"io"
 	"os"
-	"palate/internal/aside"
 
 	"golang.org/x/term"
+
+	"palate/internal/atomicfile"
 )
 
 // key is what a person wants to say.
@@ -31,7 +32,7 @@ func (a *ask) keyboard() (keys <-chan key, restore func(), err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		raw := aside.OnExit(func() { term.Restore(fd, old) })
+		raw := atomicfile.OnExit(func() { term.Restore(fd, old) })
 		restore = func() { raw.Settle(func() error { return term.Restore(fd, old) }) }
 	}
 	c := make(chan key)

@@ -7,10 +7,10 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"palate/internal/aside"
 	"sync"
 	"time"
 
+	"palate/internal/atomicfile"
 	"palate/internal/cli"
 )
 
@@ -19,7 +19,7 @@ type child struct {
 	database, address string
 	mu                sync.Mutex
 	cmd               *exec.Cmd
-	orphan            *aside.Undo // that nobody would end
+	orphan            *atomicfile.Undo // that nobody would end
 }
 
 // startServer runs palate serve on an address of its own.
@@ -31,7 +31,7 @@ func startServer(ctx context.Context, database string) (*child, error) {
 	address := l.Addr().String()
 	l.Close()
 	c := &child{database: database, address: "http://" + address}
-	c.orphan = aside.OnExit(func() {
+	c.orphan = atomicfile.OnExit(func() {
 		if cmd := c.running(); cmd != nil {
 			cmd.Process.Kill()
 		}

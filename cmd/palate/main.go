@@ -3,11 +3,11 @@ package main
 import (
 	"os"
 
-	"palate/internal/aside"
+	"palate/internal/atomicfile"
 	"palate/internal/cli"
 )
 
-func main() { aside.Exit(run(os.Args[1:])) }
+func main() { atomicfile.Exit(run(os.Args[1:])) }
 
 // run runs a command line and returns the exit code.
 func run(args []string) int { return cli.Run(newRoot(), args) }

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"palate/internal/aside"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"palate/internal/atomicfile"
 	"palate/internal/cli"
 )
 
@@ -41,7 +41,7 @@ func (m *man) run(cmd *cobra.Command, args []string) error {
 			return cli.Unwritable(dir, err)
 		}
 		path := filepath.Join(dir, fmt.Sprintf("%s.%d", pageName(c), section(c)))
-		if err := aside.Write(path, manPage(c)); err != nil {
+		if err := atomicfile.Write(path, manPage(c)); err != nil {
 			return cli.Unwritable(path, err)
 		}
 	}

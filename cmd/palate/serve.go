@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"palate/internal/aside"
+	"palate/internal/atomicfile"
 	"palate/internal/cli"
 	"palate/server"
 	"palate/server/ui"
@@ -165,7 +165,7 @@ func (s *serve) run(cmd *cobra.Command, _ []string) error {
 	at := "http://" + reachable(listener.Addr())
 	s.greet(cmd.OutOrStdout(), at, o.Admin != "")
 	if s.addressFile != "" {
-		if err := aside.Write(s.addressFile, []byte(at)); err != nil {
+		if err := atomicfile.Write(s.addressFile, []byte(at)); err != nil {
 			return err
 		}
 	}

@@ -9,14 +9,14 @@ import (
 	"net"
 	"os"
 
-	"palate/internal/aside"
+	"palate/internal/atomicfile"
 )
 
 // Output is a file, or standard output, that gets all of a result or nothing: a
 // file is put into place by Commit.
 type Output struct {
 	path string
-	file *aside.File // nil: standard output
+	file *atomicfile.File // nil: standard output
 }
 
 // Create makes ready to write to path, "-" or nothing for standard output. It
@@ -33,7 +33,7 @@ func Create(path string, inputs ...string) (*Output, error) {
 			return nil, fmt.Errorf("%s: will not write over an input: name another file with -o", path)
 		}
 	}
-	f, err := aside.Create(path)
+	f, err := atomicfile.Create(path)
 	if err != nil {
 		return nil, Unwritable(path, err)
 	}

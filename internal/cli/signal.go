@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"palate/internal/aside"
+	"palate/internal/atomicfile"
 )
 
 // ErrInterrupted ends a command that was told to stop.
@@ -57,7 +57,7 @@ func (s *signals) hear(ctx context.Context, patience time.Duration) context.Cont
 		case <-time.After(patience):
 		}
 		tell("%s: %v", s.program, ErrInterrupted)
-		aside.Exit(s.code())
+		atomicfile.Exit(s.code())
 	}()
 	return ctx
 }

@@ -43,7 +43,7 @@ func shownJSON(b store.Board, i store.Item) ItemJSON {
 }
 
 func newItem(j ItemJSON) server.NewItem {
-	return server.NewItem{ID: j.ID, Kind: store.Kind(j.Kind), Body: j.Body, URL: j.URL, Image: j.Image, Features: j.Features}
+	return server.NewItem{ID: j.ID, Kind: store.ItemKind(j.Kind), Body: j.Body, URL: j.URL, Image: j.Image, Features: j.Features}
 }
 
 // SettingsJSON say how pairs are chosen.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"palate/internal/aside"
+	"palate/internal/atomicfile"
 	"palate/internal/draw"
 )
 
@@ -172,7 +172,7 @@ func (k *curve) draw(s *draw.Scene, a *draw.Axes, ink draw.Ink) {
 
 // table writes the points as curve,x,y,lo,hi,cpu_s.
 func (c *chart) table(path string) error {
-	f, err := aside.Create(path)
+	f, err := atomicfile.Create(path)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"palate/internal/aside"
+	"palate/internal/atomicfile"
 	"palate/internal/draw"
 )
 
@@ -49,7 +49,7 @@ func (h *heat) save(dir string) error {
 }
 
 func (h *heat) table(path string) error {
-	f, err := aside.Create(path)
+	f, err := atomicfile.Create(path)
 	if err != nil {
 		return err
 	}

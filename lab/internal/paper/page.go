@@ -3,7 +3,7 @@ package paper
 import (
 	"image/color"
 
-	"palate/internal/aside"
+	"palate/internal/atomicfile"
 	"palate/internal/draw"
 )
 
@@ -34,7 +34,7 @@ func page(title string, inner *draw.Scene) *draw.Scene {
 
 // writePNG writes a picture, two dots a pixel.
 func writePNG(s *draw.Scene, t *draw.Theme, path string) error {
-	f, err := aside.Create(path)
+	f, err := atomicfile.Create(path)
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func scanItem(scan func(...any) error) (store.Item, error) {
 	if err := scan(&i.Board, &i.Number, &i.ID, &kind, &i.Body, &i.URL, &i.Media, &features, &i.Excluded, &created); err != nil {
 		return i, err
 	}
-	i.Kind, i.Created = store.Kind(kind), instant(created)
+	i.Kind, i.Created = store.ItemKind(kind), instant(created)
 	if err := json.Unmarshal([]byte(features), &i.Features); err != nil {
 		return i, fmt.Errorf("features of item %q: %w", i.ID, err)
 	}

@@ -7,19 +7,19 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// kept is what is kept of votes: the precisions of their sites. They tell how
+// sitePrecisions is what is kept of votes: the precisions of their sites. They tell how
 // consensus and voters hang together (see joint), and of voters who were inferred in
 // batches covariances follow from them when they are asked for: a covariance takes
 // (C+m)² numbers for m items, a site one.
-type kept struct {
+type sitePrecisions struct {
 	start []int      // the votes of voter u are start[u] … start[u+1]
 	pair  [][2]int32 // winner and loser of every vote
 	tau   []float64  // precision of its site
 	stiff []float64  // precisions of the weights before the votes, voter × factor
 }
 
-func newKept(e *engine) *kept {
-	k := &kept{start: e.start, pair: make([][2]int32, e.Len()), tau: make([]float64, e.Len()), stiff: make([]float64, e.Voters()*e.c)}
+func newSitePrecisions(e *engine) *sitePrecisions {
+	k := &sitePrecisions{start: e.start, pair: make([][2]int32, e.Len()), tau: make([]float64, e.Len()), stiff: make([]float64, e.Voters()*e.c)}
 	for p, r := range e.row {
 		index, _ := e.Votes.rows.Row(int(r))
 		k.pair[p] = [2]int32{int32(index[0]), int32(index[1])}
@@ -29,7 +29,7 @@ func newKept(e *engine) *kept {
 
 // keep notes the sites of all votes as they are now.
 func (e *engine) keep() {
-	e.kept = newKept(e)
+	e.kept = newSitePrecisions(e)
 	room := make([]float64, e.widest())
 	for u := range e.Voters() {
 		own := room[:e.dim(u)]
@@ -48,7 +48,7 @@ func (e *engine) keep() {
 func (e *engine) compact() bool { return e.cov == nil && e.kept != nil }
 
 // append adds the voters of o.
-func (k *kept) append(o *kept) {
+func (k *sitePrecisions) append(o *sitePrecisions) {
 	n := k.start[len(k.start)-1]
 	for _, x := range o.start[1:] {
 		k.start = append(k.start, n+x)
@@ -57,7 +57,7 @@ func (k *kept) append(o *kept) {
 }
 
 // arranged returns the same with the factors by.
-func (k *kept) arranged(by []int, factors int) *kept {
+func (k *sitePrecisions) arranged(by []int, factors int) *sitePrecisions {
 	if k == nil {
 		return nil
 	}
@@ -108,7 +108,7 @@ func (e *engine) recall(u int) []float64 {
 	return cov
 }
 
-func (k *kept) save(a *Arrays) {
+func (k *sitePrecisions) save(a *Arrays) {
 	for _, x := range k.start {
 		a.VoteStart = append(a.VoteStart, int64(x))
 	}
@@ -118,12 +118,12 @@ func (k *kept) save(a *Arrays) {
 	a.VotePrecision, a.Stiffness = k.tau, k.stiff
 }
 
-func loadKept(a *Arrays, items int) (*kept, error) {
+func loadKept(a *Arrays, items int) (*sitePrecisions, error) {
 	n, votes := len(a.Owner), len(a.VotePrecision)
 	if len(a.VoteStart) != n+1 || a.VoteStart[0] != 0 || a.VoteStart[n] != int64(votes) || len(a.VotePair) != 2*votes || len(a.Stiffness) != n*a.Factors {
 		return nil, fmt.Errorf("crowd: %d votes of %d voters do not fit their arrays", votes, n)
 	}
-	k := &kept{tau: a.VotePrecision, stiff: a.Stiffness, pair: make([][2]int32, votes)}
+	k := &sitePrecisions{tau: a.VotePrecision, stiff: a.Stiffness, pair: make([][2]int32, votes)}
 	for u, x := range a.VoteStart {
 		if u > 0 && x < a.VoteStart[u-1] {
 			return nil, fmt.Errorf("crowd: the votes of voter %d end before they begin", u-1)

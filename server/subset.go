@@ -9,19 +9,19 @@ import (
 	"palate/model"
 )
 
-// few is some items of a model, numbered anew.
-type few among
+// subset is some items of a model, numbered anew.
+type subset among
 
-func (f few) NumItems() int       { return len(f.items) }
-func (f few) ItemID(i int) string { return f.Predictor.ItemID(f.items[i]) }
-func (f few) Prefer(user, left, right int) float64 {
+func (f subset) NumItems() int       { return len(f.items) }
+func (f subset) ItemID(i int) string { return f.Predictor.ItemID(f.items[i]) }
+func (f subset) Prefer(user, left, right int) float64 {
 	return f.Predictor.Prefer(user, f.items[left], f.items[right])
 }
-func (f few) Utility(user, item int) (mean, variance float64) {
+func (f subset) Utility(user, item int) (mean, variance float64) {
 	return f.Predictor.Utility(user, f.items[item])
 }
 
-func (f few) Draws(ctx context.Context, user, n int, rng *rand.Rand) (model.Draws, error) {
+func (f subset) Draws(ctx context.Context, user, n int, rng *rand.Rand) (model.Draws, error) {
 	d, err := f.Predictor.Draws(ctx, user, n, rng)
 	if err != nil {
 		return d, err

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 )
 
-// course is the way in which learning goes: rounds of climbing, between which the
-// relevances are relearnt.
-type course struct {
+// rounds are those of learning: it climbs, and between rounds the
+// relevances are learnt anew.
+type rounds struct {
 	o       *Options
 	rounds  int
 	steps   int // of a round, at most
@@ -17,8 +17,8 @@ type course struct {
 	climber *climber
 }
 
-func newCourse(people *People, it *Items, features []float64, f int, o *Options) (*course, error) {
-	c := &course{o: o, rounds: o.Rounds, steps: o.MaxSteps, gain: o.Gain, climber: &climber{}}
+func newRounds(people *People, it *Items, features []float64, f int, o *Options) (*rounds, error) {
+	c := &rounds{o: o, rounds: o.Rounds, steps: o.MaxSteps, gain: o.Gain, climber: &climber{}}
 	if c.steps == 0 {
 		c.steps = 200
 	}
@@ -50,7 +50,7 @@ func newCourse(people *People, it *Items, features []float64, f int, o *Options)
 }
 
 // run does one round, from a checkpoint if there is one.
-func (c *course) run(ctx context.Context, round int) error {
+func (c *rounds) run(ctx context.Context, round int) error {
 	l, k, o := c.learner, c.climber, c.o
 	last := round == c.rounds-1
 	if r := o.Resume; r != nil && r.Round == round {
@@ -90,7 +90,7 @@ func (c *course) run(ctx context.Context, round int) error {
 }
 
 // finish infers everybody once more, so that sites and population agree.
-func (c *course) finish(ctx context.Context, out *Learnt) error {
+func (c *rounds) finish(ctx context.Context, out *Learnt) error {
 	l, e := c.learner, c.learner.engine
 	l.unpack(c.climber.X)
 	if c.o.Tolerance == 0 {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// kept is a view of a board that takes a while to make, as it was made last.
-type kept[T any] struct {
+// cached is a view of a board that takes a while to make, as it was made last.
+type cached[T any] struct {
 	mu   sync.Mutex
 	last *making[T] // nil before the first
 	now  *making[T] // under way; nil: none
@@ -34,7 +34,7 @@ const (
 // keep returns a view of a board as it is now, or was within a certain age. One
 // request at a time has it made, and the others wait for that: for a moment when
 // there is an older one, and else until they end.
-func keep[T any](ctx context.Context, s *Service, l *live, k *kept[T], age time.Duration, produce func() (T, error)) (value T, err error) {
+func keep[T any](ctx context.Context, s *Service, l *live, k *cached[T], age time.Duration, produce func() (T, error)) (value T, err error) {
 	l.mu.RLock()
 	version := l.version
 	l.mu.RUnlock()
@@ -68,7 +68,7 @@ func keep[T any](ctx context.Context, s *Service, l *live, k *kept[T], age time.
 }
 
 // start has it made, whoever waits for it. The caller holds k.mu.
-func (k *kept[T]) start(s *Service, version int64, produce func() (T, error)) {
+func (k *cached[T]) start(s *Service, version int64, produce func() (T, error)) {
 	m := &making[T]{version: version, done: make(chan struct{})}
 	k.now = m
 	s.done.Go(func() {

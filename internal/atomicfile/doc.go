@@ -1,8 +1,8 @@
-// Package aside writes files beside the place where they belong and puts them
+// Package atomicfile writes files beside the place where they belong and puts them
 // there when they are whole, so that whoever looks sees the file as it was or the
 // new one, and nothing in between.
 //
-//	f, err := aside.Create("board.csv")
+//	f, err := atomicfile.Create("board.csv")
 //	if err != nil {
 //		return err
 //	}
@@ -17,4 +17,4 @@
 //
 // Exit cannot help where the process is not asked, as when it is killed: then a file
 // named PATH.XXXXXXXX.tmp may stay behind, and PATH is still as it was.
-package aside
+package atomicfile
