@@ -41,3 +41,18 @@ func Counted(weight float64) (count, power float64) {
 	}
 	return weight * k, 1 / k
 }
+
+// Whole takes a positive weight for a whole number of observations, the next above
+// it, and the power of each.
+func Whole(weight float64) (count, power float64) {
+	count = math.Ceil(weight)
+	return count, weight / count
+}
+
+// Raised returns a likelihood to a power, which is itself for 1.
+func Raised(l Scalar, power float64) Scalar {
+	if power == 1 {
+		return l
+	}
+	return Power{Of: l, Weight: power}
+}

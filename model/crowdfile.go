@@ -29,7 +29,7 @@ type crowdHeader struct {
 	OwnRate     float64      `json:"own_rate,omitempty"`
 	Propagated  bool         `json:"propagated,omitempty"` // voters are inferred by EP
 	Objective   float64      `json:"objective"`
-	Kind        string       `json:"objective_kind,omitempty"` // a lower bound where it is not said
+	Kind        string       `json:"objective_kind"` // a lower bound in files of before, which do not say
 	Status      infer.Status `json:"status"`
 	Stats       infer.Stats  `json:"stats"`
 	Total       float64      `json:"votes"`

@@ -239,12 +239,9 @@ func (d *Duels) problem(f Formulation) (*infer.Problem, error) {
 	}
 	p := &infer.Problem{Prior: prior, Rows: &gp.Rows{}}
 	for i, w := range d.weight {
-		n, l := math.Ceil(w), lik
-		if n != w {
-			l = likelihood.Power{Of: lik, Weight: w / n}
-		}
+		n, power := likelihood.Whole(w)
 		p.Rows.AppendUnit(i)
-		p.Likelihood, p.Count = append(p.Likelihood, l), append(p.Count, n)
+		p.Likelihood, p.Count = append(p.Likelihood, likelihood.Raised(lik, power)), append(p.Count, n)
 	}
 	return p, nil
 }

@@ -124,11 +124,8 @@ func (m *Linked) row(v palate.Vote) (win, lose int, l likelihood.Scalar, copies 
 		}
 		win, lose, l = min(win, lose), max(win, lose), likelihood.Tie{Threshold: margin}
 	}
-	whole := math.Ceil(v.Weight)
-	if whole != v.Weight {
-		l = likelihood.Power{Of: l, Weight: v.Weight / whole}
-	}
-	return win, lose, l, int(whole), nil
+	whole, power := likelihood.Whole(v.Weight)
+	return win, lose, likelihood.Raised(l, power), int(whole), nil
 }
 
 // Forget takes back a vote that was observed, or that the fit that m continues

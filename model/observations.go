@@ -38,17 +38,17 @@ func observe(tallies []palate.Tally) *observations {
 			kind = tied
 			o.ties = true
 		}
-		n := math.Ceil(t.Weight)
+		n, power := likelihood.Whole(t.Weight)
 		o.outcome = append(o.outcome, kind)
 		o.count = append(o.count, n)
-		if n != t.Weight && o.power == nil {
+		if power != 1 && o.power == nil {
 			o.power = make([]float64, len(o.count)-1, len(tallies))
 			for i := range o.power {
 				o.power[i] = 1
 			}
 		}
 		if o.power != nil {
-			o.power = append(o.power, t.Weight/n)
+			o.power = append(o.power, power)
 		}
 	}
 	return o
@@ -139,8 +139,8 @@ func (v voting) of(o *observations) []likelihood.Scalar {
 		if kind == tied {
 			out[r] = tie
 		}
-		if o.power != nil && o.power[r] != 1 {
-			out[r] = likelihood.Power{Of: out[r], Weight: o.power[r]}
+		if o.power != nil {
+			out[r] = likelihood.Raised(out[r], o.power[r])
 		}
 	}
 	return out

@@ -121,13 +121,9 @@ func FitTensor(ctx context.Context, d *palate.Dataset, o *TensorOptions) (*Tenso
 // observe adds a win of one cell over another; a weight that is not whole counts
 // for the next whole number of votes that are worth less.
 func (m *Tensor) observe(win, lose int, weight float64) {
-	n := math.Ceil(weight)
-	var l likelihood.Scalar = likelihood.Probit{}
-	if weight != n {
-		l = likelihood.Power{Of: l, Weight: weight / n}
-	}
+	n, power := likelihood.Whole(weight)
 	m.problem.Rows.AppendPair(win, lose)
-	m.problem.Likelihood = append(m.problem.Likelihood, l)
+	m.problem.Likelihood = append(m.problem.Likelihood, likelihood.Raised(likelihood.Probit{}, power))
 	m.problem.Count = append(m.problem.Count, n)
 }
 

@@ -14,10 +14,7 @@ func (k Kind) Likelihood(slope, margin float64) likelihood.Scalar {
 	if k.Tie {
 		l = likelihood.Tie{Noise: 1 / slope, Threshold: margin / slope}
 	}
-	if k.Power != 1 {
-		l = likelihood.Power{Of: l, Weight: k.Power}
-	}
-	return l
+	return likelihood.Raised(l, k.Power)
 }
 
 // Voting is the likelihood of all outcomes of a vote between unit probits, with
