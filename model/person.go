@@ -79,12 +79,7 @@ func (m *Population) settings() population.Settings {
 		}
 		win := f.Likelihood()
 		s.Rule = f.Rule()
-		s.Likelihood = func(k population.Kind) likelihood.Scalar {
-			if k.Power != 1 {
-				return likelihood.Power{Of: win, Weight: k.Power}
-			}
-			return win
-		}
+		s.Likelihood = func(k population.Kind) likelihood.Scalar { return likelihood.Raised(win, k.Power) }
 	}
 	return s
 }
