@@ -5,7 +5,7 @@ FUZZTIME ?= 10s
 .PHONY: build test race bench fuzz ci
 
 build: ## one static binary, ./palate
-	CGO_ENABLED=0 go build -trimpath -o palate ./cmd/palate
+	CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o palate ./cmd/palate
 
 test:
 	go test ./...

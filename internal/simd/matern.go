@@ -29,11 +29,6 @@ func Product(dst blas64.General, s Shape, x, y blas64.General, inv []float64) {
 	mode{}.kernel(dst, product(s), x, y, inv)
 }
 
-// SquaredDistances writes Σ((x_d − y_d)·inv_d)² to dst.
-func SquaredDistances(dst blas64.General, x, y blas64.General, inv []float64) {
-	mode{}.kernel(dst, form{gather: squares, scale: 1}, x, y, inv)
-}
-
 // gather is what is accumulated over features, finish what becomes of it.
 type (
 	gather uint8

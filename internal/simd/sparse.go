@@ -28,11 +28,6 @@ func ProductSparse(dst blas64.General, s Shape, x, y CSR, inv []float64) {
 	mode{}.sparse(dst, product(s), x, y, inv)
 }
 
-// SquaredDistancesSparse is SquaredDistances for sparse rows.
-func SquaredDistancesSparse(dst blas64.General, x, y CSR, inv []float64) {
-	mode{}.sparse(dst, form{gather: squares, scale: 1}, x, y, inv)
-}
-
 // alone is what a row gathers against the origin.
 type alone struct{ s, p, e float64 }
 

@@ -8,9 +8,6 @@ func Exp(dst, x []float64) { mode{}.exp(dst, x) }
 // Log writes log x to dst, at most 1 ulp from the truth. dst may be x.
 func Log(dst, x []float64) { mode{}.log(dst, x) }
 
-// Phi writes the normal distribution function of z to dst, accurate relative to itself in the lower tail. dst may be z.
-func Phi(dst, z []float64) { mode{}.phi(dst, z) }
-
 // Probit writes log Φ(z), h = φ(z)/Φ(z) and 1 − h(z+h), each accurate relative to itself. No destination may overlap another;
 // any may be z.
 func Probit(logPhi, h, rest, z []float64) { mode{}.probit(logPhi, h, rest, z) }
