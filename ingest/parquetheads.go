@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -32,20 +33,29 @@ func (t *parquetTable) checkPages(group int, c *parquetColumn) error {
 	}
 	for values := int64(0); len(pages) > 0 && (c.list || values < g.NumRows); {
 		var head meta.PageHeader
-		r := (&thrift.CompactProtocol{}).NewReaderFromBytes(pages)
-		if err := thrift.NewDecoder(r).Decode(&head); err != nil {
+		r := bytes.NewReader(pages)
+		if err := thrift.NewDecoder((&thrift.CompactProtocol{}).NewReader(r)).Decode(&head); err != nil {
 			return fmt.Errorf("column %s: %w", c.name, err)
 		}
-		pages = pages[r.BytesRead():]
+		pages = pages[len(pages)-r.Len():]
 		packed, unpacked := int64(head.CompressedPageSize), int64(head.UncompressedPageSize)
-		n := int64(head.DataPageHeader.V.NumValues) + int64(head.DataPageHeaderV2.V.NumValues)
+		var n, words int64
+		if h := head.DataPageHeader; h != nil {
+			n = int64(h.NumValues)
+		}
+		if h := head.DataPageHeaderV2; h != nil {
+			n += int64(h.NumValues)
+		}
+		if h := head.DictionaryPageHeader; h != nil {
+			words = int64(h.NumValues)
+		}
 		switch {
 		case packed < 0 || packed > int64(len(pages)):
 			return fmt.Errorf("column %s: a page of %d bytes where there are %d", c.name, packed, len(pages))
 		case unpacked < 0 || unpacked > min(t.limit, max(largestPage, 1000*packed)):
 			return fmt.Errorf("column %s: a page of %d bytes unpacked, %d packed", c.name, unpacked, packed)
-		case n < 0 || n > most || int64(head.DictionaryPageHeader.V.NumValues) > t.most():
-			return fmt.Errorf("column %s: a page of %d values in a group of %d rows", c.name, max(n, int64(head.DictionaryPageHeader.V.NumValues)), g.NumRows)
+		case n < 0 || n > most || words > t.most():
+			return fmt.Errorf("column %s: a page of %d values in a group of %d rows", c.name, max(n, words), g.NumRows)
 		}
 		pages = pages[packed:]
 		values += n

@@ -11,9 +11,9 @@ import (
 
 // text appends a value as it would be written.
 func (c *parquetColumn) text(to []byte, v parquet.Value) []byte {
-	var logical any
-	if l := c.kind.LogicalType(); l != nil {
-		logical = l.Value
+	logical := c.kind.LogicalType()
+	if logical == nil {
+		logical = &thrift.LogicalType{}
 	}
 	switch v.Kind() {
 	case parquet.Boolean:
@@ -34,28 +34,26 @@ func (c *parquetColumn) text(to []byte, v parquet.Value) []byte {
 		if v.Kind() == parquet.Int32 {
 			x = int64(v.Int32())
 		}
-		switch l := logical.(type) {
-		case *thrift.DateType:
+		switch {
+		case logical.Date != nil:
 			return time.Unix(x*86400, 0).UTC().AppendFormat(to, time.DateOnly)
-		case *thrift.TimestampType:
+		case logical.Timestamp != nil:
 			at := time.UnixMicro(x)
-			switch l.Unit.Value.(type) {
-			case *thrift.MilliSeconds:
+			switch unit := logical.Timestamp.Unit; {
+			case unit.Millis != nil:
 				at = time.UnixMilli(x)
-			case *thrift.NanoSeconds:
+			case unit.Nanos != nil:
 				at = time.Unix(0, x)
 			}
 			return at.UTC().AppendFormat(to, time.RFC3339Nano)
-		case *thrift.DecimalType:
-			return strconv.AppendFloat(to, float64(x)/math.Pow10(int(l.Scale)), 'g', -1, 64)
-		case *thrift.IntType:
-			if !l.IsSigned {
-				u := uint64(x)
-				if v.Kind() == parquet.Int32 {
-					u = uint64(uint32(x))
-				}
-				return strconv.AppendUint(to, u, 10)
+		case logical.Decimal != nil:
+			return strconv.AppendFloat(to, float64(x)/math.Pow10(int(logical.Decimal.Scale)), 'g', -1, 64)
+		case logical.Integer != nil && !logical.Integer.IsSigned:
+			u := uint64(x)
+			if v.Kind() == parquet.Int32 {
+				u = uint64(uint32(x))
 			}
+			return strconv.AppendUint(to, u, 10)
 		}
 		return strconv.AppendInt(to, x, 10)
 	}
@@ -103,21 +101,17 @@ func numericOf(kind parquet.Type) numeric {
 	if l == nil {
 		return plainNumber
 	}
-	switch l := l.Value.(type) {
-	case *thrift.DateType:
+	switch {
+	case l.Date != nil:
 		return days
-	case *thrift.TimestampType:
-		switch l.Unit.Value.(type) {
-		case *thrift.MilliSeconds:
-			return milliseconds
-		case *thrift.NanoSeconds:
-			return nanoseconds
-		}
+	case l.Timestamp != nil && l.Timestamp.Unit.Millis != nil:
+		return milliseconds
+	case l.Timestamp != nil && l.Timestamp.Unit.Nanos != nil:
+		return nanoseconds
+	case l.Timestamp != nil:
 		return microseconds
-	case *thrift.IntType:
-		if l.IsSigned {
-			return plainNumber
-		}
+	case l.Integer != nil && l.Integer.IsSigned:
+		return plainNumber
 	}
 	return noNumber
 }
