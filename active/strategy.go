@@ -5,7 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// Strategy says what the answer to a pair is worth.
+// Strategy says what the answer to a pair is worth. It is sealed: strategies share what
+// the search has found out of all pairs; those there are are types of this package.
 type Strategy interface {
 	// start looks at the items once and returns the scorer of their pairs.
 	start(ctx context.Context, v *view, rng *rand.Rand) (scorer, error)

@@ -30,7 +30,8 @@ type Progress struct {
 	Change float64 // as compared with Settings.Tolerance
 }
 
-// Schedule decides which sites are visited when.
+// Schedule decides which sites are visited when. It is sealed: a schedule works on the
+// state of the run, and those there are are Batch, Sequential and Stochastic.
 type Schedule interface {
 	run(ctx context.Context, e *engine) error
 }

@@ -33,7 +33,8 @@ type Marginals interface {
 	Fill(w *Person, u int, items []int32)
 }
 
-// Prior is the population: everybody's utilities before they vote.
+// Prior is the population: everybody's utilities before they vote. It is sealed: LowRank
+// and Full are those there are, and Marginals is all that the engine needs of others.
 type Prior interface {
 	Marginals
 	// NumItems returns the number of items.
