@@ -27,8 +27,8 @@ type checkpointHeader struct {
 	Spread     float64 `json:"spread"`
 }
 
-// WriteCheckpoint writes the state of a fit to the votes with a digest.
-func WriteCheckpoint(w io.Writer, digest string, c *population.Checkpoint) error {
+// writeCheckpoint writes the state of a fit to the votes with a digest.
+func writeCheckpoint(w io.Writer, digest string, c *population.Checkpoint) error {
 	z := zip.NewWriter(w)
 	f, err := z.Create("checkpoint.json")
 	if err != nil {
@@ -54,8 +54,8 @@ func WriteCheckpoint(w io.Writer, digest string, c *population.Checkpoint) error
 	return z.Close()
 }
 
-// ReadCheckpoint reads what WriteCheckpoint wrote, for the votes with a digest.
-func ReadCheckpoint(r io.ReaderAt, size int64, digest string) (*population.Checkpoint, error) {
+// readCheckpoint reads what writeCheckpoint wrote, for the votes with a digest.
+func readCheckpoint(r io.ReaderAt, size int64, digest string) (*population.Checkpoint, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
 		return nil, fmt.Errorf("model: not a checkpoint: %w", err)
@@ -115,7 +115,7 @@ func (k *keeper) resume() (*population.Checkpoint, error) {
 	if err != nil {
 		return nil, fmt.Errorf("model: checkpoint: %w", err)
 	}
-	c, err := ReadCheckpoint(f, st.Size(), k.digest)
+	c, err := readCheckpoint(f, st.Size(), k.digest)
 	if err != nil {
 		return nil, fmt.Errorf("%w (%s): remove the file to begin afresh", err, k.path)
 	}
@@ -132,9 +132,9 @@ func (k *keeper) keep(c *population.Checkpoint) error {
 	f, err := atomicfile.Create(k.path)
 	if err == nil {
 		defer f.Discard()
-		if err = WriteCheckpoint(f, k.digest, c); err == nil {
+		if err = writeCheckpoint(f, k.digest, c); err == nil {
 			err = f.ReadBack(func(r io.ReaderAt, size int64) error {
-				_, err := ReadCheckpoint(r, size, k.digest)
+				_, err := readCheckpoint(r, size, k.digest)
 				return err
 			})
 		}

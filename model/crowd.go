@@ -9,23 +9,49 @@ import (
 
 	crowds "palate/crowd"
 	"palate/gp"
+	"palate/infer"
 	"palate/kernel"
 )
 
 // CrowdOptions are the settings of FitCrowd. The zero value, and nil, are the
 // defaults.
 type CrowdOptions struct {
-	// Crowd holds the settings of the engine; its Progress is not used. With more
-	// than 20,000 voters batches of them are taken even where it does not say so.
-	Crowd crowds.Options
 	// Tastes and Smoothness are the form of the model. Where they are not given, nor
-	// settings of Crowd or a Kernel that say the same, they are chosen by votes held
-	// out from the given ones.
+	// FactorScale or OwnScale, or a Kernel, they are chosen by votes held out from the
+	// given ones.
 	Tastes     Tastes
 	Smoothness Smoothness
+	// Factors of taste there may be at most; 0 stands for 20, or as many as items and
+	// voters allow. Those that votes do not call for are dropped, unless KeepFactors
+	// keeps them, with next to no variance.
+	Factors     int
+	KeepFactors bool
+	// ConsensusScale, FactorScale and OwnScale are the Gamma priors of the inverse scales
+	// of consensus, factors and voters' own tastes; zero stands for those of Tastes.
+	ConsensusScale, FactorScale, OwnScale infer.Gamma
+	// ByBound stays at the top of the lower bound: voters are not inferred by EP in the
+	// end. Some Tastes do so anyway.
+	ByBound bool
+	// Nugget gives every item a part of the consensus that its features do not explain,
+	// inferred jointly with what they do. It takes whole sweeps.
+	Nugget bool
+	// Reliability tells careful voters from careless ones, Habits those who call a tie
+	// readily from those who do not.
+	Reliability, Habits bool
+	// Threshold fixes the margin below which voters call a tie; 0: it is learnt when
+	// there are ties.
+	Threshold float64
+	// Steps, where Batch is positive, are on batches of voters, with so many Passes over
+	// all of them; 0 stands for 5. With more than 20,000 voters there are steps anyway.
+	Steps  Steps
+	Passes float64
+	// Tolerance is the rise of the bound, per vote, of a sweep that is the last; 0
+	// stands for 3e-5. MaxSweeps bounds their number; 0 stands for 300.
+	Tolerance float64
+	MaxSweeps int
 	// Kernel over item features, used as it is; nil: one that Features says, with a
 	// nugget of the same size if utilities are Rough. On inducing points items have
-	// Crowd.Nugget instead, but for fits in batches or with learnt length-scales.
+	// Nugget instead, but for fits in batches or with learnt length-scales.
 	Kernel kernel.Kernel
 	// Features says which kernel features of items and of voters have; nil stands for
 	// the zero value, but that items with several kinds of features, as texts have
@@ -33,7 +59,7 @@ type CrowdOptions struct {
 	Features *FeatureKernel
 	// Lengths says how length-scales of item and voter features are set. Learning
 	// them, and the nugget's share, takes some 25 fits by whole sweeps; there are none
-	// with Crowd.Stochastic or Crowd.Nugget, and then they stay at the median.
+	// with Steps or Nugget, and then they stay at the median.
 	Lengths Lengths
 	// NoFeatures leaves item features out (crowd-BMF of CROWD §6.1).
 	NoFeatures bool
@@ -62,6 +88,7 @@ type Crowd struct {
 
 	options CrowdOptions
 	form    CrowdForm
+	blocks  []int  // of features that share an inverse scale; nil: all do
 	steps   *Steps // of a fit by batches of voters
 	voter   []int  // of each user; −1 without votes
 

@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate"
-	crowds "palate/crowd"
 )
 
 // opinions are votes of two camps, who agree on the first half of the items and
@@ -73,14 +72,14 @@ func TestCrowd(t *testing.T) {
 		{"features", true, false, CrowdOptions{}},
 		{"inducing", true, false, CrowdOptions{Inducing: 5}},
 		{"ties", true, true, CrowdOptions{}},
-		{"published model", true, false, CrowdOptions{Crowd: crowds.Options{NoOwn: true}}},
+		{"published model", true, false, CrowdOptions{Tastes: FactorTastes}},
 		{"no features", true, false, CrowdOptions{NoFeatures: true}},
-		{"nugget", true, false, CrowdOptions{Crowd: crowds.Options{Nugget: true}}},
-		{"nugget on inducing points", true, true, CrowdOptions{Inducing: 5, Crowd: crowds.Options{Nugget: true}}},
-		{"classes", true, true, CrowdOptions{Crowd: crowds.Options{Reliability: true, Habits: true}}},
-		{"no factors", false, false, CrowdOptions{Crowd: crowds.Options{Factors: -1}}},
-		{"batches", true, true, CrowdOptions{Crowd: crowds.Options{Stochastic: &crowds.Stochastic{Batch: 10, Passes: 20}}}},
-		{"batches on inducing points", true, false, CrowdOptions{Inducing: 5, Crowd: crowds.Options{Stochastic: &crowds.Stochastic{Batch: 10, Passes: 20}}}},
+		{"nugget", true, false, CrowdOptions{Nugget: true}},
+		{"nugget on inducing points", true, true, CrowdOptions{Inducing: 5, Nugget: true}},
+		{"classes", true, true, CrowdOptions{Reliability: true, Habits: true}},
+		{"no factors", false, false, CrowdOptions{Tastes: OwnTastes}},
+		{"batches", true, true, CrowdOptions{Steps: Steps{Batch: 10}, Passes: 20}},
+		{"batches on inducing points", true, false, CrowdOptions{Inducing: 5, Steps: Steps{Batch: 10}, Passes: 20}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := opinions(t, c.features, c.ties)
@@ -88,7 +87,7 @@ func TestCrowd(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c.o.Crowd.Factors >= 0 {
+			if c.o.Tastes != OwnTastes {
 				// The camps differ on the last items, and on the first they agree.
 				if p, q := m.Prefer(0, 7, 4), m.Prefer(1, 7, 4); !(p < 0.4 && q > 0.6) {
 					t.Errorf("camps prefer the last item with %.2f and %.2f", p, q)
@@ -131,7 +130,7 @@ func TestCrowd(t *testing.T) {
 // file too.
 func TestCrowdFoldIn(t *testing.T) {
 	d := opinions(t, true, true)
-	o := &CrowdOptions{Crowd: crowds.Options{Tolerance: 1e-7}}
+	o := &CrowdOptions{Tolerance: 1e-7}
 	m, err := FitCrowd(context.Background(), d, o)
 	if err != nil {
 		t.Fatal(err)
@@ -355,7 +354,7 @@ func TestCrowdLengths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := CrowdOptions{Crowd: crowds.Options{Factors: 2, KeepFactors: true}}
+	o := CrowdOptions{Factors: 2, KeepFactors: true}
 	median, err := FitCrowd(context.Background(), both, &o)
 	if err != nil {
 		t.Fatal(err)

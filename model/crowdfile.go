@@ -48,7 +48,7 @@ func (m *Crowd) Save(ctx context.Context, w io.Writer) error {
 		Objective: m.fit.Objective, Kind: m.fit.Kind, Status: m.fit.Status, Stats: m.fit.Stats, Total: m.fit.Votes, Ties: m.fit.Ties,
 		Seed: m.options.Seed, Tastes: m.form.Tastes.String(), Why: m.form.Why, Steps: m.steps,
 	}
-	if g := m.options.Crowd.ConsensusScale; g != (infer.Gamma{}) {
+	if g := m.options.ConsensusScale; g != (infer.Gamma{}) {
 		h.ScalePrior = []float64{g.Shape, g.Rate}
 	}
 	if m.form.Smoothness != ChosenSmoothness {
@@ -131,7 +131,7 @@ func loadCrowd(z *zip.Reader, raw []byte) (*Crowd, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.options.Crowd.ConsensusScale = g
+		m.options.ConsensusScale = g
 	}
 	m.form = formOf(h.Tastes, h.Smoothness, h.Why)
 	if h.Kind == "" {

@@ -54,9 +54,10 @@ func fitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions, form Crow
 		return nil, err
 	}
 	if m.z != nil && o.givesOwn(v.Voters()) {
-		m.options.Crowd.Nugget = true
+		m.options.Nugget = true
 	}
-	settings := m.options.Crowd
+	settings := m.options.engine()
+	settings.Blocks = m.blocks
 	if settings.Stochastic == nil && !settings.Nugget && v.Voters() > wholeVoters {
 		settings.Stochastic = &crowds.Stochastic{Seed: o.Seed}
 	}
@@ -127,7 +128,7 @@ const wholeVoters = 20000
 // consensus that are their own: unless a kernel says what there is, or the fit is one
 // that nuggets do not go with.
 func (o *CrowdOptions) givesOwn(voters int) bool {
-	return o.Kernel == nil && o.Lengths == MedianLengths && o.Crowd.Stochastic == nil && voters <= wholeVoters
+	return o.Kernel == nil && o.Lengths == MedianLengths && o.Steps.Batch == 0 && voters <= wholeVoters
 }
 
 // CrowdMemory is roughly how many bytes FitCrowd would take.
@@ -152,7 +153,7 @@ func CrowdMemory(d *palate.Dataset, o *CrowdOptions) (float64, error) {
 			weights = 300
 		}
 	}
-	settings := o.Crowd
+	settings := o.engine()
 	if weights < d.NumItems() && o.givesOwn(v.Voters()) {
 		settings.Nugget = true
 	}
@@ -230,7 +231,7 @@ func (m *Crowd) setPrior(f *palate.Features) (*gp.Prior, error) {
 	}
 	if m.kernel = o.Kernel; m.kernel == nil && o.Inducing == 0 && o.weighs(f) {
 		m.kernel, m.z = kernel.NewLinear([]float64{1}), axes(f.Cols)
-		o.Crowd.Nugget, o.Crowd.Blocks = true, f.Blocks
+		o.Nugget, m.blocks = true, f.Blocks
 		return m.prior()
 	}
 	if m.kernel == nil {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"palate"
+	crowds "palate/crowd"
 	"palate/infer"
 )
 
@@ -68,7 +69,7 @@ func (f CrowdForm) String() string {
 }
 
 // settled fills in the form that the options ask for, and says what is left to be
-// chosen. Settings of the engine count as asked for.
+// chosen.
 func (o *CrowdOptions) settled(d *palate.Dataset) (f CrowdForm, tastes, smoothness bool) {
 	f = CrowdForm{Tastes: o.Tastes, Smoothness: o.Smoothness}
 	own := o.Kernel == nil && !o.NoFeatures && d.ItemFeatures() != nil && d.ItemFeatures().Cols > 0 && !o.weighs(d.ItemFeatures()) &&
@@ -80,21 +81,12 @@ func (o *CrowdOptions) settled(d *palate.Dataset) (f CrowdForm, tastes, smoothne
 		f.Smoothness = Rough
 		smoothness = o.Lengths == MedianLengths // learning them learns the nugget's share
 	}
-	if c := &o.Crowd; f.Tastes == ChosenTastes {
-		switch {
-		case c.NoOwn && c.Factors < 0:
-			f.Tastes = SameTastes
-		case c.NoOwn:
-			f.Tastes = FactorTastes
-		case c.Factors < 0:
-			f.Tastes = OwnTastes
-		default:
-			f.Tastes = WideTastes
-			tastes = c.OwnScale == (infer.Gamma{}) && c.FactorScale == (infer.Gamma{})
-		}
+	if f.Tastes == ChosenTastes {
+		f.Tastes = WideTastes
+		tastes = o.OwnScale == (infer.Gamma{}) && o.FactorScale == (infer.Gamma{})
 	}
 	n := d.NumVotes()
-	try := n >= trialLeast && (n <= trialMost || d.NumItems() <= trialItems) && o.Crowd.Stochastic == nil && !o.Crowd.Nugget
+	try := n >= trialLeast && (n <= trialMost || d.NumItems() <= trialItems) && o.Steps.Batch == 0 && !o.Nugget
 	return f, tastes && try, smoothness && try
 }
 
@@ -106,26 +98,36 @@ func (o CrowdOptions) with(f CrowdForm) CrowdOptions {
 			*g = infer.Gamma{Shape: 1, Rate: 1}
 		}
 	}
-	c := &o.Crowd
 	switch f.Tastes {
 	case NarrowTastes:
-		c.ByBound = true
-		narrow(&c.ConsensusScale)
-		narrow(&c.OwnScale)
-		narrow(&c.FactorScale)
-	case FactorTastes:
-		narrow(&c.ConsensusScale)
-		c.NoOwn = true
+		o.ByBound = true
+		narrow(&o.ConsensusScale)
+		narrow(&o.OwnScale)
+		narrow(&o.FactorScale)
 	case OwnTastes:
-		c.ByBound = true
-		narrow(&c.ConsensusScale)
-		c.Factors = -1
-		narrow(&c.OwnScale)
-	case SameTastes:
-		narrow(&c.ConsensusScale)
-		c.Factors, c.NoOwn = -1, true
+		o.ByBound = true
+		narrow(&o.ConsensusScale)
+		narrow(&o.OwnScale)
+	case FactorTastes, SameTastes:
+		narrow(&o.ConsensusScale)
 	}
 	return o
+}
+
+// engine returns the settings of the engine, once the form is settled.
+func (o *CrowdOptions) engine() crowds.Options {
+	e := crowds.Options{
+		Factors: o.Factors, KeepFactors: o.KeepFactors, ConsensusScale: o.ConsensusScale, FactorScale: o.FactorScale, OwnScale: o.OwnScale,
+		NoOwn: o.Tastes == FactorTastes || o.Tastes == SameTastes, ByBound: o.ByBound, Nugget: o.Nugget, Reliability: o.Reliability, Habits: o.Habits,
+		Threshold: o.Threshold, Tolerance: o.Tolerance, MaxSweeps: o.MaxSweeps,
+	}
+	if o.Tastes == OwnTastes || o.Tastes == SameTastes {
+		e.Factors = -1
+	}
+	if o.Steps.Batch > 0 {
+		e.Stochastic = &crowds.Stochastic{Batch: o.Steps.Batch, Passes: o.Passes, Delay: o.Steps.Delay, Rate: o.Steps.Forget, Seed: o.Seed}
+	}
+	return e
 }
 
 // formOf reads a form back from a file. Files from before there were forms have

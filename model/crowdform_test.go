@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"palate"
-	crowds "palate/crowd"
 	"palate/infer"
 )
 
@@ -121,9 +120,9 @@ func TestCrowdFormAskedFor(t *testing.T) {
 		want  CrowdForm
 	}{
 		{"both", 500, CrowdOptions{Tastes: NarrowTastes, Smoothness: Smooth}, CrowdForm{Tastes: NarrowTastes, Smoothness: Smooth}},
-		{"settings of the engine", 500, CrowdOptions{Smoothness: Rough, Crowd: crowds.Options{NoOwn: true}}, CrowdForm{Tastes: FactorTastes, Smoothness: Rough}},
-		{"no factors", 500, CrowdOptions{Smoothness: Rough, Crowd: crowds.Options{Factors: -1}}, CrowdForm{Tastes: OwnTastes, Smoothness: Rough}},
-		{"a prior of the engine", 500, CrowdOptions{NoFeatures: true, Crowd: crowds.Options{OwnScale: wide}}, CrowdForm{Tastes: WideTastes}},
+		{"settings of the engine", 500, CrowdOptions{Smoothness: Rough, Tastes: FactorTastes}, CrowdForm{Tastes: FactorTastes, Smoothness: Rough}},
+		{"no factors", 500, CrowdOptions{Smoothness: Rough, Tastes: OwnTastes}, CrowdForm{Tastes: OwnTastes, Smoothness: Rough}},
+		{"a prior of the engine", 500, CrowdOptions{NoFeatures: true, OwnScale: wide}, CrowdForm{Tastes: WideTastes}},
 		{"inducing points", 500, CrowdOptions{Tastes: SameTastes, Inducing: 4}, CrowdForm{Tastes: SameTastes}},
 		{"few votes", trialLeast - 1, CrowdOptions{}, CrowdForm{Tastes: WideTastes, Smoothness: Rough}},
 	} {

@@ -109,7 +109,7 @@ func TestVoterLengthsGradient(t *testing.T) {
 // which tells nothing grows against that of one which does.
 func TestVoterLengths(t *testing.T) {
 	d := bent(t)
-	o := CrowdOptions{Crowd: crowds.Options{Factors: 1, KeepFactors: true}}
+	o := CrowdOptions{Factors: 1, KeepFactors: true}
 	median, err := FitCrowd(context.Background(), d, &o)
 	if err != nil {
 		t.Fatal(err)

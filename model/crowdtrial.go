@@ -94,7 +94,7 @@ func newFormTrial(d *palate.Dataset, o *CrowdOptions) *formTrial {
 		held += len(test)
 	}
 	t := &formTrial{Trial: trial.New(d, folds, func(vote int) int { return d.Vote(vote).User }), options: *o, progress: o.Progress}
-	t.options.Progress, t.options.Crowd.Tolerance = nil, trialTolerance
+	t.options.Progress, t.options.Tolerance = nil, trialTolerance
 	t.options.Lengths, t.options.NoVoterFeatures = MedianLengths, true // they take most of the time, and change little
 	return t
 }

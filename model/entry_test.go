@@ -16,7 +16,6 @@ import (
 	"palate/infer"
 	"palate/internal/declared"
 	"palate/kernel"
-	"palate/population"
 )
 
 // Every row of the catalogue says all that there is to say of a kind, and what may be
@@ -212,7 +211,7 @@ func TestCatalogueRefuses(t *testing.T) {
 		Seed: 1, Progress: func(Progress) {}, Features: &FeatureKernel{}, Lengths: LearntLengths, Smoothness: Smooth, Inducing: 2, Rule: infer.EP{}, Likelihood: Logit,
 		ScalePrior: infer.Gamma{Shape: 1, Rate: 1}, Steps: Steps{Batch: 2}, Links: graph, LinkKernel: kernel.Laplacian, UserLinks: graph, Factors: 1, Tastes: OwnTastes,
 		Nugget: true, Reliability: true, Habits: true, Formulation: TruncatedDuels, Whole: true, HoldOut: 0.1, Checkpoint: "x", CheckpointEvery: 1, MaxMemory: 1,
-		Plan: func(population.Need) {}, Votes: &population.Spool{}, ItemEncoder: []byte("{}"), UserEncoder: []byte("{}"),
+		Plan: func(Need) {}, Votes: &DiskVotes{}, ItemEncoder: []byte("{}"), UserEncoder: []byte("{}"),
 	}
 	full := reflect.ValueOf(all)
 	for _, e := range Catalogue() {

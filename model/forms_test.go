@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate"
-	"palate/crowd"
 	"palate/infer"
 	"palate/internal/declared"
 	"palate/kernel"
@@ -250,36 +249,36 @@ func forms(t testing.TB) []form {
 		{"crowd, chosen smoothness", rich, CrowdOptions{}, 0},
 		{"crowd, nobody", electorate{items: 5, votes: 40}, CrowdOptions{Tastes: WideTastes}, 0},
 		{"crowd, many voters alike", electorate{items: 5, users: 140, votes: 4, alike: true}, CrowdOptions{Tastes: FactorTastes}, 0},
-		{"crowd, many voters without factors", many, CrowdOptions{Crowd: crowd.Options{Factors: -1}}, 0},
-		{"crowd, many voters without tastes", many, CrowdOptions{Crowd: crowd.Options{Factors: -1, NoOwn: true}}, 0},
-		{"crowd, factors kept", electorate{items: 5, users: 140, votes: 4, alike: true}, CrowdOptions{Tastes: WideTastes, Crowd: crowd.Options{Factors: 2, KeepFactors: true}}, 0},
-		{"crowd, priors", bare, CrowdOptions{Crowd: crowd.Options{ConsensusScale: one, FactorScale: one, OwnScale: one, MaxSweeps: 20, Tolerance: 1e-4}}, 0},
-		{"crowd, ties and weights", electorate{items: 5, users: 10, votes: 15, ties: true, weighted: true}, CrowdOptions{Tastes: WideTastes, Crowd: crowd.Options{Threshold: 0.3, ByBound: true}}, 0},
+		{"crowd, many voters without factors", many, CrowdOptions{Tastes: OwnTastes}, 0},
+		{"crowd, many voters without tastes", many, CrowdOptions{Tastes: SameTastes}, 0},
+		{"crowd, factors kept", electorate{items: 5, users: 140, votes: 4, alike: true}, CrowdOptions{Tastes: WideTastes, Factors: 2, KeepFactors: true}, 0},
+		{"crowd, priors", bare, CrowdOptions{ConsensusScale: one, FactorScale: one, OwnScale: one, MaxSweeps: 20, Tolerance: 1e-4}, 0},
+		{"crowd, ties and weights", electorate{items: 5, users: 10, votes: 15, ties: true, weighted: true}, CrowdOptions{Tastes: WideTastes, Threshold: 0.3, ByBound: true}, 0},
 		{"crowd, groups", electorate{items: 6, users: 10, votes: 20, apart: true}, CrowdOptions{Tastes: WideTastes}, 0},
 		{"crowd, rough", rich, CrowdOptions{Tastes: WideTastes, Smoothness: Rough}, 2},
 		{"crowd, smooth", rich, CrowdOptions{Tastes: WideTastes, Smoothness: Smooth}, 2},
 		{"crowd, kernel", rich, CrowdOptions{Tastes: NarrowTastes, Kernel: se, Seed: 2}, 0},
-		{"crowd, learnt lengths", electorate{items: 5, users: 4, votes: 8, features: 1}, CrowdOptions{Tastes: WideTastes, Lengths: LearntLengths, Crowd: crowd.Options{MaxSweeps: 5}}, 0},
+		{"crowd, learnt lengths", electorate{items: 5, users: 4, votes: 8, features: 1}, CrowdOptions{Tastes: WideTastes, Lengths: LearntLengths, MaxSweeps: 5}, 0},
 		{"crowd, features left out", rich, CrowdOptions{Tastes: WideTastes, NoFeatures: true}, 0},
-		{"crowd, nugget", rich, CrowdOptions{Tastes: WideTastes, Crowd: crowd.Options{Nugget: true}}, 2},
-		{"crowd, nugget without factors", rich, CrowdOptions{Tastes: SameTastes, Crowd: crowd.Options{Nugget: true}}, 0},
+		{"crowd, nugget", rich, CrowdOptions{Tastes: WideTastes, Nugget: true}, 2},
+		{"crowd, nugget without factors", rich, CrowdOptions{Tastes: SameTastes, Nugget: true}, 0},
 		{"crowd, blocks", electorate{items: 8, users: 10, votes: 15, features: 4, blocks: []int{2, 2}}, CrowdOptions{Tastes: WideTastes}, 2},
 		{"crowd, blocks under a kernel", electorate{items: 8, users: 10, votes: 15, features: 4, blocks: []int{2, 2}}, CrowdOptions{Tastes: WideTastes, Features: &FeatureKernel{Combination: kernel.SoftOr}}, 2},
 		{"crowd, inducing points", rich, CrowdOptions{Tastes: WideTastes, Inducing: 3}, 2},
 		{"crowd, inducing points and kernel", rich, CrowdOptions{Tastes: WideTastes, Inducing: 3, Kernel: se}, 0},
 		{"crowd, above the limit", rich, CrowdOptions{Tastes: OwnTastes, DenseLimit: 4, Inducing: 4}, 0},
-		{"crowd, reliability", many, CrowdOptions{Tastes: WideTastes, Crowd: crowd.Options{Reliability: true}}, 0},
-		{"crowd, habits", electorate{items: 5, users: 20, votes: 12, ties: true}, CrowdOptions{Tastes: WideTastes, Crowd: crowd.Options{Reliability: true, Habits: true}}, 0},
-		{"crowd, classes without tastes", electorate{items: 5, users: 140, votes: 4, ties: true}, CrowdOptions{Tastes: SameTastes, Crowd: crowd.Options{Reliability: true, Habits: true}}, 0},
+		{"crowd, reliability", many, CrowdOptions{Tastes: WideTastes, Reliability: true}, 0},
+		{"crowd, habits", electorate{items: 5, users: 20, votes: 12, ties: true}, CrowdOptions{Tastes: WideTastes, Reliability: true, Habits: true}, 0},
+		{"crowd, classes without tastes", electorate{items: 5, users: 140, votes: 4, ties: true}, CrowdOptions{Tastes: SameTastes, Reliability: true, Habits: true}, 0},
 		{"crowd, voter features", known, CrowdOptions{Tastes: WideTastes, VoterKernel: se}, 0},
 		{"crowd, voter features without factors", known, CrowdOptions{Tastes: OwnTastes}, 0},
 		{"crowd, voter features without tastes", known, CrowdOptions{Tastes: SameTastes}, 0},
 		{"crowd, voter features, alike", electorate{items: 6, users: 12, votes: 15, about: 2, silent: true, alike: true}, CrowdOptions{Tastes: FactorTastes}, 0},
 		{"crowd, voter features, everybody voted", electorate{items: 6, users: 140, votes: 4, about: 2}, CrowdOptions{Tastes: WideTastes}, 0},
 		{"crowd, voter features left out", known, CrowdOptions{Tastes: WideTastes, NoVoterFeatures: true}, 0},
-		{"crowd, batches", many, CrowdOptions{Tastes: WideTastes, Crowd: crowd.Options{Stochastic: &crowd.Stochastic{Batch: 30, Passes: 2}}}, 0},
-		{"crowd, batches without factors", many, CrowdOptions{Tastes: OwnTastes, Crowd: crowd.Options{Stochastic: &crowd.Stochastic{Batch: 30, Passes: 2}}}, 0},
-		{"crowd, batches without tastes", many, CrowdOptions{Tastes: SameTastes, Crowd: crowd.Options{Stochastic: &crowd.Stochastic{Batch: 30, Passes: 2}}}, 0},
+		{"crowd, batches", many, CrowdOptions{Tastes: WideTastes, Steps: Steps{Batch: 30}, Passes: 2}, 0},
+		{"crowd, batches without factors", many, CrowdOptions{Tastes: OwnTastes, Steps: Steps{Batch: 30}, Passes: 2}, 0},
+		{"crowd, batches without tastes", many, CrowdOptions{Tastes: SameTastes, Steps: Steps{Batch: 30}, Passes: 2}, 0},
 
 		{"joint", electorate{items: 5, users: 6, votes: 4}, TensorOptions{}, 0},
 		{"joint, features", electorate{items: 5, users: 6, votes: 4, features: 2, about: 1, weighted: true, silent: true}, TensorOptions{LogPsiItems: at(1), LogPsiUsers: at(-1), LogSigma2: at(0.5), Jitter: 0.2}, 2},
@@ -316,28 +315,17 @@ func forms(t testing.TB) []form {
 func TestFormsAreComplete(t *testing.T) {
 	apart := map[string]string{
 		"Options.Progress": "tells how far a fit is", "PopulationOptions.Progress": "tells how far a fit is",
-		"CrowdOptions.Progress": "tells how far a fit is", "crowd.Options.Progress": "tells how far a fit is",
+		"CrowdOptions.Progress":        "tells how far a fit is",
 		"BradleyTerryOptions.Progress": "tells how far a fit is", "GlickoOptions.Progress": "tells how far a fit is", "DuelOptions.Progress": "tells how far a fit is",
 		"PopulationOptions.Plan": "tells what a fit will take", "PopulationOptions.MaxMemory": "only refuses", "CrowdOptions.MaxMemory": "only refuses",
 		"PopulationOptions.Checkpoint": "of a fit under way", "PopulationOptions.CheckpointEvery": "of a fit under way",
-		"PopulationOptions.Votes":    "from disk, to the same result",
-		"crowd.Options.Blocks":       "follow from the features",
-		"crowd.Options.About":        "follows from the features",
-		"crowd.Options.Gradient":     "for learning lengths",
-		"crowd.Options.mostTogether": "for tests",
+		"PopulationOptions.Votes": "from disk, to the same result",
 	}
 	set, kinds := map[string]bool{}, map[string]bool{}
-	var visit func(v reflect.Value)
-	visit = func(v reflect.Value) {
+	visit := func(v reflect.Value) {
 		for i := range v.NumField() {
 			f := v.Type().Field(i)
 			name := v.Type().Name() + "." + f.Name
-			if v.Type().PkgPath() != reflect.TypeFor[Options]().PkgPath() {
-				name = v.Type().String() + "." + f.Name
-			}
-			if f.Type == reflect.TypeFor[crowd.Options]() {
-				visit(v.Field(i))
-			}
 			set[name] = set[name] || !v.Field(i).IsZero()
 		}
 	}

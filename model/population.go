@@ -86,7 +86,7 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	}
 	need := population.Memory(people, m.features != nil, full, &population.Options{Rank: o.Rank}, f)
 	if o.Plan != nil {
-		o.Plan(need)
+		o.Plan(Need{need.Items, need.Votes, need.Working, need.Total(), need.Disk})
 	}
 	if err := need.Check(limit, n, m.features != nil, full); err != nil {
 		return nil, err
@@ -145,12 +145,12 @@ func (m *Population) gather(d *palate.Dataset) (people *population.People, aside
 	if o.Votes == nil {
 		people, err = population.NewPeople(n, keep(d.Tallies(true)))
 	} else {
-		people, err = o.Votes.People(n, keep)
+		people, err = o.Votes.spool.People(n, keep)
 		m.digest, m.groups = d.DigestOf(o.Votes.Votes()), d.ComponentsOf(o.Votes.Votes())
 		if err == nil {
-			err = o.Votes.Err()
+			err = o.Votes.spool.Err()
 		}
-		total = o.Votes.Len()
+		total = o.Votes.spool.Len()
 	}
 	if err == nil && people.Len() == 0 {
 		err = fmt.Errorf("model: no votes to learn from: %d votes, all skipped", total)

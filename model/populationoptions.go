@@ -59,11 +59,11 @@ type PopulationOptions struct {
 	// MaxMemory bounds what the fit may take, in bytes; 0 stands for 8 GB.
 	MaxMemory float64
 	// Plan, if set, is told beforehand what the fit will take.
-	Plan func(population.Need)
+	Plan func(Need)
 	// Votes, if set, are learnt from in place of those of the dataset, to the same
 	// result: they are on disk, and so are the sites. The model needs them as long
 	// as it lives.
-	Votes *population.Spool
+	Votes *DiskVotes
 	// HoldOut is a share of everybody's votes that is put aside: they are not
 	// learnt from, and Progress tells their loss.
 	HoldOut float64

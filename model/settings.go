@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"palate"
-	crowds "palate/crowd"
 	"palate/infer"
 	"palate/kernel"
 	"palate/population"
@@ -45,9 +44,9 @@ type Settings struct {
 	HoldOut         float64 // a share of everybody's votes that is not learnt from
 	Checkpoint      string  // a file that keeps the state of the fit
 	CheckpointEvery time.Duration
-	MaxMemory       float64 // in bytes; 0 stands for 8 GB
-	Plan            func(population.Need)
-	Votes           *population.Spool // learnt from in place of those of the dataset
+	MaxMemory       float64    // in bytes; 0 stands for 8 GB
+	Plan            func(Need) // told beforehand what the fit will take
+	Votes           *DiskVotes // learnt from in place of those of the dataset
 
 	// ItemEncoder and UserEncoder travel with the model where it reads features, see
 	// Base.
@@ -100,13 +99,8 @@ func fitCrowdBy(ctx context.Context, d *palate.Dataset, s *Settings) (Model, err
 	}
 	o := &CrowdOptions{
 		Tastes: s.Tastes, Smoothness: s.Smoothness, Features: s.Features, Lengths: s.Lengths, Inducing: s.Inducing, Seed: s.Seed, Progress: s.Progress,
-		Crowd: crowds.Options{
-			Factors: s.Factors, Nugget: s.Nugget, Reliability: s.Reliability, Habits: s.Habits,
-			ConsensusScale: s.ScalePrior, FactorScale: s.ScalePrior, OwnScale: s.ScalePrior,
-		},
-	}
-	if s.Steps.Batch > 0 {
-		o.Crowd.Stochastic = &crowds.Stochastic{Batch: s.Steps.Batch, Delay: s.Steps.Delay, Rate: s.Steps.Forget, Seed: s.Seed}
+		Factors: s.Factors, Nugget: s.Nugget, Reliability: s.Reliability, Habits: s.Habits, Steps: s.Steps,
+		ConsensusScale: s.ScalePrior, FactorScale: s.ScalePrior, OwnScale: s.ScalePrior,
 	}
 	return asModel(FitCrowd(ctx, d, o))
 }

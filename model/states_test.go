@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"palate/crowd"
 	"palate/infer"
 	"palate/internal/num"
 	"palate/population"
@@ -123,8 +122,8 @@ func TestLimitsAreTold(t *testing.T) {
 	limited := []form{
 		{"single", votes, Options{Tolerance: 1e-300}, 0},
 		{"single, batches", votes, Options{Inducing: 3, Schedule: infer.Stochastic{Batch: 20, Steps: 3}}, 0},
-		{"crowd", votes, CrowdOptions{Tastes: WideTastes, Crowd: crowd.Options{MaxSweeps: 1}}, 0},
-		{"crowd, batches", votes, CrowdOptions{Tastes: WideTastes, Crowd: crowd.Options{Stochastic: &crowd.Stochastic{Batch: 10, Passes: 1}}}, 0},
+		{"crowd", votes, CrowdOptions{Tastes: WideTastes, MaxSweeps: 1}, 0},
+		{"crowd, batches", votes, CrowdOptions{Tastes: WideTastes, Steps: Steps{Batch: 10}, Passes: 1}, 0},
 	}
 	for _, f := range population.Families() {
 		limited = append(limited, form{f.Name, votes, PopulationOptions{Family: f.Name, Paper: population.FamilyOptions{Rank: 2, Iterations: 1, Mean: true}}, 0})

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"palate"
-	"palate/crowd"
 	"palate/feature"
 	"palate/infer"
 	"palate/ingest"
@@ -79,7 +78,7 @@ func TestFlagsAreOptions(t *testing.T) {
 		return func() (model.Model, error) { return single(o) }
 	}
 	many := func(o model.CrowdOptions) func() (model.Model, error) {
-		o.Tastes, o.Crowd.Factors = model.WideTastes, 2
+		o.Tastes, o.Factors = model.WideTastes, 2
 		if o.Smoothness == model.ChosenSmoothness {
 			o.Smoothness = model.Rough
 		}
@@ -103,10 +102,8 @@ func TestFlagsAreOptions(t *testing.T) {
 	}
 	published := stepping(infer.Stochastic{Batch: 20, Delay: 4, Forget: 0.7})
 	published.Rule, published.ScalePrior = infer.Linearised{}, given
-	voters := func(s crowd.Stochastic) model.CrowdOptions {
-		return model.CrowdOptions{Crowd: crowd.Options{Stochastic: &s}}
-	}
-	priors := crowd.Options{ConsensusScale: given, FactorScale: given, OwnScale: given}
+	voters := func(s model.Steps) model.CrowdOptions { return model.CrowdOptions{Steps: s} }
+	priors := model.CrowdOptions{ConsensusScale: given, FactorScale: given, OwnScale: given}
 	features := func(f model.FeatureKernel) model.CrowdOptions { return model.CrowdOptions{Features: &f} }
 
 	const base = "--model single"
@@ -134,9 +131,9 @@ func TestFlagsAreOptions(t *testing.T) {
 		crowdBase + " --combine sum":                    many(features(model.FeatureKernel{Combination: kernel.SoftOr})),
 		crowdBase + " --kernel se":                      many(features(model.FeatureKernel{Shape: kernel.SE})),
 		crowdBase + " --lengths median-times-d":         many(features(model.FeatureKernel{Median: kernel.MedianTimesD})),
-		crowdBase + " --scale-prior 3,30":               many(model.CrowdOptions{Crowd: priors}),
-		crowdBase + " --batch 5":                        many(voters(crowd.Stochastic{Batch: 5})),
-		crowdBase + " --batch 5 --delay 2 --forget 0.6": many(voters(crowd.Stochastic{Batch: 5, Delay: 2, Rate: 0.6})),
+		crowdBase + " --scale-prior 3,30":               many(priors),
+		crowdBase + " --batch 5":                        many(voters(model.Steps{Batch: 5})),
+		crowdBase + " --batch 5 --delay 2 --forget 0.6": many(voters(model.Steps{Batch: 5, Delay: 2, Forget: 0.6})),
 		"--model population":                            each(model.PopulationOptions{}),
 		"--model population --factors 1":                each(model.PopulationOptions{Rank: 1}),
 		"--model joint":                                 joint(model.TensorOptions{}),

@@ -13,7 +13,6 @@ import (
 
 	"palate/internal/cli"
 	"palate/model"
-	"palate/population"
 )
 
 // learning are the flags of a long fit of a population.
@@ -92,9 +91,9 @@ func (l *learning) follow(o *model.Settings, c *cli.Console) (close func() error
 			c.Note("going on from %s", o.Checkpoint)
 		}
 	}
-	o.Plan = func(n population.Need) {
-		if n.Disk > 0 || n.Total() > 1e9 {
-			c.Note("learning takes up to %s of memory (items %s, votes %s, work %s)%s", size(n.Total()), size(n.Items), size(n.Votes), size(n.Working), onDisk(n))
+	o.Plan = func(n model.Need) {
+		if n.Disk > 0 || n.Memory > 1e9 {
+			c.Note("learning takes up to %s of memory (items %s, votes %s, work %s)%s", size(n.Memory), size(n.Items), size(n.Votes), size(n.Working), onDisk(n))
 		}
 	}
 	if l.trace == "" {
@@ -129,7 +128,7 @@ func (l *learning) follow(o *model.Settings, c *cli.Console) (close func() error
 	}, nil
 }
 
-func onDisk(n population.Need) string {
+func onDisk(n model.Need) string {
 	if n.Disk == 0 {
 		return ""
 	}

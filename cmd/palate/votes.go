@@ -11,19 +11,19 @@ import (
 	"palate/ingest"
 	"palate/internal/cli"
 	"palate/kernel"
-	"palate/population"
+	"palate/model"
 )
 
 // ballots are votes as they were read, with the features of their items.
 type ballots struct {
 	data        *palate.Dataset
-	encoder     *feature.Encoder  // nil without features
-	userEncoder *feature.Encoder  // nil without features of voters
-	links       *kernel.Graph     // nil without links
-	userLinks   *kernel.Graph     // nil without links between voters
-	sided       bool              // left and right are sides on which items were shown
-	kept        []string          // of every vote, the text of the column that the settings keep
-	spool       *population.Spool // the votes, in place of those of data; nil: they are in data
+	encoder     *feature.Encoder // nil without features
+	userEncoder *feature.Encoder // nil without features of voters
+	links       *kernel.Graph    // nil without links
+	userLinks   *kernel.Graph    // nil without links between voters
+	sided       bool             // left and right are sides on which items were shown
+	kept        []string         // of every vote, the text of the column that the settings keep
+	spool       *model.DiskVotes // the votes, in place of those of data; nil: they are in data
 }
 
 // votes goes through the votes, wherever they are.
@@ -72,7 +72,7 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 	}
 	o.SkipBad, o.Keep, o.Seed, o.Profiles = s.skipBad, s.keep, s.seed, &ingest.Table{}
 	if s.onDisk != "" {
-		if v.spool, err = population.NewSpool(s.onDisk); err != nil {
+		if v.spool, err = model.NewDiskVotes(s.onDisk); err != nil {
 			return nil, err
 		}
 		o.Sink = v.spool.Add

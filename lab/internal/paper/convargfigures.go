@@ -132,12 +132,14 @@ func pooled() crowd.Options { return crowd.Options{Factors: -1, NoOwn: true} }
 
 // stochastic lets a model take batches of voters.
 func stochastic(o crowd.Options, batch int, seed uint64) crowd.Options {
-	o.Stochastic = &crowd.Stochastic{Batch: batch, Passes: 3, Seed: seed}
+	o.Stochastic = &crowd.Stochastic{Batch: batch, Passes: usualPasses, Seed: seed}
 	return o
 }
 
-// usualBatch and usualPoints are the update size and number of inducing points where they do not vary.
+// usualBatch and usualPoints are the update size and number of inducing points where they do not vary, and usualPasses
+// how often all voters are seen.
 const (
+	usualPasses = 3
 	usualBatch  = 200
 	usualPoints = 200
 )

@@ -3,7 +3,6 @@ package paper
 import (
 	"context"
 
-	"palate/crowd"
 	"palate/infer"
 	"palate/model"
 )
@@ -14,8 +13,8 @@ func crowds() []Method {
 		{Name: "crowd", About: "a consensus and factors by which voters differ, with a true bound", Fit: fitCrowd(model.CrowdOptions{})},
 		{Name: `crowd\u`, About: "the same without features of voters", Fit: fitCrowd(model.CrowdOptions{NoVoterFeatures: true})},
 		{Name: `crowd\u\x`, Aliases: []string{"crowd-BMF"}, About: "the same without features of voters and items", Lacks: NewItems, Fit: fitCrowd(model.CrowdOptions{NoVoterFeatures: true, NoFeatures: true})},
-		{Name: "crowd-plain", About: "the crowd model without voters' own tastes, as CROWD has it", Fit: fitCrowd(model.CrowdOptions{Crowd: crowd.Options{NoOwn: true, ConsensusScale: authorsConsensus()}})},
-		{Name: "crowd-alike", About: "the crowd model with nothing that tells voters apart", Fit: fitCrowd(model.CrowdOptions{NoVoterFeatures: true, Crowd: crowd.Options{Factors: -1, NoOwn: true}})},
+		{Name: "crowd-plain", About: "the crowd model without voters' own tastes, as CROWD has it", Fit: fitCrowd(model.CrowdOptions{Tastes: model.FactorTastes, ConsensusScale: authorsConsensus()})},
+		{Name: "crowd-alike", About: "the crowd model with nothing that tells voters apart", Fit: fitCrowd(model.CrowdOptions{NoVoterFeatures: true, Tastes: model.SameTastes})},
 		{Name: "crowd-beside", About: "crowd, where texts to predict tell with the others which words are usual", Fit: fitBeside},
 	}
 }
@@ -39,11 +38,11 @@ func fitCrowd(o model.CrowdOptions) func(context.Context, Task) (Predictor, erro
 // factors, in stochastic steps, since whole sweeps take minutes.
 func forArguments(o model.CrowdOptions, seed uint64) model.CrowdOptions {
 	switch {
-	case o.Crowd.Factors < 0:
-	case o.Crowd.NoOwn:
-		o.Inducing, o.Crowd = usualPoints, stochastic(o.Crowd, usualBatch, seed)
+	case o.Tastes == model.SameTastes:
+	case o.Tastes == model.FactorTastes:
+		o.Inducing, o.Steps, o.Passes, o.Seed = usualPoints, model.Steps{Batch: usualBatch}, usualPasses, seed
 	default:
-		o.Crowd.Factors, o.Crowd.NoOwn, o.Crowd.Reliability, o.Crowd.Habits = -1, true, true, true
+		o.Tastes, o.Reliability, o.Habits = model.SameTastes, true, true
 	}
 	return o
 }

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate"
-	"palate/crowd"
 	"palate/gp"
 	"palate/kernel"
 	crowdgppl "palate/lab/internal/published"
@@ -192,7 +191,8 @@ func factorVariances(name, title string, variants ...variant) func(context.Conte
 		}
 		o := model.CrowdOptions{Seed: t.Seed}
 		if t.Data == "convarg" { // where voters have three votes, and whole sweeps take minutes
-			o.Inducing, o.Crowd = usualPoints, stochastic(crowd.Options{NoOwn: true, KeepFactors: true, ConsensusScale: authorsConsensus()}, usualBatch, t.Seed)
+			o.Tastes, o.KeepFactors, o.ConsensusScale = model.FactorTastes, true, authorsConsensus()
+			o.Inducing, o.Steps, o.Passes = usualPoints, model.Steps{Batch: usualBatch}, usualPasses
 		}
 		m, err := model.FitCrowd(ctx, t.Train, &o)
 		if err != nil {

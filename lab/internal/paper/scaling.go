@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"palate"
-	"palate/crowd"
 	"palate/model"
 )
 
@@ -142,13 +141,14 @@ func runSize(ctx context.Context, s Scaling, o ScalingOptions, tell func(string,
 		return nil, err
 	}
 	s.Items, s.Votes = n, d.NumVotes()
-	options := func(factors int) *model.CrowdOptions {
-		return &model.CrowdOptions{Inducing: s.Inducing, DenseLimit: 1, Seed: 1, MaxMemory: math.Inf(1), Crowd: crowd.Options{
-			Factors: factors, NoOwn: factors < 0, Stochastic: &crowd.Stochastic{Batch: scalingBatch, Passes: o.Passes, Seed: 1},
-		}}
+	options := func(tastes model.Tastes) *model.CrowdOptions {
+		return &model.CrowdOptions{
+			Tastes: tastes, Inducing: s.Inducing, DenseLimit: 1, Seed: 1, MaxMemory: math.Inf(1), Factors: scalingFactors,
+			Steps: model.Steps{Batch: scalingBatch}, Passes: o.Passes,
+		}
 	}
 	tell("%d voters: a consensus alone", n)
-	pooled, err := model.FitCrowd(ctx, d, options(-1))
+	pooled, err := model.FitCrowd(ctx, d, options(model.SameTastes))
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +156,7 @@ func runSize(ctx context.Context, s Scaling, o ScalingOptions, tell func(string,
 	pooled = nil
 	var steps []float64
 	last := math.NaN()
-	full := options(scalingFactors)
+	full := options(model.ChosenTastes)
 	full.Progress = func(p model.Progress) {
 		now := cpuSeconds()
 		if !math.IsNaN(p.Objective) { // the fit of the first batch

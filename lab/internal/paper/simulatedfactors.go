@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"palate"
-	"palate/crowd"
 	"palate/internal/num"
 	"palate/kernel"
 	"palate/model"
@@ -33,7 +32,7 @@ func runFactors(ctx context.Context, t *trialWorld) ([]simResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := model.FitCrowd(ctx, d, &model.CrowdOptions{Seed: t.rng.Uint64(), Tastes: model.FactorTastes, Smoothness: model.Smooth, Crowd: crowd.Options{Factors: learnt, KeepFactors: true, ConsensusScale: authorsConsensus()}})
+	m, err := model.FitCrowd(ctx, d, &model.CrowdOptions{Seed: t.rng.Uint64(), Tastes: model.FactorTastes, Smoothness: model.Smooth, Factors: learnt, KeepFactors: true, ConsensusScale: authorsConsensus()})
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"palate"
-	"palate/crowd"
 	"palate/metric"
 	"palate/model"
 )
@@ -239,7 +238,7 @@ func runCrowd(ctx context.Context, t *trialWorld, o worldOptions, consensus bool
 	}
 	task := Task{Data: "simulation", Train: d, Seed: t.rng.Uint64()}
 	var out []simResult
-	for _, fit := range []func(context.Context, Task) (Predictor, error){fitCrowd(model.CrowdOptions{Crowd: crowd.Options{Factors: o.voters}}), fitPooled, fitPerVoter} {
+	for _, fit := range []func(context.Context, Task) (Predictor, error){fitCrowd(model.CrowdOptions{Factors: o.voters}), fitPooled, fitPerVoter} {
 		m, err := fit(ctx, task)
 		if err != nil {
 			return nil, err
