@@ -100,11 +100,15 @@ func (s *stand) compare(ctx context.Context, r *remote, f *figures) error {
 	return nil
 }
 
+// refitted is how long a board may take to be refitted, as one among many may on a machine
+// that has other things to do.
+const refitted = 20 * time.Minute
+
 // difference waits for a board to be refitted, and compares its scores with
 // those of a fit made here, from the votes as they are exported.
 func (s *stand) difference(ctx context.Context, r *remote) (float64, error) {
 	var b web.LeaderboardJSON
-	for range 600 {
+	for until := time.Now().Add(refitted); time.Now().Before(until); {
 		if err := r.call(ctx, http.MethodGet, "/api/boards/"+s.board+"/board", nil, &b); err != nil {
 			return 0, err
 		}
@@ -118,7 +122,7 @@ func (s *stand) difference(ctx context.Context, r *remote) (float64, error) {
 		}
 	}
 	if b.Pending > 0 {
-		return 0, fmt.Errorf("board %s was not refitted within a minute", s.board)
+		return 0, fmt.Errorf("board %s was not refitted within %v", s.board, refitted)
 	}
 	var items []web.ItemJSON
 	if err := r.call(ctx, http.MethodGet, "/api/boards/"+s.board+"/items", nil, &items); err != nil {

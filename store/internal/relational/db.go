@@ -94,10 +94,13 @@ func (db *DB) change(ctx context.Context, what string, work func(*sql.Tx) error)
 			return db.fail(what, err)
 		}
 	}
-	if err := work(tx); err != nil {
-		return db.fail(what, err)
+	if err = work(tx); err == nil {
+		err = tx.Commit()
 	}
-	return db.fail(what, tx.Commit())
+	if errors.Is(err, sql.ErrTxDone) && ctx.Err() != nil { // that is why it is done
+		err = ctx.Err()
+	}
+	return db.fail(what, err)
 }
 
 // must turns a change of no row into store.ErrNotFound.
