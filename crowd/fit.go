@@ -76,7 +76,7 @@ type Progress struct {
 // Learnt is q, ordered by the variance that factors explain.
 type Learnt struct {
 	*engine
-	wide      func() *gp.Posterior // of the consensus, tastes integrated out; see joint
+	wide      func(context.Context) (*gp.Posterior, error) // of the consensus, tastes integrated out; see joint
 	Threshold float64
 	// Trace is the lower bound of the log evidence after every sweep.
 	Trace  []float64

@@ -1,9 +1,9 @@
 package crowd
 
 import (
+	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -97,20 +97,22 @@ func (e *engine) told(u int, factors *mat.Dense) (t told) {
 
 // joint returns the posterior of the consensus with tastes integrated out; nil where
 // that would take too long, and for models from before votes were kept.
-func (l *Learnt) joint() *gp.Posterior {
+func (l *Learnt) joint(ctx context.Context) (*gp.Posterior, error) {
 	n := l.prior.Len()
 	if l.kept == nil || n > jointItems {
-		return nil
+		return nil, nil
 	}
 	sum, factors := mat.NewDense(n, n, nil), l.factorTable()
 	const chunk = 256 // voters at a time, added up in their order
 	for lo := 0; lo < l.Voters(); lo += chunk {
 		of := make([]told, min(chunk, l.Voters()-lo))
-		num.Parallel(len(of), voterGrain, func(a, b int) {
+		if err := num.ParallelUntil(ctx, len(of), voterGrain, func(a, b int) {
 			for k := a; k < b; k++ {
 				of[k] = l.told(lo+k, factors)
 			}
-		})
+		}); err != nil {
+			return nil, err
+		}
 		for _, t := range of {
 			for a, i := range t.items {
 				for b, j := range t.items {
@@ -128,11 +130,14 @@ func (l *Learnt) joint() *gp.Posterior {
 	var half, quad mat.Dense
 	half.Mul(sum, phi)
 	quad.Mul(phi.T(), &half)
-	return around(prior, mean, scale, gp.Evidence{Quad: symmetric(&quad)})
+	return around(prior, mean, scale, gp.Evidence{Quad: symmetric(&quad)}), nil
 }
 
-// see makes joint known, once it is asked for.
-func (l *Learnt) see() { l.wide = sync.OnceValue(l.joint) }
+// see makes joint known, which is found when first asked for.
+func (l *Learnt) see() {
+	found := &num.Lazy[*gp.Posterior]{}
+	l.wide = func(ctx context.Context) (*gp.Posterior, error) { return found.Get(ctx, l.joint) }
+}
 
 // follow moves draws of voter u's x to where they are given draws of the consensus, a
 // row each, instead of its mean.

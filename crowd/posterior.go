@@ -60,7 +60,10 @@ func (l *Learnt) Form(u int, rows *gp.Rows) (mean, variance float64) {
 // Consensus returns mean and variance of a form of the consensus utilities, tastes
 // integrated out where there are few enough items.
 func (l *Learnt) Consensus(rows *gp.Rows) (mean, variance float64) {
-	w := l.wide()
+	w, err := l.wide(context.Background())
+	if err != nil {
+		panic(err) // the context does not end
+	}
 	if w == nil {
 		return l.apart(rows)
 	}
@@ -95,7 +98,10 @@ func (l *Learnt) Draws(ctx context.Context, u, n int, rng *rand.Rand) (*mat.Dens
 		}
 		return white
 	}
-	wide := l.wide()
+	wide, err := l.wide(ctx)
+	if err != nil {
+		return nil, err
+	}
 	column := func(k int) (*mat.Dense, error) {
 		switch {
 		case k == 0 && wide != nil:

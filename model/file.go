@@ -11,6 +11,7 @@ import (
 
 	"palate/gp"
 	"palate/infer"
+	"palate/internal/num"
 	"palate/kernel"
 )
 
@@ -149,7 +150,7 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Single{Base: b, grid: &lazy[*scales]{}}
+	m := &Single{Base: b, grid: &num.Lazy[*scales]{}}
 	m.options.Seed, m.options.Scale, m.options.Rule, m.options.Tolerance = h.Seed, h.Scale, ruleOf(h.Rule), h.Tolerance
 	if m.trained = h.Trained; m.trained == 0 {
 		m.trained = len(h.Items)

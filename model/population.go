@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate"
+	"palate/internal/num"
 	"palate/kernel"
 	"palate/likelihood"
 	"palate/population"
@@ -39,7 +40,7 @@ type Population struct {
 	beside    Reads // what it was fitted to beside votes
 
 	recent    [64]atomic.Pointer[remembered]
-	consensus lazy[*population.Consensus]
+	consensus num.Lazy[*population.Consensus]
 }
 
 // remembered is a posterior that was asked for before.

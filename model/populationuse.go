@@ -104,7 +104,7 @@ func (m *Population) UtilitiesTo(ctx context.Context, mean, variance []float64, 
 // mean returns the consensus, which is found when first asked for. It fails only when
 // ctx ends: the same covariances were factored during the fit.
 func (m *Population) mean(ctx context.Context) (*population.Consensus, error) {
-	return m.consensus.get(ctx, func(ctx context.Context) (*population.Consensus, error) {
+	return m.consensus.Get(ctx, func(ctx context.Context) (*population.Consensus, error) {
 		return population.NewConsensus(ctx, m.engine, m.prior, m.items, m.spread)
 	})
 }

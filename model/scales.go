@@ -36,7 +36,7 @@ const (
 )
 
 // scales returns the grid, which is found when first drawn from.
-func (m *Single) scales(ctx context.Context) (*scales, error) { return m.grid.get(ctx, m.findScales) }
+func (m *Single) scales(ctx context.Context) (*scales, error) { return m.grid.Get(ctx, m.findScales) }
 
 // findScales returns the grid; one scale alone where that was given, with many
 // weights, and on inducing points, whose residual is drawn at the learnt scale.

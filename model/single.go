@@ -10,6 +10,7 @@ import (
 	"palate"
 	"palate/gp"
 	"palate/infer"
+	"palate/internal/num"
 	"palate/kernel"
 )
 
@@ -28,7 +29,7 @@ type Single struct {
 	obs      *observations
 	result   *infer.Result
 	made     made
-	grid     *lazy[*scales]
+	grid     *num.Lazy[*scales]
 }
 
 // made says how the posterior was inferred, for the model file.
@@ -64,7 +65,7 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 	if o == nil {
 		o = &Options{}
 	}
-	m := &Single{Base: newBase(d), options: *o, grid: &lazy[*scales]{}}
+	m := &Single{Base: newBase(d), options: *o, grid: &num.Lazy[*scales]{}}
 	m.trained = len(m.ids)
 	tallies := d.Tallies(false)
 	if len(tallies) == 0 {
@@ -248,7 +249,7 @@ func (m *Single) checkFeatures(ids []string, features *mat.Dense) error {
 // extend adds items under a kernel that knows them; features are nil without.
 func (m *Single) extend(ids []string, features *mat.Dense, k kernel.Kernel, groups [][]int) *Single {
 	e := *m
-	e.grid = &lazy[*scales]{}
+	e.grid = &num.Lazy[*scales]{}
 	e.Base = m.grown(ids)
 	e.x = kernel.Indexed(len(e.ids))
 	if features != nil {
