@@ -10,7 +10,6 @@ import (
 
 	"palate"
 	"palate/kernel"
-	"palate/population"
 )
 
 // constantFits are all models that features take part in, each with settings under which they matter.
@@ -47,11 +46,6 @@ func constantFits() map[string]func(context.Context, *palate.Dataset) (Predictor
 	for _, c := range []kernel.Combination{kernel.Euclidean, kernel.SoftAnd, kernel.SoftOr} {
 		fits[fmt.Sprint("single, ", c)] = func(ctx context.Context, d *palate.Dataset) (Predictor, error) {
 			return FitSingle(ctx, d, &Options{Combination: c})
-		}
-	}
-	for _, f := range population.Families() {
-		fits[f.Name] = func(ctx context.Context, d *palate.Dataset) (Predictor, error) {
-			return FitPopulation(ctx, d, &PopulationOptions{Family: f.Name})
 		}
 	}
 	return fits

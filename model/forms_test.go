@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,7 +13,6 @@ import (
 	"palate/infer"
 	"palate/internal/declared"
 	"palate/kernel"
-	"palate/population"
 )
 
 // electorate says what votes to draw for a row of the table of forms.
@@ -300,12 +298,6 @@ func forms(t testing.TB) []form {
 	}
 	for taste := WideTastes; taste <= SameTastes; taste++ {
 		all = append(all, form{"crowd, " + taste.String(), bare, CrowdOptions{Tastes: taste}, 0})
-	}
-	for _, f := range population.Families() {
-		all = append(all,
-			form{f.Name, rich, PopulationOptions{Family: f.Name, Paper: population.FamilyOptions{Rank: 2, Iterations: 5}}, 0},
-			form{f.Name + ", no features", electorate{items: 5, users: 140, votes: 4, weighted: !strings.HasSuffix(f.Name, "Jaakkola")}, PopulationOptions{Family: f.Name, Paper: population.FamilyOptions{Rank: 2, Mean: true}}, 0},
-		)
 	}
 	return all
 }

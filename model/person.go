@@ -72,14 +72,9 @@ func (m *Population) FoldIn(votes []palate.Vote, features []float64) (Newcomer, 
 func (m *Population) settings() population.Settings {
 	s := population.Settings{Tolerance: 1e-6, MaxSweeps: 500}
 	s.Likelihood = population.Voting(m.threshold)
-	if m.options.Family != "" {
-		f, err := population.FindFamily(m.options.Family)
-		if err != nil {
-			panic(err) // it was found before
-		}
-		win := f.Likelihood()
-		s.Rule = f.Rule()
-		s.Likelihood = func(k population.Kind) likelihood.Scalar { return likelihood.Raised(win, k.Power) }
+	if m.family != "" {
+		s.Rule = m.rule
+		s.Likelihood = func(k population.Kind) likelihood.Scalar { return likelihood.Raised(m.win, k.Power) }
 	}
 	return s
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate"
+	"palate/infer"
 	"palate/internal/num"
 	"palate/kernel"
 	"palate/likelihood"
@@ -36,6 +37,8 @@ type Population struct {
 	spread    float64    // variance of the consensus beforehand
 	threshold float64
 	win       likelihood.Scalar
+	family    string     // a member of COLLAB's, from an older file; empty: none
+	rule      infer.Rule // of a member
 	fit       Fit
 	beside    Reads // what it was fitted to beside votes
 
@@ -72,7 +75,7 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	if limit == 0 {
 		limit = 8e9
 	}
-	full := o.Covariance == FullCovariance || o.Family != ""
+	full := o.Covariance == FullCovariance
 	if o.UserLinks != nil && full {
 		return nil, fmt.Errorf("model: %s has no place for links between users; the default population model has", m.Name())
 	}
@@ -80,7 +83,7 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	if err != nil {
 		return nil, err
 	}
-	m.beside = ItemFeatures.when(m.features != nil && o.usesItems()) | UserFeatures.when(o.UsesFeatures(d)) | UserLinks.when(o.UserLinks != nil)
+	m.beside = ItemFeatures.when(m.features != nil) | UserFeatures.when(o.UsesFeatures(d)) | UserLinks.when(o.UserLinks != nil)
 	f := 0
 	if about != nil {
 		f = about.Cols
@@ -94,9 +97,6 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	}
 	if len(aside) > 0 && full {
 		return nil, fmt.Errorf("model: votes put aside are for the low-rank population model only")
-	}
-	if o.Family != "" {
-		return m.unless(m.fitFamily(ctx, people))
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, 1))
 	k := o.Kernel

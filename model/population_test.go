@@ -16,7 +16,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate"
-	"palate/population"
 )
 
 // voters draws a population with item and user features that matter, and votes.
@@ -87,26 +86,6 @@ var populations = []struct {
 	{"with ties", PopulationOptions{}, voters{items: 12, users: 40, votes: 15, itemFeatures: true, ties: true}},
 	{"person features", PopulationOptions{PersonFeatures: WithFeatures}, voters{items: 12, users: 60, votes: 10, itemFeatures: true, userFeatures: true}},
 	{"full covariance", PopulationOptions{Covariance: FullCovariance}, voters{items: 12, users: 40, votes: 12, itemFeatures: true}},
-	{"GPVU-EP", PopulationOptions{Family: "GPVU-EP", Paper: population.FamilyOptions{Rank: 3, Iterations: 20, Mean: true}}, voters{items: 12, users: 40, votes: 12, itemFeatures: true}},
-	{"GPVU-Jaakkola", PopulationOptions{Family: "gpvu-jaakkola", Paper: population.FamilyOptions{Rank: 3, Iterations: 20}}, voters{items: 12, users: 40, votes: 12, itemFeatures: true}},
-	{"VU-Jaakkola", PopulationOptions{Family: "VU-Jaakkola", Paper: population.FamilyOptions{Rank: 3, Iterations: 20}}, voters{items: 12, users: 40, votes: 12}},
-	{"NPCA-EP", PopulationOptions{Family: "NPCA-EP", Paper: population.FamilyOptions{Iterations: 20}}, voters{items: 12, users: 40, votes: 12}},
-	{"GPitem-EP", PopulationOptions{Family: "GPitem-EP"}, voters{items: 12, users: 40, votes: 12, itemFeatures: true}},
-	{"GPitem-Laplace", PopulationOptions{Family: "GPitem-Laplace"}, voters{items: 12, users: 40, votes: 12, itemFeatures: true}},
-}
-
-func TestPopulationsAreComplete(t *testing.T) {
-	for _, f := range population.Families() {
-		if !slices.ContainsFunc(populations, func(p struct {
-			name    string
-			options PopulationOptions
-			voters  voters
-		}) bool {
-			return p.name == f.Name
-		}) {
-			t.Errorf("%s is not in the table", f.Name)
-		}
-	}
 }
 
 func TestPopulation(t *testing.T) {
@@ -380,17 +359,13 @@ func TestPopulationBadInput(t *testing.T) {
 		{name: "features that are all equal", users: 1, votes: []palate.Vote{vote(0, 0, 1, 0)}, features: same},
 		{name: "duplicate features", users: 2, votes: []palate.Vote{vote(0, 0, 1, 0), vote(1, 1, 2, 0), vote(1, 3, 0, 0)}, features: twins},
 		{name: "rank above the number of items", users: 1, votes: []palate.Vote{vote(0, 0, 1, 0)}, options: PopulationOptions{Rank: 50}},
-		{name: "GPVU, rank above the number of items", users: 1, votes: []palate.Vote{vote(0, 0, 1, 0)}, options: PopulationOptions{Family: "GPVU-EP", Paper: population.FamilyOptions{Rank: 50, Iterations: 5}}},
 		{name: "only ties", users: 2, votes: []palate.Vote{vote(0, 0, 1, palate.Tie), vote(1, 1, 2, palate.Tie)}},
 		{name: "half a vote", users: 1, votes: []palate.Vote{{User: 0, Left: 0, Right: 1, Weight: 0.5}, vote(0, 1, 2, 0)}},
 		{name: "only skips", users: 1, votes: []palate.Vote{vote(0, 0, 1, palate.Skip)}, refused: "all skipped"},
 		{name: "no votes", refused: "no votes"},
-		{name: "ties in the paper's family", users: 1, votes: []palate.Vote{vote(0, 0, 1, palate.Tie)}, options: PopulationOptions{Family: "NPCA-EP"}, refused: "ties"},
-		{name: "unknown family", users: 1, votes: []palate.Vote{vote(0, 0, 1, 0)}, options: PopulationOptions{Family: "GPVU-EPP"}, refused: "GPVU-EP,"},
 		{name: "too little memory", users: 1, votes: []palate.Vote{vote(0, 0, 1, 0)}, features: twins, options: PopulationOptions{MaxMemory: 1e4}, refused: "more than the limit of 0 MB"},
 		{name: "ties with any covariance", users: 1, votes: []palate.Vote{vote(0, 0, 1, palate.Tie)}, options: PopulationOptions{Covariance: FullCovariance}, refused: "ties"},
 		{name: "all votes put aside", users: 1, votes: []palate.Vote{vote(0, 0, 1, 0)}, options: PopulationOptions{HoldOut: 1}, refused: "share"},
-		{name: "votes put aside in the paper's family", users: 1, votes: []palate.Vote{vote(0, 0, 1, 0), vote(0, 1, 2, 0), vote(0, 2, 3, 0)}, options: PopulationOptions{Family: "NPCA-EP", HoldOut: 0.9}, refused: "put aside"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := palate.NewBuilder()

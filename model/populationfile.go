@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -18,7 +19,7 @@ import (
 // populationHeader is model.json of a population.
 type populationHeader struct {
 	heading
-	Family     string            `json:"family,omitempty"`
+	Family     string            `json:"family,omitempty"` // of COLLAB, in older files
 	Covariance Covariance        `json:"covariance"`
 	Kernel     *kernel.Spec      `json:"kernel,omitempty"`
 	Trained    int               `json:"trained_items"` // the others were added by their features
@@ -44,8 +45,8 @@ type populationHeader struct {
 // pairs with their sites.
 func (m *Population) Save(ctx context.Context, w io.Writer) error {
 	h := populationHeader{
-		heading: m.heading("population"), Family: m.options.Family, Covariance: m.options.Covariance,
-		Trained: len(m.ids), Spread: m.spread, Likelihood: likelihoodNames[m.likelihood()], Threshold: m.threshold, Ties: m.ties, Kinds: m.engine.People.Kinds(),
+		heading: m.heading("population"), Family: m.family, Covariance: m.options.Covariance,
+		Trained: len(m.ids), Spread: m.spread, Likelihood: likelihoodNames[m.fit.Likelihood], Threshold: m.threshold, Ties: m.ties, Kinds: m.engine.People.Kinds(),
 		Objective: m.fit.Objective, Kind: m.fit.Kind, Status: m.fit.Status, Stats: m.fit.Stats, Seed: m.options.Seed,
 	}
 	if m.items != nil && m.items.Kernel != nil {
@@ -119,19 +120,15 @@ func loadPopulation(z *zip.Reader, raw []byte) (*Population, error) {
 		Base: b, ties: h.Ties, spread: h.Spread, threshold: h.Threshold, win: likelihood.Probit{Offset: h.Threshold},
 		fit: Fit{Objective: h.Objective, Kind: h.Kind, Status: h.Status, Stats: h.Stats, Threshold: h.Threshold},
 	}
-	m.options.Family, m.options.Covariance, m.options.Seed = h.Family, h.Covariance, h.Seed
-	switch h.Likelihood {
-	case likelihoodNames[Probit]:
-	case likelihoodNames[Logit]:
-		m.win = likelihood.Logit{}
-	default:
-		return nil, fmt.Errorf("model.json: unknown likelihood %q", h.Likelihood)
-	}
-	m.fit.Likelihood = m.likelihood()
-	if h.Family != "" {
-		if _, err := population.FindFamily(h.Family); err != nil {
-			return nil, err
+	m.options.Covariance, m.options.Seed = h.Covariance, h.Seed
+	switch {
+	case h.Family != "":
+		m.family, m.rule, m.win = h.Family, familyRule(h.Family), likelihood.Probit{}
+		if h.Likelihood == likelihoodNames[Logit] {
+			m.win, m.fit.Likelihood = likelihood.Logit{}, Logit
 		}
+	case h.Likelihood != likelihoodNames[Probit]:
+		return nil, fmt.Errorf("model.json: unknown likelihood %q", h.Likelihood)
 	}
 	a := arrayReader{z: z}
 	m.votes = a.floats("votes", n)
@@ -144,8 +141,20 @@ func loadPopulation(z *zip.Reader, raw []byte) (*Population, error) {
 	if err := m.loadPeople(&a, h); err != nil {
 		return nil, err
 	}
-	m.beside = ItemFeatures.when(m.features != nil && m.options.usesItems()) | UserFeatures.when(h.Features > 0 && (!h.UserLinks || h.UserEncoder != nil)) | UserLinks.when(h.UserLinks)
+	m.beside = ItemFeatures.when(m.features != nil) | UserFeatures.when(h.Features > 0 && (!h.UserLinks || h.UserEncoder != nil)) | UserLinks.when(h.UserLinks)
 	return m, nil
+}
+
+// familyRule is how a member of COLLAB's family was inferred. Older files hold them;
+// they are not fitted any more.
+func familyRule(name string) infer.Rule {
+	switch {
+	case strings.HasSuffix(name, "-Jaakkola"):
+		return infer.Jaakkola{}
+	case strings.HasSuffix(name, "-Laplace"):
+		return infer.Laplace{}
+	}
+	return infer.EP{}
 }
 
 func (m *Population) loadItems(a *arrayReader, h populationHeader) error {

@@ -71,42 +71,6 @@ func (m *Population) fitFull(ctx context.Context, people *population.People) err
 	return nil
 }
 
-func (m *Population) fitFamily(ctx context.Context, people *population.People) error {
-	f, err := population.FindFamily(m.options.Family)
-	if err != nil {
-		return err
-	}
-	o := m.options.Paper
-	if o.Seed == 0 {
-		o.Seed = m.options.Seed
-	}
-	if o.Progress == nil {
-		o.Progress = m.tell(f.Name)
-	}
-	fit, err := population.LearnFamily(ctx, f, people, m.features, o)
-	if err != nil {
-		return err
-	}
-	m.options.Family = f.Name
-	m.prior, m.engine, m.win = fit.Full, fit.Engine, fit.Win
-	var mean float64
-	for i := range m.ids {
-		mean += fit.Cov(i, i) / float64(len(m.ids))
-	}
-	m.spread = 0.3 * mean
-	m.fit = Fit{Objective: fit.Evidence, Kind: f.Rule().Kind().String(), Scale: 1, Likelihood: m.likelihood()}
-	m.setStatus(fit.Converged, len(fit.Trace), fit.Stats)
-	return nil
-}
-
-// likelihood is the noise of the votes.
-func (m *Population) likelihood() Likelihood {
-	if _, ok := m.win.(likelihood.Logit); ok {
-		return Logit
-	}
-	return Probit
-}
-
 func (m *Population) tell(stage string) func(population.Progress) {
 	if m.options.Progress == nil {
 		return nil

@@ -5,7 +5,6 @@ import (
 
 	"palate"
 	"palate/kernel"
-	"palate/population"
 )
 
 // PersonFeatures says whether what is known of voters takes part.
@@ -34,12 +33,6 @@ const (
 // PopulationOptions are the settings of FitPopulation. The zero value, and nil,
 // learn everything from the votes by EP.
 type PopulationOptions struct {
-	// Family names a member of COLLAB's family (population.Families), which then
-	// is fitted as the paper has it; empty: the default model.
-	Family string
-	// Paper holds the family's settings.
-	Paper population.FamilyOptions
-
 	Covariance Covariance
 	Rank       int     // of the factors, at most; 0 stands for 20
 	Penalty    float64 // on the factors; 0 stands for population.Penalty
@@ -80,7 +73,7 @@ type PopulationOptions struct {
 // UsesFeatures reports whether a fit to d lets features of voters take part.
 func (o *PopulationOptions) UsesFeatures(d *palate.Dataset) bool {
 	f := d.UserFeatures()
-	if f == nil || f.Cols == 0 || o.Family != "" || o.Covariance != LowRank {
+	if f == nil || f.Cols == 0 || o.Covariance != LowRank {
 		return false
 	}
 	switch o.PersonFeatures {
@@ -90,11 +83,4 @@ func (o *PopulationOptions) UsesFeatures(d *palate.Dataset) bool {
 		return false
 	}
 	return d.NumUsers() >= 1000
-}
-
-// usesItems reports whether a fit lets features of items take part: all do but the
-// members of the family that have none.
-func (o *PopulationOptions) usesItems() bool {
-	f, err := population.FindFamily(o.Family)
-	return o.Family == "" || err == nil && f.Kernel()
 }

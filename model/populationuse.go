@@ -11,13 +11,8 @@ import (
 	"palate/population"
 )
 
-// Name returns "population", or the name of the member of the paper's family.
-func (m *Population) Name() string {
-	if m.options.Family != "" {
-		return m.options.Family
-	}
-	return "population"
-}
+// Name returns "population".
+func (m *Population) Name() string { return "population" }
 
 // Fit returns how the fit went. Scale is the inverse of the variance that the
 // covariance is measured in; Stats.Sweeps counts evaluations of the objective.
@@ -175,7 +170,7 @@ func (m *Population) Extend(ids []string, features *mat.Dense) (Model, error) {
 	e := &Population{
 		Base: m.grown(ids), options: m.options, person: m.person,
 		prior: p, items: p.Items, engine: m.engine, centre: m.centre, width: m.width, about: m.about,
-		ties: m.ties, spread: m.spread, beside: m.beside, threshold: m.threshold, win: m.win, fit: m.fit,
+		ties: m.ties, spread: m.spread, beside: m.beside, threshold: m.threshold, win: m.win, family: m.family, rule: m.rule, fit: m.fit,
 	}
 	e.features = &mat.Dense{}
 	e.features.Stack(m.features, features)

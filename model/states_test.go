@@ -8,7 +8,6 @@ import (
 
 	"palate/infer"
 	"palate/internal/num"
-	"palate/population"
 )
 
 // Every model in every form says what its objective is, and that is a log probability
@@ -69,9 +68,6 @@ func TestNoiseIsAsSaid(t *testing.T) {
 		{"diagonal", votes, GlickoOptions{Rule: Diagonal}, 0},
 	}
 	seen := map[string]bool{}
-	for _, f := range population.Families() {
-		rows = append(rows, form{f.Name, votes, PopulationOptions{Family: f.Name, Paper: population.FamilyOptions{Rank: 2, Iterations: 30}}, 0})
-	}
 	for _, f := range rows {
 		m := f.fit(t)
 		seen[m.Name()] = true
@@ -125,16 +121,12 @@ func TestLimitsAreTold(t *testing.T) {
 		{"crowd", votes, CrowdOptions{Tastes: WideTastes, MaxSweeps: 1}, 0},
 		{"crowd, batches", votes, CrowdOptions{Tastes: WideTastes, Steps: Steps{Batch: 10}, Passes: 1}, 0},
 	}
-	for _, f := range population.Families() {
-		limited = append(limited, form{f.Name, votes, PopulationOptions{Family: f.Name, Paper: population.FamilyOptions{Rank: 2, Iterations: 1, Mean: true}}, 0})
-	}
 	for _, f := range limited {
 		if s := f.fit(t).Fit().Status; s == infer.Converged {
 			t.Errorf("%s, stopped at its limit, says that it %v", f.name, s)
 		}
 	}
 	for _, f := range []form{
-		{"GPitem-EP", votes, PopulationOptions{Family: "GPitem-EP"}, 0},
 		{"population", votes, PopulationOptions{}, 0},
 		{"full covariance", votes, PopulationOptions{Covariance: FullCovariance}, 0},
 		{"crowd", votes, CrowdOptions{Tastes: WideTastes}, 0},

@@ -14,34 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate"
-	"palate/infer"
-	"palate/population"
 )
-
-// Where people are independent the joint process is the GP over items that
-// each has alone: the GPitem members of the family.
-func TestTensorOfIndependentPeople(t *testing.T) {
-	d, _ := voters{items: 8, users: 15, votes: 6, itemFeatures: true}.draw(t, 5)
-	psi, sigma := 0.3, 0.4
-	for family, rule := range map[string]infer.Rule{"GPitem-Laplace": infer.Laplace{}, "GPitem-EP": infer.EP{}} {
-		j, err := FitTensor(context.Background(), d, &TensorOptions{Rule: rule, LogPsiItems: &psi, LogSigma2: &sigma})
-		if err != nil {
-			t.Fatal(err)
-		}
-		alone, err := FitPopulation(context.Background(), d, &PopulationOptions{Family: family,
-			Paper: population.FamilyOptions{LogPsi: &psi, LogSigma2: &sigma, Settings: population.Settings{Tolerance: 1e-9, MaxSweeps: 500}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for u := range 15 {
-			for i := range 8 {
-				for k := range i {
-					near(t, family, j.Prefer(u, i, k), alone.Prefer(u, i, k), 1e-6)
-				}
-			}
-		}
-	}
-}
 
 func TestTensor(t *testing.T) {
 	d, truth := voters{items: 8, users: 40, votes: 8, itemFeatures: true, userFeatures: true}.draw(t, 6)

@@ -36,8 +36,7 @@
 // Learn climbs the penalised evidence over S = s(AAᵀ + kK + (1−k)I) and
 // m_u = t + G·x_u by L-BFGS; the penalty on the factors picks the rank by itself.
 // LearnFull finds any covariance under an inverse-Wishart prior by closed-form EM;
-// it is nearly as good for few items, in a third of the time. Families are the models of COLLAB, with the
-// paper's closed-form eigen step, matrix-free.
+// it is nearly as good for few items, in a third of the time.
 //
 // Steps are scaled by the information that votes have on each item, which halves
 // the number of evaluations.

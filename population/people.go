@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"palate"
@@ -276,34 +275,6 @@ func (p *People) Listed(persons []int) (*People, error) {
 		}
 	}
 	return s, nil
-}
-
-// capped returns the same people with at most limit of their pairs each, drawn
-// at random (COLLAB §5.2).
-func (p *People) capped(limit int, rng *rand.Rand) *People {
-	s := &People{items: p.items, itemStart: []int{0}, pairStart: []int{0}, kinds: p.kinds}
-	at := make([]int32, p.items)
-	var tallies []palate.Tally
-	for u := range p.Len() {
-		v, items := p.votes(u), p.Items(u)
-		tallies = tallies[:0]
-		chosen := rng.Perm(len(v.win))
-		chosen = chosen[:min(limit, len(chosen))]
-		slices.Sort(chosen)
-		for _, k := range chosen {
-			kind := p.kinds[v.kindOf(k)]
-			tallies = append(tallies, palate.Tally{
-				User: u, A: int(items[v.win[k]]), B: int(items[v.lose[k]]), Tie: kind.Tie, Weight: v.countOf(k) * kind.Power,
-			})
-		}
-		if err := s.add(p.owner[u], tallies, at); err != nil {
-			panic(err) // no more items than before
-		}
-	}
-	if err := s.sortByWork(); err != nil {
-		panic(err) // in memory
-	}
-	return s
 }
 
 // byWork returns the persons by work, most first, and whether they are so

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"palate/infer"
 	"palate/internal/num"
 )
 
@@ -16,10 +17,19 @@ type Wishart struct {
 	Weight float64 // δ; 0 stands for 20
 	Size   float64 // s; 0 stands for 100
 	Spread float64 // 0 stands for 0.3
-	// Flat takes both priors away: the covariance is the persons' own (NPCA).
-	Flat bool
-	// Fixed keeps the mean at zero.
-	Fixed bool
+}
+
+// Fitted is a population with any covariance, learnt.
+type Fitted struct {
+	*Full
+	Engine *Engine
+	// Evidence is the sum of everybody's log evidences at what was learnt.
+	Evidence float64
+	// Converged reports whether EM stood still before its last iteration, and
+	// everybody's inference with it.
+	Converged bool
+	Stats     infer.Stats
+	Trace     []float64 // the objective, by iteration
 }
 
 // LearnFull finds mean and full covariance by EM with closed-form steps. Its
@@ -39,10 +49,9 @@ func LearnFull(ctx context.Context, people *People, it *Items, prior Wishart, o 
 // em is the closed-form EM of a full covariance.
 type em struct {
 	n, persons int
-	centre     []float64 // Ψ, both triangles; nil: flat
+	centre     []float64 // Ψ, both triangles
 	count      float64   // n₀
-	precision  []float64 // T₀, of the mean; nil: flat
-	fixed      bool
+	precision  []float64 // T₀, of the mean
 	start      *Full
 }
 
@@ -56,15 +65,12 @@ func newEM(it *Items, persons int, w Wishart) *em {
 	def(&w.Weight, 20)
 	def(&w.Size, 100)
 	def(&w.Spread, 0.3)
-	s := &em{n: n, persons: persons, fixed: w.Fixed, start: &Full{N: n, S: make([]float64, n*n), T: make([]float64, n)}}
+	s := &em{n: n, persons: persons, start: &Full{N: n, S: make([]float64, n*n), T: make([]float64, n)}}
 	for i := range n {
 		for j := range n {
 			s.start.S[i*n+j] = w.Size * it.At(i, j) / 2
 		}
 		s.start.S[i*n+i] += w.Size / 2
-	}
-	if w.Flat {
-		return s
 	}
 	s.count = w.Weight + float64(n) - 1
 	s.centre = make([]float64, n*n)
@@ -122,14 +128,14 @@ func (s *em) run(ctx context.Context, e *Engine, o *Options) (*Fitted, error) {
 		}
 	}
 	out.Full = p
-	return out, out.finish(ctx)
+	var err error
+	out.Evidence, out.Stats, err = e.Evaluate(ctx, p)
+	out.Converged = out.Converged && out.Stats.Unconverged == 0
+	return out, err
 }
 
 // penalty is what the priors cost: ½tr(ΨS⁻¹) + ½n₀log|S| + ½tᵀT₀t.
 func (s *em) penalty(p *Full) (float64, error) {
-	if s.centre == nil {
-		return 0, nil
-	}
 	n := s.n
 	c, err := num.NewCholesky(mat.NewSymDense(n, p.S))
 	if err != nil {
@@ -151,27 +157,23 @@ func (s *em) step(p *Full, sums *Sums) (*Full, error) {
 	next := &Full{N: n, T: append([]float64(nil), p.T...)}
 	shift := make([]float64, n) // Σ S·s_u
 	matVec(shift, p.S, sums.Pull, n)
+	for i := range n {
+		next.T[i] += shift[i] / u
+	}
+	var a mat.Dense
+	a.Mul(mat.NewDense(n, n, p.S), mat.NewDense(n, n, s.precision))
+	a.Scale(1/u, &a)
+	for i := range n {
+		a.Set(i, i, a.At(i, i)+1)
+	}
+	var t mat.VecDense
+	if err := t.SolveVec(&a, mat.NewVecDense(n, next.T)); err != nil {
+		return nil, err
+	}
+	next.T = t.RawVector().Data
 	delta := make([]float64, n)
-	if !s.fixed {
-		for i := range n {
-			next.T[i] += shift[i] / u
-		}
-		if s.precision != nil {
-			var a mat.Dense
-			a.Mul(mat.NewDense(n, n, p.S), mat.NewDense(n, n, s.precision))
-			a.Scale(1/u, &a)
-			for i := range n {
-				a.Set(i, i, a.At(i, i)+1)
-			}
-			var t mat.VecDense
-			if err := t.SolveVec(&a, mat.NewVecDense(n, next.T)); err != nil {
-				return nil, err
-			}
-			next.T = t.RawVector().Data
-		}
-		for i := range n {
-			delta[i] = next.T[i] - p.T[i]
-		}
+	for i := range n {
+		delta[i] = next.T[i] - p.T[i]
 	}
 	gap := make([]float64, n*n)
 	for i := range gap {
@@ -181,10 +183,7 @@ func (s *em) step(p *Full, sums *Sums) (*Full, error) {
 	for i := range n {
 		for j := range n {
 			x := next.S[i*n+j] + u*p.S[i*n+j] - delta[i]*shift[j] - shift[i]*delta[j] + u*delta[i]*delta[j]
-			if s.centre != nil {
-				x += s.centre[i*n+j]
-			}
-			next.S[i*n+j] = x / (s.count + u)
+			next.S[i*n+j] = (x + s.centre[i*n+j]) / (s.count + u)
 		}
 	}
 	symmetrise(next.S, n)

@@ -135,8 +135,6 @@ func lengthy() []clitest.Stoppable {
 		"fit population": "fit IN/people.csv --model population -o OUT/m.palate",
 		"fit checkpoint": "fit IN/people.csv --model population --checkpoint STATE/c --checkpoint-every 1s -o OUT/m.palate",
 		"fit crowd":      "fit IN/votes.csv --items IN/items.csv --model crowd --tastes wide --smoothness smooth -o OUT/m.palate",
-		"fit GPVU-EP":    "fit IN/votes.csv --model GPVU-EP -o OUT/m.palate",
-		"fit NPCA-EP":    "fit IN/votes.csv --model NPCA-EP -o OUT/m.palate",
 		// choosing, drawing, holding out
 		"rank":        "rank IN/votes.csv --csv -o OUT/board.csv",
 		"rank people": "rank IN/people.csv --model population --csv -o OUT/board.csv",

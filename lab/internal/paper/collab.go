@@ -2,10 +2,10 @@ package paper
 
 import "math/rand/v2"
 
-// collab is COLLAB §5: the population family on SUSHI and MovieLens. The paper's way to split MovieLens hides pairs,
+// collaborative is COLLAB §5: the population family on SUSHI and MovieLens. The paper's way to split MovieLens hides pairs,
 // not items; the honest one hides items. Made-up sets of the size of MovieLens 10M, and with more people, are run only
 // when asked for. Sushi-A is small because some methods grow with the cube of all pairs.
-func collab() Experiment {
+func collaborative() Experiment {
 	return Experiment{
 		Name:  "collab",
 		About: "collaborative preferences on SUSHI and MovieLens (COLLAB tables 2, 3 and 5)",

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate"
+	"palate/lab/internal/collab"
 	"palate/model"
 	"palate/population"
 )
@@ -38,8 +39,8 @@ func collabFigures() []Figure {
 }
 
 // lossOf fits a member of the family and returns its test loss and the seconds it took.
-func lossOf(ctx context.Context, t Task, s *Split, family string, o population.FamilyOptions) (bits, cpu float64, err error) {
-	m := Method{Name: family, Fit: fitPopulation(model.PopulationOptions{Family: family, Paper: o})}
+func lossOf(ctx context.Context, t Task, s *Split, family string, o collab.Options) (bits, cpu float64, err error) {
+	m := Method{Name: family, Fit: func(ctx context.Context, t Task) (Predictor, error) { return learnFamily(ctx, t, family, o) }}
 	f, err := fit(ctx, m, t)
 	if err != nil {
 		return 0, 0, err
@@ -53,7 +54,7 @@ func figure1a(ctx context.Context, t Task, s *Split) ([]picture, error) {
 	for _, family := range []string{"GPVU-Jaakkola", "VU-Jaakkola"} {
 		k := c.curve(family)
 		for n := 1; n <= 64; n *= 2 {
-			bits, cpu, err := lossOf(ctx, t, s, family, population.FamilyOptions{Iterations: n, Gain: noGain})
+			bits, cpu, err := lossOf(ctx, t, s, family, collab.Options{Iterations: n, Gain: noGain})
 			if err != nil {
 				return nil, err
 			}
@@ -67,12 +68,12 @@ func figure1b(ctx context.Context, t Task, s *Split) ([]picture, error) {
 	c := &chart{name: "collab-figure1b", title: "COLLAB figure 1b: Sushi-B, D = 10", x: "log ψ", y: lossLabel}
 	gpvu, vu := c.curve("GPVU-Jaakkola"), c.curve("VU-Jaakkola")
 	vu.dashed = true
-	without, cpu, err := lossOf(ctx, t, s, vu.name, population.FamilyOptions{})
+	without, cpu, err := lossOf(ctx, t, s, vu.name, collab.Options{})
 	if err != nil {
 		return nil, err
 	}
 	for _, psi := range []float64{-2, -1, 0, 1, 2} {
-		bits, seconds, err := lossOf(ctx, t, s, gpvu.name, population.FamilyOptions{LogPsi: &psi})
+		bits, seconds, err := lossOf(ctx, t, s, gpvu.name, collab.Options{LogPsi: &psi})
 		if err != nil {
 			return nil, err
 		}
@@ -100,7 +101,7 @@ func figure2(ctx context.Context, t Task, s *Split) ([]picture, error) {
 		}
 		k := c.curve(fmt.Sprintf("at most %d a person, %d in all", limit, used))
 		for n := 5; n <= 80; n *= 2 {
-			bits, cpu, err := lossOf(ctx, t, s, "GPVU-EP", population.FamilyOptions{Rank: 30, LogPsi: &psi, Jitter: 1, Cap: limit, Iterations: n})
+			bits, cpu, err := lossOf(ctx, t, s, "GPVU-EP", collab.Options{Rank: 30, LogPsi: &psi, Jitter: 1, Cap: limit, Iterations: n})
 			if err != nil {
 				return nil, err
 			}
@@ -113,8 +114,8 @@ func figure2(ctx context.Context, t Task, s *Split) ([]picture, error) {
 
 func table4(ctx context.Context, t Task, s *Split) ([]picture, error) {
 	const limit, iterations = 400, 40
-	o := population.FamilyOptions{Jitter: 1, Cap: limit, Iterations: iterations}
-	papers, err := collab().Papers()
+	o := collab.Options{Jitter: 1, Cap: limit, Iterations: iterations}
+	papers, err := collaborative().Papers()
 	if err != nil {
 		return nil, err
 	}
@@ -164,13 +165,13 @@ func figure3(ctx context.Context, t Task, _ *Split) ([]picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	family, err := population.FindFamily("GPVU-EP")
+	family, err := collab.Find("GPVU-EP")
 	if err != nil {
 		return nil, err
 	}
 	psi := 1.0
-	fit, err := population.LearnFamily(ctx, family, people, mat.NewDense(f.Rows, f.Cols, f.Data),
-		population.FamilyOptions{Rank: 30, LogPsi: &psi, Jitter: 1, Mean: true, Iterations: 40, Seed: t.Seed})
+	fit, err := collab.Learn(ctx, family, people, mat.NewDense(f.Rows, f.Cols, f.Data),
+		collab.Options{Rank: 30, LogPsi: &psi, Jitter: 1, Mean: true, Iterations: 40, Seed: t.Seed})
 	if err != nil {
 		return nil, err
 	}

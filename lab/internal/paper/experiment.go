@@ -109,7 +109,7 @@ func (s Set) is(word string) bool {
 }
 
 // Experiments lists all experiments.
-func Experiments() []Experiment { return []Experiment{sushi(), convarg(), collab()} }
+func Experiments() []Experiment { return []Experiment{sushi(), convarg(), collaborative()} }
 
 // Find returns the experiment of this name.
 func Find(name string) (Experiment, error) {

@@ -57,7 +57,7 @@ func TestPublications(t *testing.T) {
 }
 
 func TestPublishedOfRow(t *testing.T) {
-	s, c := sushi(), collab()
+	s, c := sushi(), collaborative()
 	crowd, err := s.Papers()
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate"
+	"palate/lab/internal/collab"
 	"palate/likelihood"
 	"palate/population"
 )
@@ -27,7 +28,7 @@ func released() (all []Method) {
 // fitReleased has 5 factors on the small set, where the released script has them, and else those of fitFamily.
 func fitReleased(name string) func(context.Context, Task) (Predictor, error) {
 	return func(ctx context.Context, t Task) (Predictor, error) {
-		family, err := population.FindFamily(name)
+		family, err := collab.Find(name)
 		if err != nil {
 			return nil, err
 		}
@@ -35,7 +36,7 @@ func fitReleased(name string) func(context.Context, Task) (Predictor, error) {
 		if err != nil {
 			return nil, err
 		}
-		o := population.FamilyOptions{Wide: true, Ridge: 0.1, Gain: noGain, Cap: 400, Seed: t.Seed}
+		o := collab.Options{Wide: true, Ridge: 0.1, Gain: noGain, Cap: 400, Seed: t.Seed}
 		switch {
 		case strings.HasPrefix(t.Data, "movielens"):
 			psi := 1.0
@@ -43,60 +44,34 @@ func fitReleased(name string) func(context.Context, Task) (Predictor, error) {
 		case t.Train.NumItems() <= 10:
 			o.Rank = 5
 		}
-		var last *lastStep
+		var last *collab.Predictor
+		loss := math.Inf(1)
 		o.Watch = func(e *population.Engine, prior *population.Full) bool {
-			before := last
-			last, err = newLastStep(e, prior, t.Test)
-			return err != nil || before != nil && math.Abs(last.bits-before.bits) < 1e-4
+			if last, err = collab.NewPredictor(e, prior, likelihood.Probit{}); err != nil {
+				return true
+			}
+			before := loss
+			loss = testLoss(last, t.Test)
+			return math.Abs(loss-before) < 1e-4
 		}
 		var features *mat.Dense
 		if f := t.Train.ItemFeatures(); f != nil {
 			features = mat.NewDense(f.Rows, f.Cols, f.Data)
 		}
-		if _, failed := population.LearnFamily(ctx, family, people, features, o); failed != nil {
+		if _, failed := collab.Learn(ctx, family, people, features, o); failed != nil {
 			return nil, failed
 		}
 		return last, err
 	}
 }
 
-// lastStep is what an E-step knows of everybody.
-type lastStep struct {
-	stranger *population.Posterior
-	people   map[int]*population.Posterior // by user
-	bits     float64                       // loss of a test pair
-}
-
-func newLastStep(e *population.Engine, prior *population.Full, test []palate.Vote) (*lastStep, error) {
-	fixed := *prior // which the next M-step changes
-	fixed.S, fixed.T = append([]float64(nil), prior.S...), append([]float64(nil), prior.T...)
-	s := &lastStep{stranger: population.Stranger(&fixed), people: map[int]*population.Posterior{}}
-	for k := range e.People.Len() {
-		q, err := e.Posterior(&fixed, k)
-		if err != nil {
-			return nil, err
-		}
-		s.people[e.People.Owner(k)] = q
-	}
+// testLoss is the loss of a test pair, in bits.
+func testLoss(p Predictor, test []palate.Vote) (bits float64) {
 	for _, v := range test {
 		if v.Outcome == palate.Right {
 			v = v.Swap()
 		}
-		s.bits -= math.Log2(s.Prefer(v.User, v.Left, v.Right)) / float64(len(test))
+		bits -= math.Log2(p.Prefer(v.User, v.Left, v.Right)) / float64(len(test))
 	}
-	return s, nil
+	return bits
 }
-
-func (s *lastStep) of(user int) *population.Posterior {
-	if q := s.people[user]; q != nil {
-		return q
-	}
-	return s.stranger
-}
-
-func (s *lastStep) Prefer(user, left, right int) float64 {
-	mean, variance := s.of(user).Difference(left, right)
-	return population.Prefer(likelihood.Probit{}, mean, variance)
-}
-
-func (s *lastStep) Utility(user, item int) (mean, variance float64) { return s.of(user).Utility(item) }

@@ -245,7 +245,7 @@ func TestSets(t *testing.T) {
 		e                  Experiment
 		set                string
 		users, train, test int
-	}{{sushi(), "A-small", 100, 5, 25}, {sushi(), "A", 100, 20, 25}, {sushi(), "A-1000", 1000, 15, 5}, {collab(), "A-200", 200, 3, 1}} {
+	}{{sushi(), "A-small", 100, 5, 25}, {sushi(), "A", 100, 20, 25}, {sushi(), "A-1000", 1000, 15, 5}, {collaborative(), "A-200", 200, 3, 1}} {
 		sets, err := c.e.sets([]string{c.set})
 		if err != nil {
 			t.Fatal(err)

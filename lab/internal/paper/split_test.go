@@ -180,12 +180,12 @@ func TestCrowdSize(t *testing.T) {
 		t.Errorf("%d votes, %d to test, %v", s.Train.NumVotes(), len(s.Test), err)
 	}
 	// Large sets are run only when asked for.
-	for _, set := range must(collab().sets(nil)) {
+	for _, set := range must(collaborative().sets(nil)) {
 		if set.Large {
 			t.Errorf("%s runs unasked", set.Name())
 		}
 	}
-	if sets := must(collab().sets([]string{"simulated"})); len(sets) != 2 {
+	if sets := must(collaborative().sets([]string{"simulated"})); len(sets) != 2 {
 		t.Errorf("%d made-up sets", len(sets))
 	}
 }

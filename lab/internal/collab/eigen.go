@@ -1,4 +1,4 @@
-package population
+package collab
 
 import (
 	"math"
@@ -65,7 +65,7 @@ func topEigen(n, k int, start []float64, c int, tol float64, rng *rand.Rand, mul
 		}
 		var eig mat.EigenSym
 		if !eig.Factorize(t, true) {
-			panic("population: eigenvalues of a small matrix did not converge")
+			panic("collab: eigenvalues of a small matrix did not converge")
 		}
 		all := eig.Values(nil)
 		var y mat.Dense
@@ -106,7 +106,7 @@ func topEigen(n, k int, start []float64, c int, tol float64, rng *rand.Rand, mul
 			}
 		}
 	}
-	panic("population: the largest eigenvalues did not converge")
+	panic("collab: the largest eigenvalues did not converge")
 }
 
 func columns(cols [][]float64, n int) *mat.Dense {

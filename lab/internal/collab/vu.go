@@ -1,4 +1,4 @@
-package population
+package collab
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"palate/infer"
 	"palate/internal/num"
+	"palate/population"
 )
 
 // tiny keeps VVᵀ, which is singular, invertible: a share of its mean diagonal.
@@ -21,7 +22,7 @@ const maxSystem = 8000
 func (c *collab) factors(ctx context.Context) error {
 	n, d := c.n, c.d
 	if n*d > maxSystem {
-		return fmt.Errorf("population: VU-Jaakkola solves for %d items × %d factors at once; the most is %d numbers: use GPVU-Jaakkola", n, d, maxSystem)
+		return fmt.Errorf("collab: VU-Jaakkola solves for %d items × %d factors at once; the most is %d numbers: use GPVU-Jaakkola", n, d, maxSystem)
 	}
 	v := make([]float64, n*d)
 	for i := range v {
@@ -41,8 +42,8 @@ func (c *collab) factors(ctx context.Context) error {
 	set()
 	c.out.Factor, c.out.Sigma2 = v, 0
 	var m *moments
-	return c.iterate(ctx, func(e *Engine) (float64, infer.Stats, error) {
-		m = &moments{n: n, d: d, v: v, left: mat.NewSymDense(n*d, nil), right: make([]float64, n*d)}
+	return c.iterate(ctx, func(e *population.Engine) (float64, infer.Stats, error) {
+		m = &moments{e: e, n: n, d: d, v: v, left: mat.NewSymDense(n*d, nil), right: make([]float64, n*d)}
 		return e.Evaluate(ctx, c.out.Full, m)
 	}, func() error {
 		// The votes do not see a constant added to all rows of V, nor items without
@@ -63,6 +64,7 @@ func (c *collab) factors(ctx context.Context) error {
 // moments collects the M-step of VU: with E[u] = Vᵀs and
 // Cov[u] = I − VᵀWV of a person, left += Λ ⊗ E[uuᵀ], right += Bᵀβ ⊗ E[u].
 type moments struct {
+	e     *population.Engine
 	n, d  int
 	v     []float64
 	left  *mat.SymDense
@@ -71,22 +73,38 @@ type moments struct {
 
 func (m *moments) Size(k int) int { return k*k + k + m.d + m.d*m.d }
 
-func (m *moments) Collect(dst []float64, w *Person, _ int, items []int32) {
-	k, d := w.m, m.d
-	at := copy(dst, w.lap)
-	at += copy(dst[at:], w.eta)
-	mean, second := dst[at:at+d], dst[at+d:at+d+d*d]
+func (m *moments) Collect(dst []float64, w *population.Person, u int, items []int32) {
+	k, d := len(items), m.d
+	at := map[int]int{}
+	for i, item := range items {
+		at[int(item)] = i
+	}
+	lap, eta := dst[:k*k], dst[k*k:k*k+k]
+	clear(lap)
+	clear(eta)
+	for q, pair := range m.e.People.Pairs(u) { // the mean is zero
+		i, j := at[pair.Win], at[pair.Lose]
+		tau, nu := pair.Count*m.e.Tau[q], pair.Count*m.e.Nu[q]
+		lap[i*k+i] += tau
+		lap[j*k+j] += tau
+		lap[i*k+j] -= tau
+		lap[j*k+i] -= tau
+		eta[i] += nu
+		eta[j] -= nu
+	}
+	rest := dst[k*k+k:]
+	mean, second := rest[:d], rest[d:d+d*d]
+	pull, info := w.Pull(), w.Info()
 	clear(mean)
 	v := make([]float64, k*d)
 	for i, item := range items {
 		copy(v[i*d:(i+1)*d], m.v[int(item)*d:])
-		axpy(w.pull[i], v[i*d:(i+1)*d], mean)
+		axpy(pull[i], v[i*d:(i+1)*d], mean)
 	}
 	wv := make([]float64, k*d)
-	num.Mirror(w.info, k)
 	for i := range k {
 		for j := range k {
-			axpy(w.info[i*k+j], v[j*d:(j+1)*d], wv[i*d:(i+1)*d])
+			axpy(info[i*k+j], v[j*d:(j+1)*d], wv[i*d:(i+1)*d])
 		}
 	}
 	for a := range d {

@@ -1,4 +1,4 @@
-package population
+package collab
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"palate/infer"
 	"palate/internal/simd"
+	"palate/population"
 )
 
 // kernelOnly has nothing to learn but μ.
@@ -19,8 +20,8 @@ func (c *collab) kernelOnly(ctx context.Context) error {
 		c.out.Converged = true
 		return nil
 	}
-	sums := NewSums(c.n, false)
-	return c.iterate(ctx, func(e *Engine) (float64, infer.Stats, error) {
+	sums := population.NewSums(c.n, false)
+	return c.iterate(ctx, func(e *population.Engine) (float64, infer.Stats, error) {
 		sums.Reset()
 		return e.Evaluate(ctx, c.out.Full, sums)
 	}, func() error {
@@ -30,9 +31,9 @@ func (c *collab) kernelOnly(ctx context.Context) error {
 }
 
 // moveMean is COLLAB (13), corrected: μ ← μ + Σ·mean s_u.
-func (c *collab) moveMean(sums *Sums) {
+func (c *collab) moveMean(sums *population.Sums) {
 	move := make([]float64, c.n)
-	matVec(move, c.out.S, sums.Pull, c.n)
+	simd.BLAS{}.Dgemv(blas.NoTrans, c.n, c.n, 1, c.out.S, c.n, sums.Pull, 1, 0, move, 1)
 	axpy(1/float64(c.people.Len()), move, c.out.T)
 }
 
@@ -40,14 +41,27 @@ func (c *collab) moveMean(sums *Sums) {
 func (c *collab) anyCovariance(ctx context.Context) error {
 	c.k, c.l = nil, nil
 	c.compose(nil, c.out.Sigma2)
-	s := &em{n: c.n, persons: c.people.Len(), fixed: !c.o.Mean}
-	sums := NewSums(c.n, true)
-	return c.iterate(ctx, func(e *Engine) (float64, infer.Stats, error) {
+	n, bl := c.n, simd.BLAS{}
+	sums := population.NewSums(n, true)
+	return c.iterate(ctx, func(e *population.Engine) (float64, infer.Stats, error) {
 		sums.Reset()
 		return e.Evaluate(ctx, c.out.Full, sums)
-	}, func() (err error) {
-		c.out.Full, err = s.step(c.out.Full, sums)
-		return err
+	}, func() error {
+		c.statistics(sums)
+		if c.o.Mean {
+			c.moveMean(sums)
+		}
+		half, next := make([]float64, n*n), slices.Clone(c.out.S)
+		bl.Dgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, c.out.S, n, sums.Info, n, 0, half, n)
+		bl.Dgemm(blas.NoTrans, blas.NoTrans, n, n, n, -1, half, n, c.out.S, n, 1, next, n)
+		for i := range n {
+			for j := range i { // rounding has driven the triangles apart
+				x := (next[i*n+j] + next[j*n+i]) / 2
+				next[i*n+j], next[j*n+i] = x, x
+			}
+		}
+		c.out.S = next
+		return nil
 	})
 }
 
@@ -64,8 +78,8 @@ func (c *collab) factorsAndKernel(ctx context.Context) error {
 		c.out.Factor = v
 	}
 	set()
-	sums := NewSums(n, true)
-	return c.iterate(ctx, func(e *Engine) (float64, infer.Stats, error) {
+	sums := population.NewSums(n, true)
+	return c.iterate(ctx, func(e *population.Engine) (float64, infer.Stats, error) {
 		sums.Reset()
 		return e.Evaluate(ctx, c.out.Full, sums)
 	}, func() error {
@@ -103,7 +117,7 @@ func (c *collab) start() []float64 {
 
 // statistics turns the sums into S of COLLAB (15), in Info: the mean of
 // W_u − s_u s_uᵀ, and ssᵀ of the mean s when μ moves.
-func (c *collab) statistics(sums *Sums) {
+func (c *collab) statistics(sums *population.Sums) {
 	n, u := c.n, float64(c.people.Len())
 	for i := range n {
 		for j := range i + 1 {

@@ -1,4 +1,4 @@
-package population
+package collab
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"palate/internal/simd"
 	"palate/kernel"
 	"palate/likelihood"
+	"palate/population"
 )
 
 // Family is a member of COLLAB's family of models: GP terms over items, matrix
@@ -42,8 +43,8 @@ func Families() []Family {
 	}
 }
 
-// FindFamily returns the member with a name, whatever its case.
-func FindFamily(name string) (Family, error) {
+// Find returns the member with a name, whatever its case.
+func Find(name string) (Family, error) {
 	var names []string
 	for _, f := range Families() {
 		if strings.EqualFold(f.Name, name) {
@@ -51,13 +52,13 @@ func FindFamily(name string) (Family, error) {
 		}
 		names = append(names, f.Name)
 	}
-	return Family{}, fmt.Errorf("population: no model %q; there are %s", name, strings.Join(names, ", "))
+	return Family{}, fmt.Errorf("collab: no model %q; there are %s", name, strings.Join(names, ", "))
 }
 
-// FamilyOptions are the settings of a member of the family. The zero value is
+// Options are the settings of a member of the family. The zero value is
 // the paper's, with length-scales from its tables.
-type FamilyOptions struct {
-	Settings
+type Options struct {
+	population.Settings
 	Rank       int      // D; 0 stands for 10
 	LogPsi     *float64 // log of the SE kernel's length-scale, features scaled to [0, 1]
 	LogSigma2  *float64 // log σ²: fixed without factors, else where it starts
@@ -70,15 +71,15 @@ type FamilyOptions struct {
 	// Wide starts at Σ = I, with σ² = 0, as the authors' released code does, in place of small random factors.
 	Wide bool
 	// Watch, if set, sees the population after every E-step, and ends learning by returning true.
-	Watch    func(*Engine, *Full) bool
+	Watch    func(*population.Engine, *population.Full) bool
 	Seed     uint64
-	Progress func(Progress)
+	Progress func(population.Progress)
 }
 
-// Fitted is a population with any covariance, learnt.
+// Fitted is a member of the family, learnt.
 type Fitted struct {
-	*Full
-	Engine *Engine
+	*population.Full
+	Engine *population.Engine
 	// Evidence is the sum of everybody's log evidences, or of the bounds, at what was
 	// learnt.
 	Evidence float64
@@ -87,25 +88,17 @@ type Fitted struct {
 	Converged bool
 	Stats     infer.Stats
 	Trace     []float64 // the objective, by iteration
-	// Of members of the family:
-	Win    likelihood.Scalar
-	Sigma2 float64
-	Rank   int
-	Factor []float64 // V, N×D; nil without
-}
-
-// finish infers everybody, on all pairs, at what was learnt.
-func (f *Fitted) finish(ctx context.Context) (err error) {
-	f.Evidence, f.Stats, err = f.Engine.Evaluate(ctx, f.Full)
-	f.Converged = f.Converged && f.Stats.Unconverged == 0
-	return err
+	Win       likelihood.Scalar
+	Sigma2    float64
+	Rank      int
+	Factor    []float64 // V, N×D; nil without
 }
 
 // collab is the state of learning a member of the family.
 type collab struct {
 	family Family
-	o      FamilyOptions
-	people *People
+	o      Options
+	people *population.People
 	n, d   int
 	k      []float64 // K + εI, both triangles; nil without features: I
 	l      []float64 // its factor; nil: I
@@ -113,8 +106,8 @@ type collab struct {
 	rng    *rand.Rand
 }
 
-// LearnFamily fits a member of the family. features may be nil: then K = I.
-func LearnFamily(ctx context.Context, f Family, people *People, features *mat.Dense, o FamilyOptions) (*Fitted, error) {
+// Learn fits a member of the family. features may be nil: then K = I.
+func Learn(ctx context.Context, f Family, people *population.People, features *mat.Dense, o Options) (*Fitted, error) {
 	def := func(x *float64, d float64) {
 		if *x == 0 {
 			*x = d
@@ -135,22 +128,20 @@ func LearnFamily(ctx context.Context, f Family, people *People, features *mat.De
 	if o.LogSigma2 != nil {
 		f.sigma = *o.LogSigma2
 	}
-	for _, k := range people.kinds {
-		if k.Tie {
-			return nil, fmt.Errorf("population: %s knows no ties: leave them out", f.Name)
-		}
+	if people.Ties() {
+		return nil, fmt.Errorf("collab: %s knows no ties: leave them out", f.Name)
 	}
 	o.Rule = f.rule
 	win := f.Likelihood()
-	o.Likelihood = func(k Kind) likelihood.Scalar {
+	o.Likelihood = func(k population.Kind) likelihood.Scalar {
 		if k.Power != 1 {
 			return likelihood.Power{Of: win, Weight: k.Power}
 		}
 		return win
 	}
-	n := people.items
+	n := people.NumItems()
 	c := &collab{family: f, o: o, people: people, n: n, d: min(o.Rank, n-1), rng: rand.New(rand.NewPCG(o.Seed, 0xc011ab))}
-	c.out = &Fitted{Full: &Full{N: n, S: make([]float64, n*n), T: make([]float64, n)}, Win: win, Sigma2: math.Exp(f.sigma), Rank: c.d}
+	c.out = &Fitted{Full: &population.Full{N: n, S: make([]float64, n*n), T: make([]float64, n)}, Win: win, Sigma2: math.Exp(f.sigma), Rank: c.d}
 	if err := c.setKernel(features); err != nil {
 		return nil, err
 	}
@@ -158,10 +149,12 @@ func LearnFamily(ctx context.Context, f Family, people *People, features *mat.De
 		return nil, err
 	}
 	var err error
-	if c.out.Engine, err = NewEngine(people, o.Settings); err != nil {
+	if c.out.Engine, err = population.NewEngine(people, o.Settings); err != nil {
 		return nil, err
 	}
-	return c.out, c.out.finish(ctx)
+	c.out.Evidence, c.out.Stats, err = c.out.Engine.Evaluate(ctx, c.out.Full)
+	c.out.Converged = c.out.Converged && c.out.Stats.Unconverged == 0
+	return c.out, err
 }
 
 // setKernel is the SE kernel exp(−|x−y|²/2ℓ²), log ℓ = ψ as in the released
@@ -196,7 +189,7 @@ func (c *collab) setKernel(features *mat.Dense) error {
 		copy(c.l[i*n:i*n+i+1], c.k[i*n:i*n+i+1])
 	}
 	if !num.FactorWide(c.l, n) {
-		return fmt.Errorf("population: %s: K + %g·I is not positive definite; raise the jitter", c.family.Name, c.o.Jitter)
+		return fmt.Errorf("collab: %s: K + %g·I is not positive definite; raise the jitter", c.family.Name, c.o.Jitter)
 	}
 	return nil
 }
@@ -220,20 +213,20 @@ func (c *collab) compose(v []float64, sigma2 float64) {
 
 // engine returns the E-step of an iteration: the same all along, or with a cap
 // one on fresh subsets of the pairs.
-func (c *collab) engine(last *Engine) (*Engine, error) {
+func (c *collab) engine(last *population.Engine) (*population.Engine, error) {
 	if c.o.Cap == 0 && last != nil {
 		return last, nil
 	}
 	people := c.people
 	if c.o.Cap > 0 {
-		people = people.capped(c.o.Cap, c.rng)
+		people = capped(people, c.o.Cap, c.rng)
 	}
-	return NewEngine(people, c.o.Settings)
+	return population.NewEngine(people, c.o.Settings)
 }
 
 // iterate alternates E- and M-steps until the objective, on all pairs, no longer gains.
-func (c *collab) iterate(ctx context.Context, expect func(e *Engine) (float64, infer.Stats, error), maximise func() error) error {
-	var e *Engine
+func (c *collab) iterate(ctx context.Context, expect func(e *population.Engine) (float64, infer.Stats, error), maximise func() error) error {
+	var e *population.Engine
 	var err error
 	for i := range c.o.Iterations {
 		if e, err = c.engine(e); err != nil {
@@ -245,7 +238,7 @@ func (c *collab) iterate(ctx context.Context, expect func(e *Engine) (float64, i
 		}
 		c.out.Trace = append(c.out.Trace, value)
 		if c.o.Progress != nil {
-			c.o.Progress(Progress{Step: i, Evaluations: i + 1, Objective: value, Evidence: value, HeldOut: math.NaN(), Stats: stats})
+			c.o.Progress(population.Progress{Step: i, Evaluations: i + 1, Objective: value, Evidence: value, HeldOut: math.NaN(), Stats: stats})
 		}
 		if c.o.Watch != nil && c.o.Watch(e, c.out.Full) {
 			break
