@@ -139,32 +139,33 @@ func (e *engine) meanWeights(u int) []float64 {
 
 // marginal returns mean and variance of the Gaussian part of z for vote p, and
 // the variance of what is left, which the factors' uncertainty makes. It sets sa
-// to the covariances of the voter's dimensions with z.
+// to the covariances of the voter's weights with z.
 func (e *engine) marginal(p int, w, cov, sa []float64) (mean, variance, rest float64) {
 	k, d, r := e.columns(), len(w), int(e.row[p])
-	a, s := e.a[r*k:r*k+k], e.s[r*k:r*k+k]
-	mean, variance = a[0]+dot(a[1:], w), s[0]
+	a, s := e.a[r*k+1:r*k+k], e.s[r*k:r*k+k]
 	i, j := e.places(p)
-	for t := range d {
+	with := func(t int) float64 { // covariance of dimension t with z
 		row := cov[t*d : t*d+d]
-		x := dot(a[1:], row)
+		x := dot(a, row)
 		if i >= 0 {
 			x += row[i]
 		}
 		if j >= 0 {
 			x -= row[j]
 		}
-		sa[t] = x
+		return x
 	}
-	variance += dot(a[1:], sa)
+	mean, variance = e.mean(p, w), s[0]
+	for c, x := range a {
+		sa[c] = with(c)
+		variance += x * sa[c]
+		rest += (w[c]*w[c] + cov[c*d+c]) * s[c+1]
+	}
 	if i >= 0 {
-		mean, variance = mean+w[i], variance+sa[i]
+		variance += with(i)
 	}
 	if j >= 0 {
-		mean, variance = mean-w[j], variance-sa[j]
-	}
-	for c := range e.c {
-		rest += (w[c]*w[c] + cov[c*d+c]) * s[c+1]
+		variance -= with(j)
 	}
 	return mean, variance, rest
 }

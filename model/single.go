@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -57,6 +58,25 @@ type Fit struct {
 	Form    string  // what the fit chose of how voters differ; empty where nothing is to choose
 	Why     string  // how that did on votes held out; empty where it was asked for
 	HeldOut float64 // loss of a vote that was put aside, in nats; 0 without
+}
+
+// Ending says how the fit ended, with what was counted on the way: people who were
+// not done, cavities that were improper, and people whose prior needed jitter.
+func (f Fit) Ending() string {
+	out := []string{f.Status.String()}
+	for _, c := range []struct {
+		n    int
+		what string
+	}{
+		{f.Stats.Unconverged, "voters not done"},
+		{f.Stats.Skipped, "improper cavities left out"},
+		{f.Stats.Jittered, "voters with jitter on their prior"},
+	} {
+		if c.n > 0 {
+			out = append(out, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // FitSingle fits one utility to all votes of d, voters pooled. When ctx ends

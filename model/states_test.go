@@ -136,3 +136,18 @@ func TestLimitsAreTold(t *testing.T) {
 		}
 	}
 }
+
+// What was counted on the way is told with how a fit ended.
+func TestEnding(t *testing.T) {
+	for want, f := range map[string]Fit{
+		"converged":                      {},
+		"stalled":                        {Status: infer.Stalled},
+		"sweep limit, 3 voters not done": {Status: infer.SweepLimit, Stats: infer.Stats{Unconverged: 3}},
+		"converged, 2 improper cavities left out":        {Stats: infer.Stats{Skipped: 2, Jitter: 1e-9}},
+		"converged, 4 voters with jitter on their prior": {Stats: infer.Stats{Jittered: 4, Jitter: 1e-9}},
+	} {
+		if got := f.Ending(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
