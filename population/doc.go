@@ -38,6 +38,10 @@
 // LearnFull finds any covariance under an inverse-Wishart prior by closed-form EM;
 // it is nearly as good for few items, in a third of the time.
 //
+// What a group of people tells of a LowRank is a value (Statistics) that adds to that
+// of other groups and can be sent as bytes, so that people may be inferred wherever
+// their votes are.
+//
 // Steps are scaled by the information that votes have on each item, which halves
 // the number of evaluations.
 //
@@ -52,7 +56,8 @@
 // # Laws
 //
 // Tested for all rules: gradients equal finite differences; item space equals
-// pair space; folding in equals the person inside a fit; one goroutine and many
+// pair space, and both that of a root; statistics of groups, sent as bytes, add up to
+// those of all; jitter and improper cavities are counted; folding in equals the person inside a fit; one goroutine and many
 // give the same bits; a resumed run equals an uninterrupted one; bounds never
 // fall over EM steps; the matrix-free eigen step equals the dense one; renaming
 // and turning round do what they should.
