@@ -155,12 +155,11 @@ func (e *engine) marginal(p int, w, cov, sa []float64) (mean, variance, rest flo
 		}
 		return x
 	}
-	mean, variance = e.mean(p, w), s[0]
-	for c, x := range a {
+	for c := range a {
 		sa[c] = with(c)
-		variance += x * sa[c]
 		rest += (w[c]*w[c] + cov[c*d+c]) * s[c+1]
 	}
+	mean, variance = e.mean(p, w), s[0]+dot(a, sa)
 	if i >= 0 {
 		variance += with(i)
 	}

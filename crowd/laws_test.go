@@ -127,7 +127,7 @@ func TestPermute(t *testing.T) {
 			t.Skip("who is in a batch hangs on the number of a voter")
 		}
 		tallies, o := w.world(4, voters, items, 9)
-		o.MaxSweeps = 25
+		o.MaxSweeps, o.Tolerance = 25, 3e-5 // as far up, before EP as without
 		l := mustFit(t, mustVotes(t, items, tallies), prior(features(items)), &o)
 		tallies, o = renamed(tallies, o, item, voter)
 		r := mustFit(t, mustVotes(t, items, tallies), prior(shuffled(features(items), item)), &o)
