@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"palate/internal/cli"
+	"palate/lab/internal/paper"
 )
 
 // experiment is what the commands that run one have in common: where results go, and
@@ -18,6 +19,7 @@ type experiment struct {
 	json    bool
 	out     string
 	figures string
+	kept    string
 	cli.Console
 }
 
@@ -27,6 +29,15 @@ func (x *experiment) flags(f *pflag.FlagSet, row string) {
 	f.StringVarP(&x.out, "output", "o", "-", "write to this `FILE`")
 	f.StringVar(&x.figures, "figures", "", "also draw figures into this `FOLDER`")
 	f.BoolVarP(&x.Quiet, "quiet", "q", false, "no progress")
+	f.StringVar(&x.kept, "results", "", "keep what is finished in this `FILE`, and go on from it when it is there")
+}
+
+// results opens the file of what is finished; nil when there is none.
+func (x *experiment) results() (*paper.Results, error) {
+	if x.kept == "" {
+		return nil, nil
+	}
+	return paper.OpenResults(x.kept)
 }
 
 // doing shows what is under way.

@@ -20,7 +20,6 @@ type reproduce struct {
 	repeats int
 	folds   int
 	seed    uint64
-	results string
 	experiment
 }
 
@@ -60,11 +59,16 @@ or the version of palate change.`,
 	f.IntVar(&r.repeats, "repeats", 0, "`NUMBER` of random splits (default: the paper's, or fewer where that takes long)")
 	f.IntVar(&r.folds, "folds", 0, "`NUMBER` of folds to hold out, of an experiment that has them (default: all)")
 	f.Uint64Var(&r.seed, "seed", 1, "`SEED` of the splits and fits")
-	f.StringVar(&r.results, "results", "", "keep what is finished in this `FILE`, and go on from it when it is there")
 	r.flags(f, "a model on a set")
 	f.Lookup("data").DefValue = ""
-	cmd.AddCommand(newReproduceLinks(), newReproduceSimulations(), newReproduceCrowd(), newReproduceRatings())
+	cmd.AddCommand(studies()...)
 	return cmd
+}
+
+// studies are the experiments with sets and settings of their own, beside those of
+// paper.Experiments, which share theirs.
+func studies() []*cobra.Command {
+	return []*cobra.Command{newReproduceLinks(), newReproduceSimulations(), newReproduceCrowd(), newReproduceRatings()}
 }
 
 func modelNames() (names []string) {
@@ -86,10 +90,8 @@ func (r *reproduce) run(cmd *cobra.Command, args []string) error {
 	if err := e.Check(o); err != nil {
 		return cli.Usage("%w", err)
 	}
-	if r.results != "" {
-		if o.Results, err = paper.OpenResults(r.results); err != nil {
-			return err
-		}
+	if o.Results, err = r.results(); err != nil {
+		return err
 	}
 	return showAll(cmd.Context(), &r.experiment, e.Run(cmd.Context(), o), r.show, func(io.Writer) error {
 		if r.figures == "" {

@@ -49,6 +49,10 @@ func (r *reproduceCrowd) run(cmd *cobra.Command, _ []string) error {
 	if err := r.Check(); err != nil {
 		return cli.Usage("%w", err)
 	}
+	var err error
+	if r.Results, err = r.results(); err != nil {
+		return err
+	}
 	r.Progress = r.doing
 	var all []*paper.Scaling
 	show := func(w io.Writer, s *paper.Scaling) error {

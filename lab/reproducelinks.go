@@ -83,6 +83,10 @@ func (r *reproduceLinks) run(cmd *cobra.Command, _ []string) error {
 			return err
 		}
 	}
+	var err error
+	if r.Results, err = r.results(); err != nil {
+		return err
+	}
 	var tables []*paper.LinkTable // of one set, at different noise
 	means := func(w io.Writer) error {
 		defer func() { tables = nil }()

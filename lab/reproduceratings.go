@@ -41,9 +41,7 @@ variable PALATE_DATA.`,
 	f.StringSliceVar(&r.Sets, "sets", nil, "only these `SETS`: "+strings.Join(paper.GuestSets(), ", "))
 	f.BoolVar(&r.AllPairs, "all-pairs", false, "learn from all pairs of each person's ratings, too")
 	f.Uint64Var(&r.Seed, "seed", 1, "`SEED` of which ratings are known, of pairs and fits")
-	f.BoolVar(&r.json, "json", false, "one JSON object a line: a model on a set")
-	f.StringVarP(&r.out, "output", "o", "-", "write to this `FILE`")
-	f.BoolVarP(&r.Quiet, "quiet", "q", false, "no progress")
+	r.flags(f, "a model on a set")
 	f.Lookup("data").DefValue = ""
 	return cmd
 }
@@ -53,6 +51,10 @@ func (r *reproduceRatings) run(cmd *cobra.Command, _ []string) error {
 		return cli.Usage("%w", err)
 	}
 	r.Folder, r.Progress = paper.Folder(r.data), r.doing
+	var err error
+	if r.Results, err = r.results(); err != nil {
+		return err
+	}
 	show := func(w io.Writer, t *paper.Table) error {
 		if r.json {
 			return lines(w, t.Rows)

@@ -48,6 +48,10 @@ func (r *reproduceSimulations) run(cmd *cobra.Command, _ []string) error {
 	if err := r.Check(); err != nil {
 		return cli.Usage("%w", err)
 	}
+	var err error
+	if r.Results, err = r.results(); err != nil {
+		return err
+	}
 	return showAll(cmd.Context(), &r.experiment, paper.RunSimulations(cmd.Context(), r.SimulationOptions), func(w io.Writer, t *paper.SimulationTable) error {
 		if r.json {
 			return lines(w, t.Rows)

@@ -32,6 +32,7 @@ type GuestOptions struct {
 	Sets     []string // of GuestSets; none: all
 	AllPairs bool     // learn from all pairs of each person's ratings, too
 	Seed     uint64
+	Results  *Results // keeps what is finished; nil: nothing is kept
 	// Progress, if set, is told what is under way.
 	Progress func(string)
 }
@@ -117,20 +118,29 @@ func (s ratingSet) run(ctx context.Context, o GuestOptions) (*Table, error) {
 		if o.Progress != nil {
 			o.Progress(s.name + ": " + name)
 		}
-		meter := startMeter()
-		p, err := fit()
-		if err == nil {
-			err = ctx.Err()
+		key := trialKey{Set: t.Name(), Model: name, Seed: o.Seed}
+		trial, found := o.Results.find(key)
+		if !found {
+			meter := startMeter()
+			p, err := fit()
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				return err
+			}
+			cost := noFigures()
+			meter.stop(&cost)
+			if trial, err = measure(p, split); err != nil {
+				return err
+			}
+			trial.Figures[CPU], trial.Figures[Peak] = cost[CPU], cost[Peak]
+			if err := o.Results.keep(key, trial); err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			return err
-		}
-		cost := noFigures()
-		meter.stop(&cost)
-		trial, err := measure(p, split)
-		trial.Figures[CPU], trial.Figures[Peak] = cost[CPU], cost[Peak]
 		t.Rows = append(t.Rows, &Row{Data: t.Data, Split: t.Split, Model: name, Published: Published{Figures: noFigures()}, Trials: []Trial{trial}, Others: slices.Clone(t.Rows)})
-		return err
+		return nil
 	}
 	err = add("item-means", func() (Predictor, error) { return means, nil })
 	if err == nil {

@@ -26,6 +26,7 @@ type LinkOptions struct {
 	Repeats  int
 	Pairs    int // asked in each session
 	Seed     uint64
+	Results  *Results // keeps what is finished; nil: nothing is kept
 	// Progress, if set, is told before every model and policy on a set.
 	Progress func(Progress)
 }
@@ -150,7 +151,8 @@ func (o *LinkOptions) table(ctx context.Context, s *linkSet, noise float64) (*Li
 		if o.Progress != nil {
 			o.Progress(Progress{Set: s.name, Model: r.model + ", " + r.policy, Splits: len(runs), Split: k, Done: k, Total: len(runs)})
 		}
-		c, err := o.curve(ctx, s, r, noise, marks)
+		key := trialKey{Set: fmt.Sprintf("links/%s, %g wrong, %d × %d, %v", s.name, noise, o.queries(s), o.repeats(s), marks), Model: r.model + ", " + r.policy, Seed: o.Seed}
+		c, err := remembered(o.Results, key, func() (*Curve, error) { return o.curve(ctx, s, r, noise, marks) })
 		if err != nil {
 			return nil, fmt.Errorf("paper: links: %s, %s, %s: %w", s.name, r.model, r.policy, err)
 		}

@@ -12,13 +12,14 @@ import (
 	"palate/metric"
 )
 
-// Results keeps trials in a file, one JSON object a line, as soon as they are finished, so that a run that was ended goes
-// on where it was. A trial is known by set, model, split and seed, not by the data or by the version of the program:
-// where these change, begin a new file. Several runs may write to one file at a time.
+// Results keeps what is finished in a file, one JSON object a line, so that a run that was ended goes on where it was. A
+// result is known by set, model, split and seed, not by the data or by the version of the program: where these change,
+// begin a new file. Several runs may write to one file at a time.
 type Results struct {
-	path  string
-	kept  map[trialKey]Trial
-	begun bool // the file ends within a line
+	path   string
+	kept   map[trialKey]Trial
+	others map[trialKey]json.RawMessage // results that are no trials
+	begun  bool                         // the file ends within a line
 }
 
 type trialKey struct {
@@ -36,9 +37,15 @@ type keptTrial struct {
 	People      [][3]lossless       `json:"people"`
 }
 
+// keptResult is a line of the file that is no trial.
+type keptResult struct {
+	trialKey
+	Result json.RawMessage `json:"result"`
+}
+
 // OpenResults reads the trials of a file, which need not be there. A line that was cut short is passed over.
 func OpenResults(path string) (*Results, error) {
-	r := &Results{path: path, kept: map[trialKey]Trial{}}
+	r := &Results{path: path, kept: map[trialKey]Trial{}, others: map[trialKey]json.RawMessage{}}
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("paper: results: %w", err)
@@ -50,7 +57,10 @@ func OpenResults(path string) (*Results, error) {
 			r.begun = true
 			break
 		}
-		var k keptTrial
+		var k struct {
+			keptTrial
+			Result json.RawMessage `json:"result"`
+		}
 		err := json.Unmarshal(row, &k)
 		if err == nil && (k.Set == "" || k.Model == "") {
 			err = errors.New("no set, or no model")
@@ -61,6 +71,10 @@ func OpenResults(path string) (*Results, error) {
 		}
 		if err != nil {
 			return nil, fmt.Errorf("paper: results: %s:%d: not a trial: %w", path, line, err)
+		}
+		if k.Result != nil {
+			r.others[k.trialKey] = k.Result
+			continue
 		}
 		r.kept[k.trialKey] = k.trial()
 	}
@@ -76,12 +90,42 @@ func (r *Results) find(k trialKey) (Trial, bool) {
 	return t, ok
 }
 
-// keep adds a trial to the file, in one write.
-func (r *Results) keep(k trialKey, t Trial) (err error) {
+// keep adds a trial to the file.
+func (r *Results) keep(k trialKey, t Trial) error {
 	if r == nil {
 		return nil
 	}
-	line, err := json.Marshal(keptOf(k, t))
+	if err := r.write(keptOf(k, t)); err != nil {
+		return err
+	}
+	r.kept[k] = t
+	return nil
+}
+
+// remembered returns a result that is in the file, or does the work and keeps what comes of it; without a file it does
+// the work.
+func remembered[T any](r *Results, k trialKey, work func() (T, error)) (result T, err error) {
+	if r != nil {
+		if text, ok := r.others[k]; ok {
+			if err := json.Unmarshal(text, &result); err != nil {
+				return result, fmt.Errorf("paper: results: %s: %s, %s: %w", r.path, k.Set, k.Model, err)
+			}
+			return result, nil
+		}
+	}
+	if result, err = work(); err != nil || r == nil {
+		return result, err
+	}
+	text, err := json.Marshal(result)
+	if err != nil {
+		return result, fmt.Errorf("paper: results: %w", err)
+	}
+	return result, r.write(keptResult{k, text})
+}
+
+// write adds a line to the file, in one write.
+func (r *Results) write(value any) (err error) {
+	line, err := json.Marshal(value)
 	if err != nil {
 		return fmt.Errorf("paper: results: %w", err)
 	}
@@ -105,7 +149,7 @@ func (r *Results) keep(k trialKey, t Trial) (err error) {
 	if err != nil {
 		return fmt.Errorf("paper: results: %w", err)
 	}
-	r.begun, r.kept[k] = false, t
+	r.begun = false
 	return nil
 }
 

@@ -23,7 +23,8 @@ type ScalingOptions struct {
 	Inducing []int    // numbers of inducing points, of 10,000 voters; none: 25 to 400
 	Seed     uint64
 	// Passes over all voters; 0 stands for 3.
-	Passes float64
+	Passes  float64
+	Results *Results // keeps what is finished; nil: nothing is kept
 	// Progress, if set, is told what is under way.
 	Progress func(string)
 }
@@ -122,7 +123,11 @@ func RunScaling(ctx context.Context, o ScalingOptions) iter.Seq2[*Scaling, error
 				steps, grow = o.Inducing, &at.Inducing
 			}
 			for _, *grow = range steps {
-				s, err := runSize(ctx, at, o, tell)
+				key := trialKey{Set: fmt.Sprintf("simulation/%s/%d voters, %d points, %g passes", set, at.Voters, at.Inducing, o.Passes), Model: "crowd", Seed: o.Seed}
+				s, err := remembered(o.Results, key, func() (*Scaling, error) { return runSize(ctx, at, o, tell) })
+				if s != nil {
+					s.Set = set // which is no part of its JSON
+				}
 				if !yield(s, err) || err != nil {
 					return
 				}

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"math"
@@ -20,6 +21,7 @@ type SimulationOptions struct {
 	Repeats  int      // worlds drawn at every setting; 0: 25, as in CROWD
 	Seed     uint64
 	Progress func(Progress)
+	Results  *Results // keeps what is finished; nil: nothing is kept
 }
 
 // simulation is one panel of CROWD figure 1, or a test beside it.
@@ -41,6 +43,19 @@ type trialWorld struct {
 // simResult is what one model did in one world; NaN where it does not apply.
 type simResult struct {
 	noise, tau, recovery, inUse, ce float64
+}
+
+// MarshalJSON writes the numbers in the order of the fields.
+func (r simResult) MarshalJSON() ([]byte, error) {
+	return json.Marshal([]lossless{lossless(r.noise), lossless(r.tau), lossless(r.recovery), lossless(r.inUse), lossless(r.ce)})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (r *simResult) UnmarshalJSON(text []byte) error {
+	var x [5]lossless
+	err := json.Unmarshal(text, &x)
+	*r = simResult{float64(x[0]), float64(x[1]), float64(x[2]), float64(x[3]), float64(x[4])}
+	return err
 }
 
 func nothing() simResult {
@@ -127,10 +142,14 @@ func (s simulation) table(ctx context.Context, o SimulationOptions) (*Simulation
 				}
 				done++
 				w := &trialWorld{value, line, stream(o.Seed, fmt.Sprintf("simulation/%s/%g/%g", s.name, value, line), repeat)}
-				results, err := s.run(ctx, w)
-				if err == nil {
-					err = ctx.Err()
-				}
+				key := trialKey{Set: fmt.Sprintf("simulation/%s/%s = %g, %g", s.name, s.vary, value, line), Model: strings.Join(s.models, ","), Split: repeat, Seed: o.Seed}
+				results, err := remembered(o.Results, key, func() ([]simResult, error) {
+					results, err := s.run(ctx, w)
+					if err == nil {
+						err = ctx.Err()
+					}
+					return results, err
+				})
 				if err != nil {
 					return nil, fmt.Errorf("paper: %s, %s = %g, world %d: %w", s.name, s.vary, value, repeat, err)
 				}
