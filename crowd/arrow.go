@@ -8,11 +8,11 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"palate/gp"
 	"palate/internal/num"
+	"palate/internal/simd"
 )
 
 // arrow is a Gaussian over the utilities t = Φe + n of items, in which e are
@@ -76,8 +76,8 @@ func newArrow(g *graph, phi *mat.Dense, base, tau []float64, near *arrow) (*arro
 			for k, i := range items {
 				local.SetRow(k, phi.RawRowView(i))
 			}
-			blas64.Symm(blas.Left, own, inv.RawSymmetric(), local.RawMatrix(), 0, out.RawMatrix())
-			blas64.Symm(blas.Left, 1, laplacian.RawSymmetric(), out.RawMatrix(), 0, pull.RawMatrix())
+			simd.Symm(blas.Left, own, inv.RawSymmetric(), local.RawMatrix(), 0, out.RawMatrix())
+			simd.Symm(blas.Left, 1, laplacian.RawSymmetric(), out.RawMatrix(), 0, pull.RawMatrix())
 			for k, i := range items {
 				a.psi.SetRow(i, out.RawRowView(k))
 				pulled.SetRow(i, pull.RawRowView(k))
@@ -90,7 +90,7 @@ func newArrow(g *graph, phi *mat.Dense, base, tau []float64, near *arrow) (*arro
 		}
 	}
 	full := mat.NewDense(d, d, nil)
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), pulled.RawMatrix(), 0, full.RawMatrix())
+	simd.Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), pulled.RawMatrix(), 0, full.RawMatrix())
 	s := mat.NewSymDense(d, nil)
 	for i := range d {
 		for j := i; j < d; j++ {
@@ -145,7 +145,7 @@ func (a *arrow) finish(chol *num.Exact) {
 	a.logDet += chol.LogDet()
 	a.upper = chol.Upper()
 	a.root = mat.DenseCopyOf(a.psi)
-	blas64.Trsm(blas.Right, blas.NoTrans, 1, a.upper.RawTriangular(), a.root.RawMatrix())
+	simd.Trsm(blas.Right, blas.NoTrans, 1, a.upper.RawTriangular(), a.root.RawMatrix())
 	a.traces()
 }
 
@@ -168,13 +168,13 @@ func (a *arrow) traces() {
 	for i := range d {
 		inv.Set(i, i, 1)
 	}
-	blas64.Trsm(blas.Right, blas.NoTrans, 1, a.upper.RawTriangular(), inv.RawMatrix())
+	simd.Trsm(blas.Right, blas.NoTrans, 1, a.upper.RawTriangular(), inv.RawMatrix())
 	for i := range d {
 		a.trace[i] = dot(inv.RawRowView(i), inv.RawRowView(i))
 	}
 	var rest mat.Dense
 	rest.Sub(a.phi, a.psi)
-	blas64.Trsm(blas.Right, blas.NoTrans, 1, a.upper.RawTriangular(), rest.RawMatrix())
+	simd.Trsm(blas.Right, blas.NoTrans, 1, a.upper.RawTriangular(), rest.RawMatrix())
 	for i := range n {
 		a.trace[d] += a.within(i, i) + dot(rest.RawRowView(i), rest.RawRowView(i))
 	}
@@ -196,7 +196,7 @@ func (a *arrow) solve(weights, own []float64) (e, n []float64) {
 		for k, i := range part {
 			x[k] = own[i]
 		}
-		blas64.Symv(1, a.inner[c].RawSymmetric(), vector(x), 0, vector(y))
+		simd.Symv(1, a.inner[c].RawSymmetric(), vector(x), 0, vector(y))
 		for k, i := range part {
 			h[i] = y[k]
 		}
@@ -206,12 +206,12 @@ func (a *arrow) solve(weights, own []float64) (e, n []float64) {
 		left[i] = own[i] - s*h[i]
 	}
 	e = append([]float64(nil), weights...)
-	blas64.Gemv(blas.Trans, -1, a.phi.RawMatrix(), vector(left), 1, vector(e))
-	blas64.Trsv(blas.Trans, a.upper.RawTriangular(), vector(e))
-	blas64.Trsv(blas.NoTrans, a.upper.RawTriangular(), vector(e))
+	simd.Gemv(blas.Trans, -1, a.phi.RawMatrix(), vector(left), 1, vector(e))
+	simd.Trsv(blas.Trans, a.upper.RawTriangular(), vector(e))
+	simd.Trsv(blas.NoTrans, a.upper.RawTriangular(), vector(e))
 	n = h
-	blas64.Gemv(blas.NoTrans, -1, a.phi.RawMatrix(), vector(e), 1, vector(n))
-	blas64.Gemv(blas.NoTrans, 1, a.psi.RawMatrix(), vector(e), 1, vector(n))
+	simd.Gemv(blas.NoTrans, -1, a.phi.RawMatrix(), vector(e), 1, vector(n))
+	simd.Gemv(blas.NoTrans, 1, a.psi.RawMatrix(), vector(e), 1, vector(n))
 	return e, n
 }
 
@@ -225,7 +225,7 @@ func (a *arrow) variances(rows *gp.Rows) []float64 {
 			index, coef := rows.Row(r)
 			clear(v)
 			for s, i := range index {
-				blas64.Axpy(coef[s], vector(a.root.RawRowView(i)), vector(v))
+				simd.Axpy(coef[s], vector(a.root.RawRowView(i)), vector(v))
 				for t, j := range index {
 					out[r] += coef[s] * coef[t] * a.within(i, j)
 				}
@@ -244,7 +244,7 @@ func (a *arrow) draws(ctx context.Context, n int, rng *rand.Rand) (*mat.Dense, e
 		white.RawMatrix().Data[i] = rng.NormFloat64()
 	}
 	out := mat.NewDense(n, items, nil)
-	out.Mul(white, a.root.T())
+	simd.Mul(out, white, a.root.T())
 	if a.apart != nil {
 		return out, a.apart.AddNoise(ctx, out, rng)
 	}
@@ -259,7 +259,7 @@ func (a *arrow) draws(ctx context.Context, n int, rng *rand.Rand) (*mat.Dense, e
 			for k := range x {
 				x[k] = rng.NormFloat64()
 			}
-			blas64.Trmv(blas.NoTrans, lower.RawTriangular(), vector(x))
+			simd.Trmv(blas.NoTrans, lower.RawTriangular(), vector(x))
 			for k, i := range part {
 				out.Set(r, i, out.At(r, i)+x[k])
 			}
@@ -279,4 +279,4 @@ func (a *arrow) divergence(square, s, logS []float64) float64 {
 	return 0.5 * (sum + s[d]*(square[d]+a.trace[d]) - float64(items)*logS[d])
 }
 
-func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
+func vector(x []float64) simd.Vector { return simd.Vector{N: len(x), Data: x, Inc: 1} }

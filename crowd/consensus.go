@@ -7,11 +7,11 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"palate/gp"
 	"palate/infer"
+	"palate/internal/simd"
 )
 
 // consensus is q of a consensus t = Φe + n, of which features explain a part and
@@ -127,7 +127,7 @@ func (k *consensus) forms(rows *gp.Rows) (mean, variance []float64) {
 func (k *consensus) moved(e, n []float64) {
 	k.e, k.n = e, n
 	k.f = slices.Clone(n)
-	blas64.Gemv(blas.NoTrans, 1, k.phi.RawMatrix(), vector(e), 1, vector(k.f))
+	simd.Gemv(blas.NoTrans, 1, k.phi.RawMatrix(), vector(e), 1, vector(k.f))
 }
 
 // on returns the consensus seen at further items, which stand alone.
@@ -151,7 +151,7 @@ func (k *consensus) draws(ctx context.Context, n int, rng *rand.Rand) (*mat.Dens
 		return nil, err
 	}
 	for r := range n {
-		blas64.Axpy(1, vector(k.f), vector(out.RawRowView(r)))
+		simd.Axpy(1, vector(k.f), vector(out.RawRowView(r)))
 	}
 	return out, nil
 }
@@ -205,7 +205,7 @@ func (e *engine) stepConsensus() {
 	s := k.spread(infer.Gamma.Mean)
 	d := len(k.e)
 	weights := make([]float64, d)
-	blas64.Gemv(blas.Trans, 1, k.phi.RawMatrix(), vector(own), 0, vector(weights))
+	simd.Gemv(blas.Trans, 1, k.phi.RawMatrix(), vector(own), 0, vector(weights))
 	for i, x := range k.e {
 		weights[i] -= s[i] * x
 	}
@@ -227,10 +227,10 @@ func (e *engine) stepConsensus() {
 			continue
 		}
 		de, dn := next.solve(weights, own)
-		blas64.Scal(size, vector(de))
-		blas64.Scal(size, vector(dn))
-		blas64.Axpy(1, vector(k.e), vector(de))
-		blas64.Axpy(1, vector(k.n), vector(dn))
+		simd.Scal(size, vector(de))
+		simd.Scal(size, vector(dn))
+		simd.Axpy(1, vector(k.e), vector(de))
+		simd.Axpy(1, vector(k.n), vector(dn))
 		next.moved(de, dn)
 		e.common = &next
 		e.seeColumn(0)

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
 	"palate/infer"
 	"palate/internal/num"
+	"palate/internal/simd"
 )
 
 // About is what is known of people beside their votes: features, whose mean over
@@ -81,7 +83,7 @@ func newLeaning(a *About, v *Votes, factors int) *leaning {
 	if l.prior == (infer.Gamma{}) {
 		l.prior = infer.Gamma{Shape: 1, Rate: 1e-4}
 	}
-	l.gram.SymOuterK(1, x.T())
+	simd.Syrk(blas.Trans, 1, x.RawMatrix(), 0, l.gram.RawSymmetric())
 	groups := slices.Max(l.groups) + 1
 	size, columns := make([]float64, groups), make([]float64, groups)
 	for k, g := range l.groups {
@@ -138,7 +140,7 @@ func (l *leaning) slacken() {
 	n, f := l.x.Dims()
 	l.slack = make([]float64, n)
 	var xs mat.Dense
-	xs.Mul(l.x, l.cov)
+	simd.Mul(&xs, l.x, l.cov)
 	for u := range n {
 		l.slack[u] = dot(xs.RawRowView(u), l.x.RawRowView(u)[:f])
 	}
@@ -197,10 +199,10 @@ func (e *engine) slopes(a *About) *mat.Dense {
 	l := e.leaning
 	rows, cols := a.Features.Dims()
 	var off, slope, spread mat.Dense // E[w] − Bx, and the two terms
-	off.Mul(l.x, l.mean)
+	simd.Mul(&off, l.x, l.mean)
 	off.Sub(e.factorWeights(), &off)
-	slope.Mul(&off, l.mean.T())
-	spread.Mul(l.x, l.cov)
+	simd.Mul(&slope, &off, l.mean.T())
+	simd.Mul(&spread, l.x, l.cov)
 	spread.Scale(float64(e.c), &spread)
 	slope.Sub(&slope, &spread)
 	out := mat.NewDense(rows, cols, nil)
@@ -216,8 +218,8 @@ func (e *engine) slopes(a *About) *mat.Dense {
 func (l *leaning) settle(voters int) {
 	_, c := l.mean.Dims()
 	var gm, apart mat.Dense
-	gm.Mul(l.gram, l.mean)
-	apart.Mul(l.mean.T(), &gm)
+	simd.Mul(&gm, l.gram, l.mean)
+	simd.Mul(&apart, l.mean.T(), &gm)
 	l.apart = mat.NewSymDense(c, nil)
 	for i := range c {
 		for j := i; j < c; j++ {
@@ -230,9 +232,9 @@ func (l *leaning) settle(voters int) {
 func (l *leaning) spread(a *About, all *Votes, w *mat.Dense) {
 	x := a.of(all)
 	l.gram = mat.NewSymDense(len(l.groups), nil)
-	l.gram.SymOuterK(1, x.T())
+	simd.Syrk(blas.Trans, 1, x.RawMatrix(), 0, l.gram.RawSymmetric())
 	l.sum = &mat.Dense{}
-	l.sum.Mul(l.x.T(), w)
+	simd.Mul(l.sum, l.x.T(), w)
 	l.sum.Scale(float64(all.Voters())/float64(len(l.slack)), l.sum)
 	l.narrow()
 }
@@ -241,7 +243,7 @@ func (l *leaning) spread(a *About, all *Votes, w *mat.Dense) {
 // w tells, counted times over.
 func (l *leaning) move(rho, times float64, w *mat.Dense) {
 	var told mat.Dense
-	told.Mul(l.x.T(), w)
+	simd.Mul(&told, l.x.T(), w)
 	told.Scale(rho*times, &told)
 	sum := &mat.Dense{}
 	sum.Scale(1-rho, l.sum)
@@ -249,7 +251,7 @@ func (l *leaning) move(rho, times float64, w *mat.Dense) {
 	l.sum = sum
 	l.narrow()
 	l.mean = mat.NewDense(len(l.groups), sum.RawMatrix().Cols, nil)
-	l.mean.Mul(l.cov, sum)
+	simd.Mul(l.mean, l.cov, sum)
 	l.relevance = slices.Clone(l.relevance)
 	l.relevances()
 }

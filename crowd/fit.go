@@ -7,11 +7,11 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"palate/gp"
 	"palate/infer"
+	"palate/internal/simd"
 )
 
 // Options are the settings of Fit. The zero value, and nil, are the defaults.
@@ -332,15 +332,15 @@ func (e *engine) startingFactors(c int) [][]float64 {
 		hi := min(lo+chunk, e.Voters())
 		slopes := mat.NewDense(hi-lo, d, nil)
 		for u := lo; u < hi; u++ {
-			row := blas64.Vector{N: d, Data: slopes.RawRowView(u - lo), Inc: 1}
+			row := simd.Vector{N: d, Data: slopes.RawRowView(u - lo), Inc: 1}
 			for p := e.start[u]; p < e.start[u+1]; p++ {
 				index, coef := e.forms.Row(int(e.row[p]))
 				for t, i := range index {
-					blas64.Axpy(coef[t]*e.count[p]*e.d1[p], blas64.Vector{N: d, Data: phi.RawRowView(i), Inc: 1}, row)
+					simd.Axpy(coef[t]*e.count[p]*e.d1[p], simd.Vector{N: d, Data: phi.RawRowView(i), Inc: 1}, row)
 				}
 			}
 		}
-		blas64.Syrk(blas.Trans, 1, slopes.RawMatrix(), 1, sym.RawSymmetric())
+		simd.Syrk(blas.Trans, 1, slopes.RawMatrix(), 1, sym.RawSymmetric())
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(sym, true) {
@@ -359,9 +359,9 @@ func (e *engine) startingFactors(c int) [][]float64 {
 	for k := range start {
 		start[k] = mat.Col(nil, d-1-k, &vectors)
 		f := mat.NewVecDense(n, nil)
-		f.MulVec(phi, mat.NewVecDense(d, start[k]))
+		simd.MulVec(f, phi, mat.NewVecDense(d, start[k]))
 		f.MulElemVec(f, f)
-		size := math.Sqrt(mat.Sum(weight)/mat.Dot(weight, f)) * math.Pow(0.8, float64(k))
+		size := math.Sqrt(mat.Sum(weight)/simd.Dot(weight.RawVector(), f.RawVector())) * math.Pow(0.8, float64(k))
 		for i := range start[k] {
 			start[k][i] *= size
 		}

@@ -5,12 +5,12 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"palate/gp"
 	"palate/infer"
 	"palate/internal/num"
+	"palate/internal/simd"
 )
 
 // pull is what all votes of a row say of its columns: slope and curvature of
@@ -156,7 +156,7 @@ func (e *engine) gather(dst, phi *mat.Dense, x []float64) {
 			}
 		}
 	}
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), blas64.General{Rows: n, Cols: k, Stride: k, Data: items}, 0, dst.RawMatrix())
+	simd.Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), simd.General{Rows: n, Cols: k, Stride: k, Data: items}, 0, dst.RawMatrix())
 }
 
 // solve returns x with s_k x_k + ΦᵀBᵀ curve BΦx = b, by conjugate gradients on
@@ -174,7 +174,7 @@ func (e *engine) solve(phi *mat.Dense, l pull, b *mat.Dense) *mat.Dense {
 		for i, v := range x {
 			in.RawMatrix().Data[i] = v * root[i%k]
 		}
-		items.Mul(phi, in)
+		simd.Mul(items, phi, in)
 		num.Parallel(e.forms.Len(), rowGrain, func(lo, hi int) {
 			diff := make([]float64, k)
 			for r := lo; r < hi; r++ {
@@ -274,7 +274,7 @@ func (e *engine) become(c int, s float64, ev gp.Evidence) {
 func around(p *gp.Prior, mean []float64, s float64, ev gp.Evidence) *gp.Posterior {
 	out := gp.Evidence{Lin: make([]float64, len(mean)), Quad: ev.Quad}
 	copy(out.Lin, mean)
-	blas64.Symv(1, ev.Quad.RawSymmetric(), blas64.Vector{N: len(mean), Data: mean, Inc: 1}, s, blas64.Vector{N: len(mean), Data: out.Lin, Inc: 1})
+	simd.Symv(1, ev.Quad.RawSymmetric(), simd.Vector{N: len(mean), Data: mean, Inc: 1}, s, simd.Vector{N: len(mean), Data: out.Lin, Inc: 1})
 	q, err := gp.NewPosterior(p, s, out)
 	if err != nil {
 		panic(err) // s·I and more

@@ -6,12 +6,12 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"palate/gp"
 	"palate/infer"
 	"palate/internal/num"
+	"palate/internal/simd"
 )
 
 // Under q consensus and voters are apart: what votes say of the consensus is counted
@@ -74,8 +74,8 @@ func (e *engine) told(u int, factors *mat.Dense) (t told) {
 		}
 	}
 	var both, prec mat.Dense // AᵀTB and AᵀTA
-	both.Mul(x.T(), t.m)
-	prec.Mul(&both, x)
+	simd.Mul(&both, x.T(), t.m)
+	simd.Mul(&prec, &both, x)
 	before := make([]float64, d)
 	e.before(before)
 	copy(before, k.stiff[u*e.c:(u+1)*e.c])
@@ -90,7 +90,7 @@ func (e *engine) told(u int, factors *mat.Dense) (t told) {
 	t.shift = &mat.Dense{}
 	chol.SolveTo(t.shift, &both)
 	var less mat.Dense
-	less.Mul(both.T(), t.shift)
+	simd.Mul(&less, both.T(), t.shift)
 	t.m.Sub(t.m, &less)
 	return t
 }
@@ -128,8 +128,8 @@ func (l *Learnt) joint(ctx context.Context) (*gp.Posterior, error) {
 	}
 	phi := prior.Features()
 	var half, quad mat.Dense
-	half.Mul(sum, phi)
-	quad.Mul(phi.T(), &half)
+	simd.Mul(&half, sum, phi)
+	simd.Mul(&quad, phi.T(), &half)
 	return around(prior, mean, scale, gp.Evidence{Quad: symmetric(&quad)}), nil
 }
 
@@ -153,7 +153,7 @@ func (l *Learnt) follow(u int, x, consensus *mat.Dense, mean []float64) {
 		for k, i := range t.items {
 			rise[k] = f[i] - mean[i]
 		}
-		blas64.Gemv(blas.NoTrans, -1, t.shift.RawMatrix(), vector(rise), 1, vector(x.RawRowView(r)))
+		simd.Gemv(blas.NoTrans, -1, t.shift.RawMatrix(), vector(rise), 1, vector(x.RawRowView(r)))
 	}
 }
 
@@ -164,7 +164,7 @@ func (k *consensus) whole() (*gp.Prior, []float64) {
 	s := k.spread(infer.Gamma.Mean)
 	var scaled, cov mat.Dense
 	scaled.Apply(func(_, c int, x float64) float64 { return x / s[c] }, k.phi)
-	cov.Mul(&scaled, k.phi.T())
+	simd.Mul(&cov, &scaled, k.phi.T())
 	sym := symmetric(&cov)
 	for i := range n {
 		sym.SetSym(i, i, sym.At(i, i)+1/s[d])
@@ -175,7 +175,7 @@ func (k *consensus) whole() (*gp.Prior, []float64) {
 	}
 	mean := slices.Clone(k.f)
 	lower := p.Features().RawMatrix()
-	blas64.Trsv(blas.NoTrans, blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Stride: lower.Stride, Data: lower.Data}, vector(mean))
+	simd.Trsv(blas.NoTrans, simd.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Stride: lower.Stride, Data: lower.Data}, vector(mean))
 	return p, mean
 }
 

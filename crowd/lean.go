@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/simd"
 )
 
 // lean raises the bound in q(B) and q(r). Given the voters the best is in closed
@@ -19,8 +21,8 @@ func (e *engine) lean() {
 	for range relevanceRounds {
 		l.narrow()
 		var sum mat.Dense
-		sum.Mul(l.x.T(), w)
-		l.mean.Mul(l.cov, &sum)
+		simd.Mul(&sum, l.x.T(), w)
+		simd.Mul(l.mean, l.cov, &sum)
 		l.relevances()
 	}
 }
@@ -47,7 +49,7 @@ func (e *engine) leanTogether() {
 	l := e.leaning
 	step := e.leanStep()
 	var ahead mat.Dense // what every voter is told by the step
-	ahead.Mul(l.x, step)
+	simd.Mul(&ahead, l.x, step)
 	oldMean, oldW := mat.DenseCopyOf(l.mean), append([]float64(nil), e.w...)
 	height := func() float64 { return e.expected() - e.wobble() - l.divergence() }
 	before := height()
@@ -81,10 +83,10 @@ func (e *engine) leanStep() *mat.Dense {
 	l := e.leaning
 	f, c := l.mean.Dims()
 	var rest mat.Dense // what features do not tell of the weights
-	rest.Mul(l.x, l.mean)
+	simd.Mul(&rest, l.x, l.mean)
 	rest.Sub(e.factorWeights(), &rest)
 	res := mat.NewDense(f, c, nil)
-	res.Mul(l.x.T(), &rest)
+	simd.Mul(res, l.x.T(), &rest)
 	for k := range f {
 		r := l.relevanceOf(k).Mean()
 		for j := range c {
@@ -93,7 +95,7 @@ func (e *engine) leanStep() *mat.Dense {
 	}
 	apply := func(d *mat.Dense) *mat.Dense {
 		var y mat.Dense
-		y.Mul(l.x, d)
+		simd.Mul(&y, l.x, d)
 		for u := range e.Voters() {
 			w, cov := e.weights(u)
 			row, n := y.RawRowView(u), len(w)
@@ -103,7 +105,7 @@ func (e *engine) leanStep() *mat.Dense {
 			}
 		}
 		out := mat.NewDense(f, c, nil)
-		out.Mul(l.x.T(), &y)
+		simd.Mul(out, l.x.T(), &y)
 		for k := range f {
 			r := l.relevanceOf(k).Mean()
 			for j := range c {
@@ -114,7 +116,7 @@ func (e *engine) leanStep() *mat.Dense {
 	}
 	inner := func(a, b *mat.Dense) float64 { return dot(a.RawMatrix().Data, b.RawMatrix().Data) }
 	x, z, dir := mat.NewDense(f, c, nil), mat.NewDense(f, c, nil), mat.NewDense(f, c, nil)
-	z.Mul(l.cov, res)
+	simd.Mul(z, l.cov, res)
 	dir.Copy(z)
 	rz := inner(res, z)
 	stop := 1e-4 * rz
@@ -129,7 +131,7 @@ func (e *engine) leanStep() *mat.Dense {
 		x.Add(x, &move)
 		move.Scale(alpha, ad)
 		res.Sub(res, &move)
-		z.Mul(l.cov, res)
+		simd.Mul(z, l.cov, res)
 		next := inner(res, z)
 		move.Scale(next/rz, dir)
 		dir.Add(z, &move)

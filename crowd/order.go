@@ -6,12 +6,12 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"palate/gp"
 	"palate/infer"
 	"palate/internal/num"
+	"palate/internal/simd"
 )
 
 // Shares returns the share of the variance of personal utilities that every
@@ -93,7 +93,7 @@ func utilities(q *gp.Posterior) []float64 {
 	phi := q.Prior.Features()
 	n, d := phi.Dims()
 	f := make([]float64, n)
-	blas64.Gemv(blas.NoTrans, 1, phi.RawMatrix(), blas64.Vector{N: d, Data: q.Mean, Inc: 1}, 0, blas64.Vector{N: n, Data: f, Inc: 1})
+	simd.Gemv(blas.NoTrans, 1, phi.RawMatrix(), simd.Vector{N: d, Data: q.Mean, Inc: 1}, 0, simd.Vector{N: n, Data: f, Inc: 1})
 	return f
 }
 

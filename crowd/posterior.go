@@ -11,6 +11,7 @@ import (
 
 	"palate/gp"
 	"palate/internal/num"
+	"palate/internal/simd"
 )
 
 // Form returns mean and variance under q of a form of the items' utilities to
@@ -120,7 +121,7 @@ func (l *Learnt) Draws(ctx context.Context, u, n int, rng *rand.Rand) (*mat.Dens
 		if err != nil {
 			return nil, err
 		}
-		f.Mul(weights, l.prior.Features().T())
+		simd.Mul(f, weights, l.prior.Features().T())
 		if k == 0 || !l.spanned {
 			l.prior.AddResiduals(f, l.scale[k].Mean(), rng)
 		}
@@ -140,7 +141,7 @@ func (l *Learnt) Draws(ctx context.Context, u, n int, rng *rand.Rand) (*mat.Dens
 		panic(fmt.Errorf("crowd: a voter's covariance: %w", err))
 	}
 	weights := normals(d)
-	weights.Mul(weights, chol.Lower().T())
+	simd.Mul(weights, weights, chol.Lower().T())
 	for i := range n {
 		row := weights.RawRowView(i)
 		for j := range row {

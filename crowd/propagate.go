@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 
 	"palate/infer"
+	"palate/internal/simd"
 	"palate/likelihood"
 	"palate/population"
 )
@@ -159,8 +159,8 @@ func (g *propagation) tastes(x float64) *tastes {
 	}
 	k, d := g.columns(), g.prior.Dim()
 	values := make([]float64, n*k)
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, g.onItems.Features().RawMatrix(),
-		blas64.General{Rows: k, Cols: d, Stride: d, Data: means}, 0, blas64.General{Rows: n, Cols: k, Stride: k, Data: values})
+	simd.Gemm(blas.NoTrans, blas.Trans, 1, g.onItems.Features().RawMatrix(),
+		simd.General{Rows: k, Cols: d, Stride: d, Data: means}, 0, simd.General{Rows: n, Cols: k, Stride: k, Data: values})
 	for i := range n {
 		p.T[i] = math.Sqrt(x) * values[i*k]
 		for j, v := range values[i*k+1 : (i+1)*k] {

@@ -1,10 +1,10 @@
 package crowd
 
 import (
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"palate/gp"
+	"palate/internal/simd"
 )
 
 // sensitivity is how the bound changes with the prior, q fixed, which is all
@@ -24,7 +24,7 @@ func (e *engine) sensitivity(prior *gp.Prior) gp.Sensitivity {
 	for r := range n {
 		index, coef := e.forms.Row(r)
 		for t, i := range index {
-			blas64.Axpy(coef[t], blas64.Vector{N: d, Data: phi.RawRowView(i), Inc: 1}, blas64.Vector{N: d, Data: psi.RawRowView(r), Inc: 1})
+			simd.Axpy(coef[t], simd.Vector{N: d, Data: phi.RawRowView(i), Inc: 1}, simd.Vector{N: d, Data: psi.RawRowView(r), Inc: 1})
 		}
 	}
 	slope := mat.NewDense(n, d, nil)
@@ -43,7 +43,7 @@ func (e *engine) sensitivity(prior *gp.Prior) gp.Sensitivity {
 	for r := range n {
 		index, coef := e.Votes.rows.Row(r)
 		for t, i := range index {
-			blas64.Axpy(coef[t], blas64.Vector{N: d, Data: slope.RawRowView(r), Inc: 1}, blas64.Vector{N: d, Data: s.Features.RawRowView(i), Inc: 1})
+			simd.Axpy(coef[t], simd.Vector{N: d, Data: slope.RawRowView(r), Inc: 1}, simd.Vector{N: d, Data: s.Features.RawRowView(i), Inc: 1})
 		}
 	}
 	if e.residual != nil {

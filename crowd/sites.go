@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/gonum/blas/blas64"
+	"palate/internal/simd"
 )
 
 // sitePrecisions is what is kept of votes: the precisions of their sites. They tell how
@@ -92,7 +92,7 @@ func (e *engine) recall(u int) []float64 {
 	}
 	phi := e.prior.Features()
 	value := func(item int32, q []float64) float64 {
-		return blas64.Dot(vector(phi.RawRowView(int(item))), vector(q))
+		return simd.Dot(vector(phi.RawRowView(int(item))), vector(q))
 	}
 	a := make([]float64, e.c)
 	for t := range b.tau {

@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/simd"
 )
 
 // maxGram bounds the texts that axes are found from: their Gram matrix has the square of it.
@@ -138,12 +140,12 @@ func eigenvectors(ctx context.Context, g *mat.Dense, wide int) ([]float64, *mat.
 		q.RawMatrix().Data[i] = rng.NormFloat64()
 	}
 	for k := 0; k < 20 && ctx.Err() == nil; k++ {
-		z.Mul(g, q)
+		simd.Mul(z, g, q)
 		orthonormalTo(q, z)
 	}
-	z.Mul(g, q)
+	simd.Mul(z, g, q)
 	var full mat.Dense
-	full.Mul(q.T(), z)
+	simd.Mul(&full, q.T(), z)
 	small := mat.NewSymDense(wide, nil)
 	for i := range wide {
 		for j := range i + 1 {
@@ -156,7 +158,7 @@ func eigenvectors(ctx context.Context, g *mat.Dense, wide int) ([]float64, *mat.
 	}
 	var v mat.Dense
 	eig.VectorsTo(&v)
-	z.Mul(q, &v)
+	simd.Mul(z, q, &v)
 	return eig.Values(nil), z
 }
 

@@ -1,6 +1,6 @@
 package gp
 
-import "gonum.org/v1/gonum/blas/blas64"
+import "palate/internal/simd"
 
 // CovarianceTo sets dst_k to the posterior covariance of the utilities of item
 // and others[k], residuals included, as Forms sees it. The first call costs as much as Forms of
@@ -9,7 +9,7 @@ func (q *Posterior) CovarianceTo(dst []float64, item int, others []int) {
 	q.expand()
 	x := vec(q.root.RawRowView(item))
 	for k, j := range others {
-		dst[k] = blas64.Dot(x, vec(q.root.RawRowView(j)))
+		dst[k] = simd.Dot(x, vec(q.root.RawRowView(j)))
 	}
 	if q.own != nil {
 		for k, j := range others {
@@ -31,6 +31,6 @@ func (q *Posterior) CovarianceTo(dst []float64, item int, others []int) {
 	phi := p.Features()
 	y := vec(phi.RawRowView(item))
 	for k, j := range others {
-		dst[k] += (prior[k] - blas64.Dot(y, vec(phi.RawRowView(j)))) / q.Scale
+		dst[k] += (prior[k] - simd.Dot(y, vec(phi.RawRowView(j)))) / q.Scale
 	}
 }

@@ -4,8 +4,9 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/simd"
 )
 
 // Evidence is what sites say of the weights, in natural parameters: the
@@ -44,10 +45,10 @@ func (e Evidence) Mixed(rho, weight float64, psi *mat.Dense, sites []Site, count
 	for r, s := range sites {
 		w := rho * weight * count[r]
 		pull[r] = w * s.Nu
-		blas64.Scal(math.Sqrt(w*s.Tau), vec(scaled.RawRowView(r)))
+		simd.Scal(math.Sqrt(w*s.Tau), vec(scaled.RawRowView(r)))
 	}
-	blas64.Gemv(blas.Trans, 1, psi.RawMatrix(), vec(pull), 1-rho, vec(out.Lin))
-	blas64.Syrk(blas.Trans, 1, scaled.RawMatrix(), 1-rho, out.Quad.RawSymmetric())
+	simd.Gemv(blas.Trans, 1, psi.RawMatrix(), vec(pull), 1-rho, vec(out.Lin))
+	simd.Syrk(blas.Trans, 1, scaled.RawMatrix(), 1-rho, out.Quad.RawSymmetric())
 	return out
 }
 
@@ -75,7 +76,7 @@ func (p *Prior) Evidence(rows *Rows, sites []Site, count []float64) Evidence {
 	}
 	e := NewEvidence(p.d)
 	phi := p.Features().RawMatrix()
-	blas64.Gemv(blas.Trans, 1, phi, vec(lin), 0, vec(e.Lin))
+	simd.Gemv(blas.Trans, 1, phi, vec(lin), 0, vec(e.Lin))
 	if rows.Len() == 0 {
 		return e
 	}
@@ -83,9 +84,9 @@ func (p *Prior) Evidence(rows *Rows, sites []Site, count []float64) Evidence {
 		// Few rows: H = Σ τ_p φ_pφ_pᵀ, as ΨᵀΨ with rows √τ_p φ_p.
 		psi := formMatrix(p.Features(), rows)
 		for r, s := range sites {
-			blas64.Scal(math.Sqrt(times(r)*s.Tau), vec(psi.RawRowView(r)))
+			simd.Scal(math.Sqrt(times(r)*s.Tau), vec(psi.RawRowView(r)))
 		}
-		blas64.Syrk(blas.Trans, 1, psi.RawMatrix(), 0, e.Quad.RawSymmetric())
+		simd.Syrk(blas.Trans, 1, psi.RawMatrix(), 0, e.Quad.RawSymmetric())
 		return e
 	}
 	// Many rows on few items: H = Φᵀ(ΛΦ), Λ = Σ τ_p b_pb_pᵀ over the items.
@@ -95,11 +96,11 @@ func (p *Prior) Evidence(rows *Rows, sites []Site, count []float64) Evidence {
 		form(v, p.Features(), rows, r)
 		index, coef := rows.Row(r)
 		for k, i := range index {
-			blas64.Axpy(times(r)*s.Tau*coef[k], vec(v), vec(half.RawRowView(i)))
+			simd.Axpy(times(r)*s.Tau*coef[k], vec(v), vec(half.RawRowView(i)))
 		}
 	}
 	full := mat.NewDense(p.d, p.d, nil)
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, phi, half.RawMatrix(), 0, full.RawMatrix())
+	simd.Gemm(blas.Trans, blas.NoTrans, 1, phi, half.RawMatrix(), 0, full.RawMatrix())
 	for i := range p.d {
 		copy(e.Quad.RawSymmetric().Data[i*p.d+i:(i+1)*p.d], full.RawRowView(i)[i:])
 	}
@@ -107,7 +108,7 @@ func (p *Prior) Evidence(rows *Rows, sites []Site, count []float64) Evidence {
 }
 
 // scatterSquare adds w·b_pb_pᵀ to the upper triangle of a.
-func scatterSquare(a blas64.Symmetric, rows *Rows, p int, w float64) {
+func scatterSquare(a simd.Symmetric, rows *Rows, p int, w float64) {
 	index, coef := rows.Row(p)
 	for k, i := range index {
 		for l, j := range index {

@@ -2,8 +2,9 @@ package gp
 
 import (
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/simd"
 )
 
 // Sensitivity says how an objective changes with the prior: its derivatives in
@@ -24,7 +25,7 @@ func (p *Prior) LogScale(s Sensitivity, residuals []float64) float64 {
 	var g float64
 	phi := p.Features()
 	for i := range p.n {
-		g += 0.5 * blas64.Dot(vec(s.Features.RawRowView(i)), vec(phi.RawRowView(i)))
+		g += 0.5 * simd.Dot(vec(s.Features.RawRowView(i)), vec(phi.RawRowView(i)))
 	}
 	for r, k := range residuals {
 		g += s.Residuals[r] * k
@@ -39,7 +40,7 @@ func (p *Prior) LogScale(s Sensitivity, residuals []float64) float64 {
 // ∂F/∂Φ = 2MΦ, M = ½(∂F/∂Φ)L⁻¹.
 func (p *Prior) CovarianceGrad(s Sensitivity) *mat.Dense {
 	m := mat.DenseCopyOf(s.Features)
-	blas64.Trsm(blas.Right, blas.NoTrans, 0.5, p.chol.L().RawTriangular(), m.RawMatrix())
+	simd.Trsm(blas.Right, blas.NoTrans, 0.5, p.chol.L().RawTriangular(), m.RawMatrix())
 	return m
 }
 
@@ -62,7 +63,7 @@ func (p *Prior) KernelGrad(s Sensitivity, rows *Rows) []float64 {
 		form(v, phi, rows, r)
 		index, coef := rows.Row(r)
 		for t, i := range index {
-			blas64.Axpy(-2*k*coef[t], vec(v), vec(g.RawRowView(i)))
+			simd.Axpy(-2*k*coef[t], vec(v), vec(g.RawRowView(i)))
 		}
 	}
 	i, j, w, of := p.pairTerms(rows)
@@ -73,11 +74,11 @@ func (p *Prior) KernelGrad(s Sensitivity, rows *Rows) []float64 {
 
 	// Q = K_nm K_mm⁻¹ K_mn: ∂F/∂K_nm = G L⁻¹ and ∂F/∂K_mm = −½ L⁻ᵀΦᵀG L⁻¹.
 	l := p.chol.L().RawTriangular()
-	blas64.Trsm(blas.Right, blas.NoTrans, 1, l, g.RawMatrix())
+	simd.Trsm(blas.Right, blas.NoTrans, 1, l, g.RawMatrix())
 	p.kernel.MatrixGrad(grad, g, p.x, p.anchor)
 	mm := mat.NewDense(p.d, p.d, nil)
-	blas64.Gemm(blas.Trans, blas.NoTrans, -0.5, phi.RawMatrix(), g.RawMatrix(), 0, mm.RawMatrix())
-	blas64.Trsm(blas.Left, blas.Trans, 1, l, mm.RawMatrix())
+	simd.Gemm(blas.Trans, blas.NoTrans, -0.5, phi.RawMatrix(), g.RawMatrix(), 0, mm.RawMatrix())
+	simd.Trsm(blas.Left, blas.Trans, 1, l, mm.RawMatrix())
 	p.kernel.MatrixGrad(grad, mm, p.anchor, p.anchor)
 	return grad
 }

@@ -7,10 +7,10 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"palate/internal/num"
+	"palate/internal/simd"
 )
 
 // Laplacian is the precision A = P + L of items that are compared: P is diagonal,
@@ -59,7 +59,7 @@ func (l *Laplacian) mul(dst, x []float64, cols int) {
 		}
 		for _, e := range l.endsOf(i) {
 			j := int(e.other)
-			blas64.Axpy(-l.tau[e.pair], vec(x[j*cols:(j+1)*cols]), vec(y))
+			simd.Axpy(-l.tau[e.pair], vec(x[j*cols:(j+1)*cols]), vec(y))
 		}
 	}
 }
@@ -104,9 +104,9 @@ func (l *Laplacian) Solve(x, b []float64, cols int, tolerance float64) {
 			return
 		}
 		l.mul(ap, p, cols)
-		alpha := rz / blas64.Dot(vec(p), vec(ap))
-		blas64.Axpy(alpha, vec(p), vec(x))
-		blas64.Axpy(-alpha, vec(ap), vec(r))
+		alpha := rz / simd.Dot(vec(p), vec(ap))
+		simd.Axpy(alpha, vec(p), vec(x))
+		simd.Axpy(-alpha, vec(ap), vec(r))
 		var next float64
 		for i, d := range l.diag {
 			for k := i * cols; k < (i+1)*cols; k++ {
@@ -138,11 +138,11 @@ func (l *Laplacian) Smooth(phi, start *mat.Dense, tolerance float64) *mat.Dense 
 		x, b := make([]float64, n*cols), make([]float64, n*cols)
 		for i := range n {
 			xi, bi := x[i*cols:(i+1)*cols], b[i*cols:(i+1)*cols]
-			blas64.Axpy(l.prec[i], vec(phi.RawRowView(i)[lo:hi]), vec(bi))
+			simd.Axpy(l.prec[i], vec(phi.RawRowView(i)[lo:hi]), vec(bi))
 			if start != nil {
 				copy(xi, start.RawRowView(i)[lo:hi])
 			} else {
-				blas64.Axpy(1/l.diag[i], vec(bi), vec(xi))
+				simd.Axpy(1/l.diag[i], vec(bi), vec(xi))
 			}
 		}
 		l.Solve(x, b, cols, tolerance)
@@ -160,7 +160,7 @@ func (l *Laplacian) Heard(phi, psi *mat.Dense) *mat.SymDense {
 	rest := mat.NewDense(n, d, nil)
 	l.pulled(rest.RawMatrix().Data, psi.RawMatrix().Data, d)
 	full := mat.NewDense(d, d, nil)
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, psi.RawMatrix(), rest.RawMatrix(), 0, full.RawMatrix())
+	simd.Gemm(blas.Trans, blas.NoTrans, 1, psi.RawMatrix(), rest.RawMatrix(), 0, full.RawMatrix())
 	for i, p := range l.prec {
 		y, a, b := rest.RawRowView(i), phi.RawRowView(i), psi.RawRowView(i)
 		root := math.Sqrt(p)
@@ -169,7 +169,7 @@ func (l *Laplacian) Heard(phi, psi *mat.Dense) *mat.SymDense {
 		}
 	}
 	out := mat.NewSymDense(d, nil)
-	blas64.Syrk(blas.Trans, 1, rest.RawMatrix(), 0, out.RawSymmetric())
+	simd.Syrk(blas.Trans, 1, rest.RawMatrix(), 0, out.RawSymmetric())
 	for i := range d {
 		for j := i; j < d; j++ {
 			out.SetSym(i, j, out.At(i, j)+0.5*(full.At(i, j)+full.At(j, i)))

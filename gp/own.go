@@ -1,8 +1,7 @@
 package gp
 
 import (
-	"gonum.org/v1/gonum/blas/blas64"
-
+	"palate/internal/simd"
 	"palate/kernel"
 )
 
@@ -45,7 +44,7 @@ func (p *Prior) OwnVariances() []float64 {
 		p.lambda = kernel.Diag(p.kernel, p.x)
 		for i, k := range p.lambda {
 			v := vec(phi.RawRowView(i))
-			p.lambda[i] = max(k-blas64.Dot(v, v), ownFloor*k)
+			p.lambda[i] = max(k-simd.Dot(v, v), ownFloor*k)
 		}
 	})
 	return p.lambda

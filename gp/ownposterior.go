@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"palate/internal/num"
+	"palate/internal/simd"
 )
 
 // own is what a posterior knows of items with parts of their own. Given weights e
@@ -80,7 +80,7 @@ func (p *Prior) Posterior(s float64, rows *Rows, sites []Site, count []float64, 
 	}
 	q := &Posterior{Prior: p, Scale: s, logDet: chol.LogDet() + logDet, own: o}
 	mean := mat.NewVecDense(p.d, nil)
-	blas64.Gemv(blas.Trans, 1, o.psi.RawMatrix(), vec(o.h), 0, mean.RawVector())
+	simd.Gemv(blas.Trans, 1, o.psi.RawMatrix(), vec(o.h), 0, mean.RawVector())
 	chol.SolveVecTo(mean, mean)
 	q.Mean = mean.RawVector().Data
 	q.upper = chol.Upper()
@@ -93,7 +93,7 @@ func (o *own) place(q *Posterior, w Ways) {
 	phi := q.Prior.Features()
 	n := q.Prior.n
 	told := make([]float64, n)
-	blas64.Gemv(blas.NoTrans, 1, phi.RawMatrix(), vec(q.Mean), 0, vec(told))
+	simd.Gemv(blas.NoTrans, 1, phi.RawMatrix(), vec(q.Mean), 0, vec(told))
 	b := slices.Clone(o.h)
 	for i, v := range told {
 		b[i] += o.prec[i] * v
@@ -132,7 +132,7 @@ func (o *own) on(q *Posterior, p *Prior) *Posterior {
 		more.base, more.diag, more.prec = append(more.base, t), append(more.diag, t), append(more.prec, t)
 		more.item, more.h, more.part = append(more.item, 1/t), append(more.h, 0), append(more.part, 0)
 		more.psi.SetRow(i, phi.RawRowView(i))
-		out.f = append(out.f, blas64.Dot(vec(phi.RawRowView(i)), vec(q.Mean)))
+		out.f = append(out.f, simd.Dot(vec(phi.RawRowView(i)), vec(q.Mean)))
 	}
 	out.own = &more
 	return out
@@ -210,11 +210,11 @@ func (q *Posterior) OwnGrad(pull []float64) []float64 {
 			y[c] = o.prec[i] * (a[c] - b[c])
 		}
 	}
-	blas64.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), rest.RawMatrix())
+	simd.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), rest.RawMatrix())
 	grad := make([]float64, n)
 	for i, p := range o.prec {
 		v := vec(rest.RawRowView(i))
-		w := p*(1-p*o.item[i]) - blas64.Dot(v, v)
+		w := p*(1-p*o.item[i]) - simd.Dot(v, v)
 		grad[i] = (pull[i]*pull[i] - w) / (2 * q.Scale)
 	}
 	return grad

@@ -9,11 +9,10 @@ import (
 	"sync"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 
 	"palate/internal/num"
+	"palate/internal/simd"
 	"palate/kernel"
 )
 
@@ -43,7 +42,7 @@ func NewPosterior(p *Prior, s float64, ev Evidence) (*Posterior, error) {
 		r.Data[i*r.Stride+i] += s
 	}
 	// The factor takes the place of sI + H.
-	factor, ok := num.FactorUpper(blas64.Symmetric{Uplo: blas.Upper, N: r.N, Data: r.Data, Stride: r.Stride})
+	factor, ok := num.FactorUpper(simd.Symmetric{Uplo: blas.Upper, N: r.N, Data: r.Data, Stride: r.Stride})
 	if !ok {
 		return nil, fmt.Errorf("gp: posterior precision of %d weights at scale %g is not positive definite", p.d, s)
 	}
@@ -51,7 +50,7 @@ func NewPosterior(p *Prior, s float64, ev Evidence) (*Posterior, error) {
 		q.logDet += 2 * math.Log(r.Data[i*r.Stride+i])
 	}
 	if p.d > 0 {
-		lapack64.Potrs(factor, blas64.General{Rows: p.d, Cols: 1, Data: q.Mean, Stride: 1})
+		simd.Potrs(factor, simd.General{Rows: p.d, Cols: 1, Data: q.Mean, Stride: 1})
 	}
 	return q, nil
 }
@@ -74,7 +73,7 @@ func (q *Posterior) On(p *Prior) *Posterior {
 func (q *Posterior) WithMean(mean []float64) *Posterior {
 	m := append([]float64(nil), mean...)
 	ev := Evidence{Lin: append([]float64(nil), mean...), Quad: q.ev.Quad}
-	blas64.Symv(1, ev.Quad.RawSymmetric(), vec(m), q.Scale, vec(ev.Lin))
+	simd.Symv(1, ev.Quad.RawSymmetric(), vec(m), q.Scale, vec(ev.Lin))
 	return &Posterior{Prior: q.Prior, Scale: q.Scale, Mean: m, upper: q.upper, logDet: q.logDet, ev: ev}
 }
 
@@ -89,13 +88,13 @@ func (q *Posterior) expand() {
 		p := q.Prior
 		if q.own != nil {
 			q.root = mat.DenseCopyOf(q.own.psi)
-			blas64.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), q.root.RawMatrix())
+			simd.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), q.root.RawMatrix())
 			return
 		}
 		q.root = mat.DenseCopyOf(p.Features())
 		q.f = make([]float64, p.n)
-		blas64.Gemv(blas.NoTrans, 1, p.Features().RawMatrix(), vec(q.Mean), 0, vec(q.f))
-		blas64.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), q.root.RawMatrix())
+		simd.Gemv(blas.NoTrans, 1, p.Features().RawMatrix(), vec(q.Mean), 0, vec(q.f))
+		simd.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), q.root.RawMatrix())
 	})
 }
 
@@ -115,7 +114,7 @@ func (q *Posterior) Forms(rows *Rows) (mean, variance []float64) {
 		for r := lo; r < hi; r++ {
 			mean[r] = rows.Dot(r, q.f)
 			form(v, q.root, rows, r)
-			variance[r] = blas64.Dot(vec(v), vec(v))
+			variance[r] = simd.Dot(vec(v), vec(v))
 			if q.own != nil {
 				variance[r] += q.own.variance(rows, r)
 			}
@@ -133,11 +132,11 @@ func (q *Posterior) FormsOf(psi *mat.Dense) (mean, variance []float64) {
 func (q *Posterior) formsOf(psi *mat.Dense) (mean, variance []float64) {
 	n, _ := psi.Dims()
 	mean, variance = make([]float64, n), make([]float64, n)
-	blas64.Gemv(blas.NoTrans, 1, psi.RawMatrix(), vec(q.Mean), 0, vec(mean))
-	blas64.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), psi.RawMatrix())
+	simd.Gemv(blas.NoTrans, 1, psi.RawMatrix(), vec(q.Mean), 0, vec(mean))
+	simd.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), psi.RawMatrix())
 	for r := range n {
 		v := vec(psi.RawRowView(r))
-		variance[r] = blas64.Dot(v, v)
+		variance[r] = simd.Dot(v, v)
 	}
 	return mean, variance
 }
@@ -159,8 +158,8 @@ func (q *Posterior) Energy() float64 {
 // that all sites together give them.
 func (q *Posterior) Surprise(e []float64) float64 {
 	he := make([]float64, len(e))
-	blas64.Symv(1, q.ev.Quad.RawSymmetric(), vec(e), 0, vec(he))
-	return 0.5*blas64.Dot(vec(e), vec(he)) - blas64.Dot(vec(q.ev.Lin), vec(e))
+	simd.Symv(1, q.ev.Quad.RawSymmetric(), vec(e), 0, vec(he))
+	return 0.5*simd.Dot(vec(e), vec(he)) - simd.Dot(vec(q.ev.Lin), vec(e))
 }
 
 // Trace returns the trace of C.
@@ -168,13 +167,13 @@ func (q *Posterior) Trace() float64 {
 	inv := mat.NewTriDense(q.Prior.d, mat.Upper, nil)
 	inv.Copy(q.upper)
 	r := inv.RawTriangular()
-	if r.N > 0 && !lapack64.Trtri(r) {
+	if r.N > 0 && !simd.Trtri(r) {
 		panic("gp: a factor with a zero on its diagonal")
 	}
 	var t float64
 	for i := range r.N {
 		row := vec(r.Data[i*r.Stride+i : i*r.Stride+r.N])
-		t += blas64.Dot(row, row)
+		t += simd.Dot(row, row)
 	}
 	return t
 }
@@ -182,8 +181,8 @@ func (q *Posterior) Trace() float64 {
 // WeightCov writes C·x for every row x of m: m ← m·C.
 func (q *Posterior) WeightCov(m *mat.Dense) {
 	t := q.upper.RawTriangular()
-	blas64.Trsm(blas.Right, blas.NoTrans, 1, t, m.RawMatrix())
-	blas64.Trsm(blas.Right, blas.Trans, 1, t, m.RawMatrix())
+	simd.Trsm(blas.Right, blas.NoTrans, 1, t, m.RawMatrix())
+	simd.Trsm(blas.Right, blas.Trans, 1, t, m.RawMatrix())
 }
 
 // Covariance returns the joint covariance of all items, n×n.
@@ -191,13 +190,13 @@ func (q *Posterior) Covariance() *mat.SymDense {
 	q.expand()
 	p := q.Prior
 	cov := mat.NewSymDense(p.n, nil)
-	blas64.Syrk(blas.NoTrans, 1, q.root.RawMatrix(), 0, cov.RawSymmetric())
+	simd.Syrk(blas.NoTrans, 1, q.root.RawMatrix(), 0, cov.RawSymmetric())
 	if q.own != nil {
 		cov.AddSym(cov, q.own.dense())
 	}
 	if p.sparse {
 		k := kernel.Gram(p.kernel, p.x)
-		blas64.Syrk(blas.NoTrans, -1, p.Features().RawMatrix(), 1, k.RawSymmetric())
+		simd.Syrk(blas.NoTrans, -1, p.Features().RawMatrix(), 1, k.RawSymmetric())
 		cov.AddSym(cov, scaled(k, 1/q.Scale))
 	}
 	return cov
@@ -214,12 +213,12 @@ func (q *Posterior) Predict(x kernel.Points) (mean []float64, cov *mat.SymDense)
 func (q *Posterior) PredictAt(phi *mat.Dense, prior *mat.SymDense) (mean []float64, cov *mat.SymDense) {
 	n, _ := phi.Dims()
 	mean = make([]float64, n)
-	blas64.Gemv(blas.NoTrans, 1, phi.RawMatrix(), vec(q.Mean), 0, vec(mean))
+	simd.Gemv(blas.NoTrans, 1, phi.RawMatrix(), vec(q.Mean), 0, vec(mean))
 	cov = scaled(prior, 1/q.Scale)
-	blas64.Syrk(blas.NoTrans, -1/q.Scale, phi.RawMatrix(), 1, cov.RawSymmetric())
+	simd.Syrk(blas.NoTrans, -1/q.Scale, phi.RawMatrix(), 1, cov.RawSymmetric())
 	root := mat.DenseCopyOf(phi)
-	blas64.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), root.RawMatrix())
-	blas64.Syrk(blas.NoTrans, 1, root.RawMatrix(), 1, cov.RawSymmetric())
+	simd.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), root.RawMatrix())
+	simd.Syrk(blas.NoTrans, 1, root.RawMatrix(), 1, cov.RawSymmetric())
 	return mean, cov
 }
 
@@ -242,7 +241,7 @@ func (q *Posterior) Draws(ctx context.Context, white *mat.Dense, rng *rand.Rand)
 	k, _ := white.Dims()
 	f = mat.NewDense(k, p.n, nil)
 	if err := num.InTurn(ctx, k, drawsAtOnce, func(lo, hi int) {
-		blas64.Gemm(blas.NoTrans, blas.Trans, 1, rows(white, lo, hi), q.root.RawMatrix(), 0, rows(f, lo, hi))
+		simd.Gemm(blas.NoTrans, blas.Trans, 1, rows(white, lo, hi), q.root.RawMatrix(), 0, rows(f, lo, hi))
 	}); err != nil {
 		return nil, nil, err
 	}
@@ -255,7 +254,7 @@ func (q *Posterior) Draws(ctx context.Context, white *mat.Dense, rng *rand.Rand)
 		}
 	}
 	for r := range k {
-		blas64.Axpy(1, vec(q.f), vec(f.RawRowView(r)))
+		simd.Axpy(1, vec(q.f), vec(f.RawRowView(r)))
 	}
 	e, err = q.WeightDraws(ctx, white)
 	return f, e, err
@@ -265,7 +264,7 @@ func (q *Posterior) Draws(ctx context.Context, white *mat.Dense, rng *rand.Rand)
 const drawsAtOnce = 128
 
 // rows returns some rows of a matrix.
-func rows(m *mat.Dense, lo, hi int) blas64.General {
+func rows(m *mat.Dense, lo, hi int) simd.General {
 	_, c := m.Dims()
 	return m.Slice(lo, hi, 0, c).(*mat.Dense).RawMatrix()
 }
@@ -275,9 +274,9 @@ func (q *Posterior) WeightDraws(ctx context.Context, white *mat.Dense) (*mat.Den
 	e := mat.DenseCopyOf(white)
 	k, _ := e.Dims()
 	err := num.InTurn(ctx, k, drawsAtOnce, func(lo, hi int) {
-		blas64.Trsm(blas.Right, blas.Trans, 1, q.upper.RawTriangular(), rows(e, lo, hi)) // e ← e R⁻ᵀ
+		simd.Trsm(blas.Right, blas.Trans, 1, q.upper.RawTriangular(), rows(e, lo, hi)) // e ← e R⁻ᵀ
 		for r := lo; r < hi; r++ {
-			blas64.Axpy(1, vec(q.Mean), vec(e.RawRowView(r)))
+			simd.Axpy(1, vec(q.Mean), vec(e.RawRowView(r)))
 		}
 	})
 	return e, err
@@ -292,11 +291,11 @@ func (p *Prior) AddResiduals(out *mat.Dense, scale float64, rng *rand.Rand) {
 	k, n := out.Dims()
 	if n <= maxJointResidual {
 		r := kernel.Gram(p.kernel, p.x)
-		blas64.Syrk(blas.NoTrans, -1, p.Features().RawMatrix(), 1, r.RawSymmetric())
+		simd.Syrk(blas.NoTrans, -1, p.Features().RawMatrix(), 1, r.RawSymmetric())
 		if chol, err := num.NewCholesky(scaled(r, 1/scale)); err == nil {
 			white := mat.NewDense(k, n, nil)
 			fillNormal(white, rng)
-			blas64.Trmm(blas.Right, blas.Trans, 1, chol.L().RawTriangular(), white.RawMatrix())
+			simd.Trmm(blas.Right, blas.Trans, 1, chol.L().RawTriangular(), white.RawMatrix())
 			out.Add(out, white)
 			return
 		}
@@ -321,7 +320,7 @@ func (q *Posterior) Pull() float64 {
 	if q.own != nil {
 		return q.own.lin
 	}
-	return blas64.Dot(vec(q.ev.Lin), vec(q.Mean))
+	return simd.Dot(vec(q.ev.Lin), vec(q.Mean))
 }
 
 // Evidence returns what the posterior was made from, not to be modified; with own

@@ -5,10 +5,10 @@ import (
 	"sync"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"palate/internal/num"
+	"palate/internal/simd"
 	"palate/kernel"
 )
 
@@ -112,7 +112,7 @@ func (p *Prior) AtRows(rows *Rows) *Prior {
 	out.left = on.variances(&picked)
 	for r := range out.left {
 		v := vec(out.phi.RawRowView(r))
-		out.left[r] = max(0, out.left[r]-blas64.Dot(v, v)) // below zero is rounding
+		out.left[r] = max(0, out.left[r]-simd.Dot(v, v)) // below zero is rounding
 	}
 	return out
 }
@@ -159,7 +159,7 @@ func (p *Prior) whiten(x *mat.Dense) {
 	if r, _ := x.Dims(); r == 0 {
 		return
 	}
-	blas64.Trsm(blas.Right, blas.Trans, 1, p.chol.L().RawTriangular(), x.RawMatrix())
+	simd.Trsm(blas.Right, blas.Trans, 1, p.chol.L().RawTriangular(), x.RawMatrix())
 }
 
 // Residuals returns b_pᵀ(K − ΦΦᵀ)b_p for every row, or nil when there is no
@@ -176,7 +176,7 @@ func (p *Prior) Residuals(rows *Rows) []float64 {
 	v := make([]float64, p.d)
 	for r := range out {
 		form(v, phi, rows, r)
-		out[r] = max(0, out[r]-blas64.Dot(vec(v), vec(v))) // below zero is rounding
+		out[r] = max(0, out[r]-simd.Dot(vec(v), vec(v))) // below zero is rounding
 	}
 	return out
 }
@@ -216,7 +216,7 @@ func form(dst []float64, phi *mat.Dense, rows *Rows, p int) {
 	index, coef := rows.Row(p)
 	clear(dst)
 	for k, i := range index {
-		blas64.Axpy(coef[k], vec(phi.RawRowView(i)), vec(dst))
+		simd.Axpy(coef[k], vec(phi.RawRowView(i)), vec(dst))
 	}
 }
 
@@ -238,7 +238,7 @@ func formMatrix(phi *mat.Dense, rows *Rows) *mat.Dense {
 // rowGrain is how many rows one goroutine takes at a time.
 const rowGrain = 256
 
-func vec(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
+func vec(x []float64) simd.Vector { return simd.Vector{N: len(x), Data: x, Inc: 1} }
 
 // FormVariances returns |φ_p|², the prior variance at s = 1 of every row's
 // form as far as weights and own parts explain it.
@@ -256,14 +256,14 @@ func (p *Prior) FormVariances(rows *Rows) []float64 {
 func (p *Prior) FormVariance(rows *Rows, r int) float64 {
 	index, coef := rows.Row(r)
 	if p.white() {
-		return blas64.Dot(vec(coef), vec(coef))
+		return simd.Dot(vec(coef), vec(coef))
 	}
 	phi := p.Features()
 	v := make([]float64, p.d)
 	for k, i := range index {
-		blas64.Axpy(coef[k], vec(phi.RawRowView(i)), vec(v))
+		simd.Axpy(coef[k], vec(phi.RawRowView(i)), vec(v))
 	}
-	out := blas64.Dot(vec(v), vec(v))
+	out := simd.Dot(vec(v), vec(v))
 	if p.owned {
 		own := p.OwnVariances()
 		for k, i := range index {

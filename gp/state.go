@@ -4,8 +4,9 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/simd"
 )
 
 // State is a Gaussian over coordinates as mean and covariance, which takes a
@@ -43,7 +44,7 @@ func NewState(p *Prior, s float64) *State {
 		return st
 	}
 	phi := p.Features().RawMatrix()
-	blas64.Syrk(blas.NoTrans, 1/s, phi, 0, st.Cov.RawSymmetric())
+	simd.Syrk(blas.NoTrans, 1/s, phi, 0, st.Cov.RawSymmetric())
 	for i, v := range p.OwnVariances() {
 		st.Cov.SetSym(i, i, st.Cov.At(i, i)+v/s)
 	}
@@ -93,11 +94,11 @@ func (s *State) column(rows *Rows, p int) {
 		for i, at := 0, j; i < j; i, at = i+1, at+a.Stride {
 			s.k[i] += c * a.Data[at]
 		}
-		blas64.Axpy(c, vec(a.Data[j*a.Stride+j:j*a.Stride+a.N]), vec(s.k[j:]))
+		simd.Axpy(c, vec(a.Data[j*a.Stride+j:j*a.Stride+a.N]), vec(s.k[j:]))
 	}
 	for t, w := range s.weight {
 		h := s.held.RawRowView(t)
-		blas64.Axpy(-w*rows.Dot(p, h), vec(h), vec(s.k))
+		simd.Axpy(-w*rows.Dot(p, h), vec(h), vec(s.k))
 	}
 }
 
@@ -106,7 +107,7 @@ func (s *State) column(rows *Rows, p int) {
 //	m += k(dν − dτ·mean)/(1+dτ·v),  Cov −= dτ/(1+dτ·v) kkᵀ,  k = Cov·b.
 func (s *State) Move(d Site, mean, variance float64) {
 	r := 1 + d.Tau*variance
-	blas64.Axpy((d.Nu-d.Tau*mean)/r, vec(s.k), vec(s.Mean))
+	simd.Axpy((d.Nu-d.Tau*mean)/r, vec(s.k), vec(s.Mean))
 	copy(s.held.RawRowView(len(s.weight)), s.k)
 	if s.weight = append(s.weight, d.Tau/r); len(s.weight) == maxHeld {
 		s.Settle()
@@ -121,7 +122,7 @@ func (s *State) Settle() {
 	case 0:
 		return
 	case 1:
-		blas64.Syr(-s.weight[0], vec(s.held.RawRowView(0)), s.Cov.RawSymmetric())
+		simd.Syr(-s.weight[0], vec(s.held.RawRowView(0)), s.Cov.RawSymmetric())
 		s.weight = s.weight[:0]
 		return
 	}
@@ -129,17 +130,17 @@ func (s *State) Settle() {
 	x := s.scaled[:0]
 	for t, w := range s.weight {
 		x = append(x, s.held.RawRowView(t)...)
-		blas64.Scal(w, vec(x[len(x)-n:]))
+		simd.Scal(w, vec(x[len(x)-n:]))
 	}
 	const block = 64
 	cov, held := s.Cov.RawSymmetric(), s.held.RawMatrix()
 	for lo := 0; lo < n; lo += block {
 		hi := min(lo+block, n)
 		// The rows' part left of the diagonal, inside the block, is nobody's.
-		blas64.Gemm(blas.Trans, blas.NoTrans, -1,
-			blas64.General{Rows: rows, Cols: hi - lo, Stride: n, Data: x[lo:]},
-			blas64.General{Rows: rows, Cols: n - lo, Stride: held.Stride, Data: held.Data[lo:]}, 1,
-			blas64.General{Rows: hi - lo, Cols: n - lo, Stride: cov.Stride, Data: cov.Data[lo*cov.Stride+lo:]})
+		simd.Gemm(blas.Trans, blas.NoTrans, -1,
+			simd.General{Rows: rows, Cols: hi - lo, Stride: n, Data: x[lo:]},
+			simd.General{Rows: rows, Cols: n - lo, Stride: held.Stride, Data: held.Data[lo:]}, 1,
+			simd.General{Rows: hi - lo, Cols: n - lo, Stride: cov.Stride, Data: cov.Data[lo*cov.Stride+lo:]})
 	}
 	s.weight = s.weight[:0]
 }

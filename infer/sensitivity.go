@@ -1,10 +1,10 @@
 package infer
 
 import (
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"palate/gp"
+	"palate/internal/simd"
 	"palate/likelihood"
 )
 
@@ -28,22 +28,22 @@ func (r *Result) Sensitivity() gp.Sensitivity {
 	q.WeightCov(reach) // ΦC
 	mean := q.Utilities()
 	v := make([]float64, d)
-	vv := blas64.Vector{N: d, Data: v, Inc: 1}
+	vv := simd.Vector{N: d, Data: v, Inc: 1}
 	for k, s := range r.Sites {
 		c := p.count(k)
 		p.Rows.Scatter(k, c*(s.Nu-s.Tau*p.Rows.Dot(k, mean)), pull)
 		index, coef := p.Rows.Row(k)
 		clear(v)
 		for t, i := range index {
-			blas64.Axpy(coef[t], blas64.Vector{N: d, Data: reach.RawRowView(i), Inc: 1}, vv)
+			simd.Axpy(coef[t], simd.Vector{N: d, Data: reach.RawRowView(i), Inc: 1}, vv)
 		}
 		for t, i := range index {
-			blas64.Axpy(-c*s.Tau*coef[t], vv, blas64.Vector{N: d, Data: grad.RawRowView(i), Inc: 1})
+			simd.Axpy(-c*s.Tau*coef[t], vv, simd.Vector{N: d, Data: grad.RawRowView(i), Inc: 1})
 		}
 	}
-	m := blas64.Vector{N: d, Data: q.Mean, Inc: 1}
+	m := simd.Vector{N: d, Data: q.Mean, Inc: 1}
 	for i := range n {
-		blas64.Axpy(pull[i], m, blas64.Vector{N: d, Data: grad.RawRowView(i), Inc: 1})
+		simd.Axpy(pull[i], m, simd.Vector{N: d, Data: grad.RawRowView(i), Inc: 1})
 	}
 	s := gp.Sensitivity{Features: grad, Own: q.OwnGrad(pull)}
 	if p.Prior.Sparse() {

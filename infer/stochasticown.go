@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"palate/gp"
+	"palate/internal/simd"
 )
 
 // roving is a stochastic run over items with parts of their own. An item is known
@@ -138,7 +138,7 @@ func (t *roving) near(items []int) *nearby {
 	on := e.Prior.At(items)
 	n := len(items)
 	b := &nearby{on: on, phi: on.Features(), told: make([]float64, n), base: make([]float64, n), mean: make([]float64, n), was: make([]float64, n), wasLin: make([]float64, n)}
-	blas64.Gemv(blas.NoTrans, 1, b.phi.RawMatrix(), vector(t.q.Mean), 0, vector(b.told))
+	simd.Gemv(blas.NoTrans, 1, b.phi.RawMatrix(), vector(t.q.Mean), 0, vector(b.told))
 	for k, i := range items {
 		b.base[k] = e.scale / on.OwnVariances()[k]
 		b.prec, b.lin = append(b.prec, t.prec[i]), append(b.lin, t.lin[i])
@@ -166,14 +166,14 @@ func (b *nearby) forms(q *gp.Posterior, rows *gp.Rows) []float64 {
 		index, coef := rows.Row(r)
 		for a, i := range index {
 			g := b.base[i] / (b.base[i] + b.prec[i])
-			blas64.Axpy(coef[a]*g, vector(b.phi.RawRowView(i)), vector(psi.RawRowView(r)))
+			simd.Axpy(coef[a]*g, vector(b.phi.RawRowView(i)), vector(psi.RawRowView(r)))
 		}
 	}
 	reach := mat.DenseCopyOf(psi)
 	q.WeightCov(reach)
 	out := make([]float64, rows.Len())
 	for r := range out {
-		out[r] = max(0, blas64.Dot(vector(psi.RawRowView(r)), vector(reach.RawRowView(r))))
+		out[r] = max(0, simd.Dot(vector(psi.RawRowView(r)), vector(reach.RawRowView(r))))
 	}
 	return out
 }
@@ -237,11 +237,11 @@ func (b *nearby) tell(ev gp.Evidence) {
 	change := mat.NewDense(n, d, nil)
 	for k := range n {
 		prec, lin := b.word(k)
-		blas64.Axpy(lin-b.wasLin[k], vector(b.phi.RawRowView(k)), vector(ev.Lin))
-		blas64.Axpy(prec-b.was[k], vector(b.phi.RawRowView(k)), vector(change.RawRowView(k)))
+		simd.Axpy(lin-b.wasLin[k], vector(b.phi.RawRowView(k)), vector(ev.Lin))
+		simd.Axpy(prec-b.was[k], vector(b.phi.RawRowView(k)), vector(change.RawRowView(k)))
 	}
 	full := mat.NewDense(d, d, nil)
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, b.phi.RawMatrix(), change.RawMatrix(), 0, full.RawMatrix())
+	simd.Gemm(blas.Trans, blas.NoTrans, 1, b.phi.RawMatrix(), change.RawMatrix(), 0, full.RawMatrix())
 	raw := ev.Quad.RawSymmetric()
 	for i := range d {
 		for j := i; j < d; j++ {
@@ -250,4 +250,4 @@ func (b *nearby) tell(ev gp.Evidence) {
 	}
 }
 
-func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
+func vector(x []float64) simd.Vector { return simd.Vector{N: len(x), Data: x, Inc: 1} }

@@ -4,10 +4,10 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"palate/internal/num"
+	"palate/internal/simd"
 )
 
 const (
@@ -60,7 +60,7 @@ func (g *Graph) Embed(dims int) *mat.Dense {
 	small := mat.NewSymDense(width, nil)
 	for a := range width {
 		for b := a; b < width; b++ {
-			small.SetSym(a, b, blas64.Dot(row(x, a), row(y, b)))
+			small.SetSym(a, b, simd.Dot(row(x, a), row(y, b)))
 		}
 	}
 	var eig mat.EigenSym
@@ -69,7 +69,7 @@ func (g *Graph) Embed(dims int) *mat.Dense {
 	}
 	var v mat.Dense
 	eig.VectorsTo(&v)
-	y.Mul(v.T(), x)
+	simd.Mul(y, v.T(), x)
 	out := mat.NewDense(g.nodes, dims, nil)
 	for c := range dims {
 		u := y.RawRowView(width - 1 - c) // ascending: the smoothest last
@@ -111,24 +111,24 @@ func (g *Graph) smooth(y, x *mat.Dense) {
 // orthonormalise makes the rows orthonormal, and orthogonal to a direction, by
 // Gram and Schmidt, twice for accuracy.
 func orthonormalise(x *mat.Dense, direction []float64) {
-	d := blas64.Vector{N: len(direction), Inc: 1, Data: direction}
-	square := blas64.Dot(d, d)
+	d := simd.Vector{N: len(direction), Inc: 1, Data: direction}
+	square := simd.Dot(d, d)
 	width, _ := x.Dims()
 	for c := range width {
 		v := row(x, c)
 		for range 2 {
-			blas64.Axpy(-blas64.Dot(d, v)/square, d, v)
+			simd.Axpy(-simd.Dot(d, v)/square, d, v)
 			for b := range c {
-				blas64.Axpy(-blas64.Dot(row(x, b), v), row(x, b), v)
+				simd.Axpy(-simd.Dot(row(x, b), v), row(x, b), v)
 			}
-			if norm := blas64.Nrm2(v); norm > 0 {
-				blas64.Scal(1/norm, v)
+			if norm := simd.Nrm2(v); norm > 0 {
+				simd.Scal(1/norm, v)
 			}
 		}
 	}
 }
 
-func row(x *mat.Dense, i int) blas64.Vector {
+func row(x *mat.Dense, i int) simd.Vector {
 	v := x.RawRowView(i)
-	return blas64.Vector{N: len(v), Inc: 1, Data: v}
+	return simd.Vector{N: len(v), Inc: 1, Data: v}
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate/internal/num"
+	"palate/internal/simd"
 )
 
 // Induction is how a new node, known by its links, gets covariances with the
@@ -69,8 +70,8 @@ func (k *Links) Extend(nodes int, links []Edge, how Induction) (*Table, error) {
 		return nil, err
 	}
 	var cross, among mat.Dense
-	cross.Mul(m, a)
-	among.Mul(a.T(), &cross)
+	simd.Mul(&cross, m, a)
+	simd.Mul(&among, a.T(), &cross)
 	for c := range nodes {
 		for i := range n {
 			cov.SetSym(i, n+c, cross.At(i, c))

@@ -3,8 +3,9 @@ package kernel
 import (
 	"fmt"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/simd"
 )
 
 // Kernel is a covariance function with log-parameters. Implementations are
@@ -76,7 +77,7 @@ func checkPairs(v []float64, i, j []int) {
 }
 
 // weights returns w as stored rows, copying when it is not stored that way.
-func weights(w mat.Matrix) blas64.General {
+func weights(w mat.Matrix) simd.General {
 	if raw, ok := w.(mat.RawMatrixer); ok {
 		return raw.RawMatrix()
 	}
@@ -84,7 +85,7 @@ func weights(w mat.Matrix) blas64.General {
 }
 
 // mirror copies the upper triangle of a square matrix to the lower one.
-func mirror(m blas64.General) {
+func mirror(m simd.General) {
 	const tile = 32 // keeps the strided side in cache
 	for i0 := 0; i0 < m.Rows; i0 += tile {
 		for j0 := 0; j0 <= i0; j0 += tile {

@@ -6,10 +6,10 @@ import (
 	"sync"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"palate/internal/num"
+	"palate/internal/simd"
 )
 
 // Spread is how a graph kernel lets utility spread along links.
@@ -160,8 +160,8 @@ func (k *Links) diffuse(e spectrum, part []int) {
 		}
 	}
 	var hk, sk mat.Dense
-	hk.Mul(heat, u.T())
-	sk.Mul(slope, u.T())
+	simd.Mul(&hk, heat, u.T())
+	simd.Mul(&sk, slope, u.T())
 	for i := range n {
 		for j := i; j < n; j++ { // one triangle, so that K is symmetric to the bit
 			for _, c := range []struct{ to, from *mat.Dense }{{k.k, &hk}, {k.slope, &sk}} {
@@ -268,6 +268,6 @@ func (s *slopes) to(grad []float64) {
 	}
 	n := k.graph.nodes
 	wk := mat.NewDense(n, n, nil)
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, s.sum.RawMatrix(), m.RawMatrix(), 0, wk.RawMatrix())
+	simd.Gemm(blas.NoTrans, blas.NoTrans, 1, s.sum.RawMatrix(), m.RawMatrix(), 0, wk.RawMatrix())
 	grad[1] += 2 * math.Exp(k.logPrecision-2*k.logIota) * dotMatrix(wk, m)
 }

@@ -1,8 +1,9 @@
 package kernel
 
 import (
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/simd"
 )
 
 // Linear is the dot product Σ x_d y_d/ℓ_d². Its parameters are the log
@@ -25,7 +26,7 @@ func (k *Linear) MatrixTo(dst *mat.Dense, x, y Points) {
 	src := newSource(x, y, k.lengths.inverse(1, x, y))
 	if src.csr == nil {
 		xs, ys := src.dense()
-		dst.Mul(xs, ys.T())
+		simd.Mul(dst, xs, ys.T())
 	} else {
 		out := dst.RawMatrix()
 		eachBlock(x.n, src.work(), src.reader, func(r *reader, _, lo, hi int) {
@@ -55,7 +56,7 @@ func (k *Linear) MatrixGrad(grad []float64, w mat.Matrix, x, y Points) {
 	if src.csr == nil {
 		xs, ys := src.dense()
 		var wy mat.Dense
-		wy.Mul(w, ys)
+		simd.Mul(&wy, w, ys)
 		for i := range x.n {
 			addProducts(sum, -2, xs.RawRowView(i), wy.RawRowView(i))
 		}
@@ -80,7 +81,7 @@ func (k *Linear) PairsTo(dst []float64, x Points, i, j []int) {
 	for p := range dst {
 		left, right := r.points(p, 0)
 		if src.csr == nil {
-			dst[p] = blas64.Dot(vector(src.flat[left*d:(left+1)*d]), vector(src.flat[right*d:(right+1)*d]))
+			dst[p] = simd.Dot(vector(src.flat[left*d:(left+1)*d]), vector(src.flat[right*d:(right+1)*d]))
 			continue
 		}
 		r.scatter(left)
@@ -117,7 +118,7 @@ func (s *source) dense() (xs, ys *mat.Dense) {
 	return mat.NewDense(s.x.n, s.x.d, scaled(s.x, s.inv)), ys
 }
 
-func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
+func vector(x []float64) simd.Vector { return simd.Vector{N: len(x), Inc: 1, Data: x} }
 
 func dotSparse(x []float64, c *CSR, i int) (s float64) {
 	index, data := c.row(i)

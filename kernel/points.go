@@ -3,8 +3,9 @@ package kernel
 import (
 	"fmt"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/simd"
 )
 
 // Points are n inputs: dense rows, sparse rows, or no features at all. Each row
@@ -89,7 +90,7 @@ func (p Points) sameRows(q Points) bool {
 // matrix returns dense points as a matrix that shares their memory.
 func (p Points) matrix() *mat.Dense {
 	var m mat.Dense
-	m.SetRawMatrix(blas64.General{Rows: p.n, Cols: p.d, Stride: p.stride, Data: p.data})
+	m.SetRawMatrix(simd.General{Rows: p.n, Cols: p.d, Stride: p.stride, Data: p.data})
 	return &m
 }
 

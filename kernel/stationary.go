@@ -3,8 +3,9 @@ package kernel
 import (
 	"fmt"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/simd"
 )
 
 // Stationary is a kernel of feature differences measured in length-scales, with
@@ -125,7 +126,7 @@ func (k *Stationary) gather(grad []float64, n, features int, src *source, row fu
 		return
 	}
 	for _, s := range sums[1:] {
-		blas64.Axpy(1, blas64.Vector{N: features, Inc: 1, Data: s}, blas64.Vector{N: features, Inc: 1, Data: sums[0]})
+		simd.Axpy(1, simd.Vector{N: features, Inc: 1, Data: s}, simd.Vector{N: features, Inc: 1, Data: sums[0]})
 	}
 	k.lengths.fold(grad, sums[0])
 }

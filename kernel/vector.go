@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"gonum.org/v1/gonum/blas/blas64"
-
 	"palate/internal/simd"
 )
 
@@ -12,7 +10,7 @@ var vectorShapes = [...]simd.Shape{SE: simd.SE, Matern12: simd.Matern12, Matern3
 // vectorised fills dst by the routines of package simd, which have Euclidean
 // and SoftAnd for points that are both dense or both sparse, and reports
 // whether it did.
-func (k *Stationary) vectorised(dst blas64.General, x, y Points) bool {
+func (k *Stationary) vectorised(dst simd.General, x, y Points) bool {
 	if k.combine == SoftOr || (x.csr == nil) != (y.csr == nil) {
 		return false
 	}
@@ -35,6 +33,6 @@ func (c *CSR) vector() simd.CSR {
 }
 
 // general returns dense points as a matrix.
-func (p Points) general() blas64.General {
-	return blas64.General{Rows: p.n, Cols: p.d, Stride: p.stride, Data: p.data}
+func (p Points) general() simd.General {
+	return simd.General{Rows: p.n, Cols: p.d, Stride: p.stride, Data: p.data}
 }

@@ -1,6 +1,10 @@
 package kernel
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/simd"
+)
 
 // Points as vectors, whatever their storage.
 
@@ -49,7 +53,7 @@ func (p Points) dots(lo, hi int, c *mat.Dense) *mat.Dense {
 	k, _ := c.Dims()
 	out := mat.NewDense(hi-lo, k, nil)
 	if p.csr == nil {
-		out.Mul(p.matrix().Slice(lo, hi, 0, p.d), c.T())
+		simd.Mul(out, p.matrix().Slice(lo, hi, 0, p.d), c.T())
 		return out
 	}
 	for i := lo; i < hi; i++ {

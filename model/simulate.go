@@ -10,6 +10,7 @@ import (
 
 	"palate"
 	"palate/gp"
+	"palate/internal/simd"
 	"palate/kernel"
 )
 
@@ -176,7 +177,7 @@ func (o *SimulateOptions) draw(root *mat.Dense, sd float64, rng *rand.Rand) []fl
 		return e
 	}
 	f := mat.NewVecDense(o.Items, nil)
-	f.MulVec(root, mat.NewVecDense(o.Items, e))
+	simd.MulVec(f, root, mat.NewVecDense(o.Items, e))
 	return f.RawVector().Data
 }
 

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -16,6 +15,7 @@ import (
 	"palate/gp"
 	"palate/infer"
 	"palate/internal/num"
+	"palate/internal/simd"
 	"palate/kernel"
 	"palate/likelihood"
 )
@@ -299,7 +299,7 @@ func gaussianDraws(ctx context.Context, mean []float64, c *num.Cholesky, n int, 
 		for i := range some.Data[:(hi-lo)*items] {
 			some.Data[i] = rng.NormFloat64()
 		}
-		blas64.Trmm(blas.Right, blas.Trans, 1, l, some)
+		simd.Trmm(blas.Right, blas.Trans, 1, l, some)
 		for k := lo; k < hi; k++ {
 			floats.Add(f.RawRowView(k), mean)
 		}

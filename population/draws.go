@@ -62,7 +62,7 @@ func (q *Posterior) Draws(ctx context.Context, n int, rng *rand.Rand) (f *mat.De
 		}
 	}
 	var move mat.Dense
-	move.Mul(push, cross)
+	simd.Mul(&move, push, cross)
 	f.Add(f, &move)
 	for k := range n {
 		if err := ctx.Err(); err != nil {
@@ -100,7 +100,7 @@ func (p *LowRank) sample(n int, rng *rand.Rand) *mat.Dense {
 	}
 	if p.D > 0 {
 		var low mat.Dense
-		low.Mul(normals(n, p.D, rng), mat.NewDense(items, p.D, p.A).T())
+		simd.Mul(&low, normals(n, p.D, rng), mat.NewDense(items, p.D, p.A).T())
 		f.Add(f, &low)
 	}
 	f.Scale(math.Sqrt(p.Scale), f)

@@ -8,6 +8,7 @@ import (
 
 	"palate/infer"
 	"palate/internal/num"
+	"palate/internal/simd"
 )
 
 // Wishart is the prior of a full covariance: inverse Wishart, centred on
@@ -161,7 +162,7 @@ func (s *em) step(p *Full, sums *Sums) (*Full, error) {
 		next.T[i] += shift[i] / u
 	}
 	var a mat.Dense
-	a.Mul(mat.NewDense(n, n, p.S), mat.NewDense(n, n, s.precision))
+	simd.Mul(&a, mat.NewDense(n, n, p.S), mat.NewDense(n, n, s.precision))
 	a.Scale(1/u, &a)
 	for i := range n {
 		a.Set(i, i, a.At(i, i)+1)

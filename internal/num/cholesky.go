@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/simd"
 )
 
 // Cholesky is the lower factor of a symmetric positive definite matrix,
@@ -73,7 +73,7 @@ func (c *Cholesky) factor(a mat.Symmetric, diag []float64) bool {
 	for i, d := range diag {
 		c.l[i*n+i] = d + c.Jitter
 	}
-	_, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Lower, N: n, Stride: n, Data: c.l})
+	_, ok := simd.Potrf(simd.Symmetric{Uplo: blas.Lower, N: n, Stride: n, Data: c.l})
 	if !ok {
 		return false
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/blas/blas64"
+	"palate/internal/simd"
 )
 
 // Update turns the factor of A into the factor of A + xxᵀ in O(n²). x is kept.
@@ -75,7 +75,7 @@ func (c *Cholesky) Downdate(x []float64) error {
 	n := c.n
 	p := make([]float64, n)
 	c.SolveLVecTo(p, x)
-	norm := blas64.Nrm2(blas64.Vector{N: n, Inc: 1, Data: p})
+	norm := simd.Nrm2(simd.Vector{N: n, Inc: 1, Data: p})
 	rest := (1 - norm) * (1 + norm)
 	if !(rest > float64(n)*0x1p-52) {
 		return fmt.Errorf("num: downdate of a %d×%d factor: not positive definite: 1 − xᵀA⁻¹x = %.3g", n, n, rest)

@@ -4,8 +4,9 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/simd"
 )
 
 // SolveTo stores A⁻¹B in dst, which may be empty or B itself.
@@ -67,14 +68,14 @@ func (c *Cholesky) loadVec(dst, b []float64) {
 	copy(dst, b)
 }
 
-func (c *Cholesky) triangle() blas64.Triangular {
-	return blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: c.n, Stride: c.n, Data: c.l}
+func (c *Cholesky) triangle() simd.Triangular {
+	return simd.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: c.n, Stride: c.n, Data: c.l}
 }
 
 func (c *Cholesky) trsm(t blas.Transpose, b *mat.Dense) {
-	blas64.Trsm(blas.Left, t, 1, c.triangle(), b.RawMatrix())
+	simd.Trsm(blas.Left, t, 1, c.triangle(), b.RawMatrix())
 }
 
 func (c *Cholesky) trsv(t blas.Transpose, b []float64) {
-	blas64.Trsv(t, c.triangle(), blas64.Vector{N: c.n, Inc: 1, Data: b})
+	simd.Trsv(t, c.triangle(), simd.Vector{N: c.n, Inc: 1, Data: b})
 }

@@ -2,21 +2,14 @@ package simd
 
 import (
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/blas/gonum"
-	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// BLAS is gonum's with the hot double-precision routines replaced. The zero value is what importing this package registers.
+// BLAS is gonum's with the hot double-precision routines replaced.
 type BLAS struct {
 	gonum.Implementation
 	Serial   bool // never more than one goroutine
 	Portable bool // the pure-Go twins even where there is assembly
-}
-
-func init() {
-	blas64.Use(BLAS{})
-	lapack64.Use(LAPACK{})
 }
 
 func (b BLAS) mode() mode { return mode{portable: b.Portable, serial: b.Serial} }

@@ -3,10 +3,13 @@
 //
 // # Use
 //
-// Importing the package, by a blank import too, registers BLAS and LAPACK with gonum, so that code over gonum's mat, blas64 and
-// lapack64 runs on it without a word about it:
+// Routines have the names of gonum's blas64 and lapack64, and work on the same types:
 //
-//	import _ "palate/internal/simd"
+//	simd.Gemm(blas.NoTrans, blas.Trans, 1, a.RawMatrix(), b.RawMatrix(), 0, c.RawMatrix())
+//
+// Mul and MulVec are the methods of gonum's mat. Nothing is registered with gonum, so that a
+// program that imports the package is as it was before; BLAS and LAPACK are there to be
+// registered by programs that want to.
 //
 // What gonum has no name for is called directly: Exp, Log and Probit on vectors; Euclidean and Product on
 // dense rows, and the same on CSR rows, where only shared non-zero features are touched; Factor and Solve on batches of small

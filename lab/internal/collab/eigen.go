@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/simd"
 )
 
 // topEigen returns the k largest eigenvalues, largest first, and orthonormal
@@ -75,8 +77,8 @@ func topEigen(n, k int, start []float64, c int, tol float64, rng *rand.Rand, mul
 		u, au := mat.NewDense(n, keep, nil), mat.NewDense(n, keep, nil)
 		q, aq := columns(basis, n), columns(image, n)
 		pick := y.Slice(0, b, b-keep, b)
-		u.Mul(q, pick)
-		au.Mul(aq, pick)
+		simd.Mul(u, q, pick)
+		simd.Mul(au, aq, pick)
 		values = values[:0]
 		worst := 0.0
 		for j := range k {

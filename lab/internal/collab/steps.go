@@ -159,7 +159,7 @@ func (c *collab) eigenStep(w []float64, sigma2 float64, s []float64) ([]float64,
 	}
 	// tr C̃ = tr Σ̃ − tr(S·LΣ̃²Lᵀ), LΣ̃²Lᵀ = σ⁴K + V(2σ²I + WᵀW)Vᵀ
 	ww := mat.NewDense(old, old, nil)
-	ww.Mul(mat.NewDense(n, old, w).T(), mat.NewDense(n, old, w))
+	simd.Mul(ww, mat.NewDense(n, old, w).T(), mat.NewDense(n, old, w))
 	trace := float64(n)*sigma2 + mat.Trace(ww)
 	for i := range n {
 		if c.k == nil {
@@ -171,8 +171,8 @@ func (c *collab) eigenStep(w []float64, sigma2 float64, s []float64) ([]float64,
 	v := append([]float64(nil), w...)
 	tri(blas.NoTrans, v, old)
 	var sv, vsv mat.Dense
-	sv.Mul(mat.NewDense(n, n, s), mat.NewDense(n, old, v))
-	vsv.Mul(mat.NewDense(n, old, v).T(), &sv)
+	simd.Mul(&sv, mat.NewDense(n, n, s), mat.NewDense(n, old, v))
+	simd.Mul(&vsv, mat.NewDense(n, old, v).T(), &sv)
 	for i := range old {
 		trace -= 2 * sigma2 * vsv.At(i, i)
 		for j := range old {

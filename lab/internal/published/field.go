@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"palate/gp"
 	"palate/infer"
+	"palate/internal/simd"
 )
 
 // field is q of one function, over items or over voters: the consensus, a factor,
@@ -119,12 +119,12 @@ func (f *process) look(v *view) (mean, variance []float64) {
 func (f *process) means(v *view) []float64 {
 	if v.features != nil {
 		out := make([]float64, v.rows.Len())
-		blas64.Gemv(blas.NoTrans, 1, v.features.RawMatrix(), blas64.Vector{N: len(f.q.Mean), Data: f.q.Mean, Inc: 1}, 0, blas64.Vector{N: len(out), Data: out, Inc: 1})
+		simd.Gemv(blas.NoTrans, 1, v.features.RawMatrix(), simd.Vector{N: len(f.q.Mean), Data: f.q.Mean, Inc: 1}, 0, simd.Vector{N: len(out), Data: out, Inc: 1})
 		return out
 	}
 	phi := f.prior.Features().RawMatrix()
 	values, out := make([]float64, phi.Rows), make([]float64, v.rows.Len())
-	blas64.Gemv(blas.NoTrans, 1, phi, blas64.Vector{N: phi.Cols, Data: f.q.Mean, Inc: 1}, 0, blas64.Vector{N: phi.Rows, Data: values, Inc: 1})
+	simd.Gemv(blas.NoTrans, 1, phi, simd.Vector{N: phi.Cols, Data: f.q.Mean, Inc: 1}, 0, simd.Vector{N: phi.Rows, Data: values, Inc: 1})
 	for k := range out {
 		out[k] = v.rows.Dot(k, values)
 	}
@@ -153,8 +153,8 @@ func (f *process) learn(rho, weight float64, v *view, sites []gp.Site) (err erro
 
 // square is E[|e|²].
 func (f *process) square() float64 {
-	m := blas64.Vector{N: len(f.q.Mean), Data: f.q.Mean, Inc: 1}
-	return blas64.Dot(m, m) + f.q.Trace()
+	m := simd.Vector{N: len(f.q.Mean), Data: f.q.Mean, Inc: 1}
+	return simd.Dot(m, m) + f.q.Trace()
 }
 
 func (f *process) rescale() { f.update(f.prior.Dim(), f.square()) }
