@@ -105,7 +105,7 @@ func (c *Consensus) Draws(ctx context.Context, n int, rng *rand.Rand) (*mat.Dens
 	if c.root != nil {
 		out, root := mat.NewDense(n, items, nil), mat.NewDense(items, items, c.root).T()
 		if err := num.InTurn(ctx, n, drawsAtOnce, func(lo, hi int) {
-			out.Slice(lo, hi, 0, items).(*mat.Dense).Mul(f.Slice(lo, hi, 0, items), root)
+			simd.Mul(out.Slice(lo, hi, 0, items).(*mat.Dense), f.Slice(lo, hi, 0, items), root)
 		}); err != nil {
 			return nil, err
 		}
