@@ -62,12 +62,16 @@ type Steps struct {
 	Forget float64 `json:"forget"`
 }
 
-// fitSingle is FitSingle by settings.
+// fitSingle is FitSingle by settings; by EP where they do not say otherwise, in steps as
+// well.
 func fitSingle(ctx context.Context, d *palate.Dataset, s *Settings) (Model, error) {
 	f := s.features()
 	o := &Options{
 		Rule: s.Rule, Likelihood: s.Likelihood, Shape: f.Shape, Combination: f.Combination, Median: f.Median, Lengths: s.Lengths, Smoothness: s.Smoothness,
 		Links: s.Links, LinkKernel: s.LinkKernel, ScalePrior: s.ScalePrior, Inducing: s.Inducing, Seed: s.Seed, Progress: s.Progress,
+	}
+	if o.Rule == nil {
+		o.Rule = infer.EP{}
 	}
 	if s.Steps.Batch > 0 {
 		o.Schedule = infer.Stochastic{Batch: s.Steps.Batch, Delay: s.Steps.Delay, Forget: s.Steps.Forget, Seed: s.Seed}
