@@ -23,6 +23,7 @@ const (
 	kernelItems = 500  // above, kernels are not compared
 	fewVoters   = 3    // who cast fewVotes or more, or there is nobody to tell apart
 	fewVotes    = 3
+	rounding    = 1e-6 // of a log evidence
 )
 
 // ChooseOptions are the settings of Choose; nil means the defaults.
@@ -164,8 +165,8 @@ func (c *choosing) weighLinks(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if gain := with - without; gain >= 0 {
-		return fmt.Sprintf("links raise the log evidence by %.1f", gain), nil
+	if gain := with - without; gain > -rounding {
+		return fmt.Sprintf("links raise the log evidence by %.1f", max(gain, 0)), nil
 	}
 	c.entry, c.settings = c.one[0], bare
 	return fmt.Sprintf("links lower the log evidence, by %.1f, and are left out", without-with), nil

@@ -57,7 +57,8 @@ With --kill it runs the server itself, on the database of --db, ends it again an
 as a crash would (kill -9), and starts it anew; in the end every board must equal a
 fresh fit of its votes. With --import it imports a file into a further board meanwhile,
 every row of which must be there in the end, once; a server is then killed when the import
-has gone on since the last time. The server must be on this machine unless --away says otherwise.`,
+has gone on since the last time. The server must be on this machine unless --away says
+otherwise.`,
 		Example: `  palate load --boards 50 --items 100 --rate 500 --seconds 60
   palate load --rate 500 --seconds 60 --import 1000000
   palate load --kill 50 --db crash.db
