@@ -28,8 +28,9 @@ func newBench() *cobra.Command {
 normal distribution, and pieces of inference. For each: seconds, GFLOP/s, the
 share of the peak that this machine reaches on multiply-adds in registers, and
 how many times faster it is than plain gonum (or, where gonum has nothing, than
-the form as it is written) and than palate without assembly. All are taken in
-turns in one run, so the ratios hold on a busy machine too.
+the form as it is written) and than palate without assembly; pieces of inference are
+compared with the latter only. All are taken in turns in one run, so the ratios hold on
+a busy machine too.
 
 Workloads:
   ` + wrapped(bench.Names()),

@@ -1,49 +1,16 @@
 package simd
 
 import (
-	"context"
 	"math"
+	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 )
-
-func TestBenchKnowsItsWorkloads(t *testing.T) {
-	for _, name := range Workloads() {
-		if _, ok := workloadNamed(name); !ok && name != "sparse_kernel" {
-			t.Errorf("no workload %q", name)
-		}
-	}
-	if err := Bench(context.Background(), []string{"nonsense"}, nil); err == nil {
-		t.Error("accepted an unknown name")
-	}
-}
-
-// BenchmarkWorkloads reports each workload's share of peak and its ratios.
-func BenchmarkWorkloads(b *testing.B) {
-	for _, name := range Workloads() {
-		b.Run(name, func(b *testing.B) {
-			for range b.N {
-				err := Bench(context.Background(), []string{name}, func(m Measurement) {
-					b.ReportMetric(m.Seconds*1e6, "µs")
-					b.ReportMetric(m.GFlops, "GFLOP/s")
-					b.ReportMetric(m.OfPeak, "of-peak")
-					b.ReportMetric(m.VsGonum, "vs-gonum")
-					b.ReportMetric(m.VsTwin, "vs-twin")
-					if m.VsDense > 0 {
-						b.ReportMetric(m.VsDense, "vs-dense")
-					}
-				})
-				if err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
 
 // BenchmarkGoroutines reports how much sooner two goroutines are done than one.
 func BenchmarkGoroutines(b *testing.B) {
@@ -98,5 +65,41 @@ func BenchmarkVectors(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(x)), "ns/value")
 			})
 		}
+	}
+}
+
+func normal(r *rand.Rand, n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = r.NormFloat64()
+	}
+	return x
+}
+
+// definite is a symmetric matrix with a dominant diagonal.
+func definite(r *rand.Rand, n int) []float64 {
+	a := normal(r, n*n)
+	for i := range n {
+		for j := range i {
+			a[i*n+j] = a[j*n+i]
+		}
+		a[i*n+i] += 3 * float64(n)
+	}
+	return a
+}
+
+// TestPortably compares what runs Portably with the twins, and finds all as it was after.
+func TestPortably(t *testing.T) {
+	x := normal(random(), 1000)
+	own, twin, portably, again := make([]float64, 1000), make([]float64, 1000), make([]float64, 1000), make([]float64, 1000)
+	Exp(own, x)
+	mode{portable: true}.exp(twin, x)
+	Portably(func() { Exp(portably, x) })
+	Exp(again, x)
+	if !slices.Equal(portably, twin) || !slices.Equal(again, own) {
+		t.Error("not the twins, or not what was there before")
+	}
+	if n := Spin(10); n < 240 {
+		t.Errorf("%v operations", n)
 	}
 }

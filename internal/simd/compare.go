@@ -1,37 +1,29 @@
 package simd
 
-import (
-	"math"
-	"runtime"
-
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	gonumblas "gonum.org/v1/gonum/blas/gonum"
-	"gonum.org/v1/gonum/lapack"
-	gonumlapack "gonum.org/v1/gonum/lapack/gonum"
-	"gonum.org/v1/gonum/lapack/lapack64"
-)
-
-// Compare measures work that runs on gonum's routines as whole programs do: on this package's, on the twins, and on plain gonum,
-// in turns and with GOMAXPROCS(1). flops is what the work computes, peak the machine's rate. Like Bench it swaps what gonum runs on, so nothing else should compute meanwhile.
-func Compare(name string, flops, peak float64, work func()) Measurement {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	defer register(BLAS{}, LAPACK{})
-	const turns = 3
-	best := [3]float64{math.Inf(1), math.Inf(1), math.Inf(1)}
-	for range turns {
-		register(BLAS{Serial: true}, LAPACK{Serial: true})
-		best[0] = min(best[0], quickest(1, work))
-		register(BLAS{Serial: true, Portable: true}, LAPACK{Serial: true, Portable: true})
-		best[1] = min(best[1], quickest(1, work))
-		register(gonumblas.Implementation{}, gonumlapack.Implementation{})
-		best[2] = min(best[2], quickest(1, work))
+// Spin computes rounds of independent fused operations in registers, of scalar ones where
+// there is no assembly, and returns how many operations they were: what takes no less on
+// this machine.
+func Spin(rounds int) (operations float64) {
+	if (mode{}).asm() {
+		peakAVX2(rounds)
+		return 96 * float64(rounds)
 	}
-	rate := flops / best[0] * 1e-9
-	return Measurement{Name: name, Seconds: best[0], GFlops: rate, OfPeak: rate / peak, VsTwin: best[1] / best[0], VsGonum: best[2] / best[0]}
+	x := [12]float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
+	for range rounds {
+		for i := range x {
+			x[i] = x[i]*0.999 + 0.001
+		}
+	}
+	return 24 * float64(rounds)
 }
 
-func register(b blas.Float64, l lapack.Float64) {
-	blas64.Use(b)
-	lapack64.Use(l)
+// Portably runs work on the pure-Go twins, to compare with. Nothing else may compute
+// meanwhile.
+func Portably(work func()) {
+	defer func(was bool) { twins = was }(twins)
+	twins = true
+	work()
 }
+
+// twins is set while work runs Portably.
+var twins bool

@@ -13,7 +13,8 @@
 //
 // What gonum has no name for is called directly: Exp, Log and Probit on vectors; Euclidean and Product on
 // dense rows, and the same on CSR rows, where only shared non-zero features are touched; Factor and Solve on batches of small
-// systems. Bench measures all of it against the machine's peak.
+// systems. In a checkout, go run ./lab bench measures
+// all of it against the machine's peak.
 //
 // # Goroutines
 //

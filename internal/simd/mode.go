@@ -6,7 +6,7 @@ type mode struct {
 	serial   bool // one goroutine even for large calls
 }
 
-func (m mode) asm() bool { return fast && !m.portable }
+func (m mode) asm() bool { return fast && !m.portable && !twins }
 
 // gemm4x12 adds alpha·A·B to a 4×12 tile or, fresh, writes it there without reading C; A is 4×k with strides rsa, csa, the rows of B are rsb apart.
 func (m mode) gemm4x12(k int, a []float64, rsa, csa int, b []float64, rsb int, c []float64, ldc int, alpha float64, fresh bool) {

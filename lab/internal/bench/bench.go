@@ -14,13 +14,9 @@ import (
 
 	"palate/gp"
 	"palate/infer"
-	"palate/internal/simd"
 	"palate/kernel"
 	"palate/likelihood"
 )
-
-// Measurement is one workload, measured.
-type Measurement = simd.Measurement
 
 // workload is a piece of inference: make prepares it, and says what it
 // computes.
@@ -39,39 +35,33 @@ var inference = []workload{
 
 // Names returns the workloads, in the order in which they run.
 func Names() []string {
-	names := simd.Workloads()
+	names := routines()
 	for _, w := range inference {
 		names = append(names, w.name)
 	}
 	return names
 }
 
-// Peak measures the machine: GFLOP/s of one core on independent fused
-// multiply-adds in registers.
-func Peak() float64 { return simd.Peak() }
-
 // Run measures the named workloads against that peak, and reports each as it is
 // done. Nothing else should compute meanwhile.
 func Run(ctx context.Context, names []string, peak float64, report func(Measurement)) error {
 	for _, name := range names {
-		if slices.Contains(simd.Workloads(), name) {
-			if err := simd.Bench(ctx, []string{name}, report); err != nil {
-				return err
-			}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if r, ok := routineNamed(name); ok {
+			report(r.measure(name, peak))
 			continue
 		}
 		k := slices.IndexFunc(inference, func(w workload) bool { return w.name == name })
 		if k < 0 {
 			return fmt.Errorf("bench: no workload %q; there are %v", name, Names())
 		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		flops, work, err := inference[k].make()
 		if err != nil {
 			return err
 		}
-		report(simd.Compare(name, flops, peak, work))
+		report(whole(name, flops, peak, work))
 	}
 	return nil
 }

@@ -1,9 +1,10 @@
-package simd
+package bench
 
 import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"palate/internal/simd"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -11,11 +12,10 @@ import (
 	gonumlapack "gonum.org/v1/gonum/lapack/gonum"
 )
 
-// workload is a routine with its competitors. A competitor that takes long runs on a share of the work.
-type workload struct {
+// routine is one of package simd with its competitors. A competitor that takes long runs on a share of the work.
+type routine struct {
 	flops               float64
-	own                 func(m mode)
-	plain, dense        func()
+	own, plain, dense   func()
 	restore             func()  // what all of them do to have their input back; it is timed and taken off
 	plainPart, densPart float64 // the share of the work that one run does
 	twinRuns            int     // fewer for slow twins
@@ -29,7 +29,7 @@ func normal(r *rand.Rand, n int) []float64 {
 	return x
 }
 
-func workloadNamed(name string) (workload, bool) {
+func routineNamed(name string) (routine, bool) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var n int
 	switch name {
@@ -53,25 +53,25 @@ func workloadNamed(name string) (workload, bool) {
 	case "sparse_kernel":
 		return sparseWork(r, 1000, 500, 30000, 0.01), true
 	}
-	return workload{}, false
+	return routine{}, false
 }
 
-func gemmWork(r *rand.Rand, n int) workload {
+func gemmWork(r *rand.Rand, n int) routine {
 	a, b, c := normal(r, n*n), normal(r, n*n), make([]float64, n*n)
 	run := func(l blas.Float64Level3) { l.Dgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, a, n, b, n, 0, c, n) }
-	return workload{
+	return routine{
 		flops: 2 * float64(n) * float64(n) * float64(n), plainPart: 1, twinRuns: 2,
-		own:   func(m mode) { run(BLAS{Serial: m.serial, Portable: m.portable}) },
+		own:   func() { run(simd.BLAS{Serial: true}) },
 		plain: func() { run(gonumblas.Implementation{}) },
 	}
 }
 
-func syrkWork(r *rand.Rand, n, k int) workload {
+func syrkWork(r *rand.Rand, n, k int) routine {
 	a, c := normal(r, n*k), make([]float64, n*n)
 	run := func(l blas.Float64Level3) { l.Dsyrk(blas.Upper, blas.NoTrans, n, k, 1, a, k, 0, c, n) }
-	return workload{
+	return routine{
 		flops: float64(n) * float64(n+1) * float64(k), plainPart: 1, twinRuns: 2,
-		own:   func(m mode) { run(BLAS{Serial: m.serial, Portable: m.portable}) },
+		own:   func() { run(simd.BLAS{Serial: true}) },
 		plain: func() { run(gonumblas.Implementation{}) },
 	}
 }
@@ -88,15 +88,15 @@ func definite(r *rand.Rand, n int) []float64 {
 	return a
 }
 
-func potrfWork(r *rand.Rand, n int) workload {
+func potrfWork(r *rand.Rand, n int) routine {
 	a, c := definite(r, n), make([]float64, n*n)
 	restore := func() { copy(c, a) }
-	return workload{
+	return routine{
 		restore: restore,
 		flops:   float64(n) * float64(n) * float64(n) / 3, plainPart: 1, twinRuns: 2,
-		own: func(m mode) {
+		own: func() {
 			restore()
-			LAPACK{Serial: m.serial, Portable: m.portable}.Dpotrf(blas.Upper, n, c, n)
+			simd.LAPACK{Serial: true}.Dpotrf(blas.Upper, n, c, n)
 		},
 		plain: func() {
 			defer blas64.Use(blas64.Implementation())
@@ -107,26 +107,26 @@ func potrfWork(r *rand.Rand, n int) workload {
 	}
 }
 
-func trsmWork(r *rand.Rand, n int) workload {
+func trsmWork(r *rand.Rand, n int) routine {
 	a, b, c := definite(r, n), normal(r, n*n), make([]float64, n*n)
 	restore := func() { copy(c, b) }
 	run := func(l blas.Float64Level3) {
 		restore()
 		l.Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, n, n, 1, a, n, c, n)
 	}
-	return workload{
+	return routine{
 		restore: restore,
 		flops:   float64(n) * float64(n) * float64(n), plainPart: 1, twinRuns: 2,
-		own:   func(m mode) { run(BLAS{Serial: m.serial, Portable: m.portable}) },
+		own:   func() { run(simd.BLAS{Serial: true}) },
 		plain: func() { run(gonumblas.Implementation{}) },
 	}
 }
 
-func expWork(r *rand.Rand, n int) workload {
+func expWork(r *rand.Rand, n int) routine {
 	x, y := normal(r, n), make([]float64, n)
-	return workload{
+	return routine{
 		flops: 30 * float64(n), plainPart: 1, twinRuns: 3,
-		own: func(m mode) { m.exp(y, x) },
+		own: func() { simd.Exp(y, x) },
 		plain: func() {
 			for i, v := range x {
 				y[i] = math.Exp(v)
@@ -135,19 +135,19 @@ func expWork(r *rand.Rand, n int) workload {
 	}
 }
 
-func probitWork(r *rand.Rand, n int) workload {
+func probitWork(r *rand.Rand, n int) routine {
 	z, lp, h, rest := normal(r, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	for i := range z {
 		z[i] *= 3
 	}
-	return workload{
+	return routine{
 		flops: 180 * float64(n), plainPart: 1, twinRuns: 3,
-		own: func(m mode) { m.probit(lp, h, rest, z) },
+		own: func() { simd.Probit(lp, h, rest, z) },
 		plain: func() { // log Φ and φ/Φ as the math package gives them
 			for i, v := range z {
 				p := math.Erfc(-v/math.Sqrt2) / 2
 				lp[i] = math.Log(p)
-				h[i] = math.Exp(-v*v/2) * invRoot / p
+				h[i] = math.Exp(-v*v/2) * (1 / math.Sqrt(2*math.Pi)) / p
 			}
 		},
 	}
@@ -162,15 +162,15 @@ func inverse(r *rand.Rand, d int) []float64 {
 	return inv
 }
 
-func maternWork(r *rand.Rand, n, d int) workload {
+func maternWork(r *rand.Rand, n, d int) routine {
 	x := blas64.General{Rows: n, Cols: d, Stride: d, Data: normal(r, n*d)}
 	y := blas64.General{Rows: n, Cols: d, Stride: d, Data: normal(r, n*d)}
 	dst := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
 	inv := inverse(r, d)
 	rows := max(1, 6000/(n*d)*10)
-	return workload{
+	return routine{
 		flops: float64(n) * float64(n) * (4*float64(d) + 30), plainPart: float64(rows) / float64(n), twinRuns: 2,
-		own: func(m mode) { m.kernel(dst, product(Matern32), x, y, inv) },
+		own: func() { simd.Product(dst, simd.Matern32, x, y, inv) },
 		plain: func() {
 			for i := range rows {
 				for j := range n {
@@ -191,7 +191,7 @@ func naive32(x, y, inv []float64) float64 {
 	return p
 }
 
-func sparseWork(r *rand.Rand, n, m, d int, density float64) workload {
+func sparseWork(r *rand.Rand, n, m, d int, density float64) routine {
 	x, y := sprinkle(r, n, d, density), sprinkle(r, m, d, density)
 	const rows = 36
 	some, fewer := x, x
@@ -206,10 +206,10 @@ func sparseWork(r *rand.Rand, n, m, d int, density float64) workload {
 	}
 	shared := density * density * float64(d)
 	const cols = 60
-	return workload{
+	return routine{
 		flops: float64(n) * float64(m) * (8*shared + 30), plainPart: cols / float64(m) / float64(n), densPart: rows / float64(n), twinRuns: 1,
-		own:   func(md mode) { md.sparse(dst, product(Matern32), x, y, inv) },
-		dense: func() { mode{serial: true}.kernel(part, product(Matern32), dx, dy, inv) },
+		own:   func() { simd.ProductSparse(dst, simd.Matern32, x, y, inv) },
+		dense: func() { simd.Product(part, simd.Matern32, dx, dy, inv) },
 		plain: func() {
 			for j := range cols {
 				dst.Data[j] = naive32(dx.Data[:d], dy.Data[j*d:(j+1)*d], inv)
@@ -219,8 +219,8 @@ func sparseWork(r *rand.Rand, n, m, d int, density float64) workload {
 }
 
 // sprinkle draws sparse rows.
-func sprinkle(r *rand.Rand, n, d int, density float64) CSR {
-	c := CSR{Rows: n, Cols: d, Ptr: []int{0}}
+func sprinkle(r *rand.Rand, n, d int, density float64) simd.CSR {
+	c := simd.CSR{Rows: n, Cols: d, Ptr: []int{0}}
 	for range n {
 		for j := range d {
 			if r.Float64() < density {
@@ -232,10 +232,10 @@ func sprinkle(r *rand.Rand, n, d int, density float64) CSR {
 	return c
 }
 
-func expand(c CSR) blas64.General {
+func expand(c simd.CSR) blas64.General {
 	g := blas64.General{Rows: c.Rows, Cols: c.Cols, Stride: c.Cols, Data: make([]float64, c.Rows*c.Cols)}
 	for i := range c.Rows {
-		index, data := c.row(i)
+		index, data := c.Index[c.Ptr[i]:c.Ptr[i+1]], c.Data[c.Ptr[i]:c.Ptr[i+1]]
 		for q, d := range index {
 			g.Data[i*c.Cols+d] = data[q]
 		}

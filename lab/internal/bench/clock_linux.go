@@ -1,4 +1,4 @@
-package simd
+package bench
 
 import (
 	"syscall"

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package simd
+package bench
 
 import "time"
 

@@ -1,9 +1,8 @@
-package simd
+package bench
 
 import (
-	"context"
-	"fmt"
 	"math"
+	"palate/internal/simd"
 	"runtime"
 )
 
@@ -19,34 +18,18 @@ type Measurement struct {
 	VsDense float64 `json:"vs_dense,omitempty"` // the vectorised dense form
 }
 
-// Workloads are the names Bench knows.
-func Workloads() []string {
+// routines are the names of the workloads of package simd.
+func routines() []string {
 	return []string{"gemm64", "gemm500", "gemm1000", "syrk500", "potrf100", "potrf200", "potrf1000", "trsm500", "exp", "probit", "matern18", "matern300", "sparse_kernel"}
 }
 
-// Peak is the rate of independent fused operations on one core in GFLOP/s, of scalar ones where there is no assembly.
+// Peak measures the machine: GFLOP/s of one core on independent fused multiply-adds in
+// registers, on scalar ones where there is no assembly.
 func Peak() float64 {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	if fast {
-		const rounds = 1 << 21
-		return 96e-9 * rounds / quickest(8, func() { peakAVX2(rounds) })
-	}
 	const rounds = 1 << 18
-	x := twelve()
-	return 24e-9 * rounds / quickest(8, func() {
-		for range rounds {
-			for i := range x {
-				x[i] = x[i]*0.999 + 0.001
-			}
-		}
-	})
-}
-
-func twelve() (x [12]float64) {
-	for i := range x {
-		x[i] = 1 + float64(i)
-	}
-	return x
+	operations := simd.Spin(rounds)
+	return 1e-9 * operations / quickest(32, func() { simd.Spin(rounds) })
 }
 
 // quickest is the least time of several runs, in seconds.
@@ -60,31 +43,26 @@ func quickest(runs int, f func()) float64 {
 	return best
 }
 
-// Bench measures the named workloads with GOMAXPROCS(1) and reports each as it is done. While it runs, gonum's own routines are
-// swapped in and out for the comparison, so nothing else should compute.
-func Bench(ctx context.Context, names []string, report func(Measurement)) error {
+// whole measures a piece of inference on this package's routines and on the twins, in
+// turns. It does not run on gonum's own.
+func whole(name string, flops, peak float64, work func()) Measurement {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	peak := Peak()
-	for _, name := range names {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		w, ok := workloadNamed(name)
-		if !ok {
-			return fmt.Errorf("simd: bench: no workload %q; there are %v", name, Workloads())
-		}
-		report(w.measure(name, peak))
+	mine, twin := math.Inf(1), math.Inf(1)
+	for range 3 {
+		mine = min(mine, quickest(1, work))
+		twin = min(twin, quickest(1, func() { simd.Portably(work) }))
 	}
-	return nil
+	rate := flops / mine * 1e-9
+	return Measurement{Name: name, Seconds: mine, GFlops: rate, OfPeak: rate / peak, VsTwin: twin / mine}
 }
 
 // measure takes turns, so that whatever else the machine does falls on all alike, and keeps each one's best.
-func (w workload) measure(name string, peak float64) Measurement {
+func (w routine) measure(name string, peak float64) Measurement {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const turns, least = 12, 0.008
-	own := func() { w.own(mode{serial: true}) }
-	own()
+	w.own()
 	reps := 1
-	if t := quickest(3, own); t < least {
+	if t := quickest(3, w.own); t < least {
 		reps = int(least/max(t, 1e-7)) + 1
 	}
 	batch := func(f func(), n int) func() {
@@ -99,7 +77,7 @@ func (w workload) measure(name string, peak float64) Measurement {
 		restore = quickest(turns, batch(w.restore, reps)) / float64(reps)
 	}
 	for t := range turns {
-		mine = min(mine, quickest(1, batch(own, reps))/float64(reps))
+		mine = min(mine, quickest(1, batch(w.own, reps))/float64(reps))
 		n := max(1, reps/4)
 		if w.plain != nil && (t < 3 || mine < 0.01) {
 			plain = min(plain, quickest(1, batch(w.plain, n))/float64(n)/w.plainPart)
@@ -109,7 +87,7 @@ func (w workload) measure(name string, peak float64) Measurement {
 		}
 		if t < w.twinRuns {
 			n := max(1, reps/16)
-			twin = min(twin, quickest(1, batch(func() { w.own(mode{serial: true, portable: true}) }, n))/float64(n))
+			twin = min(twin, quickest(1, batch(func() { simd.Portably(w.own) }, n))/float64(n))
 		}
 	}
 	mine -= restore
