@@ -19,6 +19,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -677,12 +678,14 @@ func outsideLockOut(t *testing.T) {
 		res, _ := o.posted(visitor(from), "/b/"+made.Board.ID+"/login", url.Values{"password": {password}})
 		return res.StatusCode
 	}
-	last := 0
-	for range 12 {
-		last = login("127.0.0.3", "wrong horse")
+	codes := make([]int, 20)
+	var wg sync.WaitGroup
+	for k := range codes { // at once, as tries come back with time
+		wg.Go(func() { codes[k] = login("127.0.0.3", "wrong horse") })
 	}
-	if last != 429 {
-		t.Errorf("guessed twelve times: %d", last)
+	wg.Wait()
+	if !slices.Contains(codes, 429) {
+		t.Errorf("guessed twenty times: %v", codes)
 	}
 	if code := login("127.0.0.2", "correct horse"); code != 200 {
 		t.Errorf("the owner, from elsewhere: %d", code)
