@@ -255,9 +255,6 @@ func (c *collab) iterate(ctx context.Context, expect func(e *population.Engine) 
 	return nil
 }
 
-// Rule returns how the member is inferred.
-func (f Family) Rule() infer.Rule { return f.rule }
-
 // Likelihood returns the noise of a vote that the member is fitted with.
 func (f Family) Likelihood() likelihood.Scalar {
 	if f.logit {
@@ -265,6 +262,3 @@ func (f Family) Likelihood() likelihood.Scalar {
 	}
 	return likelihood.Probit{}
 }
-
-// Kernel reports whether the member has a GP over items, whose features it reads.
-func (f Family) Kernel() bool { return strings.HasPrefix(f.Name, "GP") }
