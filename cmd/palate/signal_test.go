@@ -127,7 +127,7 @@ func lengthy() []clitest.Stoppable {
 		"check":         "check IN/many.csv -o OUT/found.txt",
 		"check ratings": "check IN/movies.csv.gz IN/jester.csv IN/movies.csv.gz IN/jester.csv --max-pairs 20000 -o OUT/found.txt",
 		// reading and writing
-		"convert":         "convert IN/people.csv --max-pairs 0 -o OUT/votes.csv.gz",
+		"convert":         "convert IN/jester.csv --max-pairs 0 -o OUT/votes.csv.gz",
 		"convert parquet": "convert IN/many.csv -o OUT/votes.parquet",
 		// every engine
 		"fit single":     "fit IN/near.csv --items IN/near-items.csv --model single --lengths learnt -o OUT/m.palate",
@@ -171,7 +171,7 @@ func lengthyInputs(t *testing.T, data, inputs string) {
 		}
 	}
 	prepare(t, inputs, []string{
-		"simulate --items 100 --users 500 --votes 10000000 --seed 4 -o many.csv",
+		"simulate --items 100 --users 500 --votes 11000000 --seed 4 -o many.csv",
 		"simulate --items 420 --votes 4200 --seed 5 -o mid.csv",
 		"simulate --items 1150 --votes 11500 --seed 5 -o wide.csv",
 		"simulate --items 2300 --votes 23000 --seed 5 -o broad.csv",
