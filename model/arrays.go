@@ -2,6 +2,7 @@ package model
 
 import (
 	"archive/zip"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -25,6 +26,19 @@ func writeHeader(z *zip.Writer, h any) error {
 		return fmt.Errorf("model: save: %w", err)
 	}
 	return nil
+}
+
+// heedful writes until ctx ends.
+type heedful struct {
+	ctx context.Context
+	io.Writer
+}
+
+func (h heedful) Write(b []byte) (int, error) {
+	if err := h.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return h.Writer.Write(b)
 }
 
 // arrayWriter writes arrays into a zip until the first error.

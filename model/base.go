@@ -191,7 +191,7 @@ func (h *heading) base() (Base, error) {
 // save writes a model as a zip: model.json, the votes of every item, for readers what
 // the board says of it, and the arrays that write adds.
 func (b *Base) save(ctx context.Context, w io.Writer, p Predictor, header any, write func(a *arrayWriter)) error {
-	z := zip.NewWriter(w)
+	z := zip.NewWriter(heedful{ctx, w})
 	if err := writeHeader(z, header); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package model
 
 import (
 	"archive/zip"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -95,6 +96,7 @@ func readCheckpoint(r io.ReaderAt, size int64, digest string) (*population.Check
 
 // keeper writes checkpoints to a file now and then.
 type keeper struct {
+	ctx    context.Context // what is being written is given up when it ends
 	path   string
 	every  time.Duration
 	digest string
@@ -132,8 +134,8 @@ func (k *keeper) keep(c *population.Checkpoint) error {
 	f, err := atomicfile.Create(k.path)
 	if err == nil {
 		defer f.Discard()
-		if err = writeCheckpoint(f, k.digest, c); err == nil {
-			err = f.ReadBack(func(r io.ReaderAt, size int64) error {
+		if err = writeCheckpoint(heedful{k.ctx, f}, k.digest, c); err == nil {
+			err = f.ReadBack(k.ctx, func(r io.ReaderAt, size int64) error {
 				_, err := readCheckpoint(r, size, k.digest)
 				return err
 			})

@@ -28,6 +28,10 @@ func TestContexts(t *testing.T) {
 		"FitTensor":       func(ctx context.Context) error { _, err := FitTensor(ctx, d, nil); return err },
 		"FitDuels":        func(ctx context.Context) error { _, err := FitDuels(ctx, x, y, nil); return err },
 		"FitDuelVotes":    func(ctx context.Context) error { _, err := FitDuelVotes(ctx, d, nil); return err },
+		"FitPopulation with checkpoints": func(ctx context.Context) error {
+			_, err := FitPopulation(ctx, d, &PopulationOptions{Checkpoint: filepath.Join(t.TempDir(), "c"), CheckpointEvery: 1})
+			return err
+		},
 		"Simulate": func(ctx context.Context) error {
 			_, _, err := Simulate(ctx, SimulateOptions{Model: "population", Items: 9, Votes: 30000, Features: 2})
 			return err

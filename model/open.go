@@ -40,7 +40,7 @@ func Save(ctx context.Context, path string, m Model) error {
 	if err := m.Save(ctx, f); err != nil {
 		return err
 	}
-	if err := f.ReadBack(func(r io.ReaderAt, size int64) error { _, err := Read(r, size); return err }); err != nil {
+	if err := f.ReadBack(ctx, func(r io.ReaderAt, size int64) error { _, err := Read(r, size); return err }); err != nil {
 		return err
 	}
 	if err := f.Commit(); err != nil {

@@ -87,7 +87,7 @@ func (f *fit) run(cmd *cobra.Command, args []string) error {
 	if err := m.Save(cmd.Context(), out); err != nil {
 		return err
 	}
-	if err := out.ReadBack(func(r io.ReaderAt, size int64) error {
+	if err := out.ReadBack(cmd.Context(), func(r io.ReaderAt, size int64) error {
 		_, err := model.Read(r, size)
 		return err
 	}); err != nil {

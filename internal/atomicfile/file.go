@@ -1,6 +1,7 @@
 package atomicfile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -69,19 +70,35 @@ func Write(path string, data []byte) error {
 }
 
 // ReadBack hands what was written so far to a function that reads it, before Commit.
-// What is no plain file is gone by then, and is not read.
-func (f *File) ReadBack(read func(r io.ReaderAt, size int64) error) error {
+// What is no plain file is gone by then, and is not read. Reading fails when ctx ends.
+func (f *File) ReadBack(ctx context.Context, read func(r io.ReaderAt, size int64) error) error {
 	if f.undo == nil {
 		return nil
 	}
 	info, err := f.Stat()
 	if err == nil {
-		err = read(f, info.Size())
+		err = read(heedful{ctx, f}, info.Size())
+	}
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
 	}
 	if err != nil {
 		return fmt.Errorf("what was written cannot be read back: %w", err)
 	}
 	return nil
+}
+
+// heedful reads until ctx ends.
+type heedful struct {
+	ctx context.Context
+	io.ReaderAt
+}
+
+func (h heedful) ReadAt(b []byte, at int64) (int, error) {
+	if err := h.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return h.ReaderAt.ReadAt(b, at)
 }
 
 // Commit puts what was written into place.

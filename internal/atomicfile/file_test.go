@@ -89,7 +89,7 @@ func TestReadBack(t *testing.T) {
 	for _, part := range []string{"ab", "", "c"} {
 		f.Write([]byte(part))
 		whole += part
-		if err := f.ReadBack(func(r io.ReaderAt, size int64) error {
+		if err := f.ReadBack(t.Context(), func(r io.ReaderAt, size int64) error {
 			got, err := io.ReadAll(io.NewSectionReader(r, 0, size))
 			if string(got) != whole {
 				t.Errorf("read back %q, want %q", got, whole)
@@ -100,7 +100,7 @@ func TestReadBack(t *testing.T) {
 		}
 	}
 	garbled := errors.New("garbled")
-	if err := f.ReadBack(func(io.ReaderAt, int64) error { return garbled }); !errors.Is(err, garbled) {
+	if err := f.ReadBack(t.Context(), func(io.ReaderAt, int64) error { return garbled }); !errors.Is(err, garbled) {
 		t.Errorf("error %v", err)
 	}
 	if err := f.Commit(); err != nil {

@@ -82,11 +82,11 @@ func (o *Output) Write(b []byte) (n int, err error) {
 
 // ReadBack hands what was written to a function that reads it; standard output is gone
 // by then.
-func (o *Output) ReadBack(read func(r io.ReaderAt, size int64) error) error {
+func (o *Output) ReadBack(ctx context.Context, read func(r io.ReaderAt, size int64) error) error {
 	if o.file == nil {
 		return nil
 	}
-	if err := o.file.ReadBack(read); err != nil {
+	if err := o.file.ReadBack(ctx, read); err != nil {
 		return fmt.Errorf("%s was not written: %w", o.path, err)
 	}
 	return nil
