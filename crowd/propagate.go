@@ -33,7 +33,7 @@ func newPropagation(ctx context.Context, e *engine) *propagation {
 }
 
 // likelihood of a kind of vote, where all voters are of one class.
-func (e *engine) likelihood(k population.Kind) likelihood.Scalar {
+func (e *engine) likelihood(k population.Observation) likelihood.Scalar {
 	return e.lik[slices.Index(e.kinds, k)]
 }
 

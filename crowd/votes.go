@@ -18,7 +18,7 @@ type Votes struct {
 	row    []int32
 	count  []float64
 	kind   []uint8
-	kinds  []population.Kind
+	kinds  []population.Observation
 	owner  []int
 }
 

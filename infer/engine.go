@@ -138,13 +138,13 @@ func (e *engine) exactness(change float64) float64 {
 
 // PosteriorOf returns the posterior of p that the given sites leave, as Run found
 // them under an objective of the given kind.
-func PosteriorOf(p *Problem, sites []gp.Site, kind Kind) (*gp.Posterior, error) {
+func PosteriorOf(p *Problem, sites []gp.Site, kind ObjectiveKind) (*gp.Posterior, error) {
 	return p.Prior.Posterior(p.scale(), p.Rows, sites, p.Count, gp.Ways{Inner: kind.inner()})
 }
 
 // inner is how variances of own parts are found: what stands for a bound is to be
 // one, and cavities need more of the pair that they are taken from.
-func (k Kind) inner() gp.Inner {
+func (k ObjectiveKind) inner() gp.Inner {
 	if k == LowerBound {
 		return gp.Apart
 	}

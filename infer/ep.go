@@ -11,7 +11,7 @@ import (
 type EP struct{}
 
 // Kind is LogEvidence.
-func (EP) Kind() Kind { return LogEvidence }
+func (EP) Kind() ObjectiveKind { return LogEvidence }
 
 // Check accepts every likelihood.
 func (EP) Check(likelihood.Scalar) error { return nil }

@@ -12,7 +12,7 @@ import (
 type Jaakkola struct{}
 
 // Kind is LowerBound.
-func (Jaakkola) Kind() Kind { return LowerBound }
+func (Jaakkola) Kind() ObjectiveKind { return LowerBound }
 
 // Check accepts the likelihoods that have a quadratic bound.
 func (Jaakkola) Check(l likelihood.Scalar) error {

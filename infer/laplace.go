@@ -7,7 +7,7 @@ import "palate/likelihood"
 type Laplace struct{}
 
 // Kind is LaplaceEvidence.
-func (Laplace) Kind() Kind { return LaplaceEvidence }
+func (Laplace) Kind() ObjectiveKind { return LaplaceEvidence }
 
 // Check refuses the noise-free duel, which has no derivatives.
 func (Laplace) Check(l likelihood.Scalar) error { return noStep("Laplace", l) }

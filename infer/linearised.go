@@ -32,7 +32,7 @@ const (
 )
 
 // Kind is LowerBound.
-func (Linearised) Kind() Kind { return LowerBound }
+func (Linearised) Kind() ObjectiveKind { return LowerBound }
 
 // Check accepts the likelihoods that can be read as observations.
 func (Linearised) Check(l likelihood.Scalar) error {

@@ -28,7 +28,7 @@ type Update struct {
 // Rule turns the marginal of a form into its site.
 type Rule interface {
 	// Kind says what the rule's terms sum to; an EP rule is handed cavities.
-	Kind() Kind
+	Kind() ObjectiveKind
 	// Update returns the site for likelihood l. It may assume that Check
 	// accepted l.
 	Update(l likelihood.Scalar, f Form) Update
@@ -36,12 +36,12 @@ type Rule interface {
 	Check(l likelihood.Scalar) error
 }
 
-// Kind tells objectives apart.
-type Kind int
+// ObjectiveKind tells objectives apart.
+type ObjectiveKind int
 
 const (
 	// LogEvidence is expectation propagation's estimate of the log evidence.
-	LogEvidence Kind = iota
+	LogEvidence ObjectiveKind = iota
 	// LowerBound is a variational lower bound of the log evidence.
 	LowerBound
 	// LaplaceEvidence is Laplace's estimate of the log evidence.
@@ -50,18 +50,18 @@ const (
 
 var kinds = [...]string{"EP log evidence", "lower bound of the log evidence", "Laplace log evidence"}
 
-func (k Kind) String() string { return kinds[k] }
+func (k ObjectiveKind) String() string { return kinds[k] }
 
 // MarshalText writes the kind as its name.
-func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+func (k ObjectiveKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // UnmarshalText reads what MarshalText wrote.
-func (k *Kind) UnmarshalText(text []byte) error {
+func (k *ObjectiveKind) UnmarshalText(text []byte) error {
 	i := slices.Index(kinds[:], string(text))
 	if i < 0 {
 		return fmt.Errorf("infer: unknown kind of objective %q", text)
 	}
-	*k = Kind(i)
+	*k = ObjectiveKind(i)
 	return nil
 }
 

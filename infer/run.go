@@ -89,7 +89,7 @@ type Result struct {
 	Sites []gp.Site
 	// Objective is what Kind says.
 	Objective float64
-	Kind      Kind
+	Kind      ObjectiveKind
 	// Scale is the posterior of the inverse scale, where it had a prior.
 	Scale  Gamma
 	Status Status

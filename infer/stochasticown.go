@@ -180,7 +180,7 @@ func (b *nearby) forms(q *gp.Posterior, rows *gp.Rows) []float64 {
 
 // rest is the variance that the items of a row leave given the weights: apart for a
 // bound, else with what the row itself, of precision tau, says of the two.
-func (b *nearby) rest(kind Kind, index []int, tau float64) float64 {
+func (b *nearby) rest(kind ObjectiveKind, index []int, tau float64) float64 {
 	var v float64
 	for _, i := range index {
 		x := b.base[i] + b.prec[i]

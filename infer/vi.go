@@ -11,7 +11,7 @@ import (
 type VI struct{}
 
 // Kind is LowerBound.
-func (VI) Kind() Kind { return LowerBound }
+func (VI) Kind() ObjectiveKind { return LowerBound }
 
 // Check refuses the noise-free duel, whose expected log probability is −∞.
 func (VI) Check(l likelihood.Scalar) error { return noStep("VI", l) }

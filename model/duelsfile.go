@@ -16,17 +16,17 @@ import (
 // duelsHeader is model.json of duels.
 type duelsHeader struct {
 	heading
-	Kernel      *kernel.Spec `json:"kernel"` // divided by the inverse scale
-	Scale       float64      `json:"inverse_scale"`
-	ScalePrior  []float64    `json:"scale_prior,omitempty"` // shape and rate; none where the scale was given
-	Noise       float64      `json:"noise"`                 // on each utility
-	Formulation string       `json:"formulation"`
-	Rule        string       `json:"rule"`
-	Objective   float64      `json:"objective"`
-	Kind        infer.Kind   `json:"objective_kind"`
-	Status      infer.Status `json:"status"`
-	Stats       infer.Stats  `json:"stats"`
-	Seed        uint64       `json:"seed"`
+	Kernel      *kernel.Spec        `json:"kernel"` // divided by the inverse scale
+	Scale       float64             `json:"inverse_scale"`
+	ScalePrior  []float64           `json:"scale_prior,omitempty"` // shape and rate; none where the scale was given
+	Noise       float64             `json:"noise"`                 // on each utility
+	Formulation string              `json:"formulation"`
+	Rule        string              `json:"rule"`
+	Objective   float64             `json:"objective"`
+	Kind        infer.ObjectiveKind `json:"objective_kind"`
+	Status      infer.Status        `json:"status"`
+	Stats       infer.Stats         `json:"stats"`
+	Seed        uint64              `json:"seed"`
 }
 
 // Save writes the model as a zip of model.json and .npy arrays: the vectors, and the

@@ -26,22 +26,22 @@ const (
 // header is model.json of a Single.
 type header struct {
 	heading
-	Kernel     *kernel.Spec `json:"kernel,omitempty"`
-	Likelihood string       `json:"likelihood"`
-	Threshold  float64      `json:"tie_threshold,omitempty"`
-	Scale      float64      `json:"inverse_scale"`
-	ScalePrior []float64    `json:"scale_prior,omitempty"` // shape and rate; none where the scale was given
-	Objective  float64      `json:"objective"`
-	Kind       infer.Kind   `json:"objective_kind"`
-	Rule       string       `json:"rule"`
-	Schedule   string       `json:"schedule"`
-	Steps      *Steps       `json:"steps,omitempty"` // of a stochastic schedule
-	Tolerance  float64      `json:"tolerance"`
-	Seed       uint64       `json:"seed"`
-	Status     infer.Status `json:"status"`
-	Stats      infer.Stats  `json:"stats"`
-	Own        bool         `json:"own,omitempty"`           // what inducing points leave of an item is its own
-	Trained    int          `json:"trained_items,omitempty"` // the others were added by their features; 0: there are none
+	Kernel     *kernel.Spec        `json:"kernel,omitempty"`
+	Likelihood string              `json:"likelihood"`
+	Threshold  float64             `json:"tie_threshold,omitempty"`
+	Scale      float64             `json:"inverse_scale"`
+	ScalePrior []float64           `json:"scale_prior,omitempty"` // shape and rate; none where the scale was given
+	Objective  float64             `json:"objective"`
+	Kind       infer.ObjectiveKind `json:"objective_kind"`
+	Rule       string              `json:"rule"`
+	Schedule   string              `json:"schedule"`
+	Steps      *Steps              `json:"steps,omitempty"` // of a stochastic schedule
+	Tolerance  float64             `json:"tolerance"`
+	Seed       uint64              `json:"seed"`
+	Status     infer.Status        `json:"status"`
+	Stats      infer.Stats         `json:"stats"`
+	Own        bool                `json:"own,omitempty"`           // what inducing points leave of an item is its own
+	Trained    int                 `json:"trained_items,omitempty"` // the others were added by their features; 0: there are none
 }
 
 // ruleNames are the rules of inference as model.json calls them.

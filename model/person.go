@@ -74,7 +74,7 @@ func (m *Population) settings() population.Settings {
 	s.Likelihood = population.Voting(m.threshold)
 	if m.family != "" {
 		s.Rule = m.rule
-		s.Likelihood = func(k population.Kind) likelihood.Scalar { return likelihood.Raised(m.win, k.Power) }
+		s.Likelihood = func(k population.Observation) likelihood.Scalar { return likelihood.Raised(m.win, k.Power) }
 	}
 	return s
 }

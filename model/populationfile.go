@@ -19,25 +19,25 @@ import (
 // populationHeader is model.json of a population.
 type populationHeader struct {
 	heading
-	Family     string            `json:"family,omitempty"` // of COLLAB, in older files
-	Covariance Covariance        `json:"covariance"`
-	Kernel     *kernel.Spec      `json:"kernel,omitempty"`
-	Trained    int               `json:"trained_items"` // the others were added by their features
-	Scale      float64           `json:"scale"`
-	Share      float64           `json:"kernel_share"`
-	Spread     float64           `json:"consensus_variance"`
-	Rank       int               `json:"rank"`
-	Features   int               `json:"user_features"`
-	UserLinks  bool              `json:"user_links,omitempty"` // are among these features
-	Likelihood string            `json:"likelihood"`
-	Threshold  float64           `json:"tie_threshold,omitempty"`
-	Ties       float64           `json:"ties,omitempty"`
-	Kinds      []population.Kind `json:"outcomes"`
-	Objective  float64           `json:"objective"`
-	Kind       string            `json:"objective_kind"`
-	Status     infer.Status      `json:"status"`
-	Stats      infer.Stats       `json:"stats"`
-	Seed       uint64            `json:"seed"`
+	Family     string                   `json:"family,omitempty"` // of COLLAB, in older files
+	Covariance Covariance               `json:"covariance"`
+	Kernel     *kernel.Spec             `json:"kernel,omitempty"`
+	Trained    int                      `json:"trained_items"` // the others were added by their features
+	Scale      float64                  `json:"scale"`
+	Share      float64                  `json:"kernel_share"`
+	Spread     float64                  `json:"consensus_variance"`
+	Rank       int                      `json:"rank"`
+	Features   int                      `json:"user_features"`
+	UserLinks  bool                     `json:"user_links,omitempty"` // are among these features
+	Likelihood string                   `json:"likelihood"`
+	Threshold  float64                  `json:"tie_threshold,omitempty"`
+	Ties       float64                  `json:"ties,omitempty"`
+	Kinds      []population.Observation `json:"outcomes"`
+	Objective  float64                  `json:"objective"`
+	Kind       string                   `json:"objective_kind"`
+	Status     infer.Status             `json:"status"`
+	Stats      infer.Stats              `json:"stats"`
+	Seed       uint64                   `json:"seed"`
 }
 
 // Save writes the model as a zip of model.json and .npy arrays: the mean and

@@ -17,14 +17,14 @@ import (
 // tensorHeader is model.json of a joint process.
 type tensorHeader struct {
 	heading
-	ItemLength float64      `json:"item_length"`
-	UserLength float64      `json:"user_length"`
-	Jitter     float64      `json:"jitter"`
-	Variance   float64      `json:"variance"`
-	Objective  float64      `json:"objective"`
-	Kind       infer.Kind   `json:"objective_kind"`
-	Status     infer.Status `json:"status"`
-	Stats      infer.Stats  `json:"stats"`
+	ItemLength float64             `json:"item_length"`
+	UserLength float64             `json:"user_length"`
+	Jitter     float64             `json:"jitter"`
+	Variance   float64             `json:"variance"`
+	Objective  float64             `json:"objective"`
+	Kind       infer.ObjectiveKind `json:"objective_kind"`
+	Status     infer.Status        `json:"status"`
+	Stats      infer.Stats         `json:"stats"`
 }
 
 // Save writes the model as a zip of model.json and .npy arrays: features scaled

@@ -11,7 +11,7 @@ type Arrays struct {
 	Pairs                       []int64 // winner and loser, positions among the person's items
 	Count                       []float64
 	Kind                        []uint8
-	Kinds                       []Kind
+	Kinds                       []Observation
 	Owner                       []int64
 }
 

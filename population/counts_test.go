@@ -43,7 +43,7 @@ func TestCavitiesAreCounted(t *testing.T) {
 	v := votes{win: []uint16{0, 1, 0}, lose: []uint16{1, 2, 2}}
 	tau, nu := []float64{1, 0.5, 2}, []float64{0.3, 0.2, -0.1}
 	for _, s := range []Settings{{}, {Likelihood: Voting(0.1)}} {
-		e, err := newMethod([]Kind{{Power: 1}}, s)
+		e, err := newMethod([]Observation{{Power: 1}}, s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,7 @@ func TestEMClimbs(t *testing.T) {
 	for name, s := range map[string]Settings{
 		"EP": tight,
 		"Jaakkola": {Rule: infer.Jaakkola{}, Tolerance: 1e-10, MaxSweeps: 2000,
-			Likelihood: func(Kind) likelihood.Scalar { return likelihood.Logit{} }},
+			Likelihood: func(Observation) likelihood.Scalar { return likelihood.Logit{} }},
 	} {
 		t.Run("full covariance, "+name, func(t *testing.T) {
 			fit, err := LearnFull(context.Background(), people, NewItems(10, x, nil, rng), Wishart{Size: 4}, &Options{Settings: s, MaxSteps: 25, Gain: 1e-12})

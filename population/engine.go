@@ -20,7 +20,7 @@ type Settings struct {
 	Rule infer.Rule // nil: EP
 	// Likelihood gives the likelihood of each kind of outcome; nil: a unit probit
 	// for wins. Ties need one.
-	Likelihood func(Kind) likelihood.Scalar
+	Likelihood func(Observation) likelihood.Scalar
 	Tolerance  float64 // 0 stands for 1e-4
 	MaxSweeps  int     // 0 stands for 60
 	Workers    int     // goroutines; 0: as many as there are processors
@@ -76,7 +76,7 @@ func NewEngine(p *People, s Settings) (*Engine, error) {
 	return e, nil
 }
 
-func newMethod(kinds []Kind, s Settings) (method, error) {
+func newMethod(kinds []Observation, s Settings) (method, error) {
 	m := method{rule: s.Rule, tolerance: s.Tolerance, sweeps: s.MaxSweeps}
 	if m.rule == nil {
 		m.rule = infer.EP{}

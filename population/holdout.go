@@ -41,7 +41,7 @@ func SetAside(tallies []palate.Tally, share float64, seed uint64) (kept, aside [
 // posterior of each person without them makes of them.
 type watch struct {
 	prior  Prior
-	of     func(Kind) likelihood.Scalar
+	of     func(Observation) likelihood.Scalar
 	votes  map[int][]palate.Tally // by person
 	weight float64
 	loss   float64 // the sum
@@ -86,7 +86,7 @@ func (s *watch) Collect(dst []float64, w *Person, u int, items []int32) {
 		mean := s.prior.Mean(u, t.A) - s.prior.Mean(u, t.B)
 		variance := s.prior.Cov(t.A, t.A) + s.prior.Cov(t.B, t.B) - 2*s.prior.Cov(t.A, t.B)
 		mean, variance = conditioned(c, w.pull, w.info, mean, variance)
-		dst[0] -= t.Weight * likelihood.Tilt(s.of(Kind{t.Tie, 1}), mean, variance).LogZ
+		dst[0] -= t.Weight * likelihood.Tilt(s.of(Observation{t.Tie, 1}), mean, variance).LogZ
 	}
 }
 

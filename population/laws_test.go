@@ -26,9 +26,9 @@ var rules = []struct {
 	{"EP", Settings{}, false, true},
 	{"EP, threshold learnt", Settings{}, true, true},
 	{"EP by the rule", Settings{Likelihood: Voting(0.3)}, true, true},
-	{"EP, logit", Settings{Likelihood: func(Kind) likelihood.Scalar { return likelihood.Logit{} }}, false, true},
+	{"EP, logit", Settings{Likelihood: func(Observation) likelihood.Scalar { return likelihood.Logit{} }}, false, true},
 	{"VI", Settings{Rule: infer.VI{}}, false, true},
-	{"Jaakkola", Settings{Rule: infer.Jaakkola{}, Likelihood: func(Kind) likelihood.Scalar { return likelihood.Logit{} }}, false, true},
+	{"Jaakkola", Settings{Rule: infer.Jaakkola{}, Likelihood: func(Observation) likelihood.Scalar { return likelihood.Logit{} }}, false, true},
 	{"Laplace", Settings{Rule: infer.Laplace{}}, false, false},
 }
 

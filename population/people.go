@@ -20,14 +20,14 @@ type People struct {
 	pairStart []int
 	win, lose []uint16  // positions among the person's items; of a tie, either way
 	count     []float64 // of each pair; nil: all 1
-	kind      []uint8   // of outcome, see Kind; nil: all wins of weight 1
-	kinds     []Kind
+	kind      []uint8   // of outcome, see Observation; nil: all wins of weight 1
+	kinds     []Observation
 	owner     []int    // the dataset's user, −1 when unknown
 	disk      *mapping // holds all but starts and owners; nil: in memory
 }
 
-// Kind is what a pair observed: a win or a tie, and the weight of one count.
-type Kind struct {
+// Observation is what a pair observed: a win or a tie, and the weight of one count.
+type Observation struct {
 	Tie   bool
 	Power float64 // in (0, 1], see likelihood.Counted
 }
@@ -48,11 +48,11 @@ func NewPeople(items int, tallies []palate.Tally) (*People, error) {
 
 // ByUser is NewPeople with persons numbered by user, unknown ones first.
 func ByUser(items int, tallies []palate.Tally) (*People, error) {
-	return gather(items, tallies, []Kind{{Power: 1}})
+	return gather(items, tallies, []Observation{{Power: 1}})
 }
 
 // gather numbers persons by user, and adds to the kinds there are.
-func gather(items int, tallies []palate.Tally, kinds []Kind) (*People, error) {
+func gather(items int, tallies []palate.Tally, kinds []Observation) (*People, error) {
 	p := &People{items: items, itemStart: []int{0}, pairStart: []int{0}, kinds: kinds}
 	byUser := slices.IsSortedFunc(tallies, func(a, b palate.Tally) int { return cmp.Compare(a.User, b.User) })
 	if !byUser {
@@ -113,7 +113,7 @@ func (p *People) add(user int, tallies []palate.Tally, at []int32) error {
 		count, power := likelihood.Counted(t.Weight)
 		p.win, p.lose = append(p.win, uint16(at[t.A]-1)), append(p.lose, uint16(at[t.B]-1))
 		p.count = appendUnless(p.count, count, 1, len(p.win))
-		p.kind = appendUnless(p.kind, p.kindOf(Kind{t.Tie, power}), 0, len(p.win))
+		p.kind = appendUnless(p.kind, p.kindOf(Observation{t.Tie, power}), 0, len(p.win))
 	}
 	for _, i := range own {
 		at[i] = 0
@@ -125,7 +125,7 @@ func (p *People) add(user int, tallies []palate.Tally, at []int32) error {
 
 // kindOf numbers the kinds that occur: no more than twice the powers of
 // likelihood.Counted.
-func (p *People) kindOf(k Kind) uint8 {
+func (p *People) kindOf(k Observation) uint8 {
 	i := slices.Index(p.kinds, k)
 	if i < 0 {
 		i = len(p.kinds)
@@ -161,7 +161,7 @@ func (p *People) NumPairs() int { return p.pairStart[p.Len()] }
 func (p *People) Owner(u int) int { return p.owner[u] }
 
 // Kinds returns the kinds of outcome that occur; the first is a plain win.
-func (p *People) Kinds() []Kind { return p.kinds }
+func (p *People) Kinds() []Observation { return p.kinds }
 
 // Items returns the items that person u voted on.
 func (p *People) Items(u int) []int32 { return p.item[p.itemStart[u]:p.itemStart[u+1]] }

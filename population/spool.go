@@ -147,7 +147,7 @@ func (s *Spool) People(items int, each func([]palate.Tally) []palate.Tally) (*Pe
 	}
 	defer draft.Close()
 	w := bufio.NewWriterSize(draft, 1<<20)
-	p := &People{items: items, itemStart: []int{0}, pairStart: []int{0}, kinds: []Kind{{Power: 1}}}
+	p := &People{items: items, itemStart: []int{0}, pairStart: []int{0}, kinds: []Observation{{Power: 1}}}
 	counted, sorts := false, false // pairs have counts, and kinds
 	for k := range len(starts) - 1 {
 		b := make([]byte, (starts[k+1]-starts[k])*record)

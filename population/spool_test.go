@@ -157,7 +157,7 @@ func TestSetAside(t *testing.T) {
 		for _, x := range aside {
 			if x.User == people.Owner(u) {
 				m, v := q.Difference(x.A, x.B)
-				loss -= x.Weight * likelihood.Tilt(Voting(l.Threshold)(Kind{x.Tie, 1}), m, v).LogZ
+				loss -= x.Weight * likelihood.Tilt(Voting(l.Threshold)(Observation{x.Tie, 1}), m, v).LogZ
 				weight += x.Weight
 			}
 		}

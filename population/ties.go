@@ -9,7 +9,7 @@ import (
 
 // Likelihood is that of a kind of outcome for people with a slope, who call a tie
 // within a margin of the sloped difference of utilities.
-func (k Kind) Likelihood(slope, margin float64) likelihood.Scalar {
+func (k Observation) Likelihood(slope, margin float64) likelihood.Scalar {
 	var l likelihood.Scalar = likelihood.Probit{Noise: 1 / slope, Offset: margin / slope}
 	if k.Tie {
 		l = likelihood.Tie{Noise: 1 / slope, Threshold: margin / slope}
@@ -19,8 +19,8 @@ func (k Kind) Likelihood(slope, margin float64) likelihood.Scalar {
 
 // Voting is the likelihood of all outcomes of a vote between unit probits, with
 // the margin below which people call a tie; without ties it is zero.
-func Voting(threshold float64) func(Kind) likelihood.Scalar {
-	return func(k Kind) likelihood.Scalar { return k.Likelihood(1, threshold) }
+func Voting(threshold float64) func(Observation) likelihood.Scalar {
+	return func(k Observation) likelihood.Scalar { return k.Likelihood(1, threshold) }
 }
 
 // The prior of the threshold is log-normal around this, its log with a
@@ -65,5 +65,5 @@ func (m *margin) Add(src []float64, _ int, _ []int32) { m.sum += src[0] }
 
 // Ties reports whether somebody called one.
 func (p *People) Ties() bool {
-	return slices.ContainsFunc(p.kinds, func(k Kind) bool { return k.Tie })
+	return slices.ContainsFunc(p.kinds, func(k Observation) bool { return k.Tie })
 }

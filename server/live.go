@@ -35,8 +35,8 @@ type live struct {
 	undone  map[int64]bool // by Seq: what was taken back
 	undos   []int64        // the same in order, only appended to
 	clock   int
-	place   map[int64]int      // of a record, by Seq; −1 for an undo
-	ballots map[string]*ballot // by voter
+	place   map[int64]int       // of a record, by Seq; −1 for an undo
+	ballots map[string]*history // by voter
 	leases  map[[2]int]lease
 	seq     int64 // the last vote known of
 	version int64 // changes with everything that a leaderboard shows
@@ -69,7 +69,7 @@ const page = 10_000
 func (s *Service) load(ctx context.Context, id string) (*live, error) {
 	l := &live{
 		id: id, subject: map[string]string{}, place: map[int64]int{}, ended: map[int64]int{}, undone: map[int64]bool{},
-		ballots: map[string]*ballot{}, leases: map[[2]int]lease{},
+		ballots: map[string]*history{}, leases: map[[2]int]lease{},
 	}
 	f, err := s.facts(ctx, id)
 	if err != nil {
@@ -305,7 +305,7 @@ func (l *live) hear(v store.Vote, learn bool) bool {
 }
 
 // end makes a record not stand any more.
-func (l *live) end(b *ballot, at int, learn bool) {
+func (l *live) end(b *history, at int, learn bool) {
 	v := l.records[at]
 	if l.ended[v.Seq] != 0 {
 		return
@@ -341,10 +341,10 @@ func asVote(v store.Vote) palate.Vote {
 	return palate.Vote{User: -1, Left: v.Left, Right: v.Right, Outcome: v.Outcome, Weight: 1, Time: v.Time}
 }
 
-func (l *live) ballot(voter string) *ballot {
+func (l *live) ballot(voter string) *history {
 	b := l.ballots[voter]
 	if b == nil {
-		b = &ballot{last: map[[2]int]int{}}
+		b = &history{last: map[[2]int]int{}}
 		l.ballots[voter] = b
 	}
 	return b

@@ -197,7 +197,7 @@ func (e *evaluation) unit() (evaluate.By, error) {
 
 // candidate fits a model as rank and fit would; it counts fits that did not
 // converge.
-func (s settings) candidate(name string, v *ballots, o *model.Settings, unsettled map[string]int) evaluate.Method {
+func (s settings) candidate(name string, v *voteData, o *model.Settings, unsettled map[string]int) evaluate.Method {
 	return evaluate.Method{Name: name, Fit: func(ctx context.Context, train *palate.Dataset, _ uint64) (evaluate.Predictor, error) {
 		s, votes, options := s, *v, *o
 		s.model, votes.data = name, train

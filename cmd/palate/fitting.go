@@ -14,7 +14,7 @@ import (
 )
 
 // fit fits the model that the flags ask for.
-func (s *settings) fit(ctx context.Context, v *ballots, o *model.Settings, c *cli.Console) (model.Model, error) {
+func (s *settings) fit(ctx context.Context, v *voteData, o *model.Settings, c *cli.Console) (model.Model, error) {
 	if s.model == "auto" {
 		c.Start("choosing a model", -1)
 		if err := s.decide(ctx, v, o, c); err != nil {
@@ -44,7 +44,7 @@ func (s *settings) fit(ctx context.Context, v *ballots, o *model.Settings, c *cl
 }
 
 // fitKind fits a kind of model, by those of the settings that it takes.
-func (s *settings) fitKind(ctx context.Context, e model.Entry, v *ballots, o model.Settings, c *cli.Console) (m model.Model, err error) {
+func (s *settings) fitKind(ctx context.Context, e model.Entry, v *voteData, o model.Settings, c *cli.Console) (m model.Model, err error) {
 	o.Links, o.UserLinks, o.Votes = v.links, v.userLinks, v.spool
 	if o.ItemEncoder, err = encoded(v.encoder); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (s *settings) fitKind(ctx context.Context, e model.Entry, v *ballots, o mod
 
 // tell notes what the fit chose, and what was given of voters that the model has not
 // read.
-func (s *settings) tell(e model.Entry, m model.Model, v *ballots, c *cli.Console) {
+func (s *settings) tell(e model.Entry, m model.Model, v *voteData, c *cli.Console) {
 	f := m.Fit()
 	if f.HeldOut != 0 {
 		c.Note("%.3g%% of the votes were put aside and not learnt from; their loss is %.4f nats a vote", 100*s.holdOut, f.HeldOut)
@@ -103,7 +103,7 @@ func encoded(e *feature.Encoder) ([]byte, error) {
 }
 
 // summary says what was fitted to which votes.
-func (s *settings) summary(m model.Model, b *ballots) *report.Fit {
+func (s *settings) summary(m model.Model, b *voteData) *report.Fit {
 	f := describe(m)
 	f.Counted, f.Voters = true, b.data.NumUsers()
 	if fs := b.data.ItemFeatures(); fs != nil {

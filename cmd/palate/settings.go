@@ -189,7 +189,7 @@ func (s *settings) settled(cmd *cobra.Command) (*model.Settings, error) {
 }
 
 // decide makes --model auto a model, and says which and why.
-func (s *settings) decide(ctx context.Context, v *ballots, o *model.Settings, c *cli.Console) error {
+func (s *settings) decide(ctx context.Context, v *voteData, o *model.Settings, c *cli.Console) error {
 	all := *o
 	all.Links, all.UserLinks = v.links, v.userLinks
 	choice, err := evaluate.Choose(ctx, v.data, &evaluate.ChooseOptions{Settings: all, PerVoter: s.perVoter})

@@ -17,7 +17,7 @@ import (
 type source struct {
 	model model.Model
 	fit   *report.Fit
-	votes *ballots // nil: the model was read from a file
+	votes *voteData // nil: the model was read from a file
 }
 
 // source reads a model or fits one to votes.

@@ -14,8 +14,8 @@ import (
 	"palate/model"
 )
 
-// ballots are votes as they were read, with the features of their items.
-type ballots struct {
+// voteData are votes as they were read, with the features of their items.
+type voteData struct {
 	data        *palate.Dataset
 	encoder     *feature.Encoder // nil without features
 	userEncoder *feature.Encoder // nil without features of voters
@@ -27,7 +27,7 @@ type ballots struct {
 }
 
 // votes goes through the votes, wherever they are.
-func (v *ballots) votes() iter.Seq2[int, palate.Vote] {
+func (v *voteData) votes() iter.Seq2[int, palate.Vote] {
 	if v.spool != nil {
 		return v.spool.Votes()
 	}
@@ -35,14 +35,14 @@ func (v *ballots) votes() iter.Seq2[int, palate.Vote] {
 }
 
 // close gives the disk back that votes were kept on.
-func (v *ballots) close() {
+func (v *voteData) close() {
 	if v.spool != nil {
 		v.spool.Close()
 	}
 }
 
 // votesIn does what readVotes does with files that can hold nothing but votes.
-func votesIn(ctx context.Context, paths []string, s *settings, c *cli.Console) (*ballots, error) {
+func votesIn(ctx context.Context, paths []string, s *settings, c *cli.Console) (*voteData, error) {
 	var files []*input
 	for _, path := range paths {
 		in, err := open(ctx, path)
@@ -60,9 +60,9 @@ func votesIn(ctx context.Context, paths []string, s *settings, c *cli.Console) (
 
 // readVotes reads files of votes, and the table of items if the settings name
 // one, until ctx ends.
-func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console) (*ballots, error) {
+func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console) (*voteData, error) {
 	b := palate.NewBuilder()
-	v := &ballots{sided: true}
+	v := &voteData{sided: true}
 	o, err := s.reading.options()
 	if err != nil {
 		return nil, err

@@ -133,7 +133,7 @@ func Learn(ctx context.Context, f Family, people *population.People, features *m
 	}
 	o.Rule = f.rule
 	win := f.Likelihood()
-	o.Likelihood = func(k population.Kind) likelihood.Scalar {
+	o.Likelihood = func(k population.Observation) likelihood.Scalar {
 		if k.Power != 1 {
 			return likelihood.Power{Of: win, Weight: k.Power}
 		}

@@ -262,7 +262,7 @@ func TestFactorMoments(t *testing.T) {
 		}
 		p.S[i*n+i] += 1e-7
 	}
-	e, err := population.NewEngine(people, population.Settings{Rule: infer.Jaakkola{}, Likelihood: func(population.Kind) likelihood.Scalar { return likelihood.Logit{} }})
+	e, err := population.NewEngine(people, population.Settings{Rule: infer.Jaakkola{}, Likelihood: func(population.Observation) likelihood.Scalar { return likelihood.Logit{} }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 // says nothing of them.
 const nobody = "nobody"
 
-// ballot is what one voter did on a board.
-type ballot struct {
+// history is what one voter did on a board.
+type history struct {
 	records      []int          // of this voter, in the board's list, by Seq
 	last         map[[2]int]int // the last record on a pair, in the board's list
 	votes, skips int            // that stand
@@ -34,7 +34,7 @@ const looking = 2 * time.Minute
 // pairOf is the pair of a record, whichever side its items were shown on.
 func pairOf(left, right int) [2]int { return [2]int{min(left, right), max(left, right)} }
 
-func (b *ballot) count(v store.Vote, by int) {
+func (b *history) count(v store.Vote, by int) {
 	if v.Outcome == palate.Skip {
 		b.skips += by
 	} else {
@@ -43,7 +43,7 @@ func (b *ballot) count(v store.Vote, by int) {
 }
 
 // note puts a record, at a place in the board's list, among those of the voter.
-func (b *ballot) note(l *live, at int) {
+func (b *history) note(l *live, at int) {
 	seq := l.records[at].Seq
 	b.seq = max(b.seq, seq)
 	k := len(b.records)
@@ -54,7 +54,7 @@ func (b *ballot) note(l *live, at int) {
 }
 
 // said reports whether the voter has said something about a pair that stands.
-func (b *ballot) said(l *live, pair [2]int) bool {
+func (b *history) said(l *live, pair [2]int) bool {
 	if b == nil {
 		return false
 	}
