@@ -29,8 +29,6 @@ const (
 	// Answers: which votes follow from one answer, as the pairs of a ranking do. To
 	// models that do not read it such votes are worth less each.
 	Answers
-
-	allReads = Answers<<1 - 1
 )
 
 // Has reports whether all of x are in the set.
