@@ -1,14 +1,20 @@
 // Package model turns votes into models of preference and models into
 // rankings.
 //
-// Fit a model and ask it:
+// Fit a model, ask it by name, keep it, and open it again:
 //
 //	m, err := model.FitSingle(ctx, votes, nil)
-//	p := m.Prefer(-1, a, b)             // probability that a beats b
-//	board := model.NewBoard(m, -1, nil) // ranks, intervals, P(best), tiers
+//	a, err := m.Item("pear")                      // an error where there is no pear
+//	b, err := m.Item("plum")
+//	p := m.Prefer(-1, a, b)                       // probability that a beats b
+//	board, err := model.NewBoard(ctx, m, -1, nil) // ranks, intervals, P(best), tiers
+//	err = model.Save(ctx, "fruit.palate", m)
+//	again, err := model.Open("fruit.palate")
 //
-// Every model is a Predictor; boards, next pairs, reports and the server see
-// nothing else of it.
+// Every model is a Predictor; boards, next pairs, reports and the server see nothing
+// else of it. All kinds are rows of Catalogue, which says what each is, reads and takes;
+// Find has them by name, and Entry.Fit fits any of them by the same Settings. Items and
+// voters are numbered as in the votes; a negative voter is the consensus.
 //
 // # Single
 //
