@@ -34,6 +34,7 @@ type populationHeader struct {
 	Ties       float64                  `json:"ties,omitempty"`
 	Kinds      []population.Observation `json:"outcomes"`
 	Objective  float64                  `json:"objective"`
+	HeldOut    float64                  `json:"held_out,omitempty"` // loss of a vote that was put aside
 	Kind       string                   `json:"objective_kind"`
 	Status     infer.Status             `json:"status"`
 	Stats      infer.Stats              `json:"stats"`
@@ -47,7 +48,7 @@ func (m *Population) Save(ctx context.Context, w io.Writer) error {
 	h := populationHeader{
 		heading: m.heading("population"), Family: m.family, Covariance: m.options.Covariance,
 		Trained: len(m.ids), Spread: m.spread, Likelihood: likelihoodNames[m.fit.Likelihood], Threshold: m.threshold, Ties: m.ties, Kinds: m.engine.People.Kinds(),
-		Objective: m.fit.Objective, Kind: m.fit.Kind, Status: m.fit.Status, Stats: m.fit.Stats, Seed: m.options.Seed,
+		Objective: m.fit.Objective, HeldOut: m.fit.HeldOut, Kind: m.fit.Kind, Status: m.fit.Status, Stats: m.fit.Stats, Seed: m.options.Seed,
 	}
 	if m.items != nil && m.items.Kernel != nil {
 		s := kernel.SpecOf(m.items.Kernel)
@@ -118,7 +119,7 @@ func loadPopulation(z *zip.Reader, raw []byte) (*Population, error) {
 	}
 	m := &Population{
 		Base: b, ties: h.Ties, spread: h.Spread, threshold: h.Threshold, win: likelihood.Probit{Offset: h.Threshold},
-		fit: Fit{Objective: h.Objective, Kind: h.Kind, Status: h.Status, Stats: h.Stats, Threshold: h.Threshold},
+		fit: Fit{Objective: h.Objective, HeldOut: h.HeldOut, Kind: h.Kind, Status: h.Status, Stats: h.Stats, Threshold: h.Threshold},
 	}
 	m.options.Covariance, m.options.Seed = h.Covariance, h.Seed
 	switch {
