@@ -83,9 +83,13 @@ func TestRoundTrips(t *testing.T) {
 			if err := json.Unmarshal(top["model"], &kind); err != nil || headers[kind] == nil {
 				t.Fatalf("model %q is not among the headers: %v", kind, err)
 			}
-			for field := range reflect.TypeOf(headers[kind]).Fields() {
+			for _, field := range reflect.VisibleFields(reflect.TypeOf(headers[kind])) {
 				if name, optional := strings.CutSuffix(field.Tag.Get("json"), ",omitempty"); optional {
-					name = reflect.TypeOf(headers[kind]).Name() + "." + name
+					of := reflect.TypeOf(headers[kind]).Name()
+					if len(field.Index) > 1 { // what all kinds have
+						of = "heading"
+					}
+					name = of + "." + name
 					if given[name] == nil {
 						given[name] = map[bool]bool{}
 					}
@@ -111,6 +115,9 @@ func TestRoundTrips(t *testing.T) {
 		}
 	}
 	for name, is := range given {
+		if name == "populationHeader.family" { // of older files, see TestOldFiles
+			continue
+		}
 		if !is[true] || !is[false] {
 			t.Errorf("model.json: %s is in the file of a form: %v; is not in that of another: %v", name, is[true], is[false])
 		}
