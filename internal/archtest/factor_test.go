@@ -10,7 +10,7 @@ import (
 // Matrices are factored and inverted by internal/num alone, so that there is one place
 // that adds jitter, and says how much.
 func TestFactorsAreMadeInOnePlace(t *testing.T) {
-	rooms := []string{"internal/num", "internal/simd"} // the second holds the routines underneath
+	rooms := []string{"internal/num", "internal/simd", "lab/internal/bench"} // the second holds the routines underneath, the third measures them
 	makers := []string{"Cholesky", "BandCholesky", "PivotedCholesky", "Potrf", "Dpotrf", "Potri", "Dpotri", "InverseTo"}
 	sources(t, func(set *token.FileSet, folder string, f *ast.File) {
 		if slices.Contains(rooms, folder) {
