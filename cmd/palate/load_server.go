@@ -48,7 +48,7 @@ func (c *child) begin() error {
 		return err
 	}
 	cmd := exec.Command(self, "serve", "--addr", c.address[len("http://"):], "--db", c.database, "--key-in-database", "--requests-per-minute", "-1", "--votes-per-minute", "-1", "--quiet")
-	cmd.Stderr = os.Stderr
+	cmd.Stderr = complaints{}
 	if err := cmd.Start(); err != nil {
 		return err
 	}
@@ -56,6 +56,17 @@ func (c *child) begin() error {
 	c.cmd = cmd
 	c.mu.Unlock()
 	return nil
+}
+
+// complaints passes on what the server has to complain of. That it is stopping is not
+// among it: load, too, says so when it is told to stop, and ends the server in any case.
+type complaints struct{}
+
+func (complaints) Write(text []byte) (int, error) {
+	if string(text) == "stopping…\n" {
+		return len(text), nil
+	}
+	return os.Stderr.Write(text)
 }
 
 // wait waits until the server answers.

@@ -61,7 +61,7 @@ func stoppables() []clitest.Stoppable {
 	ask.Keys, ask.Endless, ask.Partial = "1 2 t s 1 2 1 1", true, true
 	serve := add("serve", "serve --addr 127.0.0.1:0 --db STATE/palate.db --address-file OUT/address --quiet")
 	serve.Endless, serve.Orderly, serve.Partial = true, true, true
-	add("load", "load --kill 2 --db STATE/load.db --boards 2 --items 20 --voters 5 --rate 50 --seconds 1").Serving = true
+	add("load", "load --kill 2 --db STATE/load.db --boards 2 --items 20 --voters 5 --rate 50 --seconds 1")
 	return all
 }
 
@@ -154,7 +154,6 @@ func lengthy() []clitest.Stoppable {
 	} {
 		s := clitest.Stoppable{Name: name, Args: args}
 		s.Partial = name == "serve"
-		s.Serving = name == "load"
 		s.Endless, s.Orderly = name == "serve", name == "serve"
 		all = append(all, s)
 	}

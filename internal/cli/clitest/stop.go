@@ -25,7 +25,6 @@ type Stoppable struct {
 	Endless bool   // it ends only when it is told to
 	Partial bool   // what it has finished stays; other files must be whole
 	Orderly bool   // it ends with 0
-	Serving bool   // it runs a server, which says that it is stopping, too
 }
 
 // Stopped is what came of a command.
@@ -127,9 +126,6 @@ func (r *Stopped) Check(t *testing.T, s Stoppable, whole *Stopped) {
 func (r *Stopped) wrong(s Stoppable, whole *Stopped) error {
 	want := 128 + int(r.signal)
 	told := strings.Count(r.said, "stopping…\n")
-	if s.Serving && told > 0 {
-		told = 1
-	}
 	switch {
 	case !r.started && r.code == want && r.said == "": // by the system, as of any process
 	case r.code == 0 && told == 0 && !s.Endless: // it was faster
