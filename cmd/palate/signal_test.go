@@ -146,7 +146,7 @@ func lengthy() []clitest.Stoppable {
 		"plot":        "plot learning IN/mid.csv --model single -o OUT/curve.png",
 		"next":        "next IN/wide.csv --model single -k 5 --csv -o OUT/ask.csv",
 		// making up
-		"simulate":          "simulate --items 4000 --features 5 --users 1000 --model population --votes 1000000 -o OUT/votes.csv --truth OUT/truth.csv",
+		"simulate":          "simulate --items 4000 --features 5 --users 1000 --model population --votes 2000000 -o OUT/votes.csv --truth OUT/truth.csv",
 		"simulate policies": "simulate --items 150 --votes 600 --repeats 40 --policy soft-bald,random -o OUT/curves.csv",
 		// serving
 		"serve": "serve --addr 127.0.0.1:0 --db STATE/palate.db --address-file OUT/address --quiet",
@@ -175,10 +175,10 @@ func lengthyInputs(t *testing.T, data, inputs string) {
 		"simulate --items 1150 --votes 11500 --seed 5 -o wide.csv",
 		"simulate --items 2300 --votes 23000 --seed 5 -o broad.csv",
 		"simulate --model crowd --items 600 --users 50 --votes 30000 --features 3 --seed 3 -o near.csv --items-out near-items.csv",
-		"simulate --model crowd --items 100 --users 600 --votes 220000 --seed 7 -o folk.csv",
+		"simulate --model crowd --items 100 --users 600 --votes 360000 --seed 7 -o folk.csv",
 		"simulate --model crowd --items 150 --users 50 --votes 2500 --seed 6 -o few.csv --items-out items.csv",
 		"fit few.csv --model crowd -q -o m.palate",
-		"simulate --model crowd --items 150 --users 200 --votes 16000 --features 3 --seed 3 -o votes.csv --items-out items.csv",
+		"simulate --model crowd --items 150 --users 200 --votes 26000 --features 3 --seed 3 -o votes.csv --items-out items.csv",
 	}, 10, 10)
 	// Every pair of the model's items, to each of its voters.
 	var asked strings.Builder
