@@ -1,0 +1,162 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+
+	"palate"
+	"palate/evaluate"
+	"palate/lab/internal/worlds"
+	"palate/model"
+)
+
+// WorldOptions say in which made-up worlds models are tried, and how often.
+type WorldOptions struct {
+	Sets     []string // of WorldSets, or worlds by name; none: all
+	Models   []string // of model.Catalogue, or auto; none: single for boards, and those that tell voters apart beside it for people
+	Repeats  int      // drawings of each world; 0: 40
+	Seed     uint64
+	Progress func(Progress)
+	Results  *Results // keeps what is finished; nil: nothing is kept
+}
+
+// WorldSets lists the kinds of worlds.
+func WorldSets() (names []string) {
+	for _, w := range worlds.All() {
+		if !slices.Contains(names, w.Set) {
+			names = append(names, w.Set)
+		}
+	}
+	return names
+}
+
+// WorldsAbout describes the worlds, a line each.
+func WorldsAbout() (lines []string) {
+	for _, w := range worlds.All() {
+		lines = append(lines, fmt.Sprintf("  %-24s %s", w.Name, w.About))
+	}
+	return lines
+}
+
+// autoModel stands for the model that evaluate.Choose takes.
+const autoModel = "auto"
+
+// Check says what is wrong with the options.
+func (o WorldOptions) Check() error {
+	if o.Repeats < 0 {
+		return fmt.Errorf("paper: %d repeats", o.Repeats)
+	}
+	for _, name := range o.Sets {
+		if !slices.ContainsFunc(worlds.All(), func(w worlds.World) bool { return w.Set == name || w.Name == name }) {
+			return fmt.Errorf("paper: no world %q; there are %s, and the worlds that --help lists", name, strings.Join(WorldSets(), ", "))
+		}
+	}
+	for _, name := range o.Models {
+		if _, err := model.Find(name); err != nil && name != autoModel {
+			return fmt.Errorf("paper: %w", err)
+		}
+	}
+	return nil
+}
+
+// RunWorlds tries models in made-up worlds, and yields a table for every kind of world. What a world draws depends on
+// nothing but the seed, its name and the number of the drawing, unless its votes are chosen by a model.
+func RunWorlds(ctx context.Context, o WorldOptions) iter.Seq2[*WorldTable, error] {
+	if o.Repeats == 0 {
+		o.Repeats = 40
+	}
+	return func(yield func(*WorldTable, error) bool) {
+		for _, set := range WorldSets() {
+			t := &WorldTable{Set: set, Repeats: o.Repeats}
+			err := t.run(ctx, o)
+			if err == nil && len(t.Rows) == 0 {
+				continue
+			}
+			if err != nil {
+				t = nil
+			}
+			if !yield(t, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// run tries models in the worlds of a set that are asked for.
+func (t *WorldTable) run(ctx context.Context, o WorldOptions) error {
+	asked := slices.DeleteFunc(worlds.All(), func(w worlds.World) bool {
+		return w.Set != t.Set || len(o.Sets) > 0 && !slices.Contains(o.Sets, w.Set) && !slices.Contains(o.Sets, w.Name)
+	})
+	models := o.Models
+	switch {
+	case len(models) > 0:
+	case t.Set == "people":
+		models = []string{"single", "population", "crowd", autoModel}
+	default:
+		models = []string{"single"}
+	}
+	done, total := 0, len(asked)*len(models)*o.Repeats
+	for _, w := range asked {
+		rows := make([]*WorldRow, len(models))
+		for k, m := range models {
+			rows[k] = &WorldRow{World: w.Name, About: w.About, Model: m}
+		}
+		for repeat := range o.Repeats {
+			drawn := sync.OnceValues(func() (*worlds.Drawn, error) { return w.Draw(ctx, stream(o.Seed, "worlds/"+w.Name, repeat)) })
+			for k, m := range models {
+				if o.Progress != nil {
+					o.Progress(Progress{Set: w.Name, Model: m, Split: repeat, Splits: o.Repeats, Done: done, Total: total})
+				}
+				done++
+				key := trialKey{Set: "worlds/" + w.Name, Model: m, Split: repeat, Seed: o.Seed}
+				result, err := remembered(o.Results, key, func() (worldResult, error) {
+					d, err := drawn()
+					if err != nil {
+						return nil, err
+					}
+					return tryWorld(ctx, d, m, stream(o.Seed, "worlds/draws/"+w.Name, repeat))
+				})
+				if err != nil {
+					return fmt.Errorf("paper: %s, drawing %d, %s: %w", w.Name, repeat, m, err)
+				}
+				rows[k].results = append(rows[k].results, result)
+			}
+		}
+		t.Rows = append(t.Rows, rows...)
+	}
+	return nil
+}
+
+// tryWorld fits a model to what a world drew, and holds it to the truth.
+func tryWorld(ctx context.Context, d *worlds.Drawn, name string, rng *rand.Rand) (worldResult, error) {
+	m, err := fitNamed(ctx, d.Votes, name, rng.Uint64())
+	if err != nil {
+		return nil, err
+	}
+	if d.Asked != nil {
+		return judgePeople(m, d), ctx.Err()
+	}
+	return judgeBoard(ctx, m, d, rng)
+}
+
+// fitNamed fits the model of a name, or the one that auto takes.
+func fitNamed(ctx context.Context, d *palate.Dataset, name string, seed uint64) (model.Model, error) {
+	settings := model.Settings{Seed: seed}
+	if name == autoModel {
+		choice, err := evaluate.Choose(ctx, d, &evaluate.ChooseOptions{Settings: settings})
+		if err != nil {
+			return nil, err
+		}
+		name, settings = choice.Model, choice.Settings
+	}
+	e, err := model.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	return e.Fit(ctx, d, &settings)
+}

@@ -1,0 +1,142 @@
+package paper
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+)
+
+// WorldTable holds how models did in the worlds of one kind.
+type WorldTable struct {
+	Set     string
+	Repeats int
+	Rows    []*WorldRow
+}
+
+// WorldRow is how one model did in one world.
+type WorldRow struct {
+	World, About, Model string
+	results             []worldResult
+}
+
+// worldMeasure is a column of a table.
+type worldMeasure struct{ name, head, about string }
+
+func worldMeasures() []worldMeasure {
+	return []worldMeasure{
+		{"coverage", "coverage", "share of the items whose 95 % interval holds the target"},
+		{"width", "width", "mean width of these intervals"},
+		{"false_tiers", "false tiers", "share of the boards with an item not below the first of a tier above its own"},
+		{"false_pairs", "any pair", "the same of all items of the tiers above"},
+		{"several", "several", "share of the boards with more than one tier"},
+		{"true_claims", "true claims", "mean number of items with tiers above whose first item is in truth above them, a tier each"},
+		{"tau_said", "τ said", "expected Kendall τ of the board with the truth, by the model's draws"},
+		{"tau", "τ", "Kendall's τ of the board with the truth"},
+		{"tau_over", "said − τ", "mean of the difference"},
+		{"overclaim", "overclaim", "stated chance of a pair's favourite less its true chance"},
+		{"excess", "excess", "cross-entropy above that of the true chances, in nats a pair"},
+		{"calibration", "calibration", "expected error of stated chances against true ones, of favourites, in ten bins"},
+	}
+}
+
+// WorldMeasuresAbout says what the columns are, a line each.
+func WorldMeasuresAbout() (lines []string) {
+	for _, m := range worldMeasures() {
+		lines = append(lines, fmt.Sprintf("  %-12s %s", m.head, m.about))
+	}
+	return lines
+}
+
+// at returns mean and standard error of a measure over the drawings; NaN where it does not apply.
+func (r *WorldRow) at(m worldMeasure) (mean, se float64) {
+	var x []float64
+	for _, result := range r.results {
+		if v, ok := result[m.name]; ok {
+			x = append(x, v)
+		}
+	}
+	return meanAndError(x)
+}
+
+// MarshalJSON writes the row as one flat object: world, model, repeats, and each measure that applies with its standard
+// error.
+func (r *WorldRow) MarshalJSON() ([]byte, error) {
+	var o object
+	o.text("world", r.World)
+	o.text("model", r.Model)
+	o.number("repeats", float64(len(r.results)))
+	for _, m := range worldMeasures() {
+		mean, se := r.at(m)
+		o.number(m.name, mean)
+		o.number(m.name+"_se", se)
+	}
+	return o.bytes(), nil
+}
+
+// used are the measures that apply to some row.
+func (t *WorldTable) used() (used []worldMeasure) {
+	for _, m := range worldMeasures() {
+		for _, r := range t.Rows {
+			if mean, _ := r.at(m); !math.IsNaN(mean) {
+				used = append(used, m)
+				break
+			}
+		}
+	}
+	return used
+}
+
+// WriteText writes the table for readers.
+func (t *WorldTable) WriteText(w io.Writer) error {
+	fmt.Fprintf(w, "%s: %d drawings of each world, standard errors in brackets\n\n", t.Set, t.Repeats)
+	used := t.used()
+	head := []string{"world", "model"}
+	for _, m := range used {
+		head = append(head, m.head)
+	}
+	var grid grid
+	grid.row(head...)
+	for _, r := range t.Rows {
+		cells := []string{r.World, r.Model}
+		for _, m := range used {
+			cells = append(cells, meanWithError(r.at(m)))
+		}
+		grid.row(cells...)
+	}
+	grid.write(w)
+	_, err := fmt.Fprintln(w)
+	return err
+}
+
+// Draw draws every measure into a folder, which it makes if need be: the worlds by number along the axis, a curve a
+// model.
+func (t *WorldTable) Draw(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	for _, m := range t.used() {
+		c := &chart{name: "worlds-" + t.Set + "-" + m.name, title: fmt.Sprintf("%s: %s, %d drawings of each world", t.Set, m.head, t.Repeats), x: "world, in the order of the table", y: m.head}
+		curves := map[string]*curve{}
+		var world float64
+		for k, r := range t.Rows {
+			if k == 0 || r.World != t.Rows[k-1].World {
+				world++
+			}
+			if curves[r.Model] == nil {
+				curves[r.Model] = c.curve(r.Model)
+			}
+			mean, se := r.at(m)
+			if math.IsNaN(se) {
+				se = 0
+			}
+			k := curves[r.Model]
+			k.add(world, mean)
+			k.lo, k.hi = append(k.lo, mean-2*se), append(k.hi, mean+2*se)
+		}
+		if err := c.save(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
