@@ -7,6 +7,8 @@ type Comparisons struct {
 	rows  *Rows
 	pairs [][2]int32
 	of    []int32 // of every row its pair, or −1−i for a row of item i alone
+	first []int32 // of every pair, where its rows begin in list
+	list  []int32 // rows of pairs, pair after pair
 	start []int32 // of every item, where its ends begin
 	ends  []end
 }
@@ -42,14 +44,18 @@ func NewComparisons(items int, rows *Rows) *Comparisons {
 		}
 		return int(x.row) - int(y.row)
 	})
+	g.list = make([]int32, len(keys))
 	for k, x := range keys {
+		g.list[k] = x.row
 		if k == 0 || x.pair != keys[k-1].pair {
 			g.pairs = append(g.pairs, x.pair)
+			g.first = append(g.first, int32(k))
 			g.start[x.pair[0]+1]++
 			g.start[x.pair[1]+1]++
 		}
 		g.of[x.row] = int32(len(g.pairs) - 1)
 	}
+	g.first = append(g.first, int32(len(keys)))
 	for i := range items {
 		g.start[i+1] += g.start[i]
 	}
@@ -72,6 +78,41 @@ func (g *Comparisons) with(items int) *Comparisons {
 		out.start = append(out.start, g.start[len(g.start)-1])
 	}
 	return &out
+}
+
+// Pairs returns the items of every pair, the smaller first, in ascending order; not to
+// be modified.
+func (g *Comparisons) Pairs() [][2]int32 { return g.pairs }
+
+// RowsOf returns the rows of pair k, not to be modified.
+func (g *Comparisons) RowsOf(k int) []int32 { return g.list[g.first[k]:g.first[k+1]] }
+
+// components returns of every item the number of its component, numbered by their
+// first items, and how many there are.
+func (g *Comparisons) components() (of []int32, n int) {
+	of = make([]int32, len(g.start)-1)
+	for i := range of {
+		of[i] = -1
+	}
+	var next []int32
+	for i := range of {
+		if of[i] >= 0 {
+			continue
+		}
+		of[i] = int32(n)
+		for next = append(next[:0], int32(i)); len(next) > 0; {
+			j := next[len(next)-1]
+			next = next[:len(next)-1]
+			for _, e := range g.endsOf(int(j)) {
+				if of[e.other] < 0 {
+					of[e.other] = int32(n)
+					next = append(next, e.other)
+				}
+			}
+		}
+		n++
+	}
+	return of, n
 }
 
 func (g *Comparisons) endsOf(i int) []end { return g.ends[g.start[i]:g.start[i+1]] }

@@ -7,6 +7,12 @@ import "palate/internal/simd"
 // all items; the others O(d) an entry.
 func (q *Posterior) CovarianceTo(dst []float64, item int, others []int) {
 	q.expand()
+	if q.Prior.d == 0 {
+		for k, j := range others {
+			dst[k] = q.own.between(item, j)
+		}
+		return
+	}
 	x := vec(q.root.RawRowView(item))
 	for k, j := range others {
 		dst[k] = simd.Dot(x, vec(q.root.RawRowView(j)))

@@ -23,9 +23,11 @@ type Sensitivity struct {
 func (p *Prior) LogScale(s Sensitivity, residuals []float64) float64 {
 	// F depends on Φ through Q = ΦΦᵀ, ∂F/∂Φ = 2MΦ, and dQ = Q: tr(MQ).
 	var g float64
-	phi := p.Features()
-	for i := range p.n {
-		g += 0.5 * simd.Dot(vec(s.Features.RawRowView(i)), vec(phi.RawRowView(i)))
+	if p.d > 0 {
+		phi := p.Features()
+		for i := range p.n {
+			g += 0.5 * simd.Dot(vec(s.Features.RawRowView(i)), vec(phi.RawRowView(i)))
+		}
 	}
 	for r, k := range residuals {
 		g += s.Residuals[r] * k

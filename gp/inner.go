@@ -1,14 +1,18 @@
 package gp
 
 import (
+	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/blas"
+
 	"palate/internal/num"
+	"palate/internal/simd"
 )
 
 // Inner says how variances of the items' own parts, given the weights, are found:
 // the entries of A⁻¹ that forms of votes touch, and log |A|. Means, and all that
-// concerns the weights, are exact under either.
+// concerns the weights, are exact under all.
 type Inner int
 
 const (
@@ -19,16 +23,25 @@ const (
 	// Apart takes items to be independent given the weights. That is a Gaussian of
 	// its own, so a variational bound under it is one.
 	Apart
+	// Whole inverts A up to WholeItems items. Above it takes what belief propagation
+	// has, with the constant of every component.
+	Whole
 )
+
+// WholeItems is the most items whose precision Whole inverts.
+const WholeItems = 2500
 
 // inner holds the answer: variances of items, covariances of compared pairs.
 type inner struct {
 	item, pair []float64
 	logDet     float64
+	common     *Common         // what other pairs have in common; nil: nothing
+	root       simd.Triangular // R⁻¹ with RᵀR = A, where A was inverted
 }
 
 func (how Inner) of(l *Laplacian) inner {
-	out := inner{item: make([]float64, len(l.diag)), pair: make([]float64, len(l.pairs))}
+	n := len(l.diag)
+	out := inner{item: make([]float64, n), pair: make([]float64, len(l.pairs))}
 	if how == Apart {
 		for i, d := range l.diag {
 			out.item[i] = 1 / d
@@ -36,83 +49,87 @@ func (how Inner) of(l *Laplacian) inner {
 		}
 		return out
 	}
-	total, message := l.propagate()
-	for i, x := range total {
-		out.item[i] = 1 / x
-		out.logDet += math.Log(x)
+	if how == Whole && n <= WholeItems {
+		out.invert(l)
+		return out
 	}
-	// log |A| = Σ_pairs (log |A_ij| − log x_i − log x_j) + Σ_i log x_i, with A_ij the
-	// precision of the pair alone.
-	for k, p := range l.pairs {
-		a, b, t := total[p[0]]-message[k][1], total[p[1]]-message[k][0], l.tau[k]
-		if t == 0 {
-			continue
+	m := l.NewMessages()
+	l.Propagate(m, 1e-13)
+	out.logDet = l.logDet(m)
+	for i, x := range m.Total {
+		out.item[i] = 1 / x
+	}
+	for k := range l.pairs {
+		det, _, _ := l.pair(m, k)
+		out.pair[k] = l.tau[k] / det
+	}
+	if how == Whole {
+		out.common = l.NewCommon()
+		out.common.Find(l, m)
+		out.logDet += out.common.logDet(l, m)
+		for i := range out.item {
+			out.item[i] += out.common.Item[out.common.of[i]]
 		}
-		det := a*b + t*(a+b)
-		out.pair[k] = t / det
-		out.logDet += math.Log(det / (total[p[0]] * total[p[1]]))
+		for k, p := range l.pairs {
+			v := out.common.Pair[out.common.of[p[0]]] * l.PairVariance(m, k)
+			out.pair[k] = 0.5 * (out.item[p[0]] + out.item[p[1]] - v)
+		}
 	}
 	return out
 }
 
-// propagate returns the precision of every item, and of every pair what its first
-// item tells of the second and the second of the first. What i tells j is
-// τx/(τ+x), where x is i's precision but for what j tells it.
-func (l *Laplacian) propagate() (total []float64, message [][2]float64) {
-	n := len(l.diag)
-	total = make([]float64, n)
-	message, next := make([][2]float64, len(l.pairs)), make([][2]float64, len(l.pairs))
-	for k, t := range l.tau {
-		message[k] = [2]float64{t, t}
-	}
-	const grain = 1024
-	worst := make([]float64, (len(l.pairs)+grain-1)/grain)
-	add := func() {
-		num.Parallel(n, grain, func(lo, hi int) {
-			for i := lo; i < hi; i++ {
-				x := l.base[i]
-				for _, e := range l.endsOf(i) {
-					side := 0 // the message comes from the first item
-					if int(e.other) > i {
-						side = 1
-					}
-					x += message[e.pair][side]
-				}
-				total[i] = x
-			}
-		})
-	}
-	add()
-	for range maxRounds {
-		num.Parallel(len(l.pairs), grain, func(lo, hi int) {
-			w := 0.0
-			for k := lo; k < hi; k++ {
-				p, t := l.pairs[k], l.tau[k]
-				if t == 0 {
-					continue
-				}
-				for side, i := range p {
-					x := total[i] - message[k][1-side]
-					m := t * x / (t + x)
-					w = max(w, math.Abs(m-message[k][side])/total[p[1-side]])
-					next[k][side] = m
-				}
-			}
-			worst[lo/grain] = w
-		})
-		message, next = next, message
-		add()
-		change := 0.0
-		for _, w := range worst {
-			change = max(change, w)
+// invert finds all from the inverse.
+func (in *inner) invert(l *Laplacian) {
+	in.root, in.logDet = l.inverseRoot()
+	num.Parallel(len(in.item), rowGrain, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			in.item[i] = entry(in.root, i, i)
 		}
-		if change < 1e-13 {
-			break
+	})
+	num.Parallel(len(in.pair), rowGrain, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			in.pair[k] = entry(in.root, int(l.pairs[k][0]), int(l.pairs[k][1]))
 		}
-	}
-	return total, message
+	})
 }
 
-// maxRounds bounds those of belief propagation, which converges under a diagonally
-// dominant precision; slowly only along chains of items with hardly any prior.
-const maxRounds = 1000
+// Variances returns those of the items and of the differences of compared pairs, by the
+// inverse of A.
+func (l *Laplacian) Variances() (item, pair []float64) {
+	in := inner{item: make([]float64, len(l.diag)), pair: make([]float64, len(l.pairs))}
+	in.invert(l)
+	for k, p := range l.pairs {
+		in.pair[k] = in.item[p[0]] + in.item[p[1]] - 2*in.pair[k]
+	}
+	return in.item, in.pair
+}
+
+// inverseRoot returns R⁻¹, upper, with RᵀR = A and so A⁻¹ = R⁻¹R⁻ᵀ, and log |A|.
+func (l *Laplacian) inverseRoot() (root simd.Triangular, logDet float64) {
+	n := len(l.diag)
+	a := simd.Symmetric{Uplo: blas.Upper, N: n, Stride: n, Data: make([]float64, n*n)}
+	for i, d := range l.diag {
+		a.Data[i*n+i] = d
+	}
+	for k, p := range l.pairs {
+		a.Data[int(p[0])*n+int(p[1])] = -l.tau[k]
+	}
+	root, ok := num.FactorUpper(a)
+	if !ok {
+		panic(fmt.Sprintf("gp: a diagonally dominant precision of %d items is not positive definite", n))
+	}
+	for i := range n {
+		logDet += 2 * math.Log(a.Data[i*n+i])
+	}
+	if !simd.Trtri(root) {
+		panic("gp: a factor with a zero on its diagonal")
+	}
+	return root, logDet
+}
+
+// entry returns an entry of A⁻¹ given its root.
+func entry(root simd.Triangular, i, j int) float64 {
+	from := max(i, j)
+	x, y := root.Data[i*root.Stride+from:i*root.Stride+root.N], root.Data[j*root.Stride+from:j*root.Stride+root.N]
+	return simd.Dot(vec(x), vec(y))
+}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
@@ -39,12 +40,29 @@ func (g *Comparisons) Laplacian(prec []float64, sites []Site, count []float64) *
 			l.tau[k] += t
 		}
 	}
-	l.diag = slices.Clone(l.base)
-	for k, x := range g.pairs {
+	l.diag = make([]float64, len(prec))
+	l.add()
+	return l
+}
+
+// add finds the diagonal.
+func (l *Laplacian) add() {
+	copy(l.diag, l.base)
+	for k, x := range l.pairs {
 		l.diag[x[0]] += l.tau[k]
 		l.diag[x[1]] += l.tau[k]
 	}
-	return l
+}
+
+// Set changes the precision to prec for every item of its own, and tau between the two
+// of every pair.
+func (l *Laplacian) Set(prec float64, tau []float64) {
+	for i := range l.prec {
+		l.base[i] += prec - l.prec[i]
+		l.prec[i] = prec
+	}
+	copy(l.tau, tau)
+	l.add()
 }
 
 // Diag returns the diagonal of A, not to be modified.
@@ -52,6 +70,16 @@ func (l *Laplacian) Diag() []float64 { return l.diag }
 
 // mul sets dst = Ax for a matrix x of so many columns, a row an item.
 func (l *Laplacian) mul(dst, x []float64, cols int) {
+	if cols == 1 {
+		for i, d := range l.diag {
+			y := d * x[i]
+			for _, e := range l.endsOf(i) {
+				y -= l.tau[e.pair] * x[e.other]
+			}
+			dst[i] = y
+		}
+		return
+	}
 	for i, d := range l.diag {
 		y, xi := dst[i*cols:(i+1)*cols], x[i*cols:(i+1)*cols]
 		for c, v := range xi {
@@ -87,8 +115,13 @@ func (l *Laplacian) pulled(dst, x []float64, cols int) {
 // columns, a row an item, by conjugate gradients under the diagonal of A. A is
 // diagonally dominant, so that steps are few.
 func (l *Laplacian) Solve(x, b []float64, cols int, tolerance float64) {
+	l.solve(x, b, make([]float64, 3*len(x)), cols, tolerance)
+}
+
+// solve is Solve with room for three times as much as x.
+func (l *Laplacian) solve(x, b, room []float64, cols int, tolerance float64) {
 	n := len(x)
-	r, p, ap := make([]float64, n), make([]float64, n), make([]float64, n)
+	r, p, ap := room[:n:n], room[n:2*n:2*n], room[2*n:]
 	l.mul(r, x, cols)
 	var norm, rz float64
 	for i, d := range l.diag {
@@ -178,17 +211,25 @@ func (l *Laplacian) Heard(phi, psi *mat.Dense) *mat.SymDense {
 	return out
 }
 
+// noiseRoom is about how many numbers a block of draws has at a time.
+const noiseRoom = 1 << 21
+
 // AddNoise adds joint draws from N(0, A⁻¹) to the rows of f: A⁻¹ times a draw from N(0, A),
 // which is one of every item's base and of every pair.
 func (l *Laplacian) AddNoise(ctx context.Context, f *mat.Dense, rng *rand.Rand) error {
 	k, n := f.Dims()
+	columns := min(columns, max(8, noiseRoom/n)) // so that many processors do not take much room
 	seeds := make([]uint64, (k+columns-1)/columns)
 	for i := range seeds {
 		seeds[i] = rng.Uint64()
 	}
+	rooms := sync.Pool{New: func() any { return make([]float64, 5*n*columns) }}
 	return num.ParallelUntil(ctx, k, columns, func(lo, hi int) {
 		rng, cols := rand.New(rand.NewPCG(seeds[lo/columns], 1)), hi-lo
-		b, x := make([]float64, n*cols), make([]float64, n*cols)
+		all := rooms.Get().([]float64)
+		defer rooms.Put(all)
+		b, x, room := all[:n*cols], all[n*cols:2*n*cols], all[2*n*cols:5*n*cols]
+		clear(x)
 		for i, t := range l.base {
 			sd := math.Sqrt(t)
 			for c := range cols {
@@ -204,7 +245,7 @@ func (l *Laplacian) AddNoise(ctx context.Context, f *mat.Dense, rng *rand.Rand) 
 				b[j+c] -= z
 			}
 		}
-		l.Solve(x, b, cols, 1e-3) // far below what draws tell
+		l.solve(x, b, room, cols, 1e-3) // far below what draws tell
 		for i := range n {
 			for c := range cols {
 				f.Set(lo+c, i, f.At(lo+c, i)+x[i*cols+c])

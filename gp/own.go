@@ -1,6 +1,8 @@
 package gp
 
 import (
+	"slices"
+
 	"palate/internal/simd"
 	"palate/kernel"
 )
@@ -14,8 +16,12 @@ const ownFloor = 1e-9
 // same in all forms that the item is part of. The residual then has a posterior,
 // and all forms are seen whole. It is the prior of p itself where the inducing
 // points are the items and the kernel gives them no identity (see
-// kernel.Nobody), and that of fully independent training conditionals else.
+// kernel.Nobody), and that of fully independent training conditionals else. All of an
+// independent item is its own: White(n).Own() has no weights.
 func (p *Prior) Own() *Prior {
+	if p.white() {
+		return &Prior{n: p.n, owned: true}
+	}
 	if !p.sparse {
 		panic("gp: own parts of a prior that leaves no residual")
 	}
@@ -40,6 +46,10 @@ func (p *Prior) OwnVariances() []float64 {
 		return nil
 	}
 	p.onceOwn.Do(func() {
+		if p.d == 0 {
+			p.lambda = slices.Repeat([]float64{1}, p.n)
+			return
+		}
 		phi := p.Features()
 		p.lambda = kernel.Diag(p.kernel, p.x)
 		for i, k := range p.lambda {
@@ -53,8 +63,8 @@ func (p *Prior) OwnVariances() []float64 {
 // At returns the prior of some items with parts of their own, at their cost.
 func (p *Prior) At(items []int) *Prior { return p.Extend(p.x.Subset(items)) }
 
-// comparisons returns the pairs of rows, kept for the next time.
-func (p *Prior) comparisons(rows *Rows) *Comparisons {
+// Comparisons returns the pairs of rows, kept for the next time.
+func (p *Prior) Comparisons(rows *Rows) *Comparisons {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if g := p.graph; g != nil && g.rows == rows && len(g.of) == rows.Len() {

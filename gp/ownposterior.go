@@ -51,7 +51,7 @@ func (p *Prior) Posterior(s float64, rows *Rows, sites []Site, count []float64, 
 	for i, v := range lambda {
 		prec[i] = s / v
 	}
-	o := &own{Laplacian: p.comparisons(rows).Laplacian(prec, sites, count), h: make([]float64, p.n)}
+	o := &own{Laplacian: p.Comparisons(rows).Laplacian(prec, sites, count), h: make([]float64, p.n)}
 	for r, x := range sites {
 		nu := x.Nu
 		if count != nil {
@@ -63,6 +63,11 @@ func (p *Prior) Posterior(s float64, rows *Rows, sites []Site, count []float64, 
 	logDet := o.inner.logDet
 	for _, v := range lambda {
 		logDet += math.Log(v)
+	}
+	if p.d == 0 {
+		q := &Posterior{Prior: p, Scale: s, logDet: logDet, own: o}
+		o.place(q, w)
+		return q, nil
 	}
 	phi := p.Features()
 	var start *mat.Dense
@@ -90,10 +95,11 @@ func (p *Prior) Posterior(s float64, rows *Rows, sites []Site, count []float64, 
 
 // place finds the means of the items, Af = h + (s/λ)Φm.
 func (o *own) place(q *Posterior, w Ways) {
-	phi := q.Prior.Features()
 	n := q.Prior.n
 	told := make([]float64, n)
-	simd.Gemv(blas.NoTrans, 1, phi.RawMatrix(), vec(q.Mean), 0, vec(told))
+	if q.Prior.d > 0 {
+		simd.Gemv(blas.NoTrans, 1, q.Prior.Features().RawMatrix(), vec(q.Mean), 0, vec(told))
+	}
 	b := slices.Clone(o.h)
 	for i, v := range told {
 		b[i] += o.prec[i] * v
@@ -144,8 +150,14 @@ func (o *own) between(i, j int) float64 {
 	if i == j {
 		return o.item[i]
 	}
+	if o.root.N > 0 {
+		return entry(o.root, i, j)
+	}
 	if k := o.Comparisons.between(i, j); k >= 0 {
 		return o.inner.pair[k]
+	}
+	if c := o.common; c != nil && c.of[i] == c.of[j] {
+		return c.Item[c.of[i]]
 	}
 	return 0
 }
@@ -167,19 +179,13 @@ func (o *own) variance(rows *Rows, r int) (v float64) {
 
 // dense returns A⁻¹ whole.
 func (o *own) dense() *mat.SymDense {
-	n := len(o.diag)
-	a := mat.NewSymDense(n, nil)
-	for i, d := range o.diag {
-		a.SetSym(i, i, d)
+	root := o.root
+	if root.N == 0 {
+		root, _ = o.inverseRoot()
 	}
-	for k, p := range o.pairs {
-		a.SetSym(int(p[0]), int(p[1]), -o.tau[k])
-	}
-	chol, err := num.NewExact(a)
-	if err != nil {
-		panic(fmt.Errorf("gp: a diagonally dominant precision: %w", err))
-	}
-	return chol.Inverse()
+	inv := mat.NewSymDense(root.N, nil)
+	simd.Syrk(blas.NoTrans, 1, simd.General{Rows: root.N, Cols: root.N, Stride: root.Stride, Data: root.Data}, 0, inv.RawSymmetric())
+	return inv
 }
 
 // Reach returns the matrix Ψ whose rows times C are the covariances of the items'
@@ -201,6 +207,13 @@ func (q *Posterior) OwnGrad(pull []float64) []float64 {
 	if o == nil {
 		return nil
 	}
+	grad := make([]float64, len(o.prec))
+	for i, p := range o.prec {
+		grad[i] = (pull[i]*pull[i] - p*(1-p*o.item[i])) / (2 * q.Scale)
+	}
+	if q.Prior.d == 0 {
+		return grad
+	}
 	n, d := o.psi.Dims()
 	rest := mat.NewDense(n, d, nil) // P(Φ−Ψ)
 	phi := q.Prior.Features()
@@ -211,11 +224,9 @@ func (q *Posterior) OwnGrad(pull []float64) []float64 {
 		}
 	}
 	simd.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), rest.RawMatrix())
-	grad := make([]float64, n)
-	for i, p := range o.prec {
+	for i := range grad {
 		v := vec(rest.RawRowView(i))
-		w := p*(1-p*o.item[i]) - simd.Dot(v, v)
-		grad[i] = (pull[i]*pull[i] - w) / (2 * q.Scale)
+		grad[i] += simd.Dot(v, v) / (2 * q.Scale)
 	}
 	return grad
 }

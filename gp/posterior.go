@@ -87,6 +87,9 @@ func (q *Posterior) expand() {
 	q.once.Do(func() {
 		p := q.Prior
 		if q.own != nil {
+			if p.d == 0 {
+				return
+			}
 			q.root = mat.DenseCopyOf(q.own.psi)
 			simd.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), q.root.RawMatrix())
 			return
@@ -113,8 +116,10 @@ func (q *Posterior) Forms(rows *Rows) (mean, variance []float64) {
 		v := make([]float64, d)
 		for r := lo; r < hi; r++ {
 			mean[r] = rows.Dot(r, q.f)
-			form(v, q.root, rows, r)
-			variance[r] = simd.Dot(vec(v), vec(v))
+			if d > 0 {
+				form(v, q.root, rows, r)
+				variance[r] = simd.Dot(vec(v), vec(v))
+			}
 			if q.own != nil {
 				variance[r] += q.own.variance(rows, r)
 			}
@@ -189,6 +194,9 @@ func (q *Posterior) WeightCov(m *mat.Dense) {
 func (q *Posterior) Covariance() *mat.SymDense {
 	q.expand()
 	p := q.Prior
+	if p.d == 0 {
+		return q.own.dense()
+	}
 	cov := mat.NewSymDense(p.n, nil)
 	simd.Syrk(blas.NoTrans, 1, q.root.RawMatrix(), 0, cov.RawSymmetric())
 	if q.own != nil {
@@ -258,6 +266,31 @@ func (q *Posterior) Draws(ctx context.Context, white *mat.Dense, rng *rand.Rand)
 	}
 	e, err = q.WeightDraws(ctx, white)
 	return f, e, err
+}
+
+// Sample returns k joint draws of all utilities, a row each.
+func (q *Posterior) Sample(ctx context.Context, k int, rng *rand.Rand) (*mat.Dense, error) {
+	if d := q.Prior.d; d > 0 {
+		white := mat.NewDense(k, d, nil)
+		fillNormal(white, rng)
+		f, _, err := q.Draws(ctx, white, rng)
+		return f, err
+	}
+	f := mat.NewDense(k, q.Prior.n, nil)
+	if root := q.own.root; root.N > 0 {
+		fillNormal(f, rng)
+		if err := num.InTurn(ctx, k, drawsAtOnce, func(lo, hi int) {
+			simd.Trmm(blas.Right, blas.Trans, 1, root, rows(f, lo, hi)) // f ← f R⁻ᵀ
+		}); err != nil {
+			return nil, err
+		}
+	} else if err := q.own.AddNoise(ctx, f, rng); err != nil {
+		return nil, err
+	}
+	for r := range k {
+		simd.Axpy(1, vec(q.f), vec(f.RawRowView(r)))
+	}
+	return f, nil
 }
 
 // drawsAtOnce is how many draws are made between two looks at a context.

@@ -10,13 +10,17 @@ import (
 
 // Batch updates all sites at once. Undamped parallel EP cycles when votes are
 // redundant, so EP takes damped steps, accelerated. A rule with a bound, or a
-// mode, takes the longest step that does not lower it.
+// mode, takes the longest step that does not lower it. EP of independent items with
+// all of them their own (gp.White(n).Own()) goes along the graph of comparisons, see Graph.
 type Batch struct{}
 
 // A step smaller than this changes nothing that matters.
 const minStep = 1.0 / 1024
 
 func (Batch) run(ctx context.Context, e *engine) error {
+	if e.onGraph() {
+		return e.sweepGraph(ctx)
+	}
 	e.prepare()
 	if e.Rule.Kind() == LogEvidence {
 		return e.sweepDamped(ctx)

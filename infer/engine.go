@@ -124,7 +124,7 @@ func (e *engine) posterior() (*gp.Posterior, error) {
 }
 
 func (e *engine) posteriorTo(tolerance float64) (*gp.Posterior, error) {
-	q, err := e.Prior.Posterior(e.scale, e.Rows, e.sites, e.Count, gp.Ways{Inner: e.Rule.Kind().inner(), Near: e.near, Tolerance: tolerance})
+	q, err := e.Prior.Posterior(e.scale, e.Rows, e.sites, e.Count, gp.Ways{Inner: e.inner(e.Rule.Kind()), Near: e.near, Tolerance: tolerance})
 	if err == nil && e.Prior.Owned() {
 		e.near = q
 	}
@@ -139,14 +139,18 @@ func (e *engine) exactness(change float64) float64 {
 // PosteriorOf returns the posterior of p that the given sites leave, as Run found
 // them under an objective of the given kind.
 func PosteriorOf(p *Problem, sites []gp.Site, kind ObjectiveKind) (*gp.Posterior, error) {
-	return p.Prior.Posterior(p.scale(), p.Rows, sites, p.Count, gp.Ways{Inner: kind.inner()})
+	return p.Prior.Posterior(p.scale(), p.Rows, sites, p.Count, gp.Ways{Inner: p.inner(kind)})
 }
 
 // inner is how variances of own parts are found: what stands for a bound is to be
-// one, and cavities need more of the pair that they are taken from.
-func (k ObjectiveKind) inner() gp.Inner {
-	if k == LowerBound {
+// one, and cavities need more of the pair that they are taken from; all of it where
+// nothing else is known of the items.
+func (p *Problem) inner(k ObjectiveKind) gp.Inner {
+	switch {
+	case k == LowerBound:
 		return gp.Apart
+	case p.Prior.Dim() == 0:
+		return gp.Whole
 	}
 	return gp.Bethe
 }

@@ -19,10 +19,15 @@ func (r *Result) Sensitivity() gp.Sensitivity {
 		panic("infer: no gradient of this objective")
 	}
 	p, q := r.problem, r.Posterior
-	phi := p.Prior.Features()
-	n, d := phi.Dims()
-
+	n, d := p.Prior.Len(), p.Prior.Dim()
 	pull := make([]float64, n) // Bᵀα
+	if d == 0 {
+		mean := q.Utilities()
+		for k, s := range r.Sites {
+			p.Rows.Scatter(k, p.count(k)*(s.Nu-s.Tau*p.Rows.Dot(k, mean)), pull)
+		}
+		return gp.Sensitivity{Own: q.OwnGrad(pull)}
+	}
 	grad := mat.NewDense(n, d, nil)
 	reach := mat.DenseCopyOf(q.Reach())
 	q.WeightCov(reach) // ΦC

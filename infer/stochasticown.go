@@ -109,7 +109,7 @@ const settles = 3
 // finish rebuilds the posterior from all sites, with the bound of it.
 func (t *roving) finish() error {
 	e := t.e
-	q, err := e.Prior.Posterior(e.scale, e.Rows, e.sites, e.Count, gp.Ways{Inner: LowerBound.inner()})
+	q, err := e.Prior.Posterior(e.scale, e.Rows, e.sites, e.Count, gp.Ways{Inner: e.inner(LowerBound)})
 	if err != nil {
 		return err
 	}

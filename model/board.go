@@ -89,9 +89,9 @@ func rankGroup(ctx context.Context, d Draws, items []int, o BoardOptions) (Board
 	n := len(items)
 	draws := len(d.Weight)
 	score := make([][]float64, n) // by item, then draw
-	rank := make([][]int, n)
+	rank := make([][]int32, n)
 	for i := range items {
-		score[i], rank[i] = make([]float64, draws), make([]int, draws)
+		score[i], rank[i] = make([]float64, draws), make([]int32, draws)
 	}
 	rows := make([]BoardRow, n)
 	order, u := make([]int, n), make([]float64, n)
@@ -111,14 +111,14 @@ func rankGroup(ctx context.Context, d Draws, items []int, o BoardOptions) (Board
 		}
 		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(u[b], u[a]) })
 		for r, i := range order {
-			rank[i][k] = r + 1
+			rank[i][k] = int32(r + 1)
 			if r < o.Top {
 				rows[i].PTop += d.Weight[k]
 			}
 		}
 		rows[order[0]].PBest += d.Weight[k]
 	}
-	byScore := make([]int, draws)
+	byScore, byRank := make([]int, draws), make([]int64, draws)
 	for i := range items {
 		if err := ctx.Err(); err != nil {
 			return BoardGroup{}, err
@@ -132,12 +132,7 @@ func rankGroup(ctx context.Context, d Draws, items []int, o BoardOptions) (Board
 		row.SD = math.Sqrt(row.SD)
 		slices.SortFunc(byScore, func(a, b int) int { return cmp.Compare(score[i][a], score[i][b]) })
 		row.Lo, row.Hi = score[i][quantile(byScore, d.Weight, (1-o.Level)/2)], score[i][quantile(byScore, d.Weight, (1+o.Level)/2)]
-		// Ranks are whole numbers: count instead of sorting.
-		at := make([]float64, n+1)
-		for k, w := range d.Weight {
-			at[rank[i][k]] += w
-		}
-		row.RankLo, row.RankHi = span(at, o.Level)
+		row.RankLo, row.RankHi = span(rank[i], d.Weight, byRank, o.Level)
 	}
 	slices.SortStableFunc(rows, func(a, b BoardRow) int { return cmp.Compare(b.Score, a.Score) })
 	at := make(map[int]int, n)
@@ -174,21 +169,29 @@ func quantile(order []int, w []float64, p float64) int {
 	return order[len(order)-1]
 }
 
-// span returns the ranks between which the given share of the weight lies,
-// equal shares left out at both ends.
-func span(at []float64, level float64) (lo, hi int) {
+// span returns the ranks between which the given share of the weight lies, equal shares
+// left out at both ends. It sorts in order, of the same length.
+func span(rank []int32, w []float64, order []int64, level float64) (lo, hi int) {
+	for k, r := range rank {
+		order[k] = int64(r)<<32 | int64(k)
+	}
+	slices.Sort(order)
 	out := (1 - level) / 2
 	var sum float64
-	for r, w := range at {
-		sum += w
+	for k := 0; k < len(order); {
+		var at float64
+		for hi = int(order[k] >> 32); k < len(order) && int(order[k]>>32) == hi; k++ {
+			at += w[order[k]&math.MaxUint32]
+		}
+		sum += at
 		if lo == 0 && sum > out {
-			lo = r
+			lo = hi
 		}
 		if sum >= 1-out-1e-12 {
-			return max(lo, 1), r
+			break
 		}
 	}
-	return max(lo, 1), len(at) - 1
+	return max(lo, 1), hi
 }
 
 // chanceAbove returns the probability that a is above b.

@@ -113,13 +113,7 @@ const (
 // dimensions as items, too many for weights to be of use.
 func (m *Single) ownDraws(ctx context.Context, n int, rng *rand.Rand) (Draws, error) {
 	n = min(n, max(minOwnDraws, int(ownDrawWork/float64(m.obs.rows.Len()))))
-	q := m.result.Posterior
-	white := mat.NewDense(n, q.Prior.Dim(), nil)
-	for i := range white.RawMatrix().Data {
-		white.RawMatrix().Data[i] = rng.NormFloat64()
-	}
-	f, _, err := q.Draws(ctx, white, rng)
-	return evenDraws(f, err)
+	return evenDraws(m.result.Posterior.Sample(ctx, n, rng))
 }
 
 // kind is a likelihood with the rows that have it.

@@ -247,6 +247,7 @@ func (m *Single) loadPrior(a *arrayReader, h header) error {
 	n := len(m.ids)
 	m.x = kernel.Indexed(n)
 	if h.Kernel == nil {
+		m.own = h.Own
 		return nil
 	}
 	var err error

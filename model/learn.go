@@ -107,6 +107,7 @@ func (m *Single) scalePrior() infer.Gamma {
 func (m *Single) learn(ctx context.Context) error {
 	on, sampled := m, false
 	switch _, stochastic := m.schedule().(infer.Stochastic); {
+	case m.z == nil && m.own:
 	case stochastic || m.own && m.obs.rows.Len() > wholeRows:
 		on, sampled = m.thinned(thinnedRows), true
 	case m.own: // items without votes have no part in it
@@ -117,7 +118,12 @@ func (m *Single) learn(ctx context.Context) error {
 	for i, p := range s.params {
 		x[i] = p.at
 	}
-	if _, linearised := m.rule().(infer.Linearised); len(x) > 0 && !linearised {
+	if on.onGraph() && len(on.ids) > graphLearning {
+		var err error
+		if x, err = s.learnGraph(ctx); err != nil {
+			return fmt.Errorf("model: learning hyper-parameters: %w", err)
+		}
+	} else if _, linearised := m.rule().(infer.Linearised); len(x) > 0 && !linearised {
 		best, err := maximise(ctx, s.params, 1e-3, 200, func(x []float64) (float64, []float64, error) {
 			return s.evaluate(ctx, x)
 		})

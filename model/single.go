@@ -24,7 +24,7 @@ type Single struct {
 	features *mat.Dense    // of the items; nil without
 	x        kernel.Points // the items
 	z        *mat.Dense    // inducing points; nil without
-	own      bool          // what inducing points leave of an item is its own
+	own      bool          // what inducing points leave of an item is its own; without them, all of it is
 	kernel   kernel.Kernel // nil: independent items
 	voting   voting
 	obs      *observations
@@ -125,8 +125,8 @@ func (m *Single) setPrior(f *palate.Features) error {
 		if o.Kernel != nil {
 			return fmt.Errorf("model: a kernel over features, but the items have none")
 		}
-		if n > maxWhite {
-			return fmt.Errorf("model: %d items without features need %.1f GB; the most that fits is %d items: add item features, which allow inducing points", n, 3*8*float64(n)*float64(n)/1e9, maxWhite)
+		if m.own = m.onGraph() && n > graphItems; n > maxWhite && !m.own {
+			return fmt.Errorf("model: %d items without features need %.1f GB this way; the most that fits is %d items: leave rule and schedule at their defaults", n, 3*8*float64(n)*float64(n)/1e9, maxWhite)
 		}
 		m.x = kernel.Indexed(n)
 		return nil
@@ -151,7 +151,8 @@ func (m *Single) setPrior(f *palate.Features) error {
 	return nil
 }
 
-// maxWhite bounds the memory of independent items: three n×n matrices, 10 GB.
+// maxWhite bounds the memory of independent items where they are not inferred along
+// their comparisons: three n×n matrices, 10 GB.
 const maxWhite = 20000
 
 // prior builds the prior for a kernel. Inducing points carry what features explain,
@@ -159,6 +160,8 @@ const maxWhite = 20000
 // for nothing.
 func (m *Single) prior(k kernel.Kernel) (*gp.Prior, error) {
 	switch {
+	case k == nil && m.own:
+		return gp.White(len(m.ids)).Own(), nil
 	case k == nil:
 		return gp.White(len(m.ids)), nil
 	case m.z == nil:

@@ -1,0 +1,174 @@
+package infer
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"palate/gp"
+	"palate/likelihood"
+)
+
+// design says which items meet.
+type design struct {
+	name  string
+	items int
+	rows  int
+	pair  func(rng *rand.Rand, n int) (a, b int)
+	sd    float64 // of utilities
+	exact bool    // there are no loops
+}
+
+func random(rng *rand.Rand, n int) (a, b int) { return rng.IntN(n), rng.IntN(n) }
+
+var designs = []design{
+	{"random", 300, 2400, random, 1, false},
+	{"few items, many votes", 6, 400, random, 1, false},
+	{"two items", 2, 30, random, 1, true},
+	{"tree", 200, 600, func(rng *rand.Rand, n int) (a, b int) { a = 1 + rng.IntN(n-1); return a / 3, a }, 1, true},
+	{"line", 300, 2400, func(rng *rand.Rand, n int) (a, b int) {
+		a = rng.IntN(n)
+		return a, min(max(a+int(math.Round(4*rng.NormFloat64())), 0), n-1)
+	}, 1, false},
+	{"hubs", 300, 2400, func(rng *rand.Rand, n int) (a, b int) {
+		if a, b = rng.IntN(n), int(float64(n)*math.Pow(rng.Float64(), 4)); rng.IntN(5) == 0 {
+			b = rng.IntN(5)
+		}
+		return a, b
+	}, 1, false},
+	{"clusters", 300, 2400, func(rng *rand.Rand, n int) (a, b int) {
+		g := n / 10
+		at := g * rng.IntN(10)
+		if a, b = at+rng.IntN(g), at+rng.IntN(g); rng.IntN(100) == 0 {
+			b = rng.IntN(n)
+		}
+		return a, b
+	}, 1, false},
+	{"components, items without votes", 300, 1200, func(rng *rand.Rand, n int) (a, b int) {
+		at := rng.IntN(5) * 50
+		return at + rng.IntN(40), at + rng.IntN(40)
+	}, 1, false},
+	{"far apart", 300, 2400, random, 8, false},
+	{"separable", 60, 600, random, 200, false},
+}
+
+// problem draws votes: wins and ties with a margin, some rows counted several times and
+// some by half.
+func (d design) problem(seed uint64) *Problem {
+	rng := rand.New(rand.NewPCG(seed, 9))
+	f := make([]float64, d.items)
+	for i := range f {
+		f[i] = d.sd * rng.NormFloat64()
+	}
+	p := &Problem{Rows: &gp.Rows{}, Scale: 1 / (d.sd * d.sd)}
+	const margin = 0.2
+	for p.Rows.Len() < d.rows {
+		a, b := d.pair(rng, d.items)
+		if a == b {
+			continue
+		}
+		var l likelihood.Scalar = likelihood.Probit{Offset: margin}
+		switch z := f[a] - f[b] + rng.NormFloat64(); {
+		case z < -margin:
+			a, b = b, a
+		case z < margin:
+			l = likelihood.Tie{Threshold: margin}
+		}
+		if rng.IntN(50) == 0 {
+			l = likelihood.Raised(l, 0.5)
+		}
+		p.Rows.AppendPair(a, b)
+		p.Likelihood = append(p.Likelihood, l)
+		p.Count = append(p.Count, float64(1+rng.IntN(8)/7*3))
+	}
+	return p
+}
+
+// figures are what two runs of the same items are compared by: means in deviations,
+// deviations of items and of compared pairs as shares, and nats.
+type figures struct{ mean, sd, pair, evidence float64 }
+
+func compare(got, want *Result, n int, rows *gp.Rows) (f figures) {
+	worst := func(rows *gp.Rows) (mean, sd float64) {
+		m, v := want.Posterior.Forms(rows)
+		gm, gv := got.Posterior.Forms(rows)
+		for i := range m {
+			mean, sd = math.Max(mean, math.Abs(gm[i]-m[i])/math.Sqrt(v[i])), math.Max(sd, math.Abs(math.Sqrt(gv[i]/v[i])-1))
+		}
+		return mean, sd
+	}
+	f.mean, f.sd = worst(gp.Units(n))
+	_, f.pair = worst(rows)
+	f.evidence = math.Abs(got.Objective - want.Objective)
+	return f
+}
+
+func (f figures) within(t *testing.T, limit figures) {
+	t.Helper()
+	if !(f.mean <= limit.mean && f.sd <= limit.sd && f.pair <= limit.pair && f.evidence <= limit.evidence) {
+		t.Errorf("off by %+v, allowed %+v", f, limit)
+	}
+}
+
+// On the graph of comparisons EP ends where it does with dense matrices, whatever the
+// graph is like: means, deviations, evidence and its slope in the scale.
+func TestGraphIsDense(t *testing.T) {
+	for _, d := range designs {
+		t.Run(d.name, func(t *testing.T) {
+			p := d.problem(1)
+			dense := *p
+			dense.Prior, p.Prior = gp.White(d.items), gp.White(d.items).Own()
+			want := run(t, &dense, Settings{Tolerance: 1e-9})
+			got := run(t, p, Settings{Tolerance: 1e-9})
+			if got.Status != Converged {
+				t.Errorf("%v after %d sweeps, change %g", got.Status, got.Stats.Sweeps, got.Stats.Change)
+			}
+			compare(got, want, d.items, p.Rows).within(t, figures{1e-5, 1e-5, 1e-5, 1e-5})
+			slope := -dense.Prior.LogScale(want.Sensitivity(), nil)
+			near(t, "slope", -p.Prior.LogScale(got.Sensitivity(), nil), slope, 1e-4)
+			t.Logf("%d sweeps, %+v", got.Stats.Sweeps, compare(got, want, d.items, p.Rows))
+		})
+	}
+}
+
+// Without an inverse, as with many items, belief propagation and the constants are
+// exact where no loops are and else as near as loops are long.
+func TestGraphWithoutInverse(t *testing.T) {
+	allowed := map[string]figures{}
+	for _, d := range designs {
+		t.Run(d.name, func(t *testing.T) {
+			p := d.problem(2)
+			dense := *p
+			dense.Prior, p.Prior = gp.White(d.items), gp.White(d.items).Own()
+			want := run(t, &dense, Settings{Tolerance: 1e-9})
+			g, err := NewGraph(p, Settings{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := g.Settle(t.Context(), 1e-8); err != nil {
+				t.Fatal(err)
+			}
+			var mean, pair, item float64
+			m, v := want.Posterior.Forms(p.Rows)
+			for k, x := range g.pairs.Pairs() {
+				r := int(g.pairs.RowsOf(k)[0])
+				gm, gv := g.marginal(k)
+				c := g.e.side(r, x)
+				mean, pair = max(mean, math.Abs(c*gm-m[r])/math.Sqrt(v[r])), max(pair, math.Abs(math.Sqrt(gv/v[r])-1))
+			}
+			_, v = want.Posterior.Forms(gp.Units(d.items))
+			for i, v := range v {
+				item = max(item, math.Abs(math.Sqrt((1/g.m.Total[i]+g.common.Item[g.common.Of(int32(i))])/v)-1))
+			}
+			slope := -dense.Prior.LogScale(want.Sensitivity(), nil)
+			t.Logf("mean %.2g pair %.2g item %.2g slope %g want %g", mean, pair, item, g.Slope(), slope)
+			_ = allowed
+		})
+	}
+	_ = context.Background
+	_ = fmt.Sprint
+	_ = runtime.GOMAXPROCS
+}

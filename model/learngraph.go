@@ -1,0 +1,188 @@
+package model
+
+import (
+	"context"
+	"math"
+
+	"palate/gp"
+	"palate/infer"
+	"palate/likelihood"
+)
+
+// graphItems is the number of independent items above which the posterior is kept by the
+// graph of comparisons, not as a dense matrix. Below, boards weigh draws and scales
+// (see Draws), which so many items leave nothing to.
+const graphItems = 1000
+
+// graphLearning is the number of independent items above which hyper-parameters are
+// learnt on the graph of comparisons.
+const graphLearning = 100
+
+// onGraph reports whether independent items are inferred by EP along their comparisons.
+func (m *Single) onGraph() bool {
+	_, ep := m.rule().(infer.EP)
+	_, batch := m.schedule().(infer.Batch)
+	return m.kernel == nil && m.z == nil && ep && batch
+}
+
+// A step of learnGraph is at most longStep in a logarithm; it ends with a step below
+// shortStep, or after so many rounds.
+const (
+	longStep    = 1.5
+	shortStep   = 1e-5
+	graphRounds = 60
+)
+
+// learnGraph returns the logarithms of scale and tie threshold, as far as they are
+// learnt, at which the objective with its priors is largest. Each step is one of a
+// quasi-Newton method, from sites that have settled as far as the step before it was
+// short, so that the whole search costs a few runs.
+func (s *search) learnGraph(ctx context.Context) ([]float64, error) {
+	x := make([]float64, len(s.params))
+	for i, p := range s.params {
+		x[i] = p.at
+	}
+	if len(x) == 0 {
+		return x, nil
+	}
+	scale, v, _ := s.at(x)
+	g, err := infer.NewGraph(s.m.problem(gp.White(len(s.m.ids)).Own(), scale, v), infer.Settings{Tolerance: s.m.tolerance()})
+	if err != nil {
+		return nil, err
+	}
+	var climb ascent
+	move := 1.0
+	for range graphRounds {
+		if _, err := g.Settle(ctx, max(s.m.tolerance(), min(1e-2, 2e-2*move))); err != nil {
+			return nil, err
+		}
+		s.round++
+		if s.m.options.Progress != nil {
+			s.m.options.Progress(Progress{Stage: "learning hyper-parameters", Round: s.round, Objective: math.NaN()})
+		}
+		if move < shortStep {
+			if move = g.Correct(); move < shortStep {
+				break
+			}
+			continue
+		}
+		slope, bend := s.graphSlope(g, x)
+		step := climb.step(x, slope, bend, s.params)
+		move = 0
+		for i, d := range step {
+			x[i] += d
+			move = max(move, math.Abs(d))
+		}
+		scale, v, _ := s.at(x)
+		g.Set(scale, v.of(s.m.obs))
+	}
+	s.start = g.Sites()
+	return x, nil
+}
+
+// graphSlope returns the gradient of the objective with its priors, and about how fast
+// each slope falls along its own direction.
+func (s *search) graphSlope(g *infer.Graph, x []float64) (slope, bend []float64) {
+	scale, v, _ := s.at(x)
+	if s.scale {
+		const h = 1e-4
+		_, d := s.m.scalePrior().LogDensityOfLog(math.Log(scale))
+		_, up := s.m.scalePrior().LogDensityOfLog(math.Log(scale) + h)
+		slope, bend = append(slope, g.Slope()+d), append(bend, g.Bend()-(up-d)/h)
+	}
+	if s.threshold {
+		const h = 1e-3
+		at := func(d float64) float64 {
+			l := voting{v.family, v.threshold * math.Exp(d)}.of(s.m.obs)
+			return g.Terms(func(row int) likelihood.Scalar { return l[row] })
+		}
+		up, here, down := at(h), at(0), at(-h)
+		k := len(slope)
+		slope = append(slope, (up-down)/(2*h)-(x[k]-s.params[k].at)/(pull*pull))
+		bend = append(bend, (2*here-up-down)/(h*h)+1/(pull*pull))
+	}
+	return slope, bend
+}
+
+// ascent finds where a gradient of one or two logarithms vanishes, by Broyden's method:
+// the secant, for one. Where the slope of one has been seen to change sign it stays
+// between.
+type ascent struct {
+	x, slope []float64   // last
+	bend     [][]float64 // minus the matrix of second derivatives, as known
+	lo, hi   float64     // between which one logarithm has its maximum
+}
+
+func (a *ascent) step(x, slope, bend []float64, params []parameter) []float64 {
+	n := len(x)
+	if a.x == nil {
+		a.lo, a.hi = math.Inf(-1), math.Inf(1)
+		a.bend = make([][]float64, n)
+		for i := range a.bend {
+			a.bend[i] = make([]float64, n)
+			a.bend[i][i] = max(bend[i], 1e-3)
+		}
+	} else {
+		a.learn(x, slope)
+	}
+	a.x, a.slope = append([]float64(nil), x...), append([]float64(nil), slope...)
+	d := a.newton(slope, bend)
+	if n == 1 {
+		if slope[0] > 0 {
+			a.lo = x[0]
+		} else {
+			a.hi = x[0]
+		}
+	}
+	for i := range d {
+		d[i] = min(max(d[i], -longStep), longStep)
+		to := x[i] + d[i]
+		if n == 1 && math.Abs(d[i]) > 1e-3 && (to <= a.lo || to >= a.hi) && !math.IsInf(a.hi-a.lo, 1) {
+			to = 0.5 * (a.lo + a.hi)
+		}
+		d[i] = min(max(to, params[i].lo), params[i].hi) - x[i]
+	}
+	return d
+}
+
+// learn makes the second derivatives agree with the last step.
+func (a *ascent) learn(x, slope []float64) {
+	var square float64
+	for i := range x {
+		square += (x[i] - a.x[i]) * (x[i] - a.x[i])
+	}
+	if square < 1e-18 {
+		return
+	}
+	for i, row := range a.bend {
+		miss := a.slope[i] - slope[i]
+		for j := range row {
+			miss -= row[j] * (x[j] - a.x[j])
+		}
+		for j := range row {
+			row[j] += miss * (x[j] - a.x[j]) / square
+		}
+	}
+}
+
+// newton solves bend·d = slope; where that would not go uphill it takes the bends of
+// every direction alone.
+func (a *ascent) newton(slope, alone []float64) []float64 {
+	d := make([]float64, len(slope))
+	if len(d) == 1 && a.bend[0][0] > 0 {
+		d[0] = slope[0] / a.bend[0][0]
+		return d
+	}
+	if len(d) == 2 {
+		b := a.bend
+		det := b[0][0]*b[1][1] - b[0][1]*b[1][0]
+		d[0], d[1] = (b[1][1]*slope[0]-b[0][1]*slope[1])/det, (b[0][0]*slope[1]-b[1][0]*slope[0])/det
+		if b[0][0] > 0 && det > 0 && d[0]*slope[0]+d[1]*slope[1] >= 0 {
+			return d
+		}
+	}
+	for i := range d {
+		d[i] = slope[i] / max(alone[i], 1e-3)
+	}
+	return d
+}
