@@ -212,7 +212,7 @@ func (l *Laplacian) Heard(phi, psi *mat.Dense) *mat.SymDense {
 }
 
 // noiseRoom is about how many numbers a block of draws has at a time.
-const noiseRoom = 1 << 21
+const noiseRoom = 3 << 20
 
 // AddNoise adds joint draws from N(0, A⁻¹) to the rows of f: A⁻¹ times a draw from N(0, A),
 // which is one of every item's base and of every pair.
