@@ -15,7 +15,6 @@ type ballot struct {
 	own                        []float64 // D
 	lead                       []float64 // what features lead one to expect
 	oldTau, oldNu, toTau, toNu []float64
-	quadrature                 quadrature
 }
 
 // room is for a voter with so many votes, dimensions and factors.
@@ -126,7 +125,7 @@ func (b *ballot) settle(e *engine, u int) (value float64) {
 	for t, tau := range b.tau {
 		p := e.start[u] + t
 		value += 0.5 * tau * b.variance[t]
-		e.g[p], e.d1[p], e.d2[p] = e.expectVote(u, p, &b.quadrature, b.mean[t], b.variance[t]+e.s[int(e.row[p])*k])
+		e.g[p], e.d1[p], e.d2[p] = e.expectVote(u, p, b.mean[t], b.variance[t]+e.s[int(e.row[p])*k])
 		value += e.count[p] * e.g[p]
 	}
 	return value

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"palate/internal/num"
+	"palate/likelihood"
 )
 
 // classes tell voters apart by how they vote: a voter of class k picks a over b
@@ -256,7 +257,7 @@ func (e *engine) tell(u int, v *voter) {
 		mean, variance, rest := e.marginal(p, w, cov, v.sa)
 		for c := range told {
 			at := int(e.kind[p])*n + c
-			x, d1, d2 := v.quadrature.expect(e.lik[at], mean, variance)
+			x, d1, d2 := likelihood.Expect(e.lik[at], mean, variance)
 			if s := e.classes.seen; s != nil {
 				s[3*(p*n+c)], s[3*(p*n+c)+1], s[3*(p*n+c)+2] = x, d1, d2
 			}
@@ -267,14 +268,14 @@ func (e *engine) tell(u int, v *voter) {
 
 // expectVote returns what is expected of vote p of voter u, whose z has a given
 // mean and variance.
-func (e *engine) expectVote(u, p int, q *quadrature, mean, variance float64) (g, d1, d2 float64) {
+func (e *engine) expectVote(u, p int, mean, variance float64) (g, d1, d2 float64) {
 	if e.classes == nil {
-		return q.expect(e.lik[e.kind[p]], mean, variance)
+		return likelihood.Expect(e.lik[e.kind[p]], mean, variance)
 	}
 	n := e.classes.number()
 	for c, r := range e.classes.voter(u) {
 		if r > 0 {
-			x, y, z := q.expect(e.lik[int(e.kind[p])*n+c], mean, variance)
+			x, y, z := likelihood.Expect(e.lik[int(e.kind[p])*n+c], mean, variance)
 			g, d1, d2 = g+r*x, d1+r*y, d2+r*z
 		}
 	}

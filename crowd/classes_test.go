@@ -8,7 +8,6 @@ import (
 
 	"palate"
 	"palate/gp"
-	"palate/likelihood"
 )
 
 // crowdOf makes up votes of voters who differ in care and in how readily they
@@ -132,26 +131,5 @@ func TestShares(t *testing.T) {
 	best()
 	if k.share[1] < 0.5 {
 		t.Errorf("shares %v", k.share)
-	}
-}
-
-// Expectations of ties and of sloped votes are those of package likelihood.
-func TestSlopedQuadrature(t *testing.T) {
-	var q quadrature
-	for _, l := range []likelihood.Scalar{
-		likelihood.Tie{Threshold: 0.3}, likelihood.Tie{Threshold: 1e-3, Noise: 2}, likelihood.Tie{Threshold: 2, Noise: 0.6}, likelihood.Tie{Threshold: 1e-5},
-		likelihood.Probit{Noise: 5, Offset: 1}, likelihood.Probit{Noise: 1 / 1.8, Offset: 0.2},
-	} {
-		for _, mean := range []float64{-12, -1.5, 0, 0.4, 3, 25} {
-			for _, variance := range []float64{0, 1e-3, 0.05, 0.2, 0.48, 0.7, 30} {
-				e, d1, d2 := q.expect(l, mean, variance)
-				e2, g1, g2 := likelihood.Expect(l, mean, variance)
-				for k, x := range [][2]float64{{e, e2}, {d1, g1}, {d2, g2}} {
-					if math.Abs(x[0]-x[1]) > 1e-8*(1e-3+math.Abs(x[1])) {
-						t.Errorf("%+v under N(%g, %g), derivative %d: %.14g, want %.14g", l, mean, variance, k, x[0], x[1])
-					}
-				}
-			}
-		}
 	}
 }

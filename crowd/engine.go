@@ -86,7 +86,6 @@ type voter struct {
 	lin, w, oldW, sa, pull          []float64
 	own                             []float64 // precision before the votes
 	lead                            []float64 // what features lead one to expect of the weights
-	quadrature                      quadrature
 }
 
 func (e *engine) newVoter() *voter {
@@ -228,7 +227,7 @@ func (e *engine) expect(u int, v *voter) (sum float64) {
 	w, cov := e.weights(u)
 	for p := e.start[u]; p < e.start[u+1]; p++ {
 		mean, variance, _ := e.marginal(p, w, cov, v.sa)
-		e.g[p], e.d1[p], e.d2[p] = e.expectVote(u, p, &v.quadrature, mean, variance)
+		e.g[p], e.d1[p], e.d2[p] = e.expectVote(u, p, mean, variance)
 		sum += e.count[p] * e.g[p]
 	}
 	return sum

@@ -355,19 +355,33 @@ func (e *engine) startingFactors(c int) [][]float64 {
 			weight.SetVec(i, float64(e.rowStart[i+1]-e.rowStart[i]))
 		}
 	}
-	start := make([][]float64, c)
-	for k := range start {
-		start[k] = mat.Col(nil, d-1-k, &vectors)
-		f := mat.NewVecDense(n, nil)
-		simd.MulVec(f, phi, mat.NewVecDense(d, start[k]))
-		f.MulElemVec(f, f)
-		size := math.Sqrt(mat.Sum(weight)/simd.Dot(weight.RawVector(), f.RawVector())) * math.Pow(0.8, float64(k))
-		for i := range start[k] {
-			start[k][i] *= size
+	start := make([][]float64, 0, c)
+	values := eig.Values(nil)
+	least := seenLeast * max(values[d-1], -values[0])
+	for k := d - 1; k >= 0 && len(start) < c; k-- {
+		if math.Abs(values[k]) <= least {
+			continue
 		}
+		v := mat.Col(nil, k, &vectors)
+		f := mat.NewVecDense(n, nil)
+		simd.MulVec(f, phi, mat.NewVecDense(d, v))
+		f.MulElemVec(f, f)
+		size := math.Sqrt(mat.Sum(weight)/simd.Dot(weight.RawVector(), f.RawVector())) * math.Pow(0.8, float64(len(start)))
+		for i := range v {
+			v[i] *= size
+		}
+		start = append(start, v)
+	}
+	for len(start) < c {
+		start = append(start, make([]float64, d))
 	}
 	return start
 }
+
+// seenLeast is how much the bound must bend along a direction, beside that along which
+// it bends most: along others no vote sees anything, so that rounding would choose
+// where a factor starts. Such factors start at zero, and stay there.
+const seenLeast = 1e-9
 
 // learn sweeps until the bound stands still.
 func (l *Learnt) learn(ctx context.Context, o *Options) error {

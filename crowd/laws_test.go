@@ -14,7 +14,6 @@ import (
 	"palate"
 	"palate/gp"
 	"palate/infer"
-	"palate/likelihood"
 )
 
 // The bound never falls.
@@ -327,23 +326,4 @@ func TestArrays(t *testing.T) {
 			t.Error("arrays of the wrong length are accepted")
 		}
 	})
-}
-
-// Expectations are those of package likelihood.
-func TestQuadrature(t *testing.T) {
-	var q quadrature
-	for _, offset := range []float64{0, 0.4} {
-		l := likelihood.Probit{Offset: offset}
-		for _, mean := range []float64{-30, -3, 0, 0.7, 5, 40} {
-			for _, variance := range []float64{0, 1e-3, 1, 30, 1e4} {
-				e, d1, d2 := q.expect(l, mean, variance)
-				e2, g1, g2 := likelihood.Expect(l, mean, variance)
-				for k, x := range [][2]float64{{e, e2}, {d1, g1}, {d2, g2}} {
-					if math.Abs(x[0]-x[1]) > 1e-10*(1e-10+math.Abs(x[1])) {
-						t.Errorf("N(%g, %g), derivative %d: %.14g, want %.14g", mean, variance, k, x[0], x[1])
-					}
-				}
-			}
-		}
-	}
 }

@@ -77,8 +77,11 @@ func Tilt(l Scalar, m, v float64) Tilted {
 // Expect returns the expectation of log p under N(m, v) and its derivatives
 // in m, in closed form where l has one, else by quadrature.
 func Expect(l Scalar, m, v float64) (e, d1, d2 float64) {
-	if x, ok := l.(Expecter); ok {
-		return x.Expect(m, v)
+	switch l := l.(type) {
+	case Probit: // by name, as there are so many of them
+		return l.Expect(m, v)
+	case Expecter:
+		return l.Expect(m, v)
 	}
 	if v <= 0 {
 		return l.LogProb(m)

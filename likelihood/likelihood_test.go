@@ -162,6 +162,33 @@ func TestExpect(t *testing.T) {
 	}
 }
 
+// Many points at a time are as good as one after the other, far out and narrow.
+func TestExpectIsQuadrature(t *testing.T) {
+	for _, c := range []struct {
+		l   Scalar
+		tol float64
+	}{
+		{Probit{}, 1e-10}, {Probit{Offset: 0.4}, 1e-10}, {Probit{Noise: 5, Offset: 1}, 1e-8}, {Probit{Noise: 1 / 1.8, Offset: 0.2}, 1e-8},
+		{Tie{Threshold: 0.3}, 1e-8}, {Tie{Threshold: 1e-3, Noise: 2}, 1e-8}, {Tie{Threshold: 2, Noise: 0.6}, 1e-8}, {Tie{Threshold: 1e-5}, 1e-8},
+	} {
+		means, variances, least := []float64{-12, -1.5, 0, 0.4, 3, 25}, []float64{1e-3, 0.05, 0.2, 0.48, 0.7, 30}, 1e-3
+		if c.tol < 1e-9 {
+			means, variances, least = []float64{-30, -3, 0, 0.7, 5, 40}, []float64{1e-3, 1, 30, 1e4}, 1e-10
+		}
+		for _, m := range means {
+			for _, v := range variances {
+				e, d1, d2 := Expect(c.l, m, v)
+				we, w1, w2 := expectQuadrature(c.l, m, v)
+				for k, x := range [][2]float64{{e, we}, {d1, w1}, {d2, w2}} {
+					if math.Abs(x[0]-x[1]) > c.tol*(least+math.Abs(x[1])) {
+						t.Errorf("%+v under N(%g, %g), derivative %d: %.14g, want %.14g", c.l, m, v, k, x[0], x[1])
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestBoundLiesBelow(t *testing.T) {
 	for _, c := range all {
 		b, ok := c.l.(Bounder)

@@ -26,7 +26,10 @@ func (l Probit) noise() float64 {
 func (l Probit) Width() float64 { return l.noise() }
 
 // Flat is where Φ is 1 to rounding.
-func (l Probit) Flat() float64 { return l.Offset + 8.5*l.noise() }
+func (l Probit) Flat() float64 { return l.Offset + probitFlat*l.noise() }
+
+// probitFlat is where that of a unit probit is.
+const probitFlat = 8.5
 
 // LogProb returns log Φ and its derivatives h and −h(z+h), h = φ/Φ.
 func (l Probit) LogProb(z float64) (lp, d1, d2 float64) {

@@ -25,7 +25,7 @@ func table() []row {
 		r("feature", "palate internal/wording internal/simd ingest"),
 		r("check", "palate internal/wording ingest feature"),
 		r("kernel", "internal/num internal/simd"),
-		r("likelihood", "internal/num"),
+		r("likelihood", "internal/num internal/simd"),
 		r("gp", "internal/num internal/simd kernel"),
 		r("infer", "internal/num internal/simd gp likelihood"),
 		r("population", "palate internal/atomicfile internal/num internal/simd kernel likelihood gp infer"),
