@@ -92,6 +92,10 @@ func TestContexts(t *testing.T) {
 		"Checker.Users": checked(func(c *Checker, ctx context.Context) error {
 			return c.Users(ctx, "users", strings.NewReader(items.String()))
 		}),
+		"Assumptions": func(ctx context.Context) error {
+			_, err := Assumptions(ctx, madeUp(t, 300, 0, nil), func(int) bool { return true })
+			return err
+		},
 		"Checker.Survey": checked(func(c *Checker, ctx context.Context) error {
 			_, err := c.Survey(ctx, 3)
 			return err

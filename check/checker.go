@@ -84,7 +84,12 @@ type Finding struct {
 	Kind  string          `json:"kind"`
 	Stops bool            `json:"stops"` // a fit would not go on
 	Count int             `json:"count"`
-	Where []*ingest.Error `json:"where"` // the first of them
+	Where []*ingest.Error `json:"where,omitempty"` // the first of them
+	// Of an assumption that does not hold (see Assumptions), in place of Where: how far it
+	// does not, and what to do about it. Count is the number of votes that were tested.
+	P    *float64 `json:"p,omitempty"`
+	Says string   `json:"says,omitempty"`
+	Do   string   `json:"do,omitempty"`
 }
 
 // BadRows is the kind of a finding about rows that cannot be read.
@@ -110,11 +115,19 @@ func (c *Checker) Survey(ctx context.Context, most int) (*Survey, error) {
 			c.items = c.opt.Profiles
 		}
 	}
-	var wait sync.WaitGroup // three looks at all votes, independent of each other
+	var wait sync.WaitGroup // looks at all votes, independent of each other
+	var odd []Finding
+	var oddErr error
+	if s.Features == nil {
+		wait.Go(func() { odd, oddErr = Assumptions(ctx, d, e.sided) })
+	}
 	wait.Go(func() { e.countTo(s) })
 	wait.Go(e.lookAgain)
 	e.look()
 	wait.Wait()
+	if oddErr != nil {
+		return nil, oddErr
+	}
 	named := func(find func(*Finding, int)) func(*Finding, int) {
 		if s.Features != nil {
 			return func(*Finding, int) {}
@@ -134,6 +147,7 @@ func (c *Checker) Survey(ctx context.Context, most int) (*Survey, error) {
 			s.Findings = append(s.Findings, f)
 		}
 	}
+	s.Findings = append(s.Findings, odd...)
 	for _, part := range e.parts {
 		s.Components = append(s.Components, len(part))
 	}

@@ -104,6 +104,12 @@ func (e *election) at(k int32, column func(*ingest.Report) string, format string
 	return &ingest.Error{File: r.File, Line: int(e.lines[k]), Column: column(r), Reason: fmt.Sprintf(format, args...)}
 }
 
+// sided reports whether vote k is of a file with sides on which items were shown.
+func (e *election) sided(k int) bool {
+	file, _ := slices.BinarySearch(e.ends, k+1)
+	return e.reports[file].Sided
+}
+
 // where says on which line vote k is, with the file when it is another one than that of vote j.
 func (e *election) where(k, j int32) string {
 	none := func(*ingest.Report) string { return "" }

@@ -78,6 +78,13 @@ always pick one side, names that differ only in spelling, items that never won o
 never lost, and groups of items that no vote connects. Tables of items and users are
 checked against the votes: whom they lack, and whom no vote names.
 
+What a ranking takes for granted is tested, and said where it does not hold: that
+voters do not differ, that answers given again are answers of their own, that sides
+do not matter, that utilities stay while votes come (where they have times), and
+that items do not beat each other in circles. Each comes with its size, what to do,
+and a p-value that counts all tests: of files of which nothing is wrong, one in
+twenty has such a finding.
+
 The exit code is 1 when a row cannot be read, or a table does not fit, otherwise 0:
 the rest may be as it should.`,
 		Example: `  palate check votes.csv
@@ -280,6 +287,10 @@ func (f *finding) print(w io.Writer) {
 		fmt.Fprintln(w, "nothing seems wrong")
 	}
 	for _, x := range f.Findings {
+		if x.P != nil {
+			fmt.Fprintf(w, "\n%s (p = %.2g)\n  %s\n  %s\n", x.Kind, *x.P, x.Says, x.Do)
+			continue
+		}
 		fmt.Fprintf(w, "\n%s: %d\n", x.Kind, x.Count)
 		for _, e := range x.Where {
 			fmt.Fprintf(w, "  %v\n", e)

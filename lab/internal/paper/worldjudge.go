@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"palate/check"
 	"palate/lab/internal/worlds"
 	"palate/metric"
 	"palate/model"
@@ -86,6 +87,29 @@ func judgeBoard(ctx context.Context, m model.Model, d *worlds.Drawn, rng *rand.R
 		result["overclaim"], result["excess"] = over/pairs, excess/pairs
 	}
 	return result, nil
+}
+
+// judgeVotes says which assumptions of models a check finds not to hold.
+func judgeVotes(ctx context.Context, d *worlds.Drawn) (worldResult, error) {
+	found, err := check.Assumptions(ctx, d.Votes, func(int) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	result := worldResult{"found": math.Min(1, float64(len(found)))}
+	for kind, name := range assumptionMeasures() {
+		result[name] = 0
+		for _, f := range found {
+			if f.Kind == kind {
+				result[name] = 1
+			}
+		}
+	}
+	return result, nil
+}
+
+// assumptionMeasures are the measures of what a check finds, by its kind.
+func assumptionMeasures() map[string]string {
+	return map[string]string{check.Tastes: "found_tastes", check.Repeats: "found_repeats", check.Sides: "found_sides", check.Drift: "found_drift", check.Circles: "found_circles"}
 }
 
 // judgePeople holds what a model says of voters to their true chances.

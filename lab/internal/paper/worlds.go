@@ -18,7 +18,7 @@ import (
 // WorldOptions say in which made-up worlds models are tried, and how often.
 type WorldOptions struct {
 	Sets     []string // of WorldSets, or worlds by name; none: all
-	Models   []string // of model.Catalogue, or auto; none: single for boards, and those that tell voters apart beside it for people
+	Models   []string // of model.Catalogue, auto or check; none: single and check for boards, and single, population, crowd and auto for people
 	Repeats  int      // drawings of each world; 0: 40
 	Seed     uint64
 	Progress func(Progress)
@@ -43,8 +43,11 @@ func WorldsAbout() (lines []string) {
 	return lines
 }
 
-// autoModel stands for the model that evaluate.Choose takes.
-const autoModel = "auto"
+// autoModel stands for the model that evaluate.Choose takes, and checkModel for what palate check finds in the votes.
+const (
+	autoModel  = "auto"
+	checkModel = "check"
+)
 
 // Check says what is wrong with the options.
 func (o WorldOptions) Check() error {
@@ -57,7 +60,7 @@ func (o WorldOptions) Check() error {
 		}
 	}
 	for _, name := range o.Models {
-		if _, err := model.Find(name); err != nil && name != autoModel {
+		if _, err := model.Find(name); err != nil && name != autoModel && name != checkModel {
 			return fmt.Errorf("paper: %w", err)
 		}
 	}
@@ -98,7 +101,7 @@ func (t *WorldTable) run(ctx context.Context, o WorldOptions) error {
 	case t.Set == "people":
 		models = []string{"single", "population", "crowd", autoModel}
 	default:
-		models = []string{"single"}
+		models = []string{"single", checkModel}
 	}
 	done, total := 0, len(asked)*len(models)*o.Repeats
 	for _, w := range asked {
@@ -134,6 +137,9 @@ func (t *WorldTable) run(ctx context.Context, o WorldOptions) error {
 
 // tryWorld fits a model to what a world drew, and holds it to the truth.
 func tryWorld(ctx context.Context, d *worlds.Drawn, name string, rng *rand.Rand) (worldResult, error) {
+	if name == checkModel {
+		return judgeVotes(ctx, d)
+	}
 	m, err := fitNamed(ctx, d.Votes, name, rng.Uint64())
 	if err != nil {
 		return nil, err

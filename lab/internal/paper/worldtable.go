@@ -37,6 +37,12 @@ func worldMeasures() []worldMeasure {
 		{"overclaim", "overclaim", "stated chance of a pair's favourite less its true chance"},
 		{"excess", "excess", "cross-entropy above that of the true chances, in nats a pair"},
 		{"calibration", "calibration", "expected error of stated chances against true ones, of favourites, in ten bins"},
+		{"found", "found", "share of the drawings in whose votes palate check finds that an assumption of models fails"},
+		{"found_tastes", "tastes", "the same, that voters do not differ"},
+		{"found_repeats", "repeats", "that answers given again are answers of their own"},
+		{"found_sides", "sides", "that sides do not matter"},
+		{"found_drift", "drift", "that utilities stay"},
+		{"found_circles", "circles", "that items have an order"},
 	}
 }
 
