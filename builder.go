@@ -108,6 +108,16 @@ func (b *Builder) Check(v Vote) error {
 	return nil
 }
 
+// SortNames numbers items and users by their identifiers in place of the order in which they came, so that what is
+// learnt does not hang on the order in which votes were written down. It returns the new numbers of the old ones.
+// Features that were set before are to be set again.
+func (b *Builder) SortNames() (items, users []int32) {
+	items, users = b.items.sort(), b.users.sort()
+	b.votes = b.votes.renumbered(items, users)
+	b.itemFeatures, b.userFeatures = nil, nil
+	return items, users
+}
+
 // SetItemFeatures gives the items features, one row an item in order of index. They are copied, and
 // checked by Build against the items there are then; nil takes them away.
 func (b *Builder) SetItemFeatures(f *Features) { b.itemFeatures = f.clone() }

@@ -87,6 +87,22 @@ func (c *columns) pick(votes []int) columns {
 		unless(-1, pick(c.user, votes)), unless(1, pick(c.weight, votes)), unless(noTime, pick(c.time, votes)), unless(0, pick(c.group, votes))}
 }
 
+// renumbered returns the votes with items and users by other numbers.
+func (c *columns) renumbered(items, users []int32) columns {
+	out := *c
+	move := func(col, to []int32) []int32 {
+		col = slices.Clone(col)
+		for k, x := range col {
+			if x >= 0 {
+				col[k] = to[x]
+			}
+		}
+		return col
+	}
+	out.left, out.right, out.user = move(c.left, items), move(c.right, items), move(c.user, users)
+	return out
+}
+
 func pick[T any](col []T, at []int) []T {
 	if col == nil {
 		return nil

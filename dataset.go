@@ -1,8 +1,10 @@
 package palate
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
+	"slices"
 )
 
 // Dataset is an immutable set of items, users and votes. Make one with a Builder.
@@ -69,6 +71,21 @@ func (d *Dataset) ItemFeatures() *Features { return d.itemFeatures }
 
 // UserFeatures returns the features of the users, nil when there are none. They are not to be modified.
 func (d *Dataset) UserFeatures() *Features { return d.userFeatures }
+
+// ByContent returns the numbers of all votes in an order that hangs on what they say alone, not on the order in which
+// they came: for what is drawn among votes at random. Votes that say the same are interchangeable.
+func (d *Dataset) ByContent() []int {
+	order := make([]int, d.NumVotes())
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		v, w := d.Vote(a), d.Vote(b)
+		return cmp.Or(cmp.Compare(v.User, w.User), cmp.Compare(v.Left, w.Left), cmp.Compare(v.Right, w.Right),
+			cmp.Compare(v.Outcome, w.Outcome), cmp.Compare(v.Weight, w.Weight), v.Time.Compare(w.Time), cmp.Compare(v.Group, w.Group))
+	})
+	return order
+}
 
 // Select returns the dataset of the same items, users and features that holds only the given votes, in the
 // given order. Indices may repeat. It panics when one is out of range.

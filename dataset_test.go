@@ -510,3 +510,44 @@ func TestVotesElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// Names may be sorted at any time: votes stay what they say, and a Dataset that was built before stays as it was.
+func TestSortNames(t *testing.T) {
+	b := NewBuilder()
+	for _, v := range [][3]string{{"zoe", "pear", "fig"}, {"", "fig", "apple"}, {"al", "apple", "pear"}} {
+		if err := b.Say(v[0], v[1], v[2], Left); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	items, users := b.SortNames()
+	if !slices.Equal(items, []int32{2, 1, 0}) || !slices.Equal(users, []int32{1, 0}) {
+		t.Errorf("items %v, users %v", items, users)
+	}
+	after, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := func(d *Dataset, k int) string {
+		v := d.Vote(k)
+		user := ""
+		if v.User >= 0 {
+			user = d.UserID(v.User)
+		}
+		return fmt.Sprint(user, d.ItemID(v.Left), d.ItemID(v.Right), v.Outcome)
+	}
+	for k := range 3 {
+		if said(before, k) != said(after, k) {
+			t.Errorf("vote %d: %s, then %s", k, said(before, k), said(after, k))
+		}
+	}
+	if i, _ := after.Item("apple"); i != 0 || before.ItemID(0) != "pear" {
+		t.Errorf("apple is %d, and the first was %s", i, before.ItemID(0))
+	}
+	if got := after.ByContent(); !slices.Equal(got, []int{1, 2, 0}) {
+		t.Errorf("by content %v", got)
+	}
+}

@@ -3,6 +3,7 @@ package palate
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -40,6 +41,18 @@ func (n *names) add(id string) int {
 func (n *names) freeze() names {
 	n.shared = true
 	return names{ids: n.ids[:len(n.ids):len(n.ids)], index: n.index, shared: true}
+}
+
+// sort numbers the identifiers in their order, and returns the new number of each old one.
+func (n *names) sort() []int32 {
+	ids := slices.Sorted(slices.Values(n.ids))
+	index, moved := make(map[string]int32, len(ids)), make([]int32, len(ids))
+	for i, id := range ids {
+		index[id] = int32(i)
+		moved[n.index[id]] = int32(i)
+	}
+	*n = names{ids: ids, index: index}
+	return moved
 }
 
 // CheckID says what is wrong with an identifier: it must be UTF-8 text, not

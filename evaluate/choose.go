@@ -284,7 +284,7 @@ func (c *choosing) weighVoters(ctx context.Context) (string, error) {
 
 // newTrial holds some of the votes out, those of whole voters where there are many.
 func newTrial(d *palate.Dataset, seed uint64) (*trial.Trial, error) {
-	d = sample(d, trialVotes, seed)
+	d = sample(d.Select(d.ByContent()), trialVotes, seed) // whatever the order of rows
 	split := &SplitOptions{Seed: seed}
 	if d.NumVotes() > foldedVotes {
 		split.Share = 0.2

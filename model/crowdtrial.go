@@ -67,6 +67,7 @@ func chooseForm(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (CrowdF
 // newFormTrial deals everybody's votes into folds. Votes of one voter are a unit.
 func newFormTrial(d *palate.Dataset, o *CrowdOptions) *formTrial {
 	rng := rand.New(rand.NewPCG(o.Seed, 3))
+	d = d.Select(d.ByContent()) // whatever the order of rows
 	if d.NumVotes() > trialMost {
 		d = someVoters(d, rng)
 	}

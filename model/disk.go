@@ -24,6 +24,10 @@ func NewDiskVotes(dir string) (*DiskVotes, error) {
 // Add adds a vote, whose items and user are those of the dataset to fit to.
 func (v *DiskVotes) Add(vote palate.Vote) error { return v.spool.Add(vote) }
 
+// Renumber gives the items and users of the votes other numbers, as
+// palate.Builder.SortNames returns them, once all votes are there.
+func (v *DiskVotes) Renumber(items, users []int32) { v.spool.Renumber(items, users) }
+
 // Votes goes through the votes in their order.
 func (v *DiskVotes) Votes() iter.Seq2[int, palate.Vote] { return v.spool.Votes() }
 

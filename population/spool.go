@@ -24,7 +24,9 @@ type Spool struct {
 	file  *os.File
 	w     *bufio.Writer
 	n     int
-	count []int64  // votes of each user, the unknown first
+	count []int64 // votes of each user, the unknown first
+	items []int32 // new numbers of items and of users, see Renumber; nil: as they are
+	users []int32
 	chunk int64    // votes sorted at a time
 	maps  *mapping // of nothing, but all others close with it
 	err   error
@@ -79,6 +81,19 @@ func encode(b []byte, v palate.Vote) {
 	le.PutUint64(b[32:], uint64(t))
 }
 
+// Renumber gives the items and users of all votes so far other numbers, as
+// palate.Builder.SortNames returns them. Votes are not added afterwards.
+func (s *Spool) Renumber(items, users []int32) {
+	count := make([]int64, len(users)+1)
+	for u, n := range s.count {
+		if u > 0 {
+			u = int(users[u-1]) + 1
+		}
+		count[u] = n
+	}
+	s.count, s.items, s.users = count, items, users
+}
+
 func decode(b []byte) palate.Vote {
 	le := binary.LittleEndian
 	v := palate.Vote{
@@ -116,7 +131,17 @@ func (s *Spool) Votes() iter.Seq2[int, palate.Vote] {
 		r := bufio.NewReaderSize(io.NewSectionReader(s.file, 0, int64(s.n)*record), 1<<20)
 		var b [record]byte
 		for k := range s.n {
-			if _, s.err = io.ReadFull(r, b[:]); s.err != nil || !yield(k, decode(b[:])) {
+			if _, s.err = io.ReadFull(r, b[:]); s.err != nil {
+				return
+			}
+			v := decode(b[:])
+			if s.items != nil {
+				v.Left, v.Right = int(s.items[v.Left]), int(s.items[v.Right])
+				if v.User >= 0 {
+					v.User = int(s.users[v.User])
+				}
+			}
+			if !yield(k, v) {
 				return
 			}
 		}

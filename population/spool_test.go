@@ -16,7 +16,7 @@ import (
 )
 
 // spooled draws votes of all sorts and returns them in a dataset and in a spool
-// with the votes of a few persons at a time.
+// with the votes of a few persons at a time, renumbered unless they are plain.
 func spooled(t *testing.T, seed uint64, persons, items, votes int, plain bool) (*palate.Dataset, *Spool) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -32,10 +32,10 @@ func spooled(t *testing.T, seed uint64, persons, items, votes int, plain bool) (
 	rng := rand.New(rand.NewPCG(seed, 1))
 	b := palate.NewBuilder()
 	for i := range items {
-		b.Item(string(rune('a' + i)))
+		b.Item(string(rune('a' + (i+3)%items)))
 	}
 	for u := range persons {
-		b.User(string(rune('A' + u)))
+		b.User(string(rune('A' + (u+3)%persons)))
 	}
 	for range votes {
 		v := palate.Vote{User: rng.IntN(persons), Left: rng.IntN(items), Weight: 1, Outcome: palate.Outcome(rng.IntN(2))}
@@ -54,6 +54,9 @@ func spooled(t *testing.T, seed uint64, persons, items, votes int, plain bool) (
 		if err := s.Add(v); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if !plain {
+		s.Renumber(b.SortNames())
 	}
 	d, err := b.Build()
 	if err != nil {

@@ -87,6 +87,9 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 		v.kept = append(v.kept, report.Kept...)
 		v.sided = v.sided && report.Sided
 	}
+	if items, users := b.SortNames(); v.spool != nil {
+		v.spool.Renumber(items, users)
+	}
 	if len(o.Profiles.IDs) > 0 {
 		if s.items != "" {
 			return nil, fmt.Errorf("--items has no place: %s describes its items itself", o.Profiles.File)
