@@ -29,6 +29,11 @@ of models, and what they say of each voter, to the truth:
 The columns of the tables:
 ` + strings.Join(paper.WorldMeasuresAbout(), "\n") + `
 
+Beside the models of palate fit there are auto, which chooses one; check, for what
+palate check finds in the votes; and, for people, two baselines by penalised
+likelihood with penalties and temperature by cross-validation: voter-bt (Bradley–Terry
+with utilities of each voter's own) and factors-3 (with three factors of taste).
+
 Every model meets the same votes, but in the worlds called adaptive, whose pairs are
 those that the model of one utility asks for.`,
 		Example: `  go run ./lab reproduce worlds --sets coin,scale --repeats 200
@@ -39,7 +44,7 @@ those that the model of one utility asks for.`,
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&r.Sets, "sets", nil, "only these `WORLDS`, by name, or of these kinds: "+strings.Join(paper.WorldSets(), ", "))
-	f.StringSliceVar(&r.Models, "model", nil, "these `MODELS`, as of palate fit (default: single, and for people also population, crowd and auto)")
+	f.StringSliceVar(&r.Models, "model", nil, "these `MODELS`, as of palate fit and those above (default: single and check for boards, all but check for people)")
 	f.IntVar(&r.Repeats, "repeats", 0, "`NUMBER` of drawings of each world (default 40)")
 	f.Uint64Var(&r.Seed, "seed", 1, "`SEED` of all randomness")
 	r.flags(f, "a model in a world")

@@ -113,7 +113,9 @@ func assumptionMeasures() map[string]string {
 }
 
 // judgePeople holds what a model says of voters to their true chances.
-func judgePeople(m model.Model, d *worlds.Drawn) worldResult {
+func judgePeople(m interface {
+	Prefer(user, left, right int) float64
+}, d *worlds.Drawn) worldResult {
 	const bins = 10
 	p, truth, w := make([]float64, len(d.Asked)), make([]float64, len(d.Asked)), make([]float64, len(d.Asked))
 	var excess, over float64

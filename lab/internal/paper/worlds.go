@@ -18,7 +18,7 @@ import (
 // WorldOptions say in which made-up worlds models are tried, and how often.
 type WorldOptions struct {
 	Sets     []string // of WorldSets, or worlds by name; none: all
-	Models   []string // of model.Catalogue, auto or check; none: single and check for boards, and single, population, crowd and auto for people
+	Models   []string // of model.Catalogue, auto, check, or of penalisedModels; none: single and check for boards, and all but check that tell voters apart, with single, for people
 	Repeats  int      // drawings of each world; 0: 40
 	Seed     uint64
 	Progress func(Progress)
@@ -49,6 +49,9 @@ const (
 	checkModel = "check"
 )
 
+// peopleSet are the worlds that ask what each voter would say.
+const peopleSet = "people"
+
 // Check says what is wrong with the options.
 func (o WorldOptions) Check() error {
 	if o.Repeats < 0 {
@@ -60,6 +63,12 @@ func (o WorldOptions) Check() error {
 		}
 	}
 	for _, name := range o.Models {
+		if _, ok := findPenalised(name); ok {
+			if len(o.Sets) == 0 || slices.ContainsFunc(o.Sets, func(s string) bool { return !strings.HasPrefix(s, peopleSet) }) {
+				return fmt.Errorf("paper: %s has no boards: ask for --sets %s", name, peopleSet)
+			}
+			continue
+		}
 		if _, err := model.Find(name); err != nil && name != autoModel && name != checkModel {
 			return fmt.Errorf("paper: %w", err)
 		}
@@ -98,8 +107,11 @@ func (t *WorldTable) run(ctx context.Context, o WorldOptions) error {
 	models := o.Models
 	switch {
 	case len(models) > 0:
-	case t.Set == "people":
+	case t.Set == peopleSet:
 		models = []string{"single", "population", "crowd", autoModel}
+		for _, b := range penalisedModels() {
+			models = append(models, b.name)
+		}
 	default:
 		models = []string{"single", checkModel}
 	}
@@ -139,6 +151,13 @@ func (t *WorldTable) run(ctx context.Context, o WorldOptions) error {
 func tryWorld(ctx context.Context, d *worlds.Drawn, name string, rng *rand.Rand) (worldResult, error) {
 	if name == checkModel {
 		return judgeVotes(ctx, d)
+	}
+	if b, ok := findPenalised(name); ok {
+		m, err := fitPenalised(ctx, b, d.Votes, rng.Uint64())
+		if err != nil {
+			return nil, err
+		}
+		return judgePeople(m, d), ctx.Err()
 	}
 	m, err := fitNamed(ctx, d.Votes, name, rng.Uint64())
 	if err != nil {

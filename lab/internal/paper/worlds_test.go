@@ -110,3 +110,37 @@ func TestJudgePeople(t *testing.T) {
 		}
 	}
 }
+
+// TestPenalised: both tell opposed voters apart, and both are refused where there is no
+// ranking of theirs.
+func TestPenalised(t *testing.T) {
+	b := palate.NewBuilder()
+	for k := range 200 {
+		voter, o := "for", palate.Left
+		if k%2 == 1 {
+			voter, o = "against", palate.Right
+		}
+		if err := b.Say(voter, "a", []string{"b", "c"}[k/2%2], o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range penalisedModels() {
+		m, err := fitPenalised(t.Context(), x, d, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, q := m.Prefer(0, 0, 1), m.Prefer(1, 0, 1); p < 0.9 || q > 0.1 {
+			t.Errorf("%s: chances %g and %g", x.name, p, q)
+		}
+		if err := (WorldOptions{Models: []string{x.name}, Sets: []string{"coin"}}).Check(); err == nil {
+			t.Errorf("%s ranks coins", x.name)
+		}
+		if err := (WorldOptions{Models: []string{x.name}, Sets: []string{"people/own"}}).Check(); err != nil {
+			t.Error(err)
+		}
+	}
+}
