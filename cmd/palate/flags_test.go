@@ -41,6 +41,7 @@ func TestFlagsAreOptions(t *testing.T) {
 	if _, err := ingest.Votes(t.Context(), "votes.csv", votes, b, ingest.Options{}); err != nil {
 		t.Fatal(err)
 	}
+	b.SortNames()
 	text := "from,to,weight\n"
 	for _, e := range links {
 		text += fmt.Sprintf("%s,%s,%v\n", b.ItemID(e.From), b.ItemID(e.To), e.Weight)
