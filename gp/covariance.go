@@ -8,9 +8,7 @@ import "palate/internal/simd"
 func (q *Posterior) CovarianceTo(dst []float64, item int, others []int) {
 	q.expand()
 	if q.Prior.d == 0 {
-		for k, j := range others {
-			dst[k] = q.own.between(item, j)
-		}
+		q.own.row(dst, item, others)
 		return
 	}
 	x := vec(q.root.RawRowView(item))

@@ -23,24 +23,25 @@ const (
 	// Apart takes items to be independent given the weights. That is a Gaussian of
 	// its own, so a variational bound under it is one.
 	Apart
-	// Whole inverts A up to WholeItems items. Above it takes what belief propagation
-	// has, with the constant of every component.
+	// Whole takes them as Laplacian.Variances has them: from the inverse of A, or as near
+	// to it as many items allow.
 	Whole
 )
-
-// WholeItems is the most items whose precision Whole inverts.
-const WholeItems = 2500
 
 // inner holds the answer: variances of items, covariances of compared pairs.
 type inner struct {
 	item, pair []float64
 	logDet     float64
-	common     *Common         // what other pairs have in common; nil: nothing
+	common     *Common         // of the components; nil: pairs that were not compared have nothing in common
+	walks      *walks          // to such pairs
 	root       simd.Triangular // R⁻¹ with RᵀR = A, where A was inverted
 }
 
 func (how Inner) of(l *Laplacian) inner {
 	n := len(l.diag)
+	if how == Whole && n <= WholeItems { // no messages are needed
+		return l.whole(nil, nil)
+	}
 	out := inner{item: make([]float64, n), pair: make([]float64, len(l.pairs))}
 	if how == Apart {
 		for i, d := range l.diag {
@@ -49,12 +50,13 @@ func (how Inner) of(l *Laplacian) inner {
 		}
 		return out
 	}
-	if how == Whole && n <= WholeItems {
-		out.invert(l)
-		return out
-	}
 	m := l.NewMessages()
 	l.Propagate(m, 1e-13)
+	if how == Whole {
+		c := l.NewCommon()
+		c.Find(l, m)
+		return l.whole(m, c)
+	}
 	out.logDet = l.logDet(m)
 	for i, x := range m.Total {
 		out.item[i] = 1 / x
@@ -62,18 +64,6 @@ func (how Inner) of(l *Laplacian) inner {
 	for k := range l.pairs {
 		det, _, _ := l.pair(m, k)
 		out.pair[k] = l.tau[k] / det
-	}
-	if how == Whole {
-		out.common = l.NewCommon()
-		out.common.Find(l, m)
-		out.logDet += out.common.logDet(l, m)
-		for i := range out.item {
-			out.item[i] += out.common.Item[out.common.of[i]]
-		}
-		for k, p := range l.pairs {
-			v := out.common.Pair[out.common.of[p[0]]] * l.PairVariance(m, k)
-			out.pair[k] = 0.5 * (out.item[p[0]] + out.item[p[1]] - v)
-		}
 	}
 	return out
 }
@@ -91,17 +81,6 @@ func (in *inner) invert(l *Laplacian) {
 			in.pair[k] = entry(in.root, int(l.pairs[k][0]), int(l.pairs[k][1]))
 		}
 	})
-}
-
-// Variances returns those of the items and of the differences of compared pairs, by the
-// inverse of A.
-func (l *Laplacian) Variances() (item, pair []float64) {
-	in := inner{item: make([]float64, len(l.diag)), pair: make([]float64, len(l.pairs))}
-	in.invert(l)
-	for k, p := range l.pairs {
-		in.pair[k] = in.item[p[0]] + in.item[p[1]] - 2*in.pair[k]
-	}
-	return in.item, in.pair
 }
 
 // inverseRoot returns R⁻¹, upper, with RᵀR = A and so A⁻¹ = R⁻¹R⁻ᵀ, and log |A|.

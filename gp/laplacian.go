@@ -211,6 +211,29 @@ func (l *Laplacian) Heard(phi, psi *mat.Dense) *mat.SymDense {
 	return out
 }
 
+// noise sets x to so many draws from N(0, A⁻¹), a row an item, with room for four times
+// as much.
+func (l *Laplacian) noise(x, room []float64, cols int, rng *rand.Rand) {
+	b := room[:len(x)]
+	for i, t := range l.base {
+		sd := math.Sqrt(t)
+		for c := range cols {
+			b[i*cols+c] = sd * rng.NormFloat64()
+		}
+	}
+	for e, pair := range l.pairs {
+		sd := math.Sqrt(l.tau[e])
+		i, j := int(pair[0])*cols, int(pair[1])*cols
+		for c := range cols {
+			z := sd * rng.NormFloat64()
+			b[i+c] += z
+			b[j+c] -= z
+		}
+	}
+	clear(x)
+	l.solve(x, b, room[len(x):4*len(x)], cols, 1e-3) // far below what draws tell
+}
+
 // noiseRoom is about how many numbers a block of draws has at a time.
 const noiseRoom = 3 << 20
 
@@ -228,24 +251,8 @@ func (l *Laplacian) AddNoise(ctx context.Context, f *mat.Dense, rng *rand.Rand) 
 		rng, cols := rand.New(rand.NewPCG(seeds[lo/columns], 1)), hi-lo
 		all := rooms.Get().([]float64)
 		defer rooms.Put(all)
-		b, x, room := all[:n*cols], all[n*cols:2*n*cols], all[2*n*cols:5*n*cols]
-		clear(x)
-		for i, t := range l.base {
-			sd := math.Sqrt(t)
-			for c := range cols {
-				b[i*cols+c] = sd * rng.NormFloat64()
-			}
-		}
-		for e, pair := range l.pairs {
-			sd := math.Sqrt(l.tau[e])
-			i, j := int(pair[0])*cols, int(pair[1])*cols
-			for c := range cols {
-				z := sd * rng.NormFloat64()
-				b[i+c] += z
-				b[j+c] -= z
-			}
-		}
-		l.solve(x, b, room, cols, 1e-3) // far below what draws tell
+		x := all[:n*cols]
+		l.noise(x, all[n*cols:5*n*cols], cols, rng)
 		for i := range n {
 			for c := range cols {
 				f.Set(lo+c, i, f.At(lo+c, i)+x[i*cols+c])

@@ -156,10 +156,34 @@ func (o *own) between(i, j int) float64 {
 	if k := o.Comparisons.between(i, j); k >= 0 {
 		return o.inner.pair[k]
 	}
-	if c := o.common; c != nil && c.of[i] == c.of[j] {
-		return c.Item[c.of[i]]
+	if o.walks == nil {
+		return 0
 	}
-	return 0
+	i, j = min(i, j), max(i, j)
+	x := o.walks.from(i)
+	defer o.walks.done(x)
+	return x.among(o.common, i, j)
+}
+
+// row sets dst_k to the entry of A⁻¹ at i and others[k].
+func (o *own) row(dst []float64, i int, others []int) {
+	if o.walks == nil {
+		for k, j := range others {
+			dst[k] = o.between(i, j)
+		}
+		return
+	}
+	x := o.walks.from(i)
+	defer o.walks.done(x)
+	for k, j := range others {
+		if e := o.Comparisons.between(i, j); i == j {
+			dst[k] = o.item[i]
+		} else if e >= 0 {
+			dst[k] = o.inner.pair[e]
+		} else {
+			dst[k] = x.among(o.common, i, j)
+		}
+	}
 }
 
 // variance is that of a form given the weights.

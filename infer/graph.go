@@ -229,13 +229,12 @@ func (g *Graph) Set(scale float64, l []likelihood.Scalar) {
 	g.spread(1e-6)
 }
 
-// Correct sets what loops change in variances from the inverse, and returns by how much
-// the variance of a pair changed most, as a share of it: 0 where there are too many items.
+// Correct sets what loops change in variances to what gp.Laplacian.Variances finds, and returns by
+// how much the variance of a pair changed most, as a share of it.
 func (g *Graph) Correct() float64 {
-	if g.e.Prior.Len() > gp.WholeItems {
-		return 0
-	}
-	item, pair := g.l.Variances()
+	g.common.Find(g.l, g.m)
+	v := g.l.Variances(g.m, g.common)
+	item, pair, again := v.Item, v.Pair, g.factor != nil
 	if g.factor == nil {
 		g.factor, g.item = make([]float64, len(pair)), make([]float64, len(item))
 		for k, p := range g.pairs.Pairs() {
@@ -250,6 +249,9 @@ func (g *Graph) Correct() float64 {
 		f := v / g.l.PairVariance(g.m, k)
 		worst = max(worst, math.Abs(f/g.factor[k]-1))
 		g.factor[k] = f
+	}
+	if again && !v.Exact { // no further than its error
+		return 0
 	}
 	return worst
 }
@@ -304,12 +306,18 @@ const (
 
 // sweepGraph is sweepDamped on the graph of comparisons.
 func (e *engine) sweepGraph(ctx context.Context) error {
-	g := e.graph()
+	_, err := e.graph().Finish(ctx)
+	return err
+}
+
+// Finish settles and corrects until neither changes anything, and returns what it has come to.
+func (g *Graph) Finish(ctx context.Context) (*Result, error) {
+	e := g.e
 	e.result.Status = SweepLimit
 	for range corrections {
 		done, err := g.Settle(ctx, e.Tolerance)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if !done {
 			break
@@ -319,16 +327,11 @@ func (e *engine) sweepGraph(ctx context.Context) error {
 			break
 		}
 	}
-	return g.finish()
-}
-
-// finish takes stock.
-func (g *Graph) finish() error {
-	q, err := g.e.posterior()
+	q, err := e.posterior()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	g.e.result.Stats.Skipped = 0 // those of the last look stay
-	g.e.finish(q, g.e.look(q))
-	return nil
+	e.result.Stats.Skipped = 0 // those of the last look stay
+	e.finish(q, e.look(q))
+	return e.result, nil
 }

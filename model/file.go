@@ -16,11 +16,14 @@ import (
 )
 
 // fileVersion is the version of the model file that Save writes, newestVersion the
-// newest that Load reads. What was new in version 2, items with parts of their own,
-// is marked as such only where there are some.
+// newest that Load reads. What was new in version 2, items with parts of their own
+// beside inducing points, and in version 3, independent items by the graph of their
+// comparisons, is marked as such only where it is so.
 const (
 	fileVersion   = 1
-	newestVersion = 2
+	ownVersion    = 2
+	graphVersion  = 3
+	newestVersion = graphVersion
 )
 
 // header is model.json of a Single.
@@ -40,7 +43,7 @@ type header struct {
 	Seed       uint64              `json:"seed"`
 	Status     infer.Status        `json:"status"`
 	Stats      infer.Stats         `json:"stats"`
-	Own        bool                `json:"own,omitempty"`           // what inducing points leave of an item is its own
+	Own        bool                `json:"own,omitempty"`           // what inducing points leave of an item is its own; without them, all of it
 	Trained    int                 `json:"trained_items,omitempty"` // the others were added by their features; 0: there are none
 }
 
@@ -92,7 +95,10 @@ func (m *Single) Save(ctx context.Context, w io.Writer) error {
 		Rule: m.made.rule, Schedule: m.made.schedule, Steps: m.made.steps, Tolerance: m.made.tolerance, Seed: m.options.Seed,
 	}
 	if m.own {
-		h.Version, h.Own = newestVersion, true
+		h.Version, h.Own = ownVersion, true
+		if m.z == nil {
+			h.Version = graphVersion
+		}
 	}
 	if m.trained < len(m.ids) {
 		h.Trained = m.trained

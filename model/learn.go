@@ -118,9 +118,10 @@ func (m *Single) learn(ctx context.Context) error {
 	for i, p := range s.params {
 		x[i] = p.at
 	}
-	if on.onGraph() && len(on.ids) > graphLearning {
+	var graph *infer.Graph
+	if on.onGraph() && (on.own || len(on.ids) > graphLearning) {
 		var err error
-		if x, err = s.learnGraph(ctx); err != nil {
+		if x, graph, err = s.learnGraph(ctx); err != nil {
 			return fmt.Errorf("model: learning hyper-parameters: %w", err)
 		}
 	} else if _, linearised := m.rule().(infer.Linearised); len(x) > 0 && !linearised {
@@ -140,7 +141,12 @@ func (m *Single) learn(ctx context.Context) error {
 	if s.m = m; sampled {
 		s.start = nil
 	}
-	r, err := s.infer(ctx, p, scale, v)
+	var r *infer.Result
+	if graph != nil && m.own {
+		r, err = graph.Finish(ctx)
+	} else {
+		r, err = s.infer(ctx, p, scale, v)
+	}
 	if err != nil {
 		return err
 	}

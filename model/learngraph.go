@@ -10,7 +10,7 @@ import (
 )
 
 // graphItems is the number of independent items above which the posterior is kept by the
-// graph of comparisons, not as a dense matrix. Below, boards weigh draws and scales
+// graph of comparisons, not as a dense matrix, unless Options.DenseLimit says otherwise. Below, boards weigh draws and scales
 // (see Draws), which so many items leave nothing to.
 const graphItems = 1000
 
@@ -34,27 +34,24 @@ const (
 )
 
 // learnGraph returns the logarithms of scale and tie threshold, as far as they are
-// learnt, at which the objective with its priors is largest. Each step is one of a
+// learnt, at which the objective with its priors is largest, and the graph there. Each step is one of a
 // quasi-Newton method, from sites that have settled as far as the step before it was
 // short, so that the whole search costs a few runs.
-func (s *search) learnGraph(ctx context.Context) ([]float64, error) {
+func (s *search) learnGraph(ctx context.Context) ([]float64, *infer.Graph, error) {
 	x := make([]float64, len(s.params))
 	for i, p := range s.params {
 		x[i] = p.at
 	}
-	if len(x) == 0 {
-		return x, nil
-	}
 	scale, v, _ := s.at(x)
 	g, err := infer.NewGraph(s.m.problem(gp.White(len(s.m.ids)).Own(), scale, v), infer.Settings{Tolerance: s.m.tolerance()})
-	if err != nil {
-		return nil, err
+	if err != nil || len(x) == 0 {
+		return x, g, err
 	}
 	var climb ascent
 	move := 1.0
 	for range graphRounds {
 		if _, err := g.Settle(ctx, max(s.m.tolerance(), min(1e-2, 2e-2*move))); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		s.round++
 		if s.m.options.Progress != nil {
@@ -77,7 +74,7 @@ func (s *search) learnGraph(ctx context.Context) ([]float64, error) {
 		g.Set(scale, v.of(s.m.obs))
 	}
 	s.start = g.Sites()
-	return x, nil
+	return x, g, nil
 }
 
 // graphSlope returns the gradient of the objective with its priors, and about how fast

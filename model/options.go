@@ -85,8 +85,9 @@ type Options struct {
 	// 300 above.
 	Inducing int
 	// DenseLimit is the number of items up to which each keeps a weight of its
-	// own; 0 stands for 2000. Above, inducing points carry what features explain, and
-	// what they do not explain of an item is learnt from its votes beside.
+	// own; 0 stands for 2000, or 1000 without features. Above, inducing points carry what
+	// features explain, and what they do not explain of an item is learnt from its votes
+	// beside; without features EP goes along the graph of comparisons, see infer.Graph.
 	DenseLimit int
 
 	Tolerance float64 // of inference; 0 stands for 1e-6

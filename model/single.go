@@ -118,18 +118,21 @@ func (m *Single) setPrior(f *palate.Features) error {
 	if o.Links != nil {
 		return m.setLinks(f)
 	}
-	if o.DenseLimit == 0 {
-		o.DenseLimit = 2000
-	}
 	if f == nil {
 		if o.Kernel != nil {
 			return fmt.Errorf("model: a kernel over features, but the items have none")
 		}
-		if m.own = m.onGraph() && n > graphItems; n > maxWhite && !m.own {
+		if o.DenseLimit == 0 {
+			o.DenseLimit = graphItems
+		}
+		if m.own = m.onGraph() && n > o.DenseLimit; n > maxWhite && !m.own {
 			return fmt.Errorf("model: %d items without features need %.1f GB this way; the most that fits is %d items: leave rule and schedule at their defaults", n, 3*8*float64(n)*float64(n)/1e9, maxWhite)
 		}
 		m.x = kernel.Indexed(n)
 		return nil
+	}
+	if o.DenseLimit == 0 {
+		o.DenseLimit = 2000
 	}
 	m.groups = [][]int{everything(n)} // features bridge what votes do not connect
 	m.features = mat.NewDense(f.Rows, f.Cols, f.Data)

@@ -1,0 +1,111 @@
+package gp
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// meetings draws a graph: each item meets about so many others, at random, along a line,
+// or in clusters that few comparisons join.
+func meetings(n, each int, how string) *Laplacian {
+	rng := rand.New(rand.NewPCG(6, uint64(n)))
+	var rows Rows
+	var sites []Site
+	for range n * each / 2 {
+		a, b := rng.IntN(n), rng.IntN(n)
+		switch g := n / 10; {
+		case how == "line":
+			b = min(max(a+int(math.Round(6*rng.NormFloat64())), 0), n-1)
+		case how == "tree":
+			b = a / 3
+		case how == "clusters" && rng.IntN(100) > 0:
+			b = a/g*g + rng.IntN(g)
+		}
+		if a != b {
+			rows.AppendPair(a, b)
+			sites = append(sites, Site{Tau: 0.6 * rng.Float64()})
+		}
+	}
+	prec := make([]float64, n)
+	for i := range prec {
+		prec[i] = 0.8
+	}
+	return NewComparisons(n, &rows).Laplacian(prec, sites, nil)
+}
+
+// apart returns how far deviations are apart, as shares: the mean square.
+func apart(is, want []float64) float64 {
+	var sum float64
+	for i := range is {
+		d := math.Sqrt(is[i]/want[i]) - 1
+		sum += d * d / float64(len(is))
+	}
+	return math.Sqrt(sum)
+}
+
+// Without the inverse, variances of items and pairs are near those it has: by belief propagation
+// and constants where items meet at random, by draws else; and the check by solves says which.
+func TestVariancesWithoutInverse(t *testing.T) {
+	const n = 600
+	for how, allowed := range map[string]struct{ bethe, drawn float64 }{
+		"tree": {1e-9, 0.03}, "random": {0.003, 0.006}, "line": {0.08, 0.014}, "clusters": {0.05, 0.01},
+	} {
+		l := meetings(n, 16, how)
+		m, c := l.NewMessages(), l.NewCommon()
+		l.Propagate(m, 1e-13)
+		c.Find(l, m)
+		want := inner{item: make([]float64, n), pair: make([]float64, len(l.pairs))}
+		want.invert(l)
+		pairs := func(in inner) []float64 {
+			v := make([]float64, len(in.pair))
+			for k, p := range l.pairs {
+				v[k] = in.item[p[0]] + in.item[p[1]] - 2*in.pair[k]
+			}
+			return v
+		}
+		bethe := l.near(m, c)
+		drawn := inner{item: make([]float64, n), pair: make([]float64, len(l.pairs))}
+		l.drawn(&drawn)
+		a, b := apart(bethe.item, want.item), apart(pairs(bethe), pairs(want))
+		x, y := apart(drawn.item, want.item), apart(pairs(drawn), pairs(want))
+		off := l.off(bethe)
+		t.Logf("%s: messages %.2g, %.2g; draws %.2g, %.2g; check says %.2g", how, a, b, x, y, off)
+		if max(a, b) > allowed.bethe || max(x, y) > allowed.drawn {
+			t.Errorf("%s: messages are off by %.2g for items and %.2g for pairs, draws by %.2g and %.2g; allowed %+v", how, a, b, x, y, allowed)
+		}
+		if (off > nearDev) != (max(a, b) > nearDev) {
+			t.Errorf("%s: the check says %.2g, items are off by %.2g and pairs by %.2g", how, off, a, b)
+		}
+		if d := math.Abs(bethe.logDet - want.logDet); how == "tree" && d > 1e-8 || how == "random" && d > 0.1 {
+			t.Errorf("%s: log determinant %g, by the inverse %g", how, bethe.logDet, want.logDet)
+		}
+	}
+}
+
+// Rows of the inverse by walks are near those it has, whatever the graph, and nothing lies
+// between components.
+func TestWalks(t *testing.T) {
+	const n = 600
+	for _, how := range []string{"tree", "random", "line", "clusters"} {
+		l := meetings(n, 16, how)
+		root, _ := l.inverseRoot()
+		c := l.NewCommon()
+		m := l.NewMessages()
+		l.Propagate(m, 1e-13)
+		c.Find(l, m)
+		w := &walks{l: l}
+		var worst float64
+		for i := 0; i < n; i += 37 {
+			x := w.from(i)
+			for j := range n {
+				worst = max(worst, math.Abs(x.among(c, i, j)-entry(root, i, j))/entry(root, i, i))
+			}
+			w.done(x)
+		}
+		if worst > 0.01 {
+			t.Errorf("%s: an entry is off by %.2g of the diagonal", how, worst)
+		}
+		t.Logf("%s: %.2g", how, worst)
+	}
+}

@@ -1,0 +1,112 @@
+package model
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A fit along the graph of comparisons is the dense fit: at the same hyper-parameters
+// means, deviations, chances and evidence agree, and what it learns is no worse.
+func TestGraphFitIsDense(t *testing.T) {
+	for name, o := range map[string]SimulateOptions{
+		"plain": {Items: 60, Votes: 500, Seed: 3},
+		"ties":  {Items: 60, Votes: 500, Ties: 0.3, Seed: 4},
+		"few":   {Items: 60, Votes: 50, Seed: 5},
+		"many":  {Items: 5, Votes: 600, Ties: 0.2, Seed: 6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, _, err := Simulate(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			graph := fit(t, d, &Options{DenseLimit: 4})
+			if !graph.own {
+				t.Fatal("not on the graph")
+			}
+			learnt := fit(t, d, &Options{DenseLimit: 1000})
+			height := func(f Fit) float64 {
+				lp, _ := graph.scalePrior().LogDensityOfLog(math.Log(f.Scale))
+				if f.Threshold > 0 {
+					by := math.Log(f.Threshold/thresholdStart) / pull
+					lp -= by * by / 2
+				}
+				return f.Objective + lp
+			}
+			if a, b := height(graph.Fit()), height(learnt.Fit()); !(a > b-1e-4) {
+				t.Errorf("objective %.6f on the graph (%+v), %.6f (%+v)", a, graph.Fit(), b, learnt.Fit())
+			}
+			dense := fit(t, d, &Options{DenseLimit: 1000, Scale: graph.Fit().Scale, Threshold: graph.Fit().Threshold, Tolerance: 1e-9})
+			near(t, "evidence", graph.Fit().Objective, dense.Fit().Objective, 1e-5)
+			for i := range d.NumItems() {
+				a, va := graph.Utility(-1, i)
+				b, vb := dense.Utility(-1, i)
+				near(t, "mean", (a-b)/math.Sqrt(vb), 0, 1e-5)
+				near(t, "deviation", math.Sqrt(va/vb), 1, 1e-5)
+				j := (i + 1) % d.NumItems()
+				near(t, "chance", graph.Prefer(-1, i, j), dense.Prefer(-1, i, j), 1e-5)
+			}
+		})
+	}
+}
+
+// Draws along the graph follow means and covariances.
+func TestGraphDraws(t *testing.T) {
+	d, _, err := Simulate(t.Context(), SimulateOptions{Items: 30, Votes: 200, Seed: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := fit(t, d, &Options{DenseLimit: 4})
+	const k = 20000
+	f, err := m.result.Posterior.Sample(t.Context(), k, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cov := m.result.Posterior.Covariance()
+	for i := range 30 {
+		mean, v := m.Utility(-1, i)
+		var sum float64
+		for _, x := range mat.Col(nil, i, f) {
+			sum += x / k
+		}
+		near(t, "mean of draws", (sum-mean)/math.Sqrt(v), 0, 0.04)
+		for j := range i + 1 {
+			mj, vj := m.Utility(-1, j)
+			var c float64
+			for r := range k {
+				c += (f.At(r, i) - mean) * (f.At(r, j) - mj) / k
+			}
+			near(t, "covariance of draws", (c-cov.At(i, j))/math.Sqrt(v*vj), 0, 0.05)
+		}
+	}
+}
+
+// Nothing grows with the square of the items, where that would be 8 GB: fit, board,
+// chances and file.
+func TestGraphMemory(t *testing.T) {
+	const n, most = 32000, 900 << 20
+	d, _, err := Simulate(t.Context(), SimulateOptions{Items: n, Votes: 4 * n, Seed: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	m := fit(t, d, nil)
+	if _, err := NewBoard(t.Context(), m, -1, &BoardOptions{Draws: 100}); err != nil {
+		t.Fatal(err)
+	}
+	dst := make([]float64, n)
+	m.CovarianceTo(dst, -1, 5, everything(n))
+	for j := 1; j < 100; j++ {
+		if p := m.Prefer(-1, 0, j); !(p > 0 && p < 1) || math.Abs(p+m.Prefer(-1, j, 0)-1) > 1e-12 {
+			t.Fatalf("chance of %g and %g", p, m.Prefer(-1, j, 0))
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if got := after.HeapSys - before.HeapSys; got > most && after.HeapSys > before.HeapSys {
+		t.Errorf("%d MB for %d items", got>>20, n)
+	}
+}
