@@ -47,6 +47,17 @@
 // be simpler and is far off: an item's votes would count as so many observations
 // of the weights, where they are worth one of variance λ_i at most.
 //
+// # Independent items
+//
+// Where there are many independent items all of an item is its own: White(n).Own() has
+// no weights, and A = sI + L is the precision of the utilities themselves. Laplacian.Variances
+// has its inverse, as far as votes touch it: whole for few items, and for many by Messages, to which
+// Common adds what loops have in all: every row of A⁻¹ sums to 1/s, and what belief propagation
+// does not find of that is spread evenly over the component. A few exact solves
+// tell whether that will do; where comparisons run along a line or in clusters it does
+// not, and draws take its place. Covariances of items that were not compared are
+// found by walks from one of them.
+//
 // State is the other form of a posterior, mean and covariance of the forms'
 // coordinates, which takes one site in O(n²) by a rank-one step.
 package gp

@@ -15,7 +15,8 @@
 //
 // and the schedules in which sites are visited when:
 //
-//	Batch        all at once, damped, O(d³ + n·d² + rows·d) a sweep
+//	Batch        all at once, damped, O(d³ + n·d² + rows·d) a sweep; EP of many
+//	             independent items along their comparisons, see Graph
 //	Sequential   one after the other, each by a rank-one step in O(n²)
 //	Stochastic   random batches, by natural-gradient steps, at a cost that
 //	             does not grow with the number of items or votes; where items have
