@@ -32,8 +32,10 @@ func (p *Prior) LogScale(s Sensitivity, residuals []float64) float64 {
 	for r, k := range residuals {
 		g += s.Residuals[r] * k
 	}
-	for i, k := range p.OwnVariances() {
-		g += s.Own[i] * k
+	if own := p.OwnVariances(); own != nil {
+		for i, k := range own[:p.n-p.flat] {
+			g += s.Own[i] * k
+		}
 	}
 	return g
 }

@@ -54,12 +54,14 @@ func (l *Laplacian) add() {
 	}
 }
 
-// Set changes the precision to prec for every item of its own, and tau between the two
-// of every pair.
+// Set changes the precision to prec for every item that has some of its own, and to tau
+// between the two of every pair.
 func (l *Laplacian) Set(prec float64, tau []float64) {
-	for i := range l.prec {
-		l.base[i] += prec - l.prec[i]
-		l.prec[i] = prec
+	for i, old := range l.prec {
+		if old > 0 {
+			l.base[i] += prec - old
+			l.prec[i] = prec
+		}
 	}
 	copy(l.tau, tau)
 	l.add()

@@ -1,6 +1,7 @@
 package gp
 
 import (
+	"math"
 	"slices"
 
 	"palate/internal/simd"
@@ -28,19 +29,31 @@ func (p *Prior) Own() *Prior {
 	return &Prior{n: p.n, d: p.d, kernel: p.kernel, x: p.x, anchor: p.anchor, chol: p.chol, owned: true}
 }
 
+// Beside returns the prior of independent items, all their own, with so many further ones
+// beside of which nothing is known but what rows say: rows must tie them to the others.
+func (p *Prior) Beside(flat int) *Prior {
+	if !p.owned || p.d > 0 {
+		panic("gp: further items beside others than independent ones")
+	}
+	return &Prior{n: p.n + flat, owned: true, flat: p.flat + flat}
+}
+
+// Flat returns how many items nothing is known of beforehand, the last ones.
+func (p *Prior) Flat() int { return p.flat }
+
 // Owned reports whether items have parts of their own beside the weights.
 func (p *Prior) Owned() bool { return p.owned }
 
-// Freedom returns the number of Gaussian variables: weights, and items where they
-// have parts of their own.
+// Freedom returns the number of Gaussian variables that have a prior: weights, and items
+// where they have parts of their own.
 func (p *Prior) Freedom() int {
 	if p.owned {
-		return p.d + p.n
+		return p.d + p.n - p.flat
 	}
 	return p.d
 }
 
-// OwnVariances returns λ, not to be modified, or nil where items have no own parts.
+// OwnVariances returns λ, infinite where nothing is known, not to be modified, or nil where items have no own parts.
 func (p *Prior) OwnVariances() []float64 {
 	if !p.owned {
 		return nil
@@ -48,6 +61,9 @@ func (p *Prior) OwnVariances() []float64 {
 	p.onceOwn.Do(func() {
 		if p.d == 0 {
 			p.lambda = slices.Repeat([]float64{1}, p.n)
+			for i := p.n - p.flat; i < p.n; i++ {
+				p.lambda[i] = math.Inf(1)
+			}
 			return
 		}
 		phi := p.Features()

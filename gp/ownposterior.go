@@ -61,7 +61,7 @@ func (p *Prior) Posterior(s float64, rows *Rows, sites []Site, count []float64, 
 	}
 	o.inner = w.Inner.of(o.Laplacian)
 	logDet := o.inner.logDet
-	for _, v := range lambda {
+	for _, v := range lambda[:p.n-p.flat] {
 		logDet += math.Log(v)
 	}
 	if p.d == 0 {

@@ -28,6 +28,7 @@ type Prior struct {
 	phi  *mat.Dense // Φ, made when first asked for
 
 	owned   bool // items have parts of their own, see Own
+	flat    int  // of the last so many items nothing is known beforehand, see Beside
 	onceOwn sync.Once
 	lambda  []float64 // their variances
 	mu      sync.Mutex

@@ -167,7 +167,7 @@ func (e *engine) objective(q *gp.Posterior, l look) float64 {
 	f := l.terms - 0.5*q.LogDet()
 	switch e.Rule.Kind() {
 	case LogEvidence:
-		f += 0.5*d*logS + 0.5*q.Pull()
+		f += 0.5*d*logS + 0.5*q.Pull() + 0.5*float64(e.Prior.Flat())*math.Log(2*math.Pi)
 	case LaplaceEvidence:
 		f += 0.5*d*logS - 0.5*e.scale*mm
 	case LowerBound:

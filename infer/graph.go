@@ -61,7 +61,7 @@ func (e *engine) graph() *Graph {
 	n := e.Prior.Len()
 	g := &Graph{e: e, pairs: e.Prior.Comparisons(e.Rows), step: 1}
 	prec := make([]float64, n)
-	for i := range prec {
+	for i := range n - e.Prior.Flat() {
 		prec[i] = e.scale
 	}
 	g.l = g.pairs.Laplacian(prec, e.sites, e.Count)
@@ -93,9 +93,9 @@ func (e *engine) side(r int, pair [2]int32) float64 {
 func (g *Graph) marginal(k int) (mean, variance float64) {
 	p, tell, say, s := g.pairs.Pairs()[k], g.m.Tell[k], g.say[k], g.site[k]
 	x, y := g.m.Total[p[0]]-tell[1], g.m.Total[p[1]]-tell[0]
-	b := 1/x + 1/y
-	v := b / (1 + b*s.Tau)
-	mean = v * (((g.pull[p[0]]-say[1])/x-(g.pull[p[1]]-say[0])/y)/b + s.Nu)
+	det := x*y + s.Tau*(x+y)
+	v := (x + y) / det
+	mean = (y*(g.pull[p[0]]-say[1])-x*(g.pull[p[1]]-say[0]))/det + v*s.Nu
 	if g.factor != nil {
 		return mean, v * g.factor[k]
 	}
@@ -112,13 +112,16 @@ const (
 // visit updates the sites of the rows of pair k, and returns their largest change.
 func (g *Graph) visit(k int) (change float64) {
 	e, p := g.e, g.pairs.Pairs()[k]
+	rows := g.pairs.RowsOf(k)
+	if _, fixed := e.Likelihood[rows[0]].(likelihood.Gaussian); fixed && e.sites[rows[0]].Tau > 0 {
+		return 0 // its site is what it is
+	}
 	mean, variance := g.marginal(k)
 	m, v, ok := g.site[k].Cavity(mean, variance)
 	if !ok {
 		e.result.Stats.Skipped++
 		return 0
 	}
-	rows := g.pairs.RowsOf(k)
 	rounds, step := 1, g.step
 	if len(rows) > 1 || e.count(int(rows[0])) > 1 {
 		rounds, step = innerRounds, innerStep*g.step
@@ -256,30 +259,27 @@ func (g *Graph) Correct() float64 {
 	return worst
 }
 
-// Slope returns the derivative of the evidence in log s at sites that have settled:
-// ½(n − s(tr A⁻¹ + |f|²)).
-func (g *Graph) Slope() float64 {
-	var sum float64
-	for i, x := range g.m.Total {
-		sum += 1/x + g.mean[i]*g.mean[i]
-		if g.item != nil {
-			sum += g.item[i]
-		} else {
-			sum += g.common.Item[g.common.Of(int32(i))]
-		}
+// variance is that of item i.
+func (g *Graph) variance(i int) float64 {
+	v := 1 / g.m.Total[i]
+	if g.item != nil {
+		return v + g.item[i]
 	}
-	return 0.5 * (float64(len(g.mean)) - g.e.scale*sum)
+	return v + g.common.Item[g.common.Of(int32(i))]
 }
 
-// Bend returns how fast Slope falls with log s, were the sites to stay: half the number
-// of items that votes tell of.
-func (g *Graph) Bend() float64 {
-	var known float64
-	for k, s := range g.site {
-		_, v := g.marginal(k)
-		known += s.Tau * v
+// Slope returns the derivative of the evidence in log s at sites that have settled,
+// ½(n − s(tr A⁻¹ + |f|²)), and about how fast it falls: half the number of items that
+// votes tell of.
+func (g *Graph) Slope() (slope, bend float64) {
+	n := len(g.mean) - g.e.Prior.Flat()
+	slope, bend = 0.5*float64(n), 0.5*float64(n)
+	for i, m := range g.mean[:n] {
+		v := 0.5 * g.e.scale * g.variance(i)
+		slope -= v + 0.5*g.e.scale*m*m
+		bend -= v
 	}
-	return 0.5 * known
+	return slope, bend
 }
 
 // Terms is Result.Terms under the sites as they are.

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"palate/gp"
 	"palate/likelihood"
 )
@@ -172,9 +174,10 @@ func TestGraphWithoutInverse(t *testing.T) {
 			}
 			_, v = want.Posterior.Forms(gp.Units(d.items))
 			for i, v := range v {
-				is.item = max(is.item, math.Abs(math.Sqrt((1/g.m.Total[i]+g.common.Item[g.common.Of(int32(i))])/v)-1))
+				is.item = max(is.item, math.Abs(math.Sqrt(g.variance(i)/v)-1))
 			}
-			is.slope = math.Abs(g.Slope() + dense.Prior.LogScale(want.Sensitivity(), nil))
+			slope, _ := g.Slope()
+			is.slope = math.Abs(slope + dense.Prior.LogScale(want.Sensitivity(), nil))
 			if !(is.mean <= limit.mean && is.item <= limit.item && is.pair <= limit.pair && is.slope <= limit.slope) {
 				t.Errorf("off by %+v, allowed %+v", is, limit)
 			}
@@ -211,4 +214,64 @@ func TestGraphIsReproducible(t *testing.T) {
 			t.Fatalf("item %d is at %v, with rows in another order at %v", i, want[i], m)
 		}
 	}
+}
+
+// Items of which nothing is known beforehand, each tied to another by a Gaussian row, are
+// voters' own utilities around a consensus: as under the dense prior that says so.
+func TestGraphBeside(t *testing.T) {
+	const n, voters, each, s, own = 20, 12, 25, 0.7, 0.6
+	rng := rand.New(rand.NewPCG(5, 5))
+	p := &Problem{Rows: &gp.Rows{}, Scale: s}
+	of := []int{} // of every further item, the one it is tied to
+	for range voters {
+		place := map[int]int{}
+		at := func(i int) int {
+			if _, ok := place[i]; !ok {
+				place[i] = n + len(of)
+				of = append(of, i)
+			}
+			return place[i]
+		}
+		for range each {
+			a := rng.IntN(n)
+			b := (a + 1 + rng.IntN(n-1)) % n
+			p.Rows.AppendPair(at(a), at(b))
+			p.Likelihood = append(p.Likelihood, likelihood.Probit{})
+		}
+	}
+	k := mat.NewSymDense(n+len(of), nil)
+	all := make([]int, n, n+len(of))
+	for i := range all {
+		all[i] = i
+	}
+	all = append(all, of...)
+	for i := range all {
+		for j := range i + 1 {
+			if all[i] == all[j] {
+				k.SetSym(i, j, 1/s)
+			}
+		}
+		if i >= n {
+			k.SetSym(i, i, 1/s+own)
+		}
+	}
+	dense := *p
+	dense.Scale = 1
+	var err error
+	if dense.Prior, err = gp.Covariance(k); err != nil {
+		t.Fatal(err)
+	}
+	want := run(t, &dense, Settings{})
+	p.Prior = gp.White(n).Own().Beside(len(of))
+	start := make([]gp.Site, p.Rows.Len())
+	for k, i := range of {
+		p.Rows.AppendPair(n+k, i)
+		p.Likelihood = append(p.Likelihood, likelihood.Gaussian{Sd: math.Sqrt(own)})
+		start = append(start, gp.Site{Tau: 1 / own})
+	}
+	got := run(t, p, Settings{Start: start})
+	if got.Status != Converged {
+		t.Error(got.Status)
+	}
+	compare(got, want, n+len(of), p.Rows).within(t, figures{1e-5, 1e-5, 1e-5, 1e-5})
 }

@@ -85,7 +85,8 @@ func (s *search) graphSlope(g *infer.Graph, x []float64) (slope, bend []float64)
 		const h = 1e-4
 		_, d := s.m.scalePrior().LogDensityOfLog(math.Log(scale))
 		_, up := s.m.scalePrior().LogDensityOfLog(math.Log(scale) + h)
-		slope, bend = append(slope, g.Slope()+d), append(bend, g.Bend()-(up-d)/h)
+		along, falls := g.Slope()
+		slope, bend = append(slope, along+d), append(bend, falls-(up-d)/h)
 	}
 	if s.threshold {
 		const h = 1e-3
