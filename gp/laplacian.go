@@ -239,10 +239,11 @@ func (l *Laplacian) noise(x, room []float64, cols int, rng *rand.Rand) {
 // noiseRoom is about how many numbers a block of draws has at a time.
 const noiseRoom = 3 << 20
 
-// AddNoise adds joint draws from N(0, A⁻¹) to the rows of f: A⁻¹ times a draw from N(0, A),
+// AddNoise adds joint draws from N(0, A⁻¹) to the rows of f, which may have only the first items: A⁻¹ times a draw from N(0, A),
 // which is one of every item's base and of every pair.
 func (l *Laplacian) AddNoise(ctx context.Context, f *mat.Dense, rng *rand.Rand) error {
-	k, n := f.Dims()
+	k, width := f.Dims()
+	n := len(l.diag)
 	columns := min(columns, max(8, noiseRoom/n)) // so that many processors do not take much room
 	seeds := make([]uint64, (k+columns-1)/columns)
 	for i := range seeds {
@@ -255,7 +256,7 @@ func (l *Laplacian) AddNoise(ctx context.Context, f *mat.Dense, rng *rand.Rand) 
 		defer rooms.Put(all)
 		x := all[:n*cols]
 		l.noise(x, all[n*cols:5*n*cols], cols, rng)
-		for i := range n {
+		for i := range width {
 			for c := range cols {
 				f.Set(lo+c, i, f.At(lo+c, i)+x[i*cols+c])
 			}

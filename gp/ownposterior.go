@@ -144,6 +144,12 @@ func (o *own) on(q *Posterior, p *Prior) *Posterior {
 	return out
 }
 
+// First returns the posterior of the first items alone, of the prior p that was without
+// those beside (see Prior.Beside).
+func (q *Posterior) First(p *Prior) *Posterior {
+	return &Posterior{Prior: p, Scale: q.Scale, logDet: q.logDet, own: q.own, f: q.f[:p.n]}
+}
+
 // between returns an entry of A⁻¹ as far as it is known: of an item, or of two that
 // were compared; of others it is next to nothing.
 func (o *own) between(i, j int) float64 {

@@ -195,7 +195,7 @@ func (q *Posterior) Covariance() *mat.SymDense {
 	q.expand()
 	p := q.Prior
 	if p.d == 0 {
-		return q.own.dense()
+		return q.own.dense().SliceSym(0, p.n).(*mat.SymDense)
 	}
 	cov := mat.NewSymDense(p.n, nil)
 	simd.Syrk(blas.NoTrans, 1, q.root.RawMatrix(), 0, cov.RawSymmetric())
@@ -278,9 +278,11 @@ func (q *Posterior) Sample(ctx context.Context, k int, rng *rand.Rand) (*mat.Den
 	}
 	f := mat.NewDense(k, q.Prior.n, nil)
 	if root := q.own.root; root.N > 0 {
-		fillNormal(f, rng)
 		if err := num.InTurn(ctx, k, drawsAtOnce, func(lo, hi int) {
-			simd.Trmm(blas.Right, blas.Trans, 1, root, rows(f, lo, hi)) // f ← f R⁻ᵀ
+			white := mat.NewDense(hi-lo, root.N, nil)
+			fillNormal(white, rng)
+			simd.Trmm(blas.Right, blas.Trans, 1, root, white.RawMatrix()) // white R⁻ᵀ
+			f.Slice(lo, hi, 0, q.Prior.n).(*mat.Dense).Copy(white)
 		}); err != nil {
 			return nil, err
 		}

@@ -216,62 +216,81 @@ func TestGraphIsReproducible(t *testing.T) {
 	}
 }
 
-// Items of which nothing is known beforehand, each tied to another by a Gaussian row, are
-// voters' own utilities around a consensus: as under the dense prior that says so.
-func TestGraphBeside(t *testing.T) {
-	const n, voters, each, s, own = 20, 12, 25, 0.7, 0.6
-	rng := rand.New(rand.NewPCG(5, 5))
-	p := &Problem{Rows: &gp.Rows{}, Scale: s}
-	of := []int{} // of every further item, the one it is tied to
-	for range voters {
-		place := map[int]int{}
-		at := func(i int) int {
-			if _, ok := place[i]; !ok {
-				place[i] = n + len(of)
-				of = append(of, i)
-			}
-			return place[i]
-		}
-		for range each {
-			a := rng.IntN(n)
-			b := (a + 1 + rng.IntN(n-1)) % n
-			p.Rows.AppendPair(at(a), at(b))
-			p.Likelihood = append(p.Likelihood, likelihood.Probit{})
-		}
-	}
-	k := mat.NewSymDense(n+len(of), nil)
-	all := make([]int, n, n+len(of))
-	for i := range all {
-		all[i] = i
-	}
-	all = append(all, of...)
-	for i := range all {
-		for j := range i + 1 {
-			if all[i] == all[j] {
-				k.SetSym(i, j, 1/s)
+// What groups of rows have beside the utilities they share, tastes and answers that they repeat,
+// is as under the dense prior of every row's own form.
+func TestGraphGroups(t *testing.T) {
+	const n, voters, each, s = 12, 10, 25, 0.7
+	for _, c := range []struct{ own, repeat float64 }{{0.6, 0}, {0, 0.4}, {0.5, 0.3}} {
+		rng := rand.New(rand.NewPCG(5, 5))
+		p := &Problem{Rows: &gp.Rows{}, Scale: s, Prior: gp.White(n).Own()}
+		var group []int
+		for v := range voters {
+			for range each {
+				a := rng.IntN(n)
+				b := (a + 1 + rng.IntN(n-1)) % n
+				p.Rows.AppendPair(a, b)
+				p.Likelihood, p.Count = append(p.Likelihood, likelihood.Probit{}), append(p.Count, float64(1+rng.IntN(2)))
+				group = append(group, v-1) // the first have none
 			}
 		}
-		if i >= n {
-			k.SetSym(i, i, 1/s+own)
+		// The forms of the rows themselves are the coordinates, the items come after.
+		rows := p.Rows.Len()
+		k := mat.NewSymDense(rows+n, nil)
+		for r := range rows {
+			a, _ := p.Rows.Row(r)
+			for q := range r + 1 {
+				b, _ := p.Rows.Row(q)
+				v := 1 / s
+				same := group[r] == group[q] && group[r] >= 0
+				if same {
+					v += c.own
+				}
+				var x float64
+				for i, sign := range []float64{1, -1} {
+					for j, other := range []float64{1, -1} {
+						if a[i] == b[j] {
+							x += sign * other * v
+						}
+					}
+				}
+				if same && a[0] == b[0] && a[1] == b[1] {
+					x += c.repeat
+				}
+				if same && a[0] == b[1] && a[1] == b[0] {
+					x -= c.repeat
+				}
+				k.SetSym(r, q, x)
+			}
+			k.SetSym(rows+a[0], r, 1/s)
+			k.SetSym(rows+a[1], r, -1/s)
 		}
+		for i := range n {
+			k.SetSym(rows+i, rows+i, 1/s)
+		}
+		dense := &Problem{Rows: &gp.Rows{}, Likelihood: p.Likelihood, Count: p.Count, Scale: 1}
+		for r := range rows {
+			dense.Rows.AppendUnit(r)
+		}
+		var err error
+		if dense.Prior, err = gp.Covariance(k); err != nil {
+			t.Fatal(err)
+		}
+		want := run(t, dense, Settings{})
+		x, links := besides(p, group, c.own, c.repeat)
+		got := run(t, x, Settings{Start: append(make([]gp.Site, rows), links...)})
+		if got.Status != Converged {
+			t.Error(got.Status)
+		}
+		var items gp.Rows
+		for i := range n {
+			items.AppendUnit(rows + i)
+		}
+		m, v := want.Posterior.Forms(&items)
+		gm, gv := got.Posterior.Forms(gp.Units(n))
+		for i := range m {
+			near(t, "mean", (gm[i]-m[i])/math.Sqrt(v[i]), 0, 1e-4)
+			near(t, "deviation", math.Sqrt(gv[i]/v[i]), 1, 1e-4)
+		}
+		near(t, "evidence", got.Objective, want.Objective, 1e-5)
 	}
-	dense := *p
-	dense.Scale = 1
-	var err error
-	if dense.Prior, err = gp.Covariance(k); err != nil {
-		t.Fatal(err)
-	}
-	want := run(t, &dense, Settings{})
-	p.Prior = gp.White(n).Own().Beside(len(of))
-	start := make([]gp.Site, p.Rows.Len())
-	for k, i := range of {
-		p.Rows.AppendPair(n+k, i)
-		p.Likelihood = append(p.Likelihood, likelihood.Gaussian{Sd: math.Sqrt(own)})
-		start = append(start, gp.Site{Tau: 1 / own})
-	}
-	got := run(t, p, Settings{Start: start})
-	if got.Status != Converged {
-		t.Error(got.Status)
-	}
-	compare(got, want, n+len(of), p.Rows).within(t, figures{1e-5, 1e-5, 1e-5, 1e-5})
 }
