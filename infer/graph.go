@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"palate/gp"
 	"palate/likelihood"
@@ -23,6 +24,9 @@ import (
 // does not change by much from there.
 type Graph struct {
 	e      *engine
+	given  *Problem // without what groups have beside
+	groups *Groups  // nil without
+	again  []bool   // which of their additions are of answers that repeat
 	pairs  *gp.Comparisons
 	l      *gp.Laplacian
 	m      *gp.Messages
@@ -39,7 +43,16 @@ type Graph struct {
 }
 
 // NewGraph begins with the sites of s.Start at the scale of p, whose rule must be EP.
-func NewGraph(p *Problem, s Settings) (*Graph, error) {
+// Groups, if not nil, are what rows share beside the utilities.
+func NewGraph(p *Problem, groups *Groups, s Settings) (*Graph, error) {
+	given := p
+	var again []bool
+	if groups != nil {
+		var links []gp.Site
+		p, links, again = groups.besides(p)
+		s.Start = append(slices.Clip(s.Start), make([]gp.Site, given.Rows.Len()-len(s.Start))...)
+		s.Start = append(s.Start, links...)
+	}
 	e, err := newEngine(p, s)
 	if err != nil {
 		return nil, err
@@ -47,7 +60,9 @@ func NewGraph(p *Problem, s Settings) (*Graph, error) {
 	if !e.onGraph() {
 		return nil, fmt.Errorf("infer: a graph of comparisons is for expectation propagation on independent items")
 	}
-	return e.graph(), nil
+	g := e.graph()
+	g.given, g.groups, g.again = given, groups, again
+	return g, nil
 }
 
 // onGraph reports whether sweeps go along the graph of comparisons.
@@ -223,11 +238,12 @@ func (g *Graph) Settle(ctx context.Context, tolerance float64) (bool, error) {
 }
 
 // Sites returns those of the rows, not to be modified.
-func (g *Graph) Sites() []gp.Site { return g.e.sites }
+func (g *Graph) Sites() []gp.Site { return g.e.sites[:g.given.Rows.Len()] }
 
 // Set changes scale and likelihoods, for Settle to go on from where it was.
 func (g *Graph) Set(scale float64, l []likelihood.Scalar) {
-	g.e.scale, g.e.Problem.Scale, g.e.Problem.Likelihood = scale, scale, l
+	g.e.scale, g.e.Problem.Scale = scale, scale
+	copy(g.e.Problem.Likelihood, l)
 	g.e.result.Stats.Sweeps = 0
 	g.spread(1e-6)
 }
@@ -306,7 +322,9 @@ const (
 
 // sweepGraph is sweepDamped on the graph of comparisons.
 func (e *engine) sweepGraph(ctx context.Context) error {
-	_, err := e.graph().Finish(ctx)
+	g := e.graph()
+	g.given = e.Problem
+	_, err := g.Finish(ctx)
 	return err
 }
 
@@ -333,5 +351,8 @@ func (g *Graph) Finish(ctx context.Context) (*Result, error) {
 	}
 	e.result.Stats.Skipped = 0 // those of the last look stay
 	e.finish(q, e.look(q))
+	if g.groups != nil {
+		g.alone(e.result)
+	}
 	return e.result, nil
 }

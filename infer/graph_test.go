@@ -156,7 +156,7 @@ func TestGraphWithoutInverse(t *testing.T) {
 			dense := *p
 			dense.Prior, p.Prior = gp.White(d.items), gp.White(d.items).Own()
 			want := run(t, &dense, Settings{})
-			g, err := NewGraph(p, Settings{})
+			g, err := NewGraph(p, nil, Settings{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -276,8 +276,27 @@ func TestGraphGroups(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := run(t, dense, Settings{})
-		x, links := besides(p, group, c.own, c.repeat)
-		got := run(t, x, Settings{Start: append(make([]gp.Site, rows), links...)})
+		g, err := NewGraph(p, &Groups{Of: group, Own: 1.3 * c.own, Repeat: 0.8 * c.repeat}, Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := g.Settle(t.Context(), 1e-3); err != nil {
+			t.Fatal(err)
+		}
+		at := func(own, repeat float64) *Result {
+			g.SetGroups(own, repeat)
+			r, err := g.Finish(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			again := *r
+			return &again
+		}
+		const h = 1e-3
+		up, down := at(c.own*math.Exp(h), c.repeat*math.Exp(h)), at(c.own*math.Exp(-h), c.repeat*math.Exp(-h))
+		got := at(c.own, c.repeat)
+		own, repeat := g.GroupSlopes()
+		near(t, "slope in the variances", own+repeat, (up.Objective-down.Objective)/(2*h), 1e-4)
 		if got.Status != Converged {
 			t.Error(got.Status)
 		}

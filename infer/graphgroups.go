@@ -7,50 +7,58 @@ import (
 	"palate/likelihood"
 )
 
-// besides returns the problem on a graph in which every group of rows has items of its
-// own: each is the shared one with an addition of variance own, and where a group meets
-// a pair, the first of the two has another addition, of variance repeat, in all rows of
-// that pair. They are further items of which nothing is known but how far they are from
-// the others, which Gaussian rows say that come after those of p. Rows of group −1 stay as they are. It
-// returns the sites of the Gaussian rows too.
-func besides(p *Problem, group []int, own, repeat float64) (*Problem, []gp.Site) {
+// Groups are what rows of one group, such as the votes of one voter, share beside the
+// utilities: each item is to it the shared one with an addition of variance Own, and
+// where it meets a pair again, Repeat of the noise's variance is the same, which is to be left out of the
+// rows' likelihood.
+type Groups struct {
+	Of          []int // of every row, those of one after the other; −1: the row stands alone
+	Own, Repeat float64
+}
+
+// besides returns the problem on a graph in which every group has items of its own. They
+// are further items of which nothing is known but how far they are from the
+// others, which Gaussian rows say that come after those of p. It returns the
+// sites of these rows too, and which are of answers that repeat.
+func (g *Groups) besides(p *Problem) (out *Problem, sites []gp.Site, again []bool) {
 	n, rows := p.Prior.Len(), p.Rows.Len()
-	out := *p
+	with := *p
+	out = &with
 	out.Rows = &gp.Rows{}
 	var near gp.Rows // the Gaussian rows
 	var links []likelihood.Scalar
-	var sites []gp.Site
 	next := n
-	beside := func(item int, v float64) int {
+	beside := func(item int, v float64, repeat bool) int {
 		near.AppendPair(next, item)
 		links, sites = append(links, likelihood.Gaussian{Sd: math.Sqrt(v)}), append(sites, gp.Site{Tau: 1 / v})
+		again = append(again, repeat)
 		next++
 		return next - 1
 	}
 	item, pair := map[int]int{}, map[[2]int]int{}
 	for r := range rows {
 		index, coef := p.Rows.Row(r)
-		if group[r] < 0 {
+		if g.Of[r] < 0 {
 			out.Rows.Append(index, coef)
 			continue
 		}
-		if r == 0 || group[r-1] != group[r] {
+		if r == 0 || g.Of[r-1] != g.Of[r] {
 			clear(item)
 			clear(pair)
 		}
 		at := [2]int{min(index[0], index[1]), max(index[0], index[1])}
 		key := at
-		if own > 0 {
+		if g.Own > 0 {
 			for k, i := range at {
 				if _, ok := item[i]; !ok {
-					item[i] = beside(i, own)
+					item[i] = beside(i, g.Own, false)
 				}
 				at[k] = item[i]
 			}
 		}
-		if repeat > 0 {
+		if g.Repeat > 0 {
 			if _, ok := pair[key]; !ok {
-				pair[key] = beside(at[0], repeat)
+				pair[key] = beside(at[0], g.Repeat, true)
 			}
 			at[0] = pair[key]
 		}
@@ -70,5 +78,55 @@ func besides(p *Problem, group []int, own, repeat float64) (*Problem, []gp.Site)
 		}
 	}
 	out.Prior = p.Prior.Beside(next - n)
-	return &out, sites
+	return out, sites, again
+}
+
+// links calls f with every pair that a group's addition makes, and whether it is of
+// answers that repeat. It is one where it joins a further item to what it is beside.
+func (g *Graph) links(f func(k int, row int32, repeat bool)) {
+	rows := int32(g.given.Rows.Len())
+	for k := range g.site {
+		if r := g.pairs.RowsOf(k)[0]; r >= rows {
+			f(k, r, g.again[r-rows])
+		}
+	}
+}
+
+// SetGroups changes the variances of what groups have beside, for Settle to go on from
+// where it was. None of them may be zero that was not, or the other way round.
+func (g *Graph) SetGroups(own, repeat float64) {
+	g.groups = &Groups{Of: g.groups.Of, Own: own, Repeat: repeat}
+	g.links(func(k int, row int32, again bool) {
+		v := own
+		if again {
+			v = repeat
+		}
+		g.e.Likelihood[row] = likelihood.Gaussian{Sd: math.Sqrt(v)}
+		g.e.sites[row] = gp.Site{Tau: 1 / v}
+		g.site[k] = g.e.sites[row]
+	})
+	g.e.result.Stats.Sweeps = 0
+	g.spread(1e-6)
+}
+
+// GroupSlopes returns the derivatives of the evidence in the logarithms of the variances
+// of what groups have beside, at sites that have settled.
+func (g *Graph) GroupSlopes() (own, repeat float64) {
+	g.links(func(k int, _ int32, again bool) {
+		m, v := g.marginal(k)
+		d := 0.5 * (g.site[k].Tau*(m*m+v) - 1)
+		if again {
+			repeat += d
+		} else {
+			own += d
+		}
+	})
+	return own, repeat
+}
+
+// alone leaves in a result only what was given: the further items have no place there.
+func (g *Graph) alone(r *Result) {
+	rows := g.given.Rows.Len()
+	r.Posterior = r.Posterior.First(g.given.Prior)
+	r.Sites, r.forms, r.updates, r.problem = r.Sites[:rows], r.forms[:rows], nil, g.given
 }

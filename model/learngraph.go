@@ -43,7 +43,7 @@ func (s *search) learnGraph(ctx context.Context) ([]float64, *infer.Graph, error
 		x[i] = p.at
 	}
 	scale, v, _ := s.at(x)
-	g, err := infer.NewGraph(s.m.problem(gp.White(len(s.m.ids)).Own(), scale, v), infer.Settings{Tolerance: s.m.tolerance()})
+	g, err := infer.NewGraph(s.m.problem(gp.White(len(s.m.ids)).Own(), scale, v), nil, infer.Settings{Tolerance: s.m.tolerance()})
 	if err != nil || len(x) == 0 {
 		return x, g, err
 	}
