@@ -100,12 +100,11 @@ type test struct {
 // 10,000 votes those of some voters are tested. Up to that number the same votes have the
 // same findings, in whatever order they are.
 func Assumptions(ctx context.Context, d *palate.Dataset, sided func(vote int) bool) ([]Finding, error) {
-	rng := rand.New(rand.NewPCG(1, 0x7061697273))
-	b, err := gather(ctx, d, sided, rng)
+	b, err := gather(ctx, d, sided, rand.New(rand.NewPCG(1, 1)))
 	if err != nil || len(b.y) == 0 {
 		return nil, err
 	}
-	t := &trial{ballots: b, d: d, null: fitOrder(b), rng: rng}
+	t := &trial{ballots: b, d: d, null: fitOrder(b), rng: rand.New(rand.NewPCG(1, b.fingerprint()))}
 	p := t.null.chances(b)
 	for _, a := range assumptions() {
 		x := test{assumption: a}

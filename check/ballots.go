@@ -3,6 +3,8 @@ package check
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
+	"hash/fnv"
 	"math/rand/v2"
 	"slices"
 
@@ -168,6 +170,16 @@ func ranks(n int, id func(int) string) []int {
 		rank[i] = r
 	}
 	return rank
+}
+
+// fingerprint is a number of the votes' own: what is drawn for one file is not drawn for
+// the next, whose luck would be the same.
+func (b *ballots) fingerprint() uint64 {
+	h := fnv.New64a()
+	for k, y := range b.y {
+		binary.Write(h, binary.LittleEndian, []int32{b.left[k], b.right[k], b.user[k], int32(y)})
+	}
+	return h.Sum64()
 }
 
 // meet finds the pairs that met, and triples of which all three did.

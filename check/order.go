@@ -19,13 +19,17 @@ type order struct {
 func fitOrder(b *ballots) *order {
 	n := len(b.items)
 	o := &order{u: make([]float64, n), ridge: 1}
-	for range 8 {
+	for range 50 {
 		o.fit(b, b.y)
 		var size float64
 		for i, h := range o.information(b) {
 			size += o.u[i]*o.u[i] + 1/h
 		}
+		before := o.ridge
 		o.ridge = min(max(float64(n)/size, 0.05), 20)
+		if math.Abs(o.ridge-before) < 0.01*before {
+			break
+		}
 	}
 	o.fit(b, b.y)
 	return o

@@ -12,7 +12,7 @@ import (
 	"palate/internal/num"
 )
 
-// penalised is a logistic model of voters by penalised likelihood, such as anybody would write in an hour: a consensus, and
+// penalised is a logistic model of voters by penalised likelihood, to compare with: a consensus, and
 // beside it utilities of each voter's own, or factors with weights of each voter. Penalties, and a temperature, are chosen
 // by four-fold cross-validation of the votes.
 type penalised struct {

@@ -178,8 +178,11 @@ func ties() (all []World) {
 				}
 				votes[k] = v
 			}
-			chance := func(a, b int) float64 { return num.Sigmoid(u[a] - u[b]) }
-			return &Drawn{Votes: cast(n, 0, votes), Target: Nearest(n, chance), Chance: chance}
+			target, _ := NearestTied(n, func(a, b int) (win, tie float64) {
+				left, right := math.Exp((u[a]-u[b])/2), math.Exp((u[b]-u[a])/2)
+				return left / (left + right + x.nu), x.nu / (left + right + x.nu)
+			})
+			return &Drawn{Votes: cast(n, 0, votes), Target: target, Chance: func(a, b int) float64 { return num.Sigmoid(u[a] - u[b]) }}
 		}))
 	}
 	for _, x := range []struct {

@@ -17,7 +17,7 @@
 // of a vote by somebody new in units of the noise of that vote, and [Drawn.Chance], the
 // chance of each pair. Where the chances are not those of any utilities the target is
 // the one whose chances have the least cross-entropy from them, over all pairs alike
-// ([Nearest]).
+// ([Nearest]; with ties [NearestTied]).
 //
 // # People
 //

@@ -169,10 +169,23 @@ func TestRepeats(t *testing.T) {
 
 // TestNearest finds utilities again by their own chances, and none in a cycle.
 func TestNearest(t *testing.T) {
-	u := []float64{-1.5, 0.3, 2.2, -1}
+	u := []float64{-1.5, 0.3, 2.2, -1} // of mean zero
 	for i, x := range Nearest(4, probit(u)) {
 		if math.Abs(x-u[i]) > 1e-7 {
 			t.Errorf("item %d: %.8f, not %g", i, x, u[i])
+		}
+	}
+	const margin = 0.7
+	tied, found := NearestTied(4, func(a, b int) (win, tie float64) {
+		d := u[a] - u[b]
+		return num.Phi(d - margin), num.Phi(margin-d) - num.Phi(-margin-d)
+	})
+	if math.Abs(found-margin) > 1e-5 {
+		t.Errorf("a margin of %g, not %g", found, margin)
+	}
+	for i, x := range tied {
+		if math.Abs(x-u[i]) > 1e-5 {
+			t.Errorf("item %d with ties: %.8f, not %g", i, x, u[i])
 		}
 	}
 	for i, x := range draw(t, "cycles/three", 1).Target {
