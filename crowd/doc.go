@@ -85,12 +85,12 @@
 // than Options.Tolerance a vote.
 //
 // Factors start along the directions in which the bound bends upwards most at
-// V = 0, so a fit needs no seed and does not depend on the order of items or
+// V = 0, among those that votes see, so a fit needs no seed and does not depend on the order of items or
 // voters. They come out ordered by the share of the variance they explain
 // (Learnt.Shares); q keeps factors independent, which settles their rotation.
 //
 // With Options.Stochastic the same steps are taken for random batches of voters,
-// each inferred from nothing, and consensus and factors move by natural-gradient
+// each inferred from nothing, as package population does it by the rule of the bound, and consensus and factors move by natural-gradient
 // steps (CROWD (17)–(18)); then a seed decides, and the bound is known only at
 // the end.
 //
@@ -129,7 +129,7 @@
 //
 // Besides: batches come near the whole; the gradient in the kernel's parameters is
 // that of the converged bound, as is that in features of voters. Voters of batches,
-// inferred by the sites of their votes, are those that steps in their own dimensions
+// inferred as a population, are those that steps in their own dimensions
 // find, and their covariances follow from what is kept of them. Elimination by
 // components is the algebra of the whole matrix (1e-10), and so is the consensus with
 // tastes integrated out (1e-8); one class is none. Voters as a population have the
@@ -170,7 +170,6 @@
 //
 // In batches R is the batch's, and so are the covariances: of everybody else the
 // means are kept and a number a vote, from which the covariance of a voter is found
-// in O(p²(p+C+m)) when it is asked for, p the number of that voter's votes, or
-// O((C+m)³) if that is less. A batch takes the time of its own voters and votes,
+// in O((C+m)³) when it is asked for. A batch takes the time of its own voters and votes,
 // however many there are.
 package crowd

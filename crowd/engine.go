@@ -266,12 +266,11 @@ func (e *engine) wobble() float64 {
 		for u := lo; u < hi; u++ {
 			v.fit(e.dim(u))
 			w, cov := e.weights(u)
-			e.before(v.own)
+			e.before(u, v.own)
 			part[u] = -e.logDet[u] - float64(len(w))
 			if e.own {
 				part[u] -= float64(len(w)-e.c) * e.ownScale.MeanLog()
 			}
-			e.stiffen(u, v.own)
 			for i, x := range w {
 				part[u] += v.own[i] * (x*x + cov[i*len(w)+i])
 			}
@@ -287,24 +286,24 @@ func (e *engine) wobble() float64 {
 	return 0.5 * total(part)
 }
 
-// stiffen adds to the precisions of a voter's weights what the uncertainty of
-// the factors costs: it acts like votes of their own.
-func (e *engine) stiffen(u int, own []float64) {
+// before sets the precisions of a voter's dimensions before the votes. Under the bound the
+// uncertainty of the factors is among them: what it costs acts like votes of its own. EP
+// has factors at their means.
+func (e *engine) before(u int, own []float64) {
+	for i := range own {
+		own[i] = 1
+		if i >= e.c {
+			own[i] = e.ownScale.Mean()
+		}
+	}
+	if e.propagated {
+		return
+	}
 	k := e.columns()
 	for p := e.start[u]; p < e.start[u+1]; p++ {
 		s, bend := e.s[int(e.row[p])*k:], e.count[p]*e.bends(u, p)
 		for c := range e.c {
 			own[c] += bend * s[c+1]
-		}
-	}
-}
-
-// before sets the precisions of a voter's dimensions before the votes.
-func (e *engine) before(own []float64) {
-	for i := range own {
-		own[i] = 1
-		if i >= e.c {
-			own[i] = e.ownScale.Mean()
 		}
 	}
 }

@@ -32,11 +32,11 @@ func TestBoundsAVote(t *testing.T) {
 			w[i], sd[i] = 2*rng.NormFloat64(), rng.ExpFloat64()
 			cov[i*c+i] = sd[i] * sd[i]
 		}
-		before, after := make([]float64, c), make([]float64, c)
-		e.stiffen(0, after)
+		after := make([]float64, c)
+		e.before(0, after)
 		bound := e.evaluate()
 		for i := range w {
-			bound -= 0.5 * (after[i] - before[i]) * (w[i]*w[i] + cov[i*c+i])
+			bound -= 0.5 * (after[i] - 1) * (w[i]*w[i] + cov[i*c+i])
 		}
 		var sum, square float64
 		for range draws {

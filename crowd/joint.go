@@ -76,11 +76,8 @@ func (e *engine) told(u int, factors *mat.Dense) (t told) {
 	var both, prec mat.Dense // AᵀTB and AᵀTA
 	simd.Mul(&both, x.T(), t.m)
 	simd.Mul(&prec, &both, x)
-	before := make([]float64, d)
-	e.before(before)
-	copy(before, k.stiff[u*e.c:(u+1)*e.c])
 	sym := symmetric(&prec)
-	for i, s := range before {
+	for i, s := range e.keptBefore(u) {
 		sym.SetSym(i, i, sym.At(i, i)+s)
 	}
 	chol, err := num.NewExact(sym)

@@ -114,10 +114,7 @@ func (l *Learnt) wholeCovariance() (*mat.SymDense, []int) {
 		cov.Set(i, i, cov.At(i, i)+base[d])
 	}
 	for u := range l.Voters() {
-		own := make([]float64, l.dim(u))
-		l.before(own)
-		copy(own, l.kept.stiff[u*l.c:(u+1)*l.c])
-		for i, s := range own {
+		for i, s := range l.keptBefore(u) {
 			cov.Set(at[u]+i, at[u]+i, 1/s)
 		}
 	}

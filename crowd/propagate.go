@@ -13,8 +13,9 @@ import (
 	"palate/population"
 )
 
-// propagation infers voters by EP, consensus and factors being as they are: factors
-// at their means, and what is not known of the consensus as noise of the vote. With
+// propagation infers voters, consensus and factors being as they are: by EP with factors
+// at their means and what is not known of the consensus as noise of the vote, or by the
+// bound, in which the uncertainty of the factors acts as a precision of the weights. With
 // weights and own tastes integrated out voters are a Gaussian population, and package
 // population infers them. The sites of votes are kept from one time to the next.
 type propagation struct {
@@ -24,10 +25,16 @@ type propagation struct {
 	stats  infer.Stats // of the last time
 }
 
-func newPropagation(ctx context.Context, e *engine) *propagation {
-	voters, err := population.NewEngine(e.people, population.Settings{Likelihood: e.likelihood})
+// newPropagation infers by EP once voters are propagated, else by the bound. The
+// tolerance is that of population.Settings.
+func newPropagation(ctx context.Context, e *engine, tolerance float64, sweeps int) *propagation {
+	s := population.Settings{Likelihood: e.likelihood, Tolerance: tolerance, MaxSweeps: sweeps}
+	if !e.propagated {
+		s.Rule = infer.VI{}
+	}
+	voters, err := population.NewEngine(e.people, s)
 	if err != nil {
-		panic(err) // EP takes every likelihood, and votes are in memory
+		panic(err) // both rules take every likelihood there is, and votes are in memory
 	}
 	return &propagation{engine: e, ctx: ctx, voters: voters}
 }
@@ -67,9 +74,9 @@ func (s *stretching) Collect(dst []float64, w *population.Person, u int, items [
 
 func (s *stretching) Add(src []float64, _ int, _ []int32) { s.slope += src[0] }
 
-// write notes what was found of voter u. With the pull s and the information W of the
-// votes on the voter's items, w is w₀ + Vᵀs and g is s/s_g, and they have the
-// covariance D⁻¹ − JᵀWJ, D being their precisions before the votes and J = (V, I/s_g).
+// write notes what was found of voter u. With D the precisions of weights and own tastes
+// before the votes, J = (V, I) and the pull s and the information W of the votes on the
+// voter's items, they have the mean w₀ + D⁻¹Jᵀs and the covariance D⁻¹ − D⁻¹JᵀWJD⁻¹.
 func (s *stretching) write(person *population.Person, u int, items []int32) {
 	for t, z := range person.Forms() {
 		p := s.start[u] + t
@@ -77,44 +84,40 @@ func (s *stretching) write(person *population.Person, u int, items []int32) {
 		s.d1[p], s.d2[p] = s.voters.Nu[p]-tau*z, -tau
 	}
 	w, cov := s.weights(u)
-	d, c, m, wide := len(w), s.c, len(items), s.ownVariance()
+	d, c, m := len(w), s.c, len(items)
 	pull, info := person.Pull(), person.Info()
-	s.expectWeights(u, w[:c])
+	width := make([]float64, d) // D⁻¹
+	s.before(u, width)
+	s.logDet[u] = person.LogDet()
+	for i, x := range width {
+		s.logDet[u] -= math.Log(x)
+		width[i] = 1 / x
+	}
+	copy(w, s.tastes.Features[u*c:(u+1)*c])
 	place := make([]int, m) // of the own taste for each item; −1 without
 	factors := make([]float64, m*c)
 	for i, item := range items {
 		v := factors[i*c : (i+1)*c]
 		copy(v, s.tastes.G[int(item)*c:])
 		for k, x := range v {
-			w[k] += pull[i] * x
+			w[k] += width[k] * pull[i] * x
 		}
 		place[i] = -1
 		if k, ok := slices.BinarySearch(s.ownItems(u), item); ok {
 			place[i] = c + k
-			w[c+k] = wide * pull[i]
+			w[c+k] = width[c+k] * pull[i]
 		}
 	}
-	if info == nil { // the covariance of w and √s_g·g
+	if info == nil { // the covariance of D½ times weights and own tastes
 		person.Weights(cov)
-		for i := range d {
-			for j := range d {
-				if i >= c {
-					cov[i*d+j] *= math.Sqrt(wide)
-				}
-				if j >= c {
-					cov[i*d+j] *= math.Sqrt(wide)
-				}
+		for i, x := range width {
+			for j, y := range width {
+				cov[i*d+j] *= math.Sqrt(x * y)
 			}
 		}
 		return
 	}
 	clear(cov)
-	for k := range d {
-		cov[k*d+k] = 1
-		if k >= c {
-			cov[k*d+k] = wide
-		}
-	}
 	through := make([]float64, c) // of one item, VᵀW
 	for i, at := range place {
 		clear(through)
@@ -123,7 +126,7 @@ func (s *stretching) write(person *population.Person, u int, items []int32) {
 				through[k] += x * v
 			}
 			if to := place[j]; at >= 0 && to >= 0 {
-				cov[at*d+to] -= wide * wide * x
+				cov[at*d+to] -= x
 			}
 		}
 		for k, x := range through {
@@ -132,15 +135,22 @@ func (s *stretching) write(person *population.Person, u int, items []int32) {
 				row[l] -= x * v
 			}
 			if at >= 0 {
-				cov[k*d+at] -= wide * x
-				cov[at*d+k] -= wide * x
+				cov[k*d+at] -= x
+				cov[at*d+k] -= x
 			}
 		}
+	}
+	for i, x := range width {
+		for j, y := range width {
+			cov[i*d+j] *= x * y
+		}
+		cov[i*d+i] += x
 	}
 }
 
 // tastes is what is known of voters before their votes, utilities being √x times what
-// they are: f_u ~ N(t + Vw₀, VVᵀ + I/s_g), w₀ being what features lead one to expect.
+// they are: f_u ~ N(t + Vw₀, VVᵀ + I/s_g), w₀ being what features lead one to expect, or
+// under the bound with a precision of every weight.
 type tastes struct {
 	*engine
 	*population.LowRank
@@ -163,32 +173,47 @@ func (g *propagation) tastes(x float64) *tastes {
 		simd.General{Rows: k, Cols: d, Stride: d, Data: means}, 0, simd.General{Rows: n, Cols: k, Stride: k, Data: values})
 	for i := range n {
 		p.T[i] = math.Sqrt(x) * values[i*k]
+		if g.common != nil {
+			p.T[i] = math.Sqrt(x) * g.common.f[i]
+		}
 		for j, v := range values[i*k+1 : (i+1)*k] {
 			p.A[i*c+j], p.G[i*c+j] = v/math.Sqrt(own), math.Sqrt(x)*v
 		}
 	}
+	before := make([]float64, c)
 	for u := range g.Voters() {
-		g.expectWeights(u, p.Features[u*c:(u+1)*c])
+		w := p.Features[u*c : (u+1)*c]
+		g.expectWeights(u, w)
+		if g.before(u, before); !g.propagated {
+			for k, x := range before {
+				w[k] /= x
+			}
+		}
 	}
 	return &tastes{g.engine, p, x}
 }
 
 // Fill sets what is known of voter u. A voter who has no taste of their own for some
-// items has a covariance that may be singular, and is seen by a root of it.
+// items has a covariance that may be singular, and one whose weights have precisions a
+// covariance apart: they are seen by a root of it.
 func (t *tastes) Fill(w *population.Person, u int, items []int32) {
 	own := t.ownItems(u)
-	if len(own) == len(items) {
+	if t.propagated && len(own) == len(items) {
 		t.LowRank.Fill(w, u, items)
 	} else {
 		r := t.c + len(own)
-		mean, root := w.Mean(), w.Root(r)
+		mean, root, width := w.Mean(), w.Root(r), make([]float64, r)
+		t.before(u, width)
+		for k, x := range width {
+			width[k] = math.Sqrt(t.x / x)
+		}
 		for i, item := range items {
 			mean[i] = t.Mean(u, int(item))
-			for c, v := range t.A[int(item)*t.c : (int(item)+1)*t.c] {
-				root[i*r+c] = math.Sqrt(t.Scale) * v
+			for c, v := range t.G[int(item)*t.c : (int(item)+1)*t.c] {
+				root[i*r+c] = v * width[c] / math.Sqrt(t.x)
 			}
 			if k, ok := slices.BinarySearch(own, item); ok {
-				root[i*r+t.c+k] = math.Sqrt(t.Scale)
+				root[i*r+t.c+k] = width[t.c+k]
 			}
 		}
 	}

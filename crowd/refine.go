@@ -17,8 +17,8 @@ func (l *Learnt) refine(ctx context.Context, o *Options) error {
 	if l.c == 0 && !l.own { // all factors were pruned
 		return nil
 	}
-	g := newPropagation(ctx, l.engine)
 	l.propagated = true
+	g := newPropagation(ctx, l.engine, 0, 0)
 	apart, err := g.fitScale(0)
 	if err != nil {
 		return err

@@ -31,7 +31,8 @@ func propagate(t *testing.T, prior *gp.Prior, tallies []palate.Tally, o Options)
 
 func mustPropagation(t *testing.T, e *engine) *propagation {
 	t.Helper()
-	g := newPropagation(context.Background(), e)
+	e.propagated = true
+	g := newPropagation(context.Background(), e, 0, 0)
 	g.voters = mustEngine(t, e, population.Settings{Tolerance: 1e-12, MaxSweeps: 2000})
 	return g
 }

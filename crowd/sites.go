@@ -33,10 +33,7 @@ func (e *engine) keep() {
 	room := make([]float64, e.widest())
 	for u := range e.Voters() {
 		own := room[:e.dim(u)]
-		e.before(own)
-		if !e.propagated { // EP has factors at their means
-			e.stiffen(u, own)
-		}
+		e.before(u, own)
 		copy(e.kept.stiff[u*e.c:], own[:e.c])
 		for p := e.start[u]; p < e.start[u+1]; p++ {
 			e.kept.tau[p] = e.count[p] * max(0, -e.d2[p])
@@ -74,38 +71,42 @@ func (k *sitePrecisions) arranged(by []int, factors int) *sitePrecisions {
 // recall returns the covariance of voter u.
 func (e *engine) recall(u int) []float64 {
 	k, d := e.kept, e.dim(u)
-	first, last := k.start[u], k.start[u+1]
-	var b ballot
-	b.room(last-first, d, e.c)
-	e.before(b.own)
-	copy(b.own, k.stiff[u*e.c:(u+1)*e.c])
-	copy(b.tau, k.tau[first:last])
-	var items []int32
-	if e.own {
-		items = e.ownItem[e.ownStart[u]:e.ownStart[u+1]]
+	cov := make([]float64, d*d)
+	for i, x := range e.keptBefore(u) {
+		cov[i*d+i] = x
 	}
+	own, phi := e.ownItems(u), e.prior.Features()
 	place := func(item int32) int {
-		if i, ok := slices.BinarySearch(items, item); ok {
+		if i, ok := slices.BinarySearch(own, item); ok {
 			return e.c + i
 		}
 		return -1
 	}
-	phi := e.prior.Features()
 	value := func(item int32, q []float64) float64 {
 		return simd.Dot(vector(phi.RawRowView(int(item))), vector(q))
 	}
 	a := make([]float64, e.c)
-	for t := range b.tau {
-		pair := k.pair[first+t]
+	for p := k.start[u]; p < k.start[u+1]; p++ {
+		win, lose := k.pair[p][0], k.pair[p][1]
 		for c := range a {
-			a[c] = value(pair[0], e.q[c+1].Mean) - value(pair[1], e.q[c+1].Mean)
+			a[c] = value(win, e.q[c+1].Mean) - value(lose, e.q[c+1].Mean)
 		}
-		b.see(t, a, place(pair[0]), place(pair[1]))
+		addForm(cov, d, a, place(win), place(lose), k.tau[p])
 	}
-	b.factor()
-	cov := make([]float64, d*d)
-	b.covariance(cov)
+	if _, ok := invert(cov, make([]float64, d*d), d); !ok {
+		panic("crowd: a voter's precision is not positive definite")
+	}
 	return cov
+}
+
+// keptBefore returns the precisions of voter u's dimensions before the votes.
+func (e *engine) keptBefore(u int) []float64 {
+	own := make([]float64, e.dim(u))
+	copy(own, e.kept.stiff[u*e.c:(u+1)*e.c])
+	for i := e.c; i < len(own); i++ {
+		own[i] = e.ownScale.Mean()
+	}
+	return own
 }
 
 func (k *sitePrecisions) save(a *Arrays) {

@@ -91,10 +91,6 @@ func (s Stochastic) learn(ctx context.Context, v *Votes, prior *gp.Prior, o *Opt
 
 // take returns q with the votes of other voters, each inferred from nothing.
 func (l *Learnt) take(ctx context.Context, v *Votes, prior *gp.Prior, o *Options, sweeps int) (*Learnt, error) {
-	gain := settledGain
-	if sweeps == freshSweeps {
-		gain = freshGain
-	}
 	plain := *o
 	plain.About, plain.Factors = nil, l.c
 	e := newEngine(v, prior, &plain)
@@ -114,19 +110,13 @@ func (l *Learnt) take(ctx context.Context, v *Votes, prior *gp.Prior, o *Options
 		e.q[k] = q.On(e.prior)
 		e.seeColumn(k)
 	}
-	if e.propagated = l.propagated; e.propagated {
-		g := newPropagation(ctx, e)
-		var err error
-		if b.Evidence, _, err = g.all(1, true); err != nil {
-			return nil, err
-		}
-		b.Voting = g.stats
-		e.keep()
-		return b, nil
-	}
+	e.propagated = l.propagated
 	if e.classes == nil {
-		e.inferVoters(sweeps, gain)
-		return b, ctx.Err()
+		tolerance := settledTolerance
+		if sweeps == freshSweeps {
+			tolerance = freshTolerance
+		}
+		return b, b.infer(ctx, tolerance, sweeps)
 	}
 	for u := range e.Voters() {
 		e.stranger(u)
@@ -145,18 +135,30 @@ func (l *Learnt) take(ctx context.Context, v *Votes, prior *gp.Prior, o *Options
 	return b, ctx.Err()
 }
 
-// freshSweeps is how many steps a voter of a batch takes, settledSweeps how many
-// where it matters; they end when nothing is gained.
-const (
-	freshSweeps   = 15
-	settledSweeps = 200
-)
+// infer infers every voter from that voter's votes, and notes the sites.
+func (l *Learnt) infer(ctx context.Context, tolerance float64, sweeps int) error {
+	g := newPropagation(ctx, l.engine, tolerance, sweeps)
+	evidence, _, err := g.all(1, true)
+	if err != nil {
+		return err
+	}
+	l.keep()
+	if l.Voting = g.stats; l.propagated {
+		l.Evidence = evidence
+	} else {
+		l.evaluate()
+	}
+	return nil
+}
 
-// A voter is done when a step gains less than this, in nats. For a batch, which
-// tells of all voters only roughly, less will do.
+// freshSweeps is how many steps a voter of a batch takes, settledSweeps how many
+// where it matters; they end when sites move by less than a tolerance. For a batch,
+// which tells of all voters only roughly, less will do.
 const (
-	freshGain   = 1e-3
-	settledGain = 1e-6
+	freshSweeps      = 15
+	settledSweeps    = 200
+	freshTolerance   = 1e-2
+	settledTolerance = 1e-6
 )
 
 // move takes a step of size rho, the votes counted times over; the margin of

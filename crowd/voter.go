@@ -22,14 +22,16 @@ func (e *engine) updateVoters(ctx context.Context, sweeps int, gain float64) {
 	})
 }
 
+// settledGain is how much a step must gain for a voter to take another, in nats.
+const settledGain = 1e-6
+
 // climb raises the bound in q(w_u): natural-gradient steps, halved where they
 // would lower it. The uncertainty of the factors acts as a further precision of
 // w before the votes, Σ_p s_p.
 func (e *engine) climb(u int, v *voter, sweeps int, enough float64) {
 	w, cov := e.weights(u)
 	d := len(w)
-	e.before(v.own)
-	e.stiffen(u, v.own)
+	e.before(u, v.own)
 	e.expectWeights(u, v.lead)
 	value := e.look(u, v)
 	for range sweeps {
@@ -109,19 +111,31 @@ func (e *engine) look(u int, v *voter) float64 {
 // addSite adds the site exp(νz − τz²/2) of vote p to the natural parameters of
 // its voter.
 func (e *engine) addSite(p int, v *voter, tau, nu float64) {
-	k, d, r := e.columns(), len(v.lin), int(e.row[p])
+	k, r := e.columns(), int(e.row[p])
 	a := e.a[r*k : r*k+k]
 	nu = e.count[p] * (nu - tau*a[0])
-	tau *= e.count[p]
-	a = a[1:]
-	for i, x := range a {
-		v.lin[i] += nu * x
-		row := v.prec[i*d : i*d+d]
-		for j, y := range a {
-			row[j] += tau * x * y
-		}
+	for c, x := range a[1:] {
+		v.lin[c] += nu * x
 	}
 	i, j := e.places(p)
+	if i >= 0 {
+		v.lin[i] += nu
+	}
+	if j >= 0 {
+		v.lin[j] -= nu
+	}
+	addForm(v.prec, len(v.lin), a[1:], i, j, e.count[p]*tau)
+}
+
+// addForm adds τaaᵀ to a d×d matrix, for a form that takes a of the first dimensions, 1
+// of dimension i and −1 of j, where they are not −1.
+func addForm(prec []float64, d int, a []float64, i, j int, tau float64) {
+	for k, x := range a {
+		row := prec[k*d : k*d+d]
+		for l, y := range a {
+			row[l] += tau * x * y
+		}
+	}
 	for _, own := range [2]struct {
 		at   int
 		sign float64
@@ -129,15 +143,14 @@ func (e *engine) addSite(p int, v *voter, tau, nu float64) {
 		if own.at < 0 {
 			continue
 		}
-		v.lin[own.at] += own.sign * nu
-		for c, x := range a {
-			v.prec[c*d+own.at] += own.sign * tau * x
-			v.prec[own.at*d+c] += own.sign * tau * x
+		for k, x := range a {
+			prec[k*d+own.at] += own.sign * tau * x
+			prec[own.at*d+k] += own.sign * tau * x
 		}
-		v.prec[own.at*d+own.at] += tau
+		prec[own.at*d+own.at] += tau
 	}
 	if i >= 0 && j >= 0 {
-		v.prec[i*d+j] -= tau
-		v.prec[j*d+i] -= tau
+		prec[i*d+j] -= tau
+		prec[j*d+i] -= tau
 	}
 }

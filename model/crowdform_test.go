@@ -85,7 +85,7 @@ func TestCrowdForm(t *testing.T) {
 		{"alike, not explained", world{apart: 1.5}, narrowly(SameTastes), Rough},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := c.world.votes(t, c.smooth != ChosenSmoothness, 500)
+			d := c.world.votes(t, c.smooth != ChosenSmoothness, 800)
 			m, err := FitCrowd(context.Background(), d, nil)
 			if err != nil {
 				t.Fatal(err)

@@ -129,6 +129,10 @@ func (w *Person) Stretch() float64 {
 	return sum
 }
 
+// LogDet returns the logarithm of the determinant of the posterior covariance, less that
+// of the prior's.
+func (w *Person) LogDet() float64 { return w.logDetPost - w.logDetPrior }
+
 // prepare finds the space and what of the prior is needed there.
 func (w *Person) prepare(e *method, v votes) (jitter float64, ok bool) {
 	if !w.noisy {

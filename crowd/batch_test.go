@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// A voter inferred by the sites of the votes is the voter that natural-gradient
+// A voter inferred as one of a population is the voter that natural-gradient
 // steps in the dimensions find, with fewer votes than dimensions and with more; and
 // the covariance that follows from what is kept is that of the fit.
-func TestBallot(t *testing.T) {
+func TestVotersOfBatches(t *testing.T) {
 	const items = 9
 	for name, prior := range priors(t, items) {
 		for _, each := range []int{4, 40} {
@@ -18,13 +18,15 @@ func TestBallot(t *testing.T) {
 					tallies := draw(3, 12, items, each, true)
 					tallies[1].Weight, tallies[2].Weight = 3, weight
 					v := mustVotes(t, items, tallies)
-					o := &Options{Factors: 3, NoOwn: plain, KeepFactors: true, MaxSweeps: 8}
+					o := &Options{Factors: 3, NoOwn: plain, KeepFactors: true, MaxSweeps: 8, ByBound: true}
 					l := mustFit(t, v, prior, o)
 					b, err := l.take(t.Context(), v, prior, o, settledSweeps)
 					if err != nil {
 						t.Fatal(err)
 					}
-					b.inferVoters(2000, 1e-13)
+					if err := b.infer(t.Context(), 1e-10, 2000); err != nil {
+						t.Fatal(err)
+					}
 					got := *b.engine
 					b.w, b.cov, b.logDet = slices.Clone(b.w), slices.Clone(b.cov), slices.Clone(b.logDet)
 					for u := range b.Voters() {
