@@ -43,8 +43,10 @@ type BoardRow struct {
 	Lo, Hi         float64 // interval of the score
 	RankLo, RankHi int     // interval of the rank
 	PBest, PTop    float64 // probabilities to be the best, and among the top k
-	Tier           int
-	Votes          float64
+	// Tier is one more than the number of tiers whose first items are above the item;
+	// all that tiers of a board claim holds together with the level's probability.
+	Tier  int
+	Votes float64
 }
 
 // NewBoard ranks the items of a model for a user, or for the consensus when
@@ -70,22 +72,30 @@ func NewBoard(ctx context.Context, p Predictor, user int, o *BoardOptions) (*Boa
 	draws, _ := d.F.Dims()
 	b := &Board{Level: opt.Level, Top: opt.Top, Draws: draws, ESS: d.ESS, Mended: d.Mended}
 	votes := p.Votes()
+	var scores [][][]float64 // by group, row and draw
 	for _, items := range p.Groups() {
-		g, err := rankGroup(ctx, d, items, opt)
+		g, score, err := rankGroup(ctx, d, items, opt)
 		if err != nil {
 			return nil, err
 		}
+		scores = append(scores, score)
 		for r := range g.Rows {
 			g.Rows[r].ID = p.ItemID(g.Rows[r].Item)
 			g.Rows[r].Votes = votes[g.Rows[r].Item]
 		}
 		b.Groups = append(b.Groups, g)
 	}
+	for g, of := range tiers(scores, d.Weight, opt.Level) {
+		for r, tier := range of {
+			b.Groups[g].Rows[r].Tier = tier
+		}
+	}
 	return b, nil
 }
 
-// rankGroup ranks some items by the draws of their utilities.
-func rankGroup(ctx context.Context, d Draws, items []int, o BoardOptions) (BoardGroup, error) {
+// rankGroup ranks some items by the draws of their utilities, and returns those of
+// their scores, in the order of the rows.
+func rankGroup(ctx context.Context, d Draws, items []int, o BoardOptions) (BoardGroup, [][]float64, error) {
 	n := len(items)
 	draws := len(d.Weight)
 	score := make([][]float64, n) // by item, then draw
@@ -97,7 +107,7 @@ func rankGroup(ctx context.Context, d Draws, items []int, o BoardOptions) (Board
 	order, u := make([]int, n), make([]float64, n)
 	for k := range draws {
 		if err := ctx.Err(); err != nil {
-			return BoardGroup{}, err
+			return BoardGroup{}, nil, err
 		}
 		f := d.F.RawRowView(k)
 		var mean float64
@@ -121,7 +131,7 @@ func rankGroup(ctx context.Context, d Draws, items []int, o BoardOptions) (Board
 	byScore, byRank := make([]int, draws), make([]int64, draws)
 	for i := range items {
 		if err := ctx.Err(); err != nil {
-			return BoardGroup{}, err
+			return BoardGroup{}, nil, err
 		}
 		row := &rows[i]
 		row.Item = items[i]
@@ -139,16 +149,13 @@ func rankGroup(ctx context.Context, d Draws, items []int, o BoardOptions) (Board
 	for i, item := range items {
 		at[item] = i
 	}
-	tier, leader := 1, 0
+	ordered := make([][]float64, n)
 	for r := range rows {
+		ordered[r] = score[at[rows[r].Item]]
 		rows[r].Rank = r + 1
 		rows[r].hold()
-		if r > 0 && chanceAbove(score[at[rows[leader].Item]], score[at[rows[r].Item]], d.Weight) >= o.Level {
-			tier, leader = tier+1, r
-		}
-		rows[r].Tier = tier
 	}
-	return BoardGroup{Rows: rows}, nil
+	return BoardGroup{Rows: rows}, ordered, nil
 }
 
 // hold stretches intervals to the estimates that they are about: a mean may lie
@@ -192,14 +199,4 @@ func span(rank []int32, w []float64, order []int64, level float64) (lo, hi int) 
 		}
 	}
 	return max(lo, 1), hi
-}
-
-// chanceAbove returns the probability that a is above b.
-func chanceAbove(a, b, w []float64) (p float64) {
-	for k := range w {
-		if a[k] > b[k] {
-			p += w[k]
-		}
-	}
-	return p
 }

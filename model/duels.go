@@ -42,7 +42,7 @@ type DuelOptions struct {
 	Kernel   kernel.Kernel
 	Features FeatureKernel
 	// Scale fixes the inverse scale s that the kernel is divided by; 0: it is learnt
-	// from the evidence, under ScalePrior, whose zero stands for shape 1, rate 1.
+	// from the evidence, under ScalePrior, whose zero is that of Options.
 	Scale      float64
 	ScalePrior infer.Gamma
 	// Noise is the standard deviation σ of the noise on each utility; 0 stands
@@ -177,9 +177,6 @@ func (d *Duels) settle() error {
 	if o.Noise == 0 {
 		o.Noise = math.Sqrt2 / 2
 	}
-	if o.ScalePrior == (infer.Gamma{}) {
-		o.ScalePrior = infer.Gamma{Shape: 1, Rate: 1}
-	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-8
 	}
@@ -269,7 +266,7 @@ func (d *Duels) learnScale(ctx context.Context) (float64, error) {
 			return 0, nil, err
 		}
 		start = r.Sites
-		lp, _ := o.ScalePrior.LogDensityOfLog(logS)
+		lp, _ := scalePrior(o.ScalePrior).logDensity(logS)
 		return r.Objective + lp, r, nil
 	}
 	l := math.Log(scaleRange)
@@ -282,7 +279,7 @@ func (d *Duels) learnScale(ctx context.Context) (float64, error) {
 			o.Progress(Progress{Stage: "learning the scale", Round: round, Objective: value})
 		}
 		if r.HasGradient() {
-			_, slope := o.ScalePrior.LogDensityOfLog(x[0])
+			_, slope := scalePrior(o.ScalePrior).logDensity(x[0])
 			return value, []float64{slope - p.Prior.LogScale(r.Sensitivity(), nil)}, nil
 		}
 		const h = 1e-3

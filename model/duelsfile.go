@@ -18,7 +18,7 @@ type duelsHeader struct {
 	heading
 	Kernel      *kernel.Spec        `json:"kernel"` // divided by the inverse scale
 	Scale       float64             `json:"inverse_scale"`
-	ScalePrior  []float64           `json:"scale_prior,omitempty"` // shape and rate; none where the scale was given
+	ScalePrior  []float64           `json:"scale_prior,omitempty"` // see scalePrior; none where the scale was given
 	Noise       float64             `json:"noise"`                 // on each utility
 	Formulation string              `json:"formulation"`
 	Rule        string              `json:"rule"`
@@ -39,7 +39,7 @@ func (d *Duels) Save(ctx context.Context, w io.Writer) error {
 		Objective: d.result.Objective, Kind: d.result.Kind, Status: d.result.Status, Stats: d.result.Stats, Seed: d.options.Seed,
 	}
 	if d.options.Scale == 0 {
-		h.ScalePrior = []float64{d.options.ScalePrior.Shape, d.options.ScalePrior.Rate}
+		h.ScalePrior = scalePrior(d.options.ScalePrior).numbers()
 	}
 	return d.save(ctx, w, d, h, d.saveArrays)
 }
@@ -84,11 +84,11 @@ func loadDuels(z *zip.Reader, raw []byte) (*Duels, error) {
 	d := &Duels{Base: b, scale: h.Scale}
 	d.options = DuelOptions{Noise: h.Noise, Formulation: Formulation(form), Rule: ruleOf(h.Rule), Scale: h.Scale, Seed: h.Seed}
 	if h.ScalePrior != nil {
-		g, err := gammaOf(h.ScalePrior)
+		p, err := scalePriorOf(h.ScalePrior)
 		if err != nil {
 			return nil, err
 		}
-		d.options.Scale, d.options.ScalePrior = 0, g
+		d.options.Scale, d.options.ScalePrior = 0, infer.Gamma(p)
 	}
 	if d.kernel, err = kernel.FromSpec(*h.Kernel); err != nil {
 		return nil, err

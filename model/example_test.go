@@ -35,9 +35,9 @@ func Example() {
 		fmt.Printf("%d. %-4s %+.1f ± %.1f, rank %d to %d, best with %.0f%%\n", r.Rank, r.ID, r.Score, r.SD, r.RankLo, r.RankHi, 100*r.PBest)
 	}
 	// Output:
-	// 1. pear +0.4 ± 0.4, rank 1 to 3, best with 69%
-	// 2. fig  -0.1 ± 0.3, rank 1 to 3, best with 16%
-	// 3. plum -0.3 ± 0.4, rank 1 to 3, best with 15%
+	// 1. pear +0.2 ± 0.3, rank 1 to 3, best with 56%
+	// 2. fig  -0.1 ± 0.3, rank 1 to 3, best with 23%
+	// 3. plum -0.1 ± 0.3, rank 1 to 3, best with 22%
 }
 
 // A model goes into a file, and comes back as it was.
@@ -57,7 +57,7 @@ func ExampleOpen() {
 	check(err)
 	fmt.Printf("%s model: pear beats plum with %.0f%%, before and after: %v\n", again.Name(), 100*again.Prefer(-1, 0, 2), again.Prefer(-1, 0, 2) == m.Prefer(-1, 0, 2))
 	// Output:
-	// single model: pear beats plum with 77%, before and after: true
+	// single model: pear beats plum with 73%, before and after: true
 }
 
 // A new item's predicted place: items have features, and the model says where
@@ -98,7 +98,7 @@ func ExampleSingle_Extend() {
 	// Output:
 	// 4½ min: place 2 of 12, likely 1 to 5
 	// 15 min: place 9 of 12, likely 1 to 12
-	// 4½ minutes beat 6 with 91%
+	// 4½ minutes beat 6 with 92%
 }
 
 // Duels between vectors that need not recur, and predictions anywhere.
@@ -122,6 +122,6 @@ func ExampleFitDuels() {
 	mean, cov := d.Predict(mat.NewDense(2, 2, append(near, far...)))
 	fmt.Printf("%.1f ± %.1f against %.1f ± %.1f\n", mean[0], math.Sqrt(cov.At(0, 0)), mean[1], math.Sqrt(cov.At(1, 1)))
 	// Output:
-	// a duel: 0.898, the utility itself: 0.928
-	// 2.7 ± 1.0 against 1.9 ± 0.9
+	// a duel: 0.904, the utility itself: 0.927
+	// 3.1 ± 1.1 against 2.3 ± 1.0
 }

@@ -33,7 +33,7 @@ type header struct {
 	Likelihood string              `json:"likelihood"`
 	Threshold  float64             `json:"tie_threshold,omitempty"`
 	Scale      float64             `json:"inverse_scale"`
-	ScalePrior []float64           `json:"scale_prior,omitempty"` // shape and rate; none where the scale was given
+	ScalePrior []float64           `json:"scale_prior,omitempty"` // see scalePrior; none where the scale was given
 	Objective  float64             `json:"objective"`
 	Kind       infer.ObjectiveKind `json:"objective_kind"`
 	Rule       string              `json:"rule"`
@@ -104,8 +104,7 @@ func (m *Single) Save(ctx context.Context, w io.Writer) error {
 		h.Trained = m.trained
 	}
 	if m.options.Scale == 0 {
-		p := m.scalePrior()
-		h.ScalePrior = []float64{p.Shape, p.Rate}
+		h.ScalePrior = m.scalePrior().numbers()
 	}
 	if m.kernel != nil {
 		s := kernel.SpecOf(m.kernel)
@@ -162,11 +161,11 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 		m.trained = len(h.Items)
 	}
 	if h.ScalePrior != nil {
-		g, err := gammaOf(h.ScalePrior)
+		p, err := scalePriorOf(h.ScalePrior)
 		if err != nil {
 			return nil, err
 		}
-		m.options.Scale, m.options.ScalePrior = 0, g
+		m.options.Scale, m.options.ScalePrior = 0, infer.Gamma(p)
 	}
 	m.made = made{h.Rule, h.Schedule, h.Steps, h.Tolerance}
 	m.voting.threshold = h.Threshold

@@ -73,13 +73,16 @@ func (m *Single) newSearch() *search {
 }
 
 // meanField reports whether s has a posterior of its own inside the bound, as
-// in CROWD (15), instead of being learnt from outside.
+// in CROWD (15), instead of being learnt from outside. That takes a Gamma prior.
 func (m *Single) meanField() bool {
-	if m.options.Scale != 0 || m.rule().Kind() != infer.LowerBound {
-		return false
-	}
 	_, linearised := m.rule().(infer.Linearised)
-	return m.z == nil || linearised // see infer.Problem.ScalePrior
+	switch {
+	case m.options.Scale != 0 || m.rule().Kind() != infer.LowerBound:
+		return false
+	case linearised:
+		return true
+	}
+	return m.options.ScalePrior != (infer.Gamma{}) && m.z == nil // see infer.Problem.ScalePrior
 }
 
 // rule is EP unless the options say otherwise, or only stochastic steps are
@@ -94,12 +97,7 @@ func (m *Single) rule() infer.Rule {
 	return infer.EP{}
 }
 
-func (m *Single) scalePrior() infer.Gamma {
-	if m.options.ScalePrior == (infer.Gamma{}) {
-		return infer.Gamma{Shape: 1, Rate: 1}
-	}
-	return m.options.ScalePrior
-}
+func (m *Single) scalePrior() scalePrior { return scalePrior(m.options.ScalePrior) }
 
 // learn finds the hyper-parameters and then the posterior. A stochastic run
 // has no objective to climb on the way, and with many votes on own parts climbing
@@ -272,7 +270,7 @@ func (s *search) evaluate(ctx context.Context, x []float64) (float64, []float64,
 	sens := r.Sensitivity()
 	p := r.Posterior.Prior
 	if s.scale {
-		_, d := s.m.scalePrior().LogDensityOfLog(math.Log(scale))
+		_, d := s.m.scalePrior().logDensity(math.Log(scale))
 		grad = append(grad, d-p.LogScale(sens, p.Residuals(&s.m.obs.rows)))
 	}
 	if s.threshold {
@@ -310,7 +308,7 @@ func (s *search) value(ctx context.Context, x []float64) (float64, *infer.Result
 	}
 	value := r.Objective
 	if s.scale {
-		lp, _ := s.m.scalePrior().LogDensityOfLog(math.Log(scale))
+		lp, _ := s.m.scalePrior().logDensity(math.Log(scale))
 		value += lp
 	}
 	for i := range x {

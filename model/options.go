@@ -75,7 +75,8 @@ type Options struct {
 
 	// Scale fixes the inverse scale s; 0: it is learnt, under ScalePrior.
 	Scale float64
-	// ScalePrior is the Gamma prior of s; zero stands for shape 1, rate 1.
+	// ScalePrior is a Gamma prior of s; zero stands for half a t distribution, of
+	// two degrees of freedom, of the deviation 1/√s.
 	ScalePrior infer.Gamma
 	// Threshold fixes the margin below which voters call a tie; 0: it is learnt
 	// when there are ties.

@@ -29,7 +29,7 @@ type scales struct {
 // weights the grid takes long.
 const (
 	knownScale       = 0.05
-	minStep, maxStep = 0.1, 0.7
+	minStep, maxStep = 0.1, 1.0
 	scaleDrop        = 5
 	maxScales        = 10
 	scaleWeights     = 1000
@@ -59,7 +59,7 @@ func (m *Single) findScales(ctx context.Context) (*scales, error) {
 		if err != nil {
 			return nil, false
 		}
-		lp, _ := m.scalePrior().LogDensityOfLog(math.Log(scale))
+		lp, _ := m.scalePrior().logDensity(math.Log(scale))
 		h := r.Objective + lp
 		if h < top-scaleDrop {
 			return nil, false
@@ -99,7 +99,7 @@ func (m *Single) scaleDeviation() float64 {
 		if err != nil {
 			return math.NaN()
 		}
-		lp, _ := m.scalePrior().LogDensityOfLog(math.Log(p.Scale))
+		lp, _ := m.scalePrior().logDensity(math.Log(p.Scale))
 		return lp + 0.5*(d*math.Log(p.Scale)-p.LogDet()+p.Pull())
 	}
 	const h = 0.1

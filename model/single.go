@@ -192,7 +192,7 @@ func (m *Single) anchors() kernel.Points {
 func (m *Single) problem(p *gp.Prior, s float64, v voting) *infer.Problem {
 	problem := &infer.Problem{Prior: p, Rows: &m.obs.rows, Likelihood: v.of(m.obs), Count: m.obs.count, Scale: s}
 	if m.meanField() {
-		prior := m.scalePrior()
+		prior := m.scalePrior().gamma()
 		problem.ScalePrior = &prior
 	}
 	return problem

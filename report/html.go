@@ -168,8 +168,9 @@ func headline(b *model.Board) string {
 	}
 	rows := b.Groups[0].Rows
 	var with []string
-	tiers := rows[len(rows)-1].Tier
+	tiers := 1
 	for _, r := range rows[1:] {
+		tiers = max(tiers, r.Tier)
 		if r.Tier == 1 {
 			with = append(with, label(r.ID))
 		}

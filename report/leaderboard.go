@@ -18,7 +18,7 @@ func Leaderboard(b *model.Board, o Options) *Chart {
 	}
 	c := &Chart{
 		Name: "leaderboard", Title: "Leaderboard",
-		Note: fmt.Sprintf("Dots are scores, lines their %s intervals. Shades tell tiers apart: a new one begins where an item is below the first of its tier with at least %[1]s probability.", percent(b.Level)),
+		Note: fmt.Sprintf("Dots are scores, lines their %s intervals. Shades tell tiers apart: items are below the first of every tier before theirs, all of them together with %[1]s probability.", percent(b.Level)),
 		Head: []string{"tier", "rank", "item", "score", "sd", "lo", "hi", "ranks", "best", "votes"},
 	}
 	if !b.Mended {

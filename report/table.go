@@ -78,10 +78,11 @@ func newGrid(b *model.Board, g model.BoardGroup, o Options) *grid {
 	for _, r := range rows {
 		wide = max(wide, len(number(s.at(r.Lo))), len(number(s.at(r.Hi))))
 	}
+	tiers := 0
 	for i, r := range rows {
 		tier := ""
-		first := i == 0 || r.Tier != rows[i-1].Tier
-		if first {
+		first := r.Tier > tiers
+		if tiers = max(tiers, r.Tier); i == 0 || r.Tier != rows[i-1].Tier {
 			tier = strconv.Itoa(r.Tier)
 		}
 		ranks := strconv.Itoa(r.RankLo)
@@ -149,7 +150,7 @@ func legend(b *model.Board, o Options) string {
 		{"score", lead + "; sd is its uncertainty"},
 		{"ranks", fmt.Sprintf("between which the true rank lies with %s probability", percent(b.Level))},
 		{"best", "probability to be the best"},
-		{"tier", fmt.Sprintf("a new one begins where an item is below the first of the tier with at least %s probability", percent(b.Level))},
+		{"tier", fmt.Sprintf("items are below the first of every tier before theirs, all of them together with %s probability", percent(b.Level))},
 	}
 	if o.Top > 0 {
 		lines = slices.Insert(lines, 3, [2]string{topHead(b), fmt.Sprintf("probability to be among the best %d", b.Top)})

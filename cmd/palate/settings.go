@@ -70,7 +70,7 @@ func (s *settings) flags(cmd *cobra.Command, usual string) {
 	f.StringVar(&s.combine, "combine", "euclidean", "`HOW` the kernel puts features together: euclidean (by their distance), product (of a kernel for each: alike in all) or sum (alike in some)")
 	f.StringVar(&s.lengths, "lengths", "median", "`HOW` to set length-scales of features: median (of distances that are not zero, times √D for D features), median-times-d (of all, times D, as CROWD has it), median-over-d (divided by D, as its draft), median-reference (as its authors' code), learnt")
 	f.IntVar(&s.inducing, "inducing", 0, "`NUMBER` of inducing points, for many items with features (0: as needed)")
-	f.Var(&s.scalePrior, "scale-prior", "Gamma prior of the inverse scales of utilities, `SHAPE,RATE` (1,1 where there is one utility)")
+	f.Var(&s.scalePrior, "scale-prior", "Gamma prior of the inverse scales of utilities, `SHAPE,RATE`, in place of a prior that has room for votes like coins")
 	s.stepping.flags(cmd)
 	f.StringVar(&s.rankings, "rankings", "whole", "`HOW` the pairs of a ranking count: whole (as the ranking they tell: 2/k of a vote each for k items) or pairs (as votes of their own)")
 	completes(cmd, "rankings", "whole", "pairs")
