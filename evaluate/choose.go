@@ -91,7 +91,7 @@ func (c *choosing) gather() {
 		}
 		switch {
 		case !takes:
-		case e.Reads.Has(model.Voters):
+		case e.Personal():
 			c.each = append(c.each, e)
 		case c.settings.Links != nil || !e.Needs.Has(model.ItemLinks):
 			c.one = append(c.one, e)
@@ -136,7 +136,7 @@ func (c *choosing) choose(ctx context.Context) (string, error) {
 	}
 	reason, err := c.weighVoters(ctx)
 	switch {
-	case !c.entry.Reads.Has(model.Voters):
+	case !c.entry.Personal():
 		reason = strings.Join(append([]string{reason}, why...), "; ")
 	case linked && !c.entry.Reads.Has(model.ItemLinks):
 		reason += "; links between items, which it does not read, are left out"

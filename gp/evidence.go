@@ -107,6 +107,26 @@ func (p *Prior) Evidence(rows *Rows, sites []Site, count []float64) Evidence {
 	return e
 }
 
+// OfItems turns evidence over the items of a prior with a weight an item, as a pull and
+// a precision, into that over the weights.
+func (p *Prior) OfItems(lin []float64, quad *mat.SymDense) Evidence {
+	if p.white() {
+		return Evidence{Lin: lin, Quad: quad}
+	}
+	e := NewEvidence(p.d)
+	phi := p.Features()
+	simd.Gemv(blas.Trans, 1, phi.RawMatrix(), vec(lin), 0, vec(e.Lin))
+	half, full := mat.NewDense(p.n, p.d, nil), mat.NewDense(p.d, p.d, nil)
+	simd.Symm(blas.Left, 1, quad.RawSymmetric(), phi.RawMatrix(), 0, half.RawMatrix())
+	simd.Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), half.RawMatrix(), 0, full.RawMatrix())
+	for i := range p.d {
+		for j := i; j < p.d; j++ {
+			e.Quad.SetSym(i, j, 0.5*(full.At(i, j)+full.At(j, i)))
+		}
+	}
+	return e
+}
+
 // scatterSquare adds w·b_pb_pᵀ to the upper triangle of a.
 func scatterSquare(a simd.Symmetric, rows *Rows, p int, w float64) {
 	index, coef := rows.Row(p)

@@ -1,5 +1,7 @@
 package gp
 
+import "gonum.org/v1/gonum/mat"
+
 // Rows are sparse linear forms z_p = b_pᵀf of utilities, row after row.
 // The zero value is an empty list.
 type Rows struct {
@@ -70,6 +72,22 @@ func (r *Rows) Scatter(p int, w float64, f []float64) {
 	for k, i := range index {
 		f[i] += w * coef[k]
 	}
+}
+
+// ScatterSquare adds w·b_pb_pᵀ to a.
+func (r *Rows) ScatterSquare(p int, w float64, a *mat.SymDense) {
+	scatterSquare(a.RawSymmetric(), r, p, w)
+}
+
+// Square returns b_pᵀVb_p for a matrix V by its entries.
+func (r *Rows) Square(p int, v func(i, j int) float64) (sum float64) {
+	index, coef := r.Row(p)
+	for k, i := range index {
+		for l, j := range index {
+			sum += coef[k] * coef[l] * v(i, j)
+		}
+	}
+	return sum
 }
 
 // Pick returns the listed rows, with coordinates renumbered to the positions

@@ -15,6 +15,7 @@ type engine struct {
 	prior     []float64 // variances of the forms under the prior, at scale 1
 	scale     float64   // the inverse scale s, or its expectation
 	sites     []gp.Site
+	effects   *effects      // nil without
 	near      *gp.Posterior // the last one, to start the next from
 	rough     float64       // how exact its solves were
 	result    *Result
@@ -35,6 +36,7 @@ func newEngine(p *Problem, s Settings) (*engine, error) {
 	}
 	e := &engine{Problem: p, Settings: s, scale: p.scale()}
 	e.sites = make([]gp.Site, p.Rows.Len())
+	e.effects = newEffects(p)
 	copy(e.sites, s.Start)
 	e.result = &Result{Kind: s.Rule.Kind(), Sites: e.sites, problem: p}
 	e.result.Stats.Jitter = p.Prior.Jitter()
@@ -69,12 +71,12 @@ func (e *engine) form(r int, mean, v float64) (f Form, ok bool) {
 func (e *engine) look(q *gp.Posterior) (l look) {
 	n := e.Rows.Len()
 	l.updates, l.forms = make([]Update, n), make([]Form, n)
-	mean, variance := q.Forms(e.Rows)
+	mean, variance := e.marginals(q)
 	l.variance = variance
 	const grain = 64
 	type block struct {
-		skipped                int
-		change, objective, fit float64
+		skipped                      int
+		change, objective, fit, pull float64
 	}
 	blocks := make([]block, (n+grain-1)/grain)
 	num.Parallel(n, grain, func(lo, hi int) {
@@ -95,6 +97,7 @@ func (e *engine) look(q *gp.Posterior) (l look) {
 				b.objective -= c * old.LogOverlap(f.Mean, f.Var)
 			}
 			b.fit += c * old.Tau * variance[r]
+			b.pull += c * old.Nu * mean[r]
 		}
 	})
 	for _, b := range blocks { // in fixed order
@@ -102,8 +105,19 @@ func (e *engine) look(q *gp.Posterior) (l look) {
 		l.change = math.Max(l.change, b.change)
 		l.terms += b.objective
 		l.fit += b.fit
+		l.pull += b.pull
 	}
 	return l
+}
+
+// marginals are mean and variance of every row's form, with what its group adds to it.
+func (e *engine) marginals(q *gp.Posterior) (mean, variance []float64) {
+	if e.effects == nil {
+		return q.Forms(e.Rows)
+	}
+	mean, variance = make([]float64, e.Rows.Len()), make([]float64, e.Rows.Len())
+	e.effects.forms(e.Problem, q, mean, variance)
+	return mean, variance
 }
 
 // look is what one look at all rows finds.
@@ -115,6 +129,7 @@ type look struct {
 	change   float64
 	terms    float64 // the likelihood's part of the objective
 	fit      float64 // Σ τ_p v_p = d − s·tr C, with own parts those of both
+	pull     float64 // Σ ν_p m_p
 }
 
 // posterior combines the current sites with the prior.
@@ -124,6 +139,9 @@ func (e *engine) posterior() (*gp.Posterior, error) {
 }
 
 func (e *engine) posteriorTo(tolerance float64) (*gp.Posterior, error) {
+	if e.effects != nil {
+		return e.effects.posterior(e.Problem, e.scale, e.sites)
+	}
 	q, err := e.Prior.Posterior(e.scale, e.Rows, e.sites, e.Count, gp.Ways{Inner: e.inner(e.Rule.Kind()), Near: e.near, Tolerance: tolerance})
 	if err == nil && e.Prior.Owned() {
 		e.near = q
@@ -139,6 +157,9 @@ func (e *engine) exactness(change float64) float64 {
 // PosteriorOf returns the posterior of p that the given sites leave, as Run found
 // them under an objective of the given kind.
 func PosteriorOf(p *Problem, sites []gp.Site, kind ObjectiveKind) (*gp.Posterior, error) {
+	if e := newEffects(p); e != nil {
+		return e.posterior(p, p.scale(), sites)
+	}
 	return p.Prior.Posterior(p.scale(), p.Rows, sites, p.Count, gp.Ways{Inner: p.inner(kind)})
 }
 
@@ -168,6 +189,9 @@ func (e *engine) objective(q *gp.Posterior, l look) float64 {
 	switch e.Rule.Kind() {
 	case LogEvidence:
 		f += 0.5*d*logS + 0.5*q.Pull() + 0.5*float64(e.Prior.Flat())*math.Log(2*math.Pi)
+		if e.effects != nil {
+			f += 0.5*(l.pull-q.Pull()) - 0.5*e.effects.logDet()
+		}
 	case LaplaceEvidence:
 		f += 0.5*d*logS - 0.5*e.scale*mm
 	case LowerBound:
@@ -217,7 +241,7 @@ func (e *engine) finish(q *gp.Posterior, l look) {
 	}
 	e.result.Posterior = q
 	e.result.updates, e.result.forms = l.updates, l.forms
-	e.result.rule = e.Rule
+	e.result.rule, e.result.effects = e.Rule, e.effects
 	e.result.Objective = e.objective(q, l)
 	e.result.Stats.Skipped += l.skipped
 	if e.ScalePrior != nil {

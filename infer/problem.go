@@ -16,6 +16,9 @@ type Problem struct {
 	// Count says how many times each row was observed; nil: once. A weight
 	// below one belongs into likelihood.Power.
 	Count []float64
+	// Effects, if set, are what rows of one group share beside the utilities. Only EP
+	// and Batch take them.
+	Effects *Effects
 	// Scale is the inverse scale s of the prior covariance; 0 stands for 1.
 	Scale float64
 	// ScalePrior, if set, gives s a Gamma prior and a Gamma posterior of its
@@ -62,6 +65,9 @@ func (p *Problem) check(rule Rule) error {
 	}
 	if _, linearised := rule.(Linearised); p.ScalePrior != nil && p.Prior.Sparse() && !linearised {
 		return fmt.Errorf("infer: on inducing points the residual depends on the scale too, which CROWD (15) leaves out: maximise the objective over Scale instead")
+	}
+	if p.Effects != nil && (rule.Kind() != LogEvidence || p.Prior.Sparse() || p.Prior.Owned()) {
+		return fmt.Errorf("infer: effects of groups are integrated out by EP, on a prior with a weight an item")
 	}
 	var last likelihood.Scalar
 	for r, l := range p.Likelihood {

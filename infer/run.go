@@ -99,6 +99,7 @@ type Result struct {
 	rule    Rule
 	updates []Update
 	forms   []Form
+	effects *effects
 }
 
 // Run infers the posterior of p. When ctx ends before it is done it returns the

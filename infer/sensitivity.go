@@ -32,6 +32,9 @@ func (r *Result) Sensitivity() gp.Sensitivity {
 	reach := mat.DenseCopyOf(q.Reach())
 	q.WeightCov(reach) // ΦC
 	mean := q.Utilities()
+	if r.effects != nil {
+		return r.effects.sensitivity(r, reach)
+	}
 	v := make([]float64, d)
 	vv := simd.Vector{N: d, Data: v, Inc: 1}
 	for k, s := range r.Sites {

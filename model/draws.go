@@ -39,6 +39,9 @@ func (m *Single) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, er
 	if err != nil {
 		return Draws{}, err
 	}
+	if m.obs.group != nil {
+		return s.mixture(ctx, n, rng)
+	}
 	white := mat.NewDense(n, s.at[0].Prior.Dim(), nil)
 	for k := range n {
 		row := white.RawRowView(k)
@@ -100,6 +103,36 @@ func (m *Single) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, er
 	}
 	d.ESS = effective(d.Weight)
 	return d, nil
+}
+
+// mixture returns draws of the Gaussians at the scales as they are, each as often as its
+// mass says: where voters have tastes of their own a draw of the utilities alone has no
+// likelihood to be weighed by.
+func (s *scales) mixture(ctx context.Context, n int, rng *rand.Rand) (Draws, error) {
+	f := mat.NewDense(n, s.at[0].Prior.Len(), nil)
+	var sum float64
+	lo := 0
+	for k, q := range s.at {
+		sum += s.mass[k]
+		hi := min(int(math.Round(sum*float64(n))), n)
+		if k == len(s.at)-1 {
+			hi = n
+		}
+		if hi == lo {
+			continue
+		}
+		white := mat.NewDense(hi-lo, q.Prior.Dim(), nil)
+		for i := range white.RawMatrix().Data {
+			white.RawMatrix().Data[i] = rng.NormFloat64()
+		}
+		part, _, err := q.Draws(ctx, white, rng)
+		if err != nil {
+			return Draws{}, err
+		}
+		f.Slice(lo, hi, 0, q.Prior.Len()).(*mat.Dense).Copy(part)
+		lo = hi
+	}
+	return evenDraws(f, nil)
 }
 
 // ownDrawWork bounds rows times draws where items have parts of their own, whose

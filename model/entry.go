@@ -61,8 +61,8 @@ func Catalogue() []Entry {
 	single := Entry{
 		Name: "single", About: "one utility for all voters, independent or a Gaussian process over features",
 		For: "one ranking", From: "CROWD §3.1, DRAFT",
-		Reads: ItemFeatures | ItemLinks | Ties | Weights,
-		Takes: ofFeatures("Smoothness", "Inducing", "Rule", "Likelihood", "ScalePrior", "Steps", "LinkKernel"),
+		Reads: Voters | ItemFeatures | ItemLinks | Ties | Weights,
+		Takes: ofFeatures("Smoothness", "Inducing", "Pooled", "Rule", "Likelihood", "ScalePrior", "Steps", "LinkKernel"),
 		Joint: true, AutoVotes: always, fit: fitSingle, departs: &departure{},
 		open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadSingle(z, header)) },
 	}
@@ -182,6 +182,9 @@ func (e Entry) Trial(s Settings) Settings {
 	}
 	return s
 }
+
+// Personal reports whether the kind has utilities for each voter.
+func (e Entry) Personal() bool { return e.Needs.Has(Voters) }
 
 // Accepts reports whether the kind takes a field of Settings.
 func (e Entry) Accepts(field string) bool {

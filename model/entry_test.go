@@ -149,8 +149,8 @@ func TestCatalogueReads(t *testing.T) {
 		if _, ok := m.(Joint); ok != e.Joint {
 			t.Errorf("%s: is joint: %v; its row says %v", e.Name, ok, e.Joint)
 		}
-		if (m.NumUsers() > 0) != e.Reads.Has(Voters) {
-			t.Errorf("%s: reads voters: %v; tells apart %d", e.Name, e.Reads.Has(Voters), m.NumUsers())
+		if (m.NumUsers() > 0) != e.Personal() {
+			t.Errorf("%s: is personal: %v; tells apart %d", e.Name, e.Personal(), m.NumUsers())
 		}
 		var file bytes.Buffer
 		if err := m.Save(t.Context(), &file); err != nil {
@@ -208,7 +208,7 @@ func TestCatalogueRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := Settings{
-		Seed: 1, Progress: func(Progress) {}, Features: &FeatureKernel{}, Lengths: LearntLengths, Smoothness: Smooth, Inducing: 2, Rule: infer.EP{}, Likelihood: Logit,
+		Seed: 1, Progress: func(Progress) {}, Features: &FeatureKernel{}, Lengths: LearntLengths, Smoothness: Smooth, Inducing: 2, Pooled: true, Rule: infer.EP{}, Likelihood: Logit,
 		ScalePrior: infer.Gamma{Shape: 1, Rate: 1}, Steps: Steps{Batch: 2}, Links: graph, LinkKernel: kernel.Laplacian, UserLinks: graph, Factors: 1, Tastes: OwnTastes,
 		Nugget: true, Reliability: true, Habits: true, Formulation: TruncatedDuels, Whole: true, HoldOut: 0.1, Checkpoint: "x", CheckpointEvery: 1, MaxMemory: 1,
 		Plan: func(Need) {}, Votes: &DiskVotes{}, ItemEncoder: []byte("{}"), UserEncoder: []byte("{}"),

@@ -36,6 +36,8 @@ type header struct {
 	ScalePrior []float64           `json:"scale_prior,omitempty"` // see scalePrior; none where the scale was given
 	Objective  float64             `json:"objective"`
 	Kind       infer.ObjectiveKind `json:"objective_kind"`
+	Taste      float64             `json:"voter_taste,omitempty"`  // see Dependence
+	Repeat     float64             `json:"voter_repeat,omitempty"` // see Dependence
 	Rule       string              `json:"rule"`
 	Schedule   string              `json:"schedule"`
 	Steps      *Steps              `json:"steps,omitempty"` // of a stochastic schedule
@@ -81,7 +83,8 @@ var likelihoodNames = map[Likelihood]string{Probit: "probit", Logit: "logit"}
 
 // Save writes the model as a zip of model.json and .npy arrays: the items'
 // features, votes and inducing points, the rows (winner, loser, outcome, count)
-// with their sites, the evidence on the weights, and for readers, as of every model,
+// with their sites and, where voters are told apart, their voters, the evidence on the
+// weights, and for readers, as of every model,
 // the score of every item on the board and its standard deviation.
 func (m *Single) Save(ctx context.Context, w io.Writer) error {
 	q := m.result.Posterior
@@ -94,6 +97,7 @@ func (m *Single) Save(ctx context.Context, w io.Writer) error {
 		Objective: m.result.Objective, Kind: m.result.Kind, Status: m.result.Status, Stats: m.result.Stats,
 		Rule: m.made.rule, Schedule: m.made.schedule, Steps: m.made.steps, Tolerance: m.made.tolerance, Seed: m.options.Seed,
 	}
+	h.Taste, h.Repeat = m.dependence.Taste, m.dependence.Repeat
 	if m.own {
 		h.Version, h.Own = ownVersion, true
 		if m.z == nil {
@@ -137,6 +141,13 @@ func (m *Single) saveRows(a *arrayWriter) {
 	if m.obs.power != nil {
 		a.floats("power", m.obs.power, rows)
 	}
+	if m.obs.group != nil {
+		voter := make([]int64, rows)
+		for r, g := range m.obs.group {
+			voter[r] = int64(g)
+		}
+		writeArray(a, "voter", voter, rows)
+	}
 	a.floats("site_tau", tau, rows)
 	a.floats("site_nu", nu, rows)
 }
@@ -168,7 +179,11 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 		m.options.Scale, m.options.ScalePrior = 0, infer.Gamma(p)
 	}
 	m.made = made{h.Rule, h.Schedule, h.Steps, h.Tolerance}
-	m.voting.threshold = h.Threshold
+	m.voting.threshold, m.voting.repeat = h.Threshold, h.Repeat
+	m.dependence = Dependence{Taste: h.Taste, Repeat: h.Repeat}
+	if !(h.Taste >= 0) || !(h.Repeat >= 0 && h.Repeat < 1) {
+		return nil, fmt.Errorf("model.json: voters of taste %g who repeat %g of the noise", h.Taste, h.Repeat)
+	}
 	found := false
 	for l, name := range likelihoodNames {
 		if name == h.Likelihood {
@@ -198,7 +213,7 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	}
 	m.x = all
 	if m.own {
-		m.result.Posterior, err = infer.PosteriorOf(m.problem(p, h.Scale, m.voting), m.result.Sites, h.Kind)
+		m.result.Posterior, err = infer.PosteriorOf(m.problem(p, h.Scale, m.voting, 0), m.result.Sites, h.Kind)
 	} else {
 		d := p.Dim()
 		ev := gp.NewEvidence(d)
@@ -308,6 +323,15 @@ func (m *Single) loadRows(a *arrayReader, n int) {
 	m.obs = &observations{count: count}
 	if a.has("power") {
 		m.obs.power = a.floats("power", rows)
+	}
+	if a.has("voter") {
+		voter, _ := readArray[int64](a, "voter")
+		if a.err == nil && len(voter) != rows {
+			a.err = fmt.Errorf("voter.npy: %d entries for %d rows", len(voter), rows)
+		}
+		for _, g := range voter {
+			m.obs.group = append(m.obs.group, int(g))
+		}
 	}
 	if a.err == nil && len(kind) != rows {
 		a.err = fmt.Errorf("outcome.npy: %d entries for %d rows", len(kind), rows)

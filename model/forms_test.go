@@ -26,6 +26,7 @@ type electorate struct {
 	silent              bool // the last user never votes
 	apart               bool // two groups of items are not compared with each other
 	alike               bool // users have one taste
+	times               int  // that each vote is given; 0: once
 	otherItems          bool // features of the items are others, votes the same
 	otherUsers          bool // features of the users are
 }
@@ -93,8 +94,10 @@ func (e electorate) draw(t testing.TB) *palate.Dataset {
 			case z < 0:
 				v.Outcome = palate.Right
 			}
-			if err := b.Add(v); err != nil {
-				t.Fatal(err)
+			for range max(1, e.times) {
+				if err := b.Add(v); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 	}
@@ -199,6 +202,9 @@ func forms(t testing.TB) []form {
 	known := electorate{items: 6, users: 12, votes: 15, about: 2, silent: true}
 	all := []form{
 		{"single", bare, Options{}, 0},
+		{"single, pooled", bare, Options{Pooled: true}, 0},
+		{"single, ties of voters", electorate{items: 5, users: 6, votes: 20, ties: true, weighted: true}, Options{}, 0},
+		{"single, answers repeated", electorate{items: 6, users: 8, votes: 12, times: 4}, Options{}, 0},
 		{"single, nobody", electorate{items: 5, votes: 40}, Options{}, 0},
 		{"single, two items", electorate{items: 2, votes: 3}, Options{}, 0},
 		{"single, ties", electorate{items: 5, votes: 40, ties: true}, Options{Threshold: 0.3}, 0},

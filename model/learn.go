@@ -15,17 +15,19 @@ import (
 )
 
 // search is the state of learning hyper-parameters: the logarithms of, in this
-// order, the inverse scale s, the tie threshold and the kernel's parameters,
-// each only if it is learnt.
+// order, the inverse scale s, the tie threshold, the variance of voters' own tastes and
+// the kernel's parameters, each only if it is learnt.
 type search struct {
-	m                *Single
-	scale, threshold bool
-	kernel           []int // the kernel's parameters that are learnt
-	params           []parameter
-	fixedScale       float64
-	fixedThreshold   float64
-	start            []gp.Site
-	round            int
+	m                       *Single
+	scale, threshold, taste bool
+	repeat                  float64 // see Dependence
+	kernel                  []int   // the kernel's parameters that are learnt
+	params                  []parameter
+	fixedScale              float64
+	fixedThreshold          float64
+	start                   []gp.Site
+	graph                   *infer.Graph // that the search went along; nil: none
+	round                   int
 }
 
 // Bounds of the logarithms, wide enough to matter only where votes say nothing:
@@ -36,6 +38,8 @@ const (
 	thresholdStart = 0.3
 	thresholdLo    = 0.005
 	thresholdHi    = 5
+	tasteLo        = 0.01
+	tasteHi        = 30
 	lengthLo       = 20
 	lengthHi       = 50
 )
@@ -49,6 +53,9 @@ func (m *Single) newSearch() *search {
 	}
 	if s.threshold = o.Threshold == 0 && m.obs.ties; s.threshold {
 		s.params = append(s.params, parameter{"tie threshold", math.Log(thresholdLo), math.Log(thresholdHi), math.Log(thresholdStart)})
+	}
+	if s.taste = m.obs.group != nil; s.taste {
+		s.params = append(s.params, parameter{"own tastes", math.Log(tasteLo * tasteLo), math.Log(tasteHi * tasteHi), math.Log(0.25)})
 	}
 	if m.kernel != nil {
 		names, at := m.kernel.ParamNames(), m.kernel.Params()
@@ -111,27 +118,11 @@ func (m *Single) learn(ctx context.Context) error {
 	case m.own: // items without votes have no part in it
 		on = m.only(everything(m.obs.rows.Len()))
 	}
-	s := on.newSearch()
-	x := make([]float64, len(s.params))
-	for i, p := range s.params {
-		x[i] = p.at
+	s, x, err := on.climb(ctx)
+	if err != nil {
+		return fmt.Errorf("model: learning hyper-parameters: %w", err)
 	}
-	var graph *infer.Graph
-	if on.onGraph() && (on.own || len(on.ids) > graphLearning) {
-		var err error
-		if x, graph, err = s.learnGraph(ctx); err != nil {
-			return fmt.Errorf("model: learning hyper-parameters: %w", err)
-		}
-	} else if _, linearised := m.rule().(infer.Linearised); len(x) > 0 && !linearised {
-		best, err := maximise(ctx, s.params, 1e-3, 200, func(x []float64) (float64, []float64, error) {
-			return s.evaluate(ctx, x)
-		})
-		if err != nil {
-			return fmt.Errorf("model: learning hyper-parameters: %w", err)
-		}
-		x = best
-	}
-	scale, v, k := s.at(x)
+	scale, v, taste, k := s.at(x)
 	p, err := m.prior(k)
 	if err != nil {
 		return err
@@ -140,19 +131,24 @@ func (m *Single) learn(ctx context.Context) error {
 		s.start = nil
 	}
 	var r *infer.Result
-	if graph != nil && m.own {
-		r, err = graph.Finish(ctx)
+	if s.graph != nil && m.own {
+		r, err = s.graph.Finish(ctx)
 	} else {
-		r, err = s.infer(ctx, p, scale, v)
+		r, err = s.infer(ctx, p, scale, v, taste)
 	}
 	if err != nil {
 		return err
 	}
 	if m.own { // as a file would have it, whatever the last sweeps started from
-		if r.Posterior, err = infer.PosteriorOf(m.problem(p, scale, v), r.Sites, r.Kind); err != nil {
+		if r.Posterior, err = infer.PosteriorOf(m.problem(p, scale, v, taste), r.Sites, r.Kind); err != nil {
 			return err
 		}
 	}
+	m.dependence = Dependence{Taste: taste, Repeat: v.repeat}
+	if r.Posterior, err = rescaled(r.Posterior, m.dependence.unit()); err != nil {
+		return err
+	}
+	v.threshold *= m.dependence.unit()
 	m.kernel, m.voting, m.result = k, v, r
 	m.made = made{rule: ruleName(m.rule()), schedule: strings.TrimPrefix(fmt.Sprintf("%T", m.schedule()), "infer."), tolerance: m.tolerance()}
 	if s, ok := m.schedule().(infer.Stochastic); ok {
@@ -160,6 +156,47 @@ func (m *Single) learn(ctx context.Context) error {
 		m.made.steps = &Steps{Batch: s.Batch, Delay: s.Delay, Forget: s.Forget}
 	}
 	return nil
+}
+
+// climb finds the hyper-parameters of most evidence, and of the shares of noise that
+// voters may repeat that with most of it, where some did.
+func (m *Single) climb(ctx context.Context) (best *search, x []float64, err error) {
+	top := math.Inf(-1)
+	for _, repeat := range repeats {
+		s := m.newSearch()
+		s.repeat = repeat.at
+		if best != nil {
+			s.start = best.start
+		}
+		at := make([]float64, len(s.params))
+		for i, p := range s.params {
+			at[i] = p.at
+		}
+		_, linearised := m.rule().(infer.Linearised)
+		switch {
+		case m.onGraph() && (m.own || len(m.ids) > graphLearning):
+			if at, s.graph, err = s.learnGraph(ctx); err != nil {
+				return nil, nil, err
+			}
+		case len(at) > 0 && !linearised:
+			if at, err = maximise(ctx, s.params, 1e-3, 200, func(x []float64) (float64, []float64, error) {
+				return s.evaluate(ctx, x)
+			}); err != nil {
+				return nil, nil, err
+			}
+		}
+		if !m.obs.repeated() {
+			return s, at, nil
+		}
+		value, _, err := s.value(ctx, at)
+		if err != nil {
+			return nil, nil, err
+		}
+		if value += math.Log(repeat.share); value > top {
+			top, best, x = value, s, at
+		}
+	}
+	return best, x, nil
 }
 
 // thinnedRows is how many rows hyper-parameters are learnt from where there
@@ -217,8 +254,8 @@ func (m *Single) schedule() infer.Schedule {
 }
 
 // at unpacks the logarithms.
-func (s *search) at(x []float64) (scale float64, v voting, k kernel.Kernel) {
-	scale, v = s.fixedScale, voting{s.m.options.Likelihood, s.fixedThreshold}
+func (s *search) at(x []float64) (scale float64, v voting, taste float64, k kernel.Kernel) {
+	scale, v = s.fixedScale, voting{s.m.options.Likelihood, s.fixedThreshold, s.repeat}
 	if scale == 0 {
 		scale = 1
 	}
@@ -228,6 +265,9 @@ func (s *search) at(x []float64) (scale float64, v voting, k kernel.Kernel) {
 	if s.threshold {
 		v.threshold, x = math.Exp(x[0]), x[1:]
 	}
+	if s.taste {
+		taste, x = math.Exp(0.5*x[0]), x[1:]
+	}
 	k = s.m.kernel
 	if len(s.kernel) > 0 {
 		theta := k.Params()
@@ -236,11 +276,11 @@ func (s *search) at(x []float64) (scale float64, v voting, k kernel.Kernel) {
 		}
 		k = k.With(theta)
 	}
-	return scale, v, k
+	return scale, v, taste, k
 }
 
-func (s *search) infer(ctx context.Context, p *gp.Prior, scale float64, v voting) (*infer.Result, error) {
-	r, err := infer.Run(ctx, s.m.problem(p, scale, v), &infer.Settings{
+func (s *search) infer(ctx context.Context, p *gp.Prior, scale float64, v voting, taste float64) (*infer.Result, error) {
+	r, err := infer.Run(ctx, s.m.problem(p, scale, v, taste), &infer.Settings{
 		Rule: s.m.rule(), Schedule: s.m.schedule(), Tolerance: s.m.tolerance(), Start: s.start,
 	})
 	if err != nil {
@@ -265,7 +305,7 @@ func (s *search) evaluate(ctx context.Context, x []float64) (float64, []float64,
 		grad, err := s.differences(ctx, x)
 		return value, grad, err
 	}
-	scale, v, _ := s.at(x)
+	scale, v, taste, _ := s.at(x)
 	grad := make([]float64, 0, len(x))
 	sens := r.Sensitivity()
 	p := r.Posterior.Prior
@@ -276,6 +316,10 @@ func (s *search) evaluate(ctx context.Context, x []float64) (float64, []float64,
 	if s.threshold {
 		grad = append(grad, s.thresholdGrad(r, v))
 	}
+	if s.taste {
+		_, d := logTastePrior(2 * math.Log(taste))
+		grad = append(grad, d+taste*taste*r.OwnSlope())
+	}
 	if len(s.kernel) > 0 {
 		g := p.KernelGrad(sens, &s.m.obs.rows)
 		for _, at := range s.kernel {
@@ -283,26 +327,31 @@ func (s *search) evaluate(ctx context.Context, x []float64) (float64, []float64,
 		}
 	}
 	for i := range grad {
-		if i > 0 || !s.scale {
+		if s.pulled(i) {
 			grad[i] -= (x[i] - s.params[i].at) / (pull * pull)
 		}
 	}
 	return value, grad, nil
 }
 
-// pull is the spread of the weak normal prior that holds the logarithms, that
-// of the scale apart, to their start: a factor of e², so that only what the
-// votes do not touch stays put.
+// pull is the spread of the weak normal prior that holds the logarithms that have no
+// prior of their own to their start: a factor of e², so that only what the votes do not
+// touch stays put.
 const pull = 2
+
+func (s *search) pulled(i int) bool {
+	name := s.params[i].name
+	return name != "inverse scale" && name != "own tastes"
+}
 
 // value is the objective with the priors.
 func (s *search) value(ctx context.Context, x []float64) (float64, *infer.Result, error) {
-	scale, v, k := s.at(x)
+	scale, v, taste, k := s.at(x)
 	p, err := s.m.prior(k)
 	if err != nil {
 		return 0, nil, err
 	}
-	r, err := s.infer(ctx, p, scale, v)
+	r, err := s.infer(ctx, p, scale, v, taste)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -311,8 +360,12 @@ func (s *search) value(ctx context.Context, x []float64) (float64, *infer.Result
 		lp, _ := s.m.scalePrior().logDensity(math.Log(scale))
 		value += lp
 	}
+	if s.taste {
+		lp, _ := logTastePrior(2 * math.Log(taste))
+		value += lp
+	}
 	for i := range x {
-		if i > 0 || !s.scale {
+		if s.pulled(i) {
 			d := (x[i] - s.params[i].at) / pull
 			value -= 0.5 * d * d
 		}
@@ -345,7 +398,7 @@ func (s *search) differences(ctx context.Context, x []float64) ([]float64, error
 func (s *search) thresholdGrad(r *infer.Result, v voting) float64 {
 	const h = 1e-5
 	at := func(d float64) float64 {
-		l := voting{v.family, v.threshold * math.Exp(d)}.of(s.m.obs)
+		l := voting{v.family, v.threshold * math.Exp(d), v.repeat}.of(s.m.obs)
 		return r.Terms(func(row int) likelihood.Scalar { return l[row] })
 	}
 	return (at(h) - at(-h)) / (2 * h)

@@ -22,7 +22,7 @@ const graphLearning = 100
 func (m *Single) onGraph() bool {
 	_, ep := m.rule().(infer.EP)
 	_, batch := m.schedule().(infer.Batch)
-	return m.kernel == nil && m.z == nil && ep && batch
+	return m.kernel == nil && m.z == nil && ep && batch && (m.obs == nil || m.obs.group == nil)
 }
 
 // A step of learnGraph is at most longStep in a logarithm; it ends with a step below
@@ -42,8 +42,8 @@ func (s *search) learnGraph(ctx context.Context) ([]float64, *infer.Graph, error
 	for i, p := range s.params {
 		x[i] = p.at
 	}
-	scale, v, _ := s.at(x)
-	g, err := infer.NewGraph(s.m.problem(gp.White(len(s.m.ids)).Own(), scale, v), nil, infer.Settings{Tolerance: s.m.tolerance()})
+	scale, v, _, _ := s.at(x)
+	g, err := infer.NewGraph(s.m.problem(gp.White(len(s.m.ids)).Own(), scale, v, 0), nil, infer.Settings{Tolerance: s.m.tolerance()})
 	if err != nil || len(x) == 0 {
 		return x, g, err
 	}
@@ -70,7 +70,7 @@ func (s *search) learnGraph(ctx context.Context) ([]float64, *infer.Graph, error
 			x[i] += d
 			move = max(move, math.Abs(d))
 		}
-		scale, v, _ := s.at(x)
+		scale, v, _, _ := s.at(x)
 		g.Set(scale, v.of(s.m.obs))
 	}
 	s.start = g.Sites()
@@ -80,18 +80,18 @@ func (s *search) learnGraph(ctx context.Context) ([]float64, *infer.Graph, error
 // graphSlope returns the gradient of the objective with its priors, and about how fast
 // each slope falls along its own direction.
 func (s *search) graphSlope(g *infer.Graph, x []float64) (slope, bend []float64) {
-	scale, v, _ := s.at(x)
+	scale, v, _, _ := s.at(x)
 	if s.scale {
 		const h = 1e-4
-		_, d := s.m.scalePrior().LogDensityOfLog(math.Log(scale))
-		_, up := s.m.scalePrior().LogDensityOfLog(math.Log(scale) + h)
+		_, d := s.m.scalePrior().logDensity(math.Log(scale))
+		_, up := s.m.scalePrior().logDensity(math.Log(scale) + h)
 		along, falls := g.Slope()
 		slope, bend = append(slope, along+d), append(bend, falls-(up-d)/h)
 	}
 	if s.threshold {
 		const h = 1e-3
 		at := func(d float64) float64 {
-			l := voting{v.family, v.threshold * math.Exp(d)}.of(s.m.obs)
+			l := voting{v.family, v.threshold * math.Exp(d), v.repeat}.of(s.m.obs)
 			return g.Terms(func(row int) likelihood.Scalar { return l[row] })
 		}
 		up, here, down := at(h), at(0), at(-h)

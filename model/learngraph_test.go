@@ -29,7 +29,7 @@ func TestGraphFitIsDense(t *testing.T) {
 			}
 			learnt := fit(t, d, &Options{DenseLimit: 1000})
 			height := func(f Fit) float64 {
-				lp, _ := graph.scalePrior().LogDensityOfLog(math.Log(f.Scale))
+				lp, _ := graph.scalePrior().logDensity(math.Log(f.Scale))
 				if f.Threshold > 0 {
 					by := math.Log(f.Threshold/thresholdStart) / pull
 					lp -= by * by / 2

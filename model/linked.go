@@ -167,7 +167,11 @@ func (m *Single) Online() (*Linked, error) {
 	if q.Prior.Sparse() {
 		return nil, fmt.Errorf("model: online: %d items are seen through inducing points; it takes a weight an item", len(m.ids))
 	}
-	o, err := infer.ResumeOnline(m.problem(q.Prior, q.Scale, m.voting), q, m.result.Sites, m.rule())
+	p, sites := m.problem(q.Prior, q.Scale, m.voting, 0), m.result.Sites
+	if m.obs.group != nil { // what voters said stays as it is, and those who come are like them
+		p, sites = &infer.Problem{Prior: q.Prior, Rows: &gp.Rows{}, Scale: q.Scale}, nil
+	}
+	o, err := infer.ResumeOnline(p, q, sites, m.rule())
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,7 @@ type observations struct {
 	outcome []outcome
 	count   []float64
 	power   []float64 // weight of one count; nil: all 1
+	group   []int     // the voter, −1 without one; nil: voters are pooled
 	ties    bool
 }
 
@@ -49,6 +50,15 @@ func observe(tallies []palate.Tally) *observations {
 		}
 		if o.power != nil {
 			o.power = append(o.power, power)
+		}
+		if t.User >= 0 && o.group == nil {
+			o.group = make([]int, len(o.count)-1, len(tallies))
+			for i := range o.group {
+				o.group[i] = -1
+			}
+		}
+		if o.group != nil {
+			o.group = append(o.group, t.User)
 		}
 	}
 	return o
@@ -120,6 +130,7 @@ func (o *observations) total() (votes, ties float64) {
 type voting struct {
 	family    Likelihood
 	threshold float64 // 0: no ties
+	repeat    float64 // the part of the noise's variance that a voter repeats, see infer.Effects
 }
 
 // win returns the likelihood that the first item of a row wins.
@@ -133,11 +144,17 @@ func (v voting) win() likelihood.Scalar {
 // of returns the likelihood of each row of o.
 func (v voting) of(o *observations) []likelihood.Scalar {
 	win, tie := v.win(), likelihood.Scalar(likelihood.Tie{Threshold: v.threshold})
+	noise := math.Sqrt(1 - v.repeat)
 	out := make([]likelihood.Scalar, len(o.outcome))
 	for r, kind := range o.outcome {
 		out[r] = win
 		if kind == tied {
 			out[r] = tie
+		}
+		if v.repeat > 0 && o.group[r] >= 0 { // the rest is the voter's
+			if out[r] = (likelihood.Probit{Offset: v.threshold, Noise: noise}); kind == tied {
+				out[r] = likelihood.Tie{Threshold: v.threshold, Noise: noise}
+			}
 		}
 		if o.power != nil {
 			out[r] = likelihood.Raised(out[r], o.power[r])

@@ -78,6 +78,10 @@ type Options struct {
 	// ScalePrior is a Gamma prior of s; zero stands for half a t distribution, of
 	// two degrees of freedom, of the deviation 1/√s.
 	ScalePrior infer.Gamma
+	// Pooled takes votes of one voter to be as independent as those of different ones.
+	// Else voters, where they are named, have tastes of their own around the utilities,
+	// which are integrated out: see Dependence.
+	Pooled bool
 	// Threshold fixes the margin below which voters call a tie; 0: it is learnt
 	// when there are ties.
 	Threshold float64

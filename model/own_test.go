@@ -184,7 +184,7 @@ func TestFileWithoutOwnParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.result, err = infer.Run(t.Context(), m.problem(p, m.Fit().Scale, m.voting), nil); err != nil {
+	if m.result, err = infer.Run(t.Context(), m.problem(p, m.Fit().Scale, m.voting, 0), nil); err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer

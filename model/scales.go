@@ -12,11 +12,11 @@ import (
 	"palate/internal/num"
 )
 
-// scales are inverse scales around the one that was learnt, at which a Single is
-// drawn from: utilities are only as certain as their scale. The scale is
-// integrated on this grid, under its own prior.
+// scales are inverse scales around the one that was learnt, and where voters are told
+// apart deviations of their tastes, at which a Single is drawn from: utilities are only
+// as certain as their scale. Both are integrated on this grid, under their own priors.
 type scales struct {
-	at    []*gp.Posterior
+	at    []*gp.Posterior // in units of a new voter's vote
 	sites [][]gp.Site
 	prior []float64 // log shares before the votes
 	mass  []float64 // shares after them, by evidence
@@ -47,48 +47,131 @@ func (m *Single) findScales(ctx context.Context) (*scales, error) {
 		return one, nil
 	}
 	step := m.scaleDeviation()
-	if step < knownScale {
+	if step < knownScale && m.obs.group == nil {
 		return one, nil
 	}
-	step = min(max(step, minStep), maxStep)
-	s := &scales{}
-	var height []float64
-	top := math.Inf(-1)
-	try := func(scale float64, start []gp.Site) ([]gp.Site, bool) {
-		r, err := infer.Run(ctx, m.problem(q.Prior, scale, m.voting), &infer.Settings{Rule: m.rule(), Tolerance: m.tolerance(), Start: start})
-		if err != nil {
-			return nil, false
-		}
-		lp, _ := m.scalePrior().logDensity(math.Log(scale))
-		h := r.Objective + lp
-		if h < top-scaleDrop {
-			return nil, false
-		}
-		top = max(top, h)
-		s.at, s.sites, s.prior, height = append(s.at, r.Posterior), append(s.sites, r.Sites), append(s.prior, lp), append(height, h)
-		return r.Sites, true
-	}
-	first, ok := try(q.Scale, m.result.Sites)
-	for _, by := range []float64{-step, step} {
-		sites, ok := first, ok
-		for k := 1.0; ok && k <= maxScales; k++ {
-			sites, ok = try(q.Scale*math.Exp(k*by), sites)
-		}
+	g := &gridding{m: m, step: min(max(step, minStep), maxStep), one: step < knownScale, top: math.Inf(-1)}
+	if m.obs.group == nil {
+		g.row(ctx, 0, 0, m.result.Sites)
+	} else {
+		g.tastes(ctx)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if len(s.at) < 2 {
+	if len(g.s.at) < 2 {
 		return one, nil
 	}
-	total := num.LogSumExp(height)
-	for _, h := range height {
+	total := num.LogSumExp(g.height)
+	for _, h := range g.height {
 		mass := math.Exp(h - total)
-		s.mass = append(s.mass, mass)
-		s.share = append(s.share, 0.5*mass+0.5/float64(len(height)))
+		g.s.mass = append(g.s.mass, mass)
+		g.s.share = append(g.s.share, 0.5*mass+0.5/float64(len(g.height)))
 	}
-	return s, nil
+	return &g.s, nil
 }
+
+// gridding is a grid in the making.
+type gridding struct {
+	m      *Single
+	s      scales
+	height []float64 // log density of the nodes times the room around them
+	top    float64
+	step   float64 // of log s
+	one    bool    // the scale is as good as known
+}
+
+// row adds the scales at one deviation of tastes, outwards from that of the fit in
+// units of a new voter's vote, given the log of the room around the deviation, and
+// returns the height at the first and the sites there; −∞ where it is too low.
+func (g *gridding) row(ctx context.Context, taste, room float64, start []gp.Site) (float64, []gp.Site) {
+	first, sites, ok := g.node(ctx, g.m.result.Posterior.Scale, taste, room, start)
+	for _, by := range []float64{-g.step, g.step} {
+		near, ok := sites, ok && !g.one
+		for k := 1.0; ok && k <= maxScales; k++ {
+			_, near, ok = g.node(ctx, g.m.result.Posterior.Scale*math.Exp(k*by), taste, room, near)
+		}
+	}
+	return first, sites
+}
+
+// node adds a scale and a deviation of tastes, and is not ok where both are far less
+// likely than others.
+func (g *gridding) node(ctx context.Context, scale, taste, room float64, start []gp.Site) (float64, []gp.Site, bool) {
+	h, r := g.try(ctx, scale, taste, start)
+	if r == nil || h+room < g.top-scaleDrop {
+		return h, start, false
+	}
+	unit := Dependence{Taste: taste}.unit()
+	q, err := rescaled(r.Posterior, unit)
+	if err != nil {
+		return h, start, false
+	}
+	g.top = max(g.top, h+room)
+	lp, _ := g.m.scalePrior().logDensity(math.Log(scale * unit * unit))
+	g.s.at, g.s.sites, g.s.prior, g.height = append(g.s.at, q), append(g.s.sites, r.Sites), append(g.s.prior, lp), append(g.height, h+room)
+	return h, r.Sites, true
+}
+
+// try returns the log density at a scale, in units of a new voter's vote, and a
+// deviation of tastes.
+func (g *gridding) try(ctx context.Context, scale, taste float64, start []gp.Site) (float64, *infer.Result) {
+	m := g.m
+	unit := Dependence{Taste: taste}.unit()
+	v := m.voting
+	v.threshold /= unit
+	scale *= unit * unit
+	r, err := infer.Run(ctx, m.problem(m.result.Posterior.Prior, scale, v, taste), &infer.Settings{Rule: m.rule(), Tolerance: m.tolerance(), Start: start})
+	if err != nil {
+		return math.Inf(-1), nil
+	}
+	lp, _ := m.scalePrior().logDensity(math.Log(scale))
+	h := r.Objective + lp
+	switch {
+	case taste > 0:
+		lp, _ := logTastePrior(2 * math.Log(taste))
+		h += lp
+	case m.obs.group != nil:
+		h += math.Log(pooledShare)
+	}
+	return h, r
+}
+
+// tastes adds rows of the grid around the deviation of tastes that was learnt, in steps
+// of a deviation of its logarithm, and one for voters without tastes of their own.
+func (g *gridding) tastes(ctx context.Context) {
+	taste, scale, sites := g.m.dependence.Taste, g.m.result.Posterior.Scale, g.m.result.Sites
+	const h = 0.2
+	middle, _ := g.try(ctx, scale, taste, sites)
+	up, _ := g.try(ctx, scale, taste*math.Exp(h), sites)
+	down, _ := g.try(ctx, scale, taste*math.Exp(-h), sites)
+	deviation := math.Inf(1)
+	if curve := (2*middle - up - down) / (h * h); curve > 0 {
+		deviation = 1 / math.Sqrt(curve)
+	}
+	if deviation < knownScale {
+		g.row(ctx, taste, math.Log(2*deviation*math.Sqrt(2*math.Pi)), sites)
+	} else {
+		step := min(max(deviation, minStep), maxStep)
+		room := math.Log(2 * step) // of the logarithm of the variance
+		_, first := g.row(ctx, taste, room, sites)
+		for _, by := range []float64{-step, step} {
+			near := first
+			for k := 1.0; k <= maxTastes && taste*math.Exp(k*by) > tasteLo; k++ {
+				height, next := g.row(ctx, taste*math.Exp(k*by), room, near)
+				if near = next; height+room < g.top-scaleDrop {
+					break
+				}
+			}
+		}
+	}
+	if h, _ := g.try(ctx, scale, 0, sites); h > g.top-scaleDrop {
+		g.row(ctx, 0, 0, sites)
+	}
+}
+
+// maxTastes bounds the steps of tastes.
+const maxTastes = 8
 
 // scaleDeviation is that of log s, by how the evidence bends with the sites held.
 func (m *Single) scaleDeviation() float64 {
@@ -99,7 +182,8 @@ func (m *Single) scaleDeviation() float64 {
 		if err != nil {
 			return math.NaN()
 		}
-		lp, _ := m.scalePrior().logDensity(math.Log(p.Scale))
+		unit := m.dependence.unit()
+		lp, _ := m.scalePrior().logDensity(math.Log(p.Scale * unit * unit))
 		return lp + 0.5*(d*math.Log(p.Scale)-p.LogDet()+p.Pull())
 	}
 	const h = 0.1

@@ -23,6 +23,7 @@ type Settings struct {
 	Smoothness Smoothness     // of utilities in features
 	Inducing   int            // number of inducing points; 0: as needed
 
+	Pooled     bool       // take votes of one voter to be independent, see Options.Pooled
 	Rule       infer.Rule // nil: the kind's own
 	Likelihood Likelihood
 	ScalePrior infer.Gamma // of the inverse scales of utilities
@@ -67,7 +68,7 @@ type Steps struct {
 func fitSingle(ctx context.Context, d *palate.Dataset, s *Settings) (Model, error) {
 	f := s.features()
 	o := &Options{
-		Rule: s.Rule, Likelihood: s.Likelihood, Shape: f.Shape, Combination: f.Combination, Median: f.Median, Lengths: s.Lengths, Smoothness: s.Smoothness,
+		Pooled: s.Pooled, Rule: s.Rule, Likelihood: s.Likelihood, Shape: f.Shape, Combination: f.Combination, Median: f.Median, Lengths: s.Lengths, Smoothness: s.Smoothness,
 		Links: s.Links, LinkKernel: s.LinkKernel, ScalePrior: s.ScalePrior, Inducing: s.Inducing, Seed: s.Seed, Progress: s.Progress,
 	}
 	if o.Rule == nil {

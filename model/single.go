@@ -19,18 +19,19 @@ import (
 type Single struct {
 	Base
 
-	options  Options
-	trained  int           // items of the fit; others were added by their features or links
-	features *mat.Dense    // of the items; nil without
-	x        kernel.Points // the items
-	z        *mat.Dense    // inducing points; nil without
-	own      bool          // what inducing points leave of an item is its own; without them, all of it is
-	kernel   kernel.Kernel // nil: independent items
-	voting   voting
-	obs      *observations
-	result   *infer.Result
-	made     made
-	grid     *num.Lazy[*scales]
+	options    Options
+	trained    int           // items of the fit; others were added by their features or links
+	features   *mat.Dense    // of the items; nil without
+	x          kernel.Points // the items
+	z          *mat.Dense    // inducing points; nil without
+	own        bool          // what inducing points leave of an item is its own; without them, all of it is
+	kernel     kernel.Kernel // nil: independent items
+	voting     voting
+	obs        *observations
+	result     *infer.Result
+	made       made
+	dependence Dependence
+	grid       *num.Lazy[*scales]
 }
 
 // made says how the posterior was inferred, for the model file.
@@ -79,8 +80,8 @@ func (f Fit) Ending() string {
 	return strings.Join(out, ", ")
 }
 
-// FitSingle fits one utility to all votes of d, voters pooled. When ctx ends
-// before it is done it returns the error of ctx.
+// FitSingle fits one utility to all votes of d. When ctx ends before it is done it
+// returns the error of ctx.
 func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, error) {
 	if o == nil {
 		o = &Options{}
@@ -92,6 +93,9 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 		return nil, fmt.Errorf("model: no votes to learn from: %d votes, all skipped", d.NumVotes())
 	}
 	m.obs = observe(tallies)
+	if m.tellsVoters(d) {
+		m.obs = observe(d.Tallies(true))
+	}
 	if err := m.rule().Check(voting{family: o.Likelihood}.win()); err != nil {
 		return nil, err
 	}
@@ -189,8 +193,13 @@ func (m *Single) anchors() kernel.Points {
 	return kernel.Dense(m.z).WithIDs(ids)
 }
 
-func (m *Single) problem(p *gp.Prior, s float64, v voting) *infer.Problem {
+// problem is what was observed, at an inverse scale, as voters vote, with tastes of their
+// own of a deviation.
+func (m *Single) problem(p *gp.Prior, s float64, v voting, taste float64) *infer.Problem {
 	problem := &infer.Problem{Prior: p, Rows: &m.obs.rows, Likelihood: v.of(m.obs), Count: m.obs.count, Scale: s}
+	if m.obs.group != nil {
+		problem.Effects = &infer.Effects{Group: m.obs.group, Own: taste * taste, Repeat: v.repeat}
+	}
 	if m.meanField() {
 		prior := m.scalePrior().gamma()
 		problem.ScalePrior = &prior
@@ -225,15 +234,9 @@ func (m *Single) Kernel() kernel.Kernel { return m.kernel }
 // Prefer returns the probability that left beats right, for any user: CROWD
 // (3), corrected.
 func (m *Single) Prefer(_, left, right int) float64 {
-	mean, variance := m.difference(left, right)
-	return m.voting.prefer(mean, variance)
-}
-
-// difference returns mean and variance of the utility of a less that of b.
-func (m *Single) difference(a, b int) (mean, variance float64) {
 	var rows gp.Rows
-	rows.AppendPair(a, b)
-	return m.form(&rows)
+	rows.AppendPair(left, right)
+	return m.voting.prefer(m.form(&rows))
 }
 
 // Utility returns mean and variance of an item's utility, the same for any

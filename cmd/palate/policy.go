@@ -64,7 +64,7 @@ func (c *curves) check(cmd *cobra.Command) error {
 	case !e.Joint:
 		return cli.Usage("--model %s: learning curves are of models that know how utilities vary together: %s", e.Name,
 			strings.Join(namesWhere(func(e model.Entry) bool { return e.Joint && e.CanSimulate() }), ", "))
-	case e.Reads.Has(model.Voters):
+	case e.Personal():
 		idle = append(idle[1:], "ranking") // curves are of a new voter among others
 	}
 	return without(cmd, idle, "learning curves are of one voter without ties")

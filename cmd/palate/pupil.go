@@ -25,7 +25,7 @@ func newWorld(ctx context.Context, o model.SimulateOptions) (start func() (pupil
 	if err != nil {
 		return nil, nil, err
 	}
-	if !e.Reads.Has(model.Voters) {
+	if !e.Personal() {
 		o.Votes = 1 // the votes are asked for, not drawn
 		d, truth, err := model.Simulate(ctx, o)
 		if err != nil {

@@ -20,6 +20,7 @@ type settings struct {
 	combine, duels                    string
 	inducing                          int
 	scalePrior                        gammaFlag
+	pooled                            bool
 	seed                              uint64
 	items, users                      string
 	newItems                          bool
@@ -64,6 +65,7 @@ func (s *settings) flags(cmd *cobra.Command, usual string) {
 	s.crowdFlags.flags(cmd)
 	s.reading.flags(cmd)
 	f.BoolVar(&s.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
+	f.BoolVar(&s.pooled, "pooled", false, "for "+modelsFor("pooled")+": take the votes of one voter to be as independent as those of different ones")
 	f.StringVar(&s.rule, "rule", "ep", "`RULE` of inference: "+words(rules())+"; --model joint is by laplace unless one is given")
 	f.StringVar(&s.likelihood, "likelihood", "probit", "`NOISE` of a vote: "+words(likelihoods()))
 	f.StringVar(&s.kernel, "kernel", "matern32", "`KERNEL` over features: "+words(kernels()))
@@ -178,6 +180,7 @@ func (s *settings) settled(cmd *cobra.Command) (*model.Settings, error) {
 	if err := s.stepping.check(cmd); err != nil {
 		return nil, err
 	}
+	o.Pooled = s.pooled
 	o.ScalePrior, o.Steps = s.scalePrior.Gamma, model.Steps{Batch: s.batch, Delay: s.delay, Forget: s.forget}
 	if o.Formulation, err = choose("duels", s.duels, duelForms()); err != nil {
 		return nil, err

@@ -1,0 +1,100 @@
+package model
+
+import (
+	"math"
+
+	"palate"
+	"palate/gp"
+	"palate/infer"
+)
+
+// Dependence is how votes of one voter hang together: the votes of
+// five people are not as many people's. A voter's utilities are those of the model and
+// a taste of the voter's own, w_i = f_i + g_i with g_i ~ N(0, Taste²), and where a voter
+// meets a pair again a part of the noise of the first answer is that of the next. Both
+// are integrated out; what is left is about people like these voters. Scores are in
+// units of the noise of a new voter's vote, tastes included.
+type Dependence struct {
+	// Taste is the deviation of voters' own tastes in units of the noise of a vote, 0
+	// where they are pooled.
+	Taste float64
+	// Repeat is the share of a vote's noise, by its variance, that is the same when the
+	// voter meets the pair again.
+	Repeat float64
+}
+
+// Dependence returns how votes of one voter hang together; zero where they are pooled.
+func (m *Single) Dependence() Dependence { return m.dependence }
+
+// unit is by how much utilities are to be multiplied to be in units of the noise of a
+// new voter's vote.
+func (v Dependence) unit() float64 { return 1 / math.Sqrt(1+2*v.Taste*v.Taste) }
+
+// The prior of Taste: pooled with some probability, else an exponential of mean 1; and
+// of Repeat, on some values.
+const pooledShare = 0.2
+
+var repeats = []struct{ at, share float64 }{{0, 0.3}, {0.5, 0.3}, {0.85, 0.2}, {0.97, 0.2}}
+
+// logTastePrior is the log density of the logarithm of Taste², and its slope.
+func logTastePrior(logOwn float64) (lp, slope float64) {
+	taste := math.Exp(0.5 * logOwn)
+	return math.Log(1-pooledShare) + 0.5*logOwn - math.Ln2 - taste, 0.5 - 0.5*taste
+}
+
+// Voters are told apart where a sweep takes no more than so many multiplications; with
+// more the votes are pooled.
+const voterWork = 1e9
+
+// tellsVoters reports whether votes of one voter are to be told from those of others:
+// where there are several, some with more than one vote, and it can be done.
+func (m *Single) tellsVoters(d *palate.Dataset) bool {
+	_, ep := m.rule().(infer.EP)
+	o := &m.options
+	if o.Pooled || !ep || o.Schedule != nil || o.Likelihood != Probit || o.Inducing > 0 || d.NumUsers() < 2 || d.NumItems() > scaleWeights {
+		return false
+	}
+	votes := make([]float64, d.NumUsers())
+	for _, v := range d.Votes() {
+		if v.User >= 0 && v.Outcome != palate.Skip {
+			votes[v.User]++
+		}
+	}
+	work, several := math.Pow(float64(d.NumItems()), 3), false
+	for _, n := range votes {
+		several = several || n > 1
+		work += 4 * math.Pow(math.Min(2*n, float64(d.NumItems())), 3)
+	}
+	return several && work < voterWork
+}
+
+// repeated reports whether a voter met a pair again.
+func (o *observations) repeated() bool {
+	type meeting struct{ group, a, b int }
+	seen := map[meeting]bool{}
+	for r, g := range o.group {
+		if g < 0 {
+			continue
+		}
+		index, _ := o.rows.Row(r)
+		at := meeting{g, min(index[0], index[1]), max(index[0], index[1])}
+		if seen[at] || o.count[r] > 1 {
+			return true
+		}
+		seen[at] = true
+	}
+	return false
+}
+
+// rescaled returns a posterior with all utilities multiplied by c.
+func rescaled(q *gp.Posterior, c float64) (*gp.Posterior, error) {
+	if c == 1 {
+		return q, nil
+	}
+	ev := q.Evidence().Clone()
+	for i := range ev.Lin {
+		ev.Lin[i] /= c
+	}
+	ev.Quad.ScaleSym(1/(c*c), ev.Quad)
+	return gp.NewPosterior(q.Prior, q.Scale/(c*c), ev)
+}
