@@ -225,6 +225,9 @@ func (m *Single) Fit() Fit {
 	}
 	f.Likelihood, f.Rule = m.voting.family, m.made.rule
 	f.Votes, f.Ties = m.obs.total()
+	if m.obs.group != nil {
+		f.Form = m.dependence.String()
+	}
 	return f
 }
 

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"math"
 
 	"palate"
@@ -25,6 +26,14 @@ type Dependence struct {
 
 // Dependence returns how votes of one voter hang together; zero where they are pooled.
 func (m *Single) Dependence() Dependence { return m.dependence }
+
+// String says whom the model is about.
+func (v Dependence) String() string {
+	if v.Repeat > 0 {
+		return fmt.Sprintf("about people like its voters (own tastes %.2f, repeating %.2f)", v.Taste, v.Repeat)
+	}
+	return fmt.Sprintf("about people like its voters (own tastes %.2f)", v.Taste)
+}
 
 // unit is by how much utilities are to be multiplied to be in units of the noise of a
 // new voter's vote.

@@ -21,7 +21,7 @@ func Leaderboard(b *model.Board, o Options) *Chart {
 		Note: fmt.Sprintf("Dots are scores, lines their %s intervals. Shades tell tiers apart: items are below the first of every tier before theirs, all of them together with %[1]s probability.", percent(b.Level)),
 		Head: []string{"tier", "rank", "item", "score", "sd", "lo", "hi", "ranks", "best", "votes"},
 	}
-	if !b.Mended {
+	if uncorrected(b) {
 		c.Note += " The intervals are those of a Gaussian approximation, and may be a little narrow."
 	}
 	s := o.scale()

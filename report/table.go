@@ -44,7 +44,7 @@ func Table(w io.Writer, b *model.Board, o Options) error {
 			fmt.Fprintf(&out, "and %d more\n", hidden)
 		}
 	}
-	if !b.Mended && lists > 0 {
+	if uncorrected(b) && lists > 0 {
 		out.WriteString("\nThe intervals are those of a Gaussian approximation and may be a little narrow: its draws could not be corrected for these votes.\n")
 	}
 	if o.Legend && lists > 0 {
@@ -135,6 +135,9 @@ func (t *grid) writeTo(out *bytes.Buffer) {
 		line(row)
 	}
 }
+
+// uncorrected reports whether draws were to be corrected, and could not be.
+func uncorrected(b *model.Board) bool { return !b.Mended && b.ESS < float64(b.Draws) }
 
 // legend says what the columns of a table mean.
 func legend(b *model.Board, o Options) string {

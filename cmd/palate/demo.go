@@ -90,8 +90,9 @@ const (
 (Teas, people and votes are made up.) The file of votes begins:
 `
 	demoColumns = `What the columns mean:
-  tier      Teas that are not clearly worse than the first of their tier. A new tier
-            begins where a tea is below that first one with 95% probability.
+  tier      Teas that are not clearly worse than the first of their tier. A tea is
+            below the first of every tier before its own, and all of that together is
+            true with 95% probability.
   rank      The order of the scores: the best guess, not a certainty (see ranks).
   score     How well liked, compared with the average tea (0). Of two teas whose
             scores differ by 1, the better one wins about 86% of the votes.
