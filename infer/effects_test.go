@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -177,7 +176,7 @@ func TestEffectGradients(t *testing.T) {
 		{"length", p.KernelGrad(sens, rows)[0], (at(0.8, 0.5, 0.7*math.Exp(h)).Objective - at(0.8, 0.5, 0.7*math.Exp(-h)).Objective) / (2 * h)},
 	} {
 		if math.Abs(c.got-c.want) > 1e-5*(1+math.Abs(c.want)) {
-			t.Error(fmt.Sprintf("%s: slope %v, by differences %v", c.name, c.got, c.want))
+			t.Errorf("%s: slope %v, by differences %v", c.name, c.got, c.want)
 		}
 	}
 }
