@@ -158,38 +158,37 @@ func (m *Single) learn(ctx context.Context) error {
 	return nil
 }
 
-// climb finds the hyper-parameters of most evidence, and of the shares of noise that
-// voters may repeat that with most of it, where some did.
-func (m *Single) climb(ctx context.Context) (best *search, x []float64, err error) {
-	top := math.Inf(-1)
-	for _, repeat := range repeats {
+// climb finds the hyper-parameters of most evidence.
+func (m *Single) climb(ctx context.Context) (*search, []float64, error) {
+	best, x, err := m.newSearch().climb(ctx)
+	if err != nil || !m.obs.repeated() {
+		return best, x, err
+	}
+	// Of the shares of noise that voters may repeat that of most evidence is taken. Where
+	// the hyper-parameters of one are far from good for the next there is no need to go on.
+	top, _, err := best.value(ctx, x)
+	if err != nil {
+		return nil, nil, err
+	}
+	top += math.Log(repeats[0].share)
+	for _, repeat := range repeats[1:] {
 		s := m.newSearch()
-		s.repeat = repeat.at
-		if best != nil {
-			s.start = best.start
+		s.repeat, s.start = repeat.at, best.start
+		for i := range s.params {
+			s.params[i].at = x[i]
 		}
-		at := make([]float64, len(s.params))
-		for i, p := range s.params {
-			at[i] = p.at
-		}
-		_, linearised := m.rule().(infer.Linearised)
-		switch {
-		case m.onGraph() && (m.own || len(m.ids) > graphLearning):
-			if at, s.graph, err = s.learnGraph(ctx); err != nil {
-				return nil, nil, err
-			}
-		case len(at) > 0 && !linearised:
-			if at, err = maximise(ctx, s.params, 1e-3, 200, func(x []float64) (float64, []float64, error) {
-				return s.evaluate(ctx, x)
-			}); err != nil {
-				return nil, nil, err
-			}
-		}
-		if !m.obs.repeated() {
-			return s, at, nil
-		}
-		value, _, err := s.value(ctx, at)
+		value, _, err := s.value(ctx, x)
 		if err != nil {
+			return nil, nil, err
+		}
+		if value < top-farBelow {
+			break
+		}
+		s, at, err := s.climb(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		if value, _, err = s.value(ctx, at); err != nil {
 			return nil, nil, err
 		}
 		if value += math.Log(repeat.share); value > top {
@@ -197,6 +196,30 @@ func (m *Single) climb(ctx context.Context) (best *search, x []float64, err erro
 		}
 	}
 	return best, x, nil
+}
+
+// farBelow is by how much evidence may lie below the best for a climb from there to be
+// worth its time.
+const farBelow = 30
+
+// climb finds the hyper-parameters of most evidence from where they start.
+func (s *search) climb(ctx context.Context) (*search, []float64, error) {
+	x := make([]float64, len(s.params))
+	for i, p := range s.params {
+		x[i] = p.at
+	}
+	m := s.m
+	var err error
+	_, linearised := m.rule().(infer.Linearised)
+	switch {
+	case m.onGraph() && (m.own || len(m.ids) > graphLearning):
+		x, s.graph, err = s.learnGraph(ctx)
+	case len(x) > 0 && !linearised:
+		x, err = maximise(ctx, s.params, 1e-3, 200, func(x []float64) (float64, []float64, error) {
+			return s.evaluate(ctx, x)
+		})
+	}
+	return s, x, err
 }
 
 // thinnedRows is how many rows hyper-parameters are learnt from where there
