@@ -170,13 +170,13 @@ func (a *arrow) traces() {
 	}
 	simd.Trsm(blas.Right, blas.NoTrans, 1, a.upper.RawTriangular(), inv.RawMatrix())
 	for i := range d {
-		a.trace[i] = dot(inv.RawRowView(i), inv.RawRowView(i))
+		a.trace[i] = num.Dot(inv.RawRowView(i), inv.RawRowView(i))
 	}
 	var rest mat.Dense
 	rest.Sub(a.phi, a.psi)
 	simd.Trsm(blas.Right, blas.NoTrans, 1, a.upper.RawTriangular(), rest.RawMatrix())
 	for i := range n {
-		a.trace[d] += a.within(i, i) + dot(rest.RawRowView(i), rest.RawRowView(i))
+		a.trace[d] += a.within(i, i) + num.Dot(rest.RawRowView(i), rest.RawRowView(i))
 	}
 }
 
@@ -230,7 +230,7 @@ func (a *arrow) variances(rows *gp.Rows) []float64 {
 					out[r] += coef[s] * coef[t] * a.within(i, j)
 				}
 			}
-			out[r] += dot(v, v)
+			out[r] += num.Dot(v, v)
 		}
 	})
 	return out

@@ -143,7 +143,7 @@ func assess(share, rel []float64) (evidence float64, gain []float64) {
 	voters := float64(len(rel) / n)
 	for lo := 0; lo < len(rel); lo += n {
 		of := rel[lo : lo+n]
-		mix := dot(share, of)
+		mix := num.Dot(share, of)
 		evidence += math.Log(mix)
 		for c, x := range of {
 			gain[c] += x / mix / voters

@@ -11,6 +11,7 @@ import (
 
 	"palate/gp"
 	"palate/infer"
+	"palate/internal/num"
 	"palate/internal/simd"
 )
 
@@ -102,7 +103,7 @@ func (k *consensus) squares() []float64 {
 	for _, x := range k.e {
 		out = append(out, x*x)
 	}
-	return append(out, dot(k.n, k.n))
+	return append(out, num.Dot(k.n, k.n))
 }
 
 // divergence from the prior.

@@ -145,7 +145,7 @@ func (e *engine) marginal(p int, w, cov, sa []float64) (mean, variance, rest flo
 	i, j := e.places(p)
 	with := func(t int) float64 { // covariance of dimension t with z
 		row := cov[t*d : t*d+d]
-		x := dot(a, row)
+		x := num.Dot(a, row)
 		if i >= 0 {
 			x += row[i]
 		}
@@ -158,7 +158,7 @@ func (e *engine) marginal(p int, w, cov, sa []float64) (mean, variance, rest flo
 		sa[c] = with(c)
 		rest += (w[c]*w[c] + cov[c*d+c]) * s[c+1]
 	}
-	mean, variance = e.mean(p, w), s[0]+dot(a, sa)
+	mean, variance = e.mean(p, w), s[0]+num.Dot(a, sa)
 	if i >= 0 {
 		variance += with(i)
 	}
@@ -172,7 +172,7 @@ func (e *engine) marginal(p int, w, cov, sa []float64) (mean, variance, rest flo
 func (e *engine) mean(p int, w []float64) float64 {
 	k, r := e.columns(), int(e.row[p])
 	a := e.a[r*k : r*k+k]
-	m := a[0] + dot(a[1:], w)
+	m := a[0] + num.Dot(a[1:], w)
 	i, j := e.places(p)
 	if i >= 0 {
 		m += w[i]
@@ -324,7 +324,7 @@ func (e *engine) divergence(k int) float64 {
 	}
 	q, s := e.q[k], e.scale[k]
 	d := float64(len(q.Mean))
-	return 0.5*(s.Mean()*(dot(q.Mean, q.Mean)+e.trace[k])-d+q.LogDet()-d*s.MeanLog()) + s.KL(e.scalePrior[k])
+	return 0.5*(s.Mean()*(num.Dot(q.Mean, q.Mean)+e.trace[k])-d+q.LogDet()-d*s.MeanLog()) + s.KL(e.scalePrior[k])
 }
 
 // total adds up in a fixed order.

@@ -142,7 +142,7 @@ func (l *leaning) slacken() {
 	var xs mat.Dense
 	simd.Mul(&xs, l.x, l.cov)
 	for u := range n {
-		l.slack[u] = dot(xs.RawRowView(u), l.x.RawRowView(u)[:f])
+		l.slack[u] = num.Dot(xs.RawRowView(u), l.x.RawRowView(u)[:f])
 	}
 }
 
@@ -172,7 +172,7 @@ func (l *leaning) relevances() {
 		}
 		r, row := &l.relevance[g], l.mean.RawRowView(k)
 		r.Shape += 0.5 * float64(factors)
-		r.Rate += 0.5 * (dot(row, row) + float64(factors)*l.cov.At(k, k))
+		r.Rate += 0.5 * (num.Dot(row, row) + float64(factors)*l.cov.At(k, k))
 	}
 }
 
@@ -181,7 +181,7 @@ func (l *leaning) divergence() (sum float64) {
 	f, factors := l.mean.Dims()
 	for k := range f {
 		r, row := l.relevanceOf(k), l.mean.RawRowView(k)
-		sum += 0.5 * (r.Mean()*(dot(row, row)+float64(factors)*l.cov.At(k, k)) - float64(factors)*r.MeanLog())
+		sum += 0.5 * (r.Mean()*(num.Dot(row, row)+float64(factors)*l.cov.At(k, k)) - float64(factors)*r.MeanLog())
 	}
 	sum -= 0.5 * float64(factors) * (float64(f) + l.logDet)
 	for g, r := range l.relevance {

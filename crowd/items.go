@@ -122,7 +122,7 @@ func (e *engine) climbMeans(l pull, before float64, votes func() float64) float6
 // pullBack is the prior's part.
 func (e *engine) pullBack() (sum float64) {
 	for k, q := range e.q {
-		sum += 0.5 * e.scale[k].Mean() * dot(q.Mean, q.Mean)
+		sum += 0.5 * e.scale[k].Mean() * num.Dot(q.Mean, q.Mean)
 	}
 	return sum
 }
@@ -186,7 +186,7 @@ func (e *engine) solve(phi *mat.Dense, l pull, b *mat.Dense) *mat.Dense {
 					}
 				}
 				for c := range k {
-					rows[r*k+c] = dot(l.curve[(r*k+c)*k:(r*k+c+1)*k], diff)
+					rows[r*k+c] = num.Dot(l.curve[(r*k+c)*k:(r*k+c+1)*k], diff)
 				}
 			}
 		})
@@ -197,29 +197,11 @@ func (e *engine) solve(phi *mat.Dense, l pull, b *mat.Dense) *mat.Dense {
 		}
 		return y
 	}
-	x, res := make([]float64, d*k), make([]float64, d*k)
+	res := make([]float64, d*k)
 	for i, v := range b.RawMatrix().Data {
 		res[i] = v * root[i%k]
 	}
-	dir := append([]float64(nil), res...)
-	rr := dot(res, res)
-	stop := 1e-4 * rr
-	for range 50 {
-		if rr <= stop || rr == 0 {
-			break
-		}
-		ad := apply(dir)
-		alpha := rr / dot(dir, ad)
-		for i := range x {
-			x[i] += alpha * dir[i]
-			res[i] -= alpha * ad[i]
-		}
-		next := dot(res, res)
-		for i := range dir {
-			dir[i] = res[i] + next/rr*dir[i]
-		}
-		rr = next
-	}
+	x := num.ConjugateGradients(res, apply, nil, 1e-2, 50)
 	for i := range x {
 		x[i] *= root[i%k]
 	}
@@ -306,7 +288,7 @@ func (e *engine) bestScale(k int, times float64) infer.Gamma {
 	q, prior := e.q[k], e.scalePrior[k]
 	g := infer.Gamma{
 		Shape: prior.Shape + 0.5*float64(len(q.Mean)),
-		Rate:  prior.Rate + 0.5*(dot(q.Mean, q.Mean)+e.trace[k]),
+		Rate:  prior.Rate + 0.5*(num.Dot(q.Mean, q.Mean)+e.trace[k]),
 	}
 	if k == 0 && e.residual != nil {
 		var pull float64

@@ -1,10 +1,9 @@
 package crowd
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/mat"
 
+	"palate/internal/num"
 	"palate/internal/simd"
 )
 
@@ -93,49 +92,28 @@ func (e *engine) leanStep() *mat.Dense {
 			res.Set(k, j, res.At(k, j)-r*l.mean.At(k, j))
 		}
 	}
-	apply := func(d *mat.Dense) *mat.Dense {
+	apply := func(d []float64) []float64 {
 		var y mat.Dense
-		simd.Mul(&y, l.x, d)
+		simd.Mul(&y, l.x, mat.NewDense(f, c, d))
 		for u := range e.Voters() {
 			w, cov := e.weights(u)
 			row, n := y.RawRowView(u), len(w)
 			told := append([]float64(nil), row...)
 			for i := range row {
-				row[i] -= dot(cov[i*n:i*n+c], told)
+				row[i] -= num.Dot(cov[i*n:i*n+c], told)
 			}
 		}
 		out := mat.NewDense(f, c, nil)
 		simd.Mul(out, l.x.T(), &y)
 		for k := range f {
-			r := l.relevanceOf(k).Mean()
-			for j := range c {
-				out.Set(k, j, out.At(k, j)+r*d.At(k, j))
-			}
+			num.Axpy(l.relevanceOf(k).Mean(), d[k*c:(k+1)*c], out.RawRowView(k))
 		}
-		return out
+		return out.RawMatrix().Data
 	}
-	inner := func(a, b *mat.Dense) float64 { return dot(a.RawMatrix().Data, b.RawMatrix().Data) }
-	x, z, dir := mat.NewDense(f, c, nil), mat.NewDense(f, c, nil), mat.NewDense(f, c, nil)
-	simd.Mul(z, l.cov, res)
-	dir.Copy(z)
-	rz := inner(res, z)
-	stop := 1e-4 * rz
-	for range 30 {
-		if !(rz > stop) || math.IsInf(rz, 0) {
-			break
-		}
-		ad := apply(dir)
-		alpha := rz / inner(dir, ad)
-		var move mat.Dense
-		move.Scale(alpha, dir)
-		x.Add(x, &move)
-		move.Scale(alpha, ad)
-		res.Sub(res, &move)
-		simd.Mul(z, l.cov, res)
-		next := inner(res, z)
-		move.Scale(next/rz, dir)
-		dir.Add(z, &move)
-		rz = next
+	known := func(r []float64) []float64 {
+		out := mat.NewDense(f, c, nil)
+		simd.Mul(out, l.cov, mat.NewDense(f, c, r))
+		return out.RawMatrix().Data
 	}
-	return x
+	return mat.NewDense(f, c, num.ConjugateGradients(res.RawMatrix().Data, apply, known, 1e-2, 30))
 }

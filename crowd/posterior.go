@@ -55,7 +55,7 @@ func (l *Learnt) Form(u int, rows *gp.Rows) (mean, variance float64) {
 			}
 		}
 	}
-	return mean + dot(a, w), variance + rest + form(make([]float64, d), cov, a)
+	return mean + num.Dot(a, w), variance + rest + form(make([]float64, d), cov, a)
 }
 
 // Consensus returns mean and variance of a form of the consensus utilities, tastes
@@ -190,4 +190,14 @@ func (l *Learnt) On(prior *gp.Prior) *Learnt {
 	out.on(prior)
 	out.see()
 	return out
+}
+
+// form returns aᵀSa and sets sa = Sa.
+func form(sa, s, a []float64) (q float64) {
+	n := len(a)
+	for i, x := range a {
+		sa[i] = num.Dot(s[i*n:i*n+n], a)
+		q += x * sa[i]
+	}
+	return q
 }

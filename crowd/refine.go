@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"palate/gp"
 	"palate/infer"
 	"palate/internal/num"
 )
@@ -127,15 +126,8 @@ func (g *propagation) fitScale(before float64) (float64, error) {
 
 // stretchAll multiplies the variance of everything by x.
 func (e *engine) stretchAll(x float64) {
-	for k, q := range e.q {
-		mean := make([]float64, len(q.Mean))
-		for i, m := range q.Mean {
-			mean[i] = math.Sqrt(x) * m
-		}
-		ev := q.Evidence().Clone()
-		ev.Mix(1-1/x, 0, gp.NewEvidence(len(mean)))
-		e.q[k] = around(e.prior, mean, q.Scale/x, ev)
-		e.trace[k] *= x
+	for k := range e.q {
+		e.widen(k, x)
 		e.scale[k].Rate *= x
 		e.seeColumn(k)
 	}

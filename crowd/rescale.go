@@ -5,6 +5,7 @@ import (
 
 	"palate/gp"
 	"palate/infer"
+	"palate/internal/num"
 )
 
 // rescale moves along the direction that votes do not see, w_c → w_c/√x and
@@ -32,7 +33,7 @@ func (e *engine) rescale() {
 			}
 		}
 		q, prior := e.q[k], e.scalePrior[k]
-		b, d, n := dot(q.Mean, q.Mean)+e.trace[k], float64(len(q.Mean)), float64(e.Voters())
+		b, d, n := num.Dot(q.Mean, q.Mean)+e.trace[k], float64(len(q.Mean)), float64(e.Voters())
 		height := func(x float64) float64 {
 			return -0.5*a/x - 0.5*(n-d)*math.Log(x) - (prior.Shape+0.5*d)*math.Log(prior.Rate+0.5*x*b)
 		}
@@ -75,14 +76,18 @@ func (e *engine) stretch(k int, x float64) {
 			e.leaning.mean.Set(f, c, e.leaning.mean.At(f, c)/root)
 		}
 	}
+	e.widen(k, x)
+}
+
+// widen multiplies the variance of column k by x.
+func (e *engine) widen(k int, x float64) {
 	q := e.q[k]
 	mean := make([]float64, len(q.Mean))
 	for i, m := range q.Mean {
-		mean[i] = root * m
+		mean[i] = math.Sqrt(x) * m
 	}
-	none := gp.NewEvidence(len(mean))
 	ev := q.Evidence().Clone()
-	ev.Mix(1-1/x, 0, none)
+	ev.Mix(1-1/x, 0, gp.NewEvidence(len(mean)))
 	e.q[k] = around(e.prior, mean, q.Scale/x, ev)
 	e.trace[k] *= x
 }

@@ -60,7 +60,7 @@ func (e *engine) climb(u int, v *voter, sweeps int, enough float64) {
 					cov[i] += (1 - step) * (v.cov[i] - cov[i])
 				}
 				for i := range v.w {
-					v.w[i] += (1 - step) * (dot(v.cov[i*d:i*d+d], v.oldW) - v.w[i])
+					v.w[i] += (1 - step) * (num.Dot(v.cov[i*d:i*d+d], v.oldW) - v.w[i])
 				}
 			}
 			logDet, ok := invert(cov, v.work, d)
@@ -68,7 +68,7 @@ func (e *engine) climb(u int, v *voter, sweeps int, enough float64) {
 				continue
 			}
 			for i := range w {
-				w[i] = dot(cov[i*d:i*d+d], v.w)
+				w[i] = num.Dot(cov[i*d:i*d+d], v.w)
 			}
 			e.logDet[u] = -logDet
 			e.expect(u, v)
@@ -153,4 +153,16 @@ func addForm(prec []float64, d int, a []float64, i, j int, tau float64) {
 		prec[i*d+j] -= tau
 		prec[j*d+i] -= tau
 	}
+}
+
+// invert replaces the symmetric positive definite n×n matrix a by its inverse,
+// both triangles, and returns log |a|. work holds n² numbers. It is not ok when
+// a is not positive definite. Voters have a few factors each, but as many tastes of
+// their own as there are features or items they voted on.
+func invert(a, work []float64, n int) (logDet float64, ok bool) {
+	if logDet, ok = num.Invert(work, a, n); ok {
+		copy(a, work[:n*n])
+		num.Mirror(a, n)
+	}
+	return logDet, ok
 }

@@ -29,7 +29,7 @@ func constantFits() map[string]func(context.Context, *palate.Dataset) (Predictor
 			return FitSingle(ctx, d, &Options{Links: g})
 		},
 		"population": func(ctx context.Context, d *palate.Dataset) (Predictor, error) {
-			return FitPopulation(ctx, d, &PopulationOptions{PersonFeatures: WithFeatures})
+			return FitPopulation(ctx, d, &PopulationOptions{VoterFeatures: WithFeatures})
 		},
 		"population, lengths": func(ctx context.Context, d *palate.Dataset) (Predictor, error) {
 			return FitPopulation(ctx, d, &PopulationOptions{Lengths: LearntLengths})

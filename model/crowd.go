@@ -61,13 +61,12 @@ type CrowdOptions struct {
 	// them, and the nugget's share, takes some 25 fits by whole sweeps; there are none
 	// with Steps or Nugget, and then they stay at the median.
 	Lengths Lengths
-	// NoFeatures leaves item features out (crowd-BMF of CROWD §6.1).
-	NoFeatures bool
-	// NoVoterFeatures leaves features of voters out (crowdGPPL\u of CROWD §6.1);
-	// VoterKernel is the kernel over them, scaled to mean zero and mean square one;
+	// ItemFeatures says whether features of items take part (crowd-BMF of CROWD §6.1
+	// is without), VoterFeatures whether those of voters do (crowdGPPL\u is without);
+	// VoterKernel is the kernel over the latter, scaled to mean zero and mean square one;
 	// nil: one that Features says.
-	NoVoterFeatures bool
-	VoterKernel     kernel.Kernel
+	ItemFeatures, VoterFeatures UseFeatures
+	VoterKernel                 kernel.Kernel
 	// Inducing is the number of inducing points; 0: none up to DenseLimit items,
 	// 300 above.
 	Inducing int

@@ -73,7 +73,7 @@ func TestCrowd(t *testing.T) {
 		{"inducing", true, false, CrowdOptions{Inducing: 5}},
 		{"ties", true, true, CrowdOptions{}},
 		{"published model", true, false, CrowdOptions{Tastes: FactorTastes}},
-		{"no features", true, false, CrowdOptions{NoFeatures: true}},
+		{"no features", true, false, CrowdOptions{ItemFeatures: WithoutFeatures}},
 		{"nugget", true, false, CrowdOptions{Nugget: true}},
 		{"nugget on inducing points", true, true, CrowdOptions{Inducing: 5, Nugget: true}},
 		{"classes", true, true, CrowdOptions{Reliability: true, Habits: true}},
@@ -302,7 +302,7 @@ func TestCrowdVoterFeatures(t *testing.T) {
 	if p := e.Prefer(31, 8, 4); !(p > 0.6) {
 		t.Errorf("a newcomer prefers a new item like the last with %.2f", p)
 	}
-	plain, err := FitCrowd(context.Background(), d, &CrowdOptions{NoVoterFeatures: true})
+	plain, err := FitCrowd(context.Background(), d, &CrowdOptions{VoterFeatures: WithoutFeatures})
 	if err != nil {
 		t.Fatal(err)
 	}

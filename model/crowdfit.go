@@ -141,7 +141,7 @@ func CrowdMemory(d *palate.Dataset, o *CrowdOptions) (float64, error) {
 		return 0, err
 	}
 	weights := d.NumItems()
-	if f := d.ItemFeatures(); f != nil && f.Cols > 0 && !o.NoFeatures {
+	if f := d.ItemFeatures(); f != nil && f.Cols > 0 && o.ItemFeatures != WithoutFeatures {
 		limit := o.DenseLimit
 		if limit == 0 {
 			limit = 2000
@@ -163,7 +163,7 @@ func CrowdMemory(d *palate.Dataset, o *CrowdOptions) (float64, error) {
 // setVoters tells the engine about voters.
 func (m *Crowd) setVoters(d *palate.Dataset, v *crowds.Votes, to *crowds.Options) error {
 	f := d.UserFeatures()
-	if f == nil || f.Cols == 0 || m.options.NoVoterFeatures {
+	if f == nil || f.Cols == 0 || m.options.VoterFeatures == WithoutFeatures {
 		return nil
 	}
 	voted := whoVoted(f.Rows, v)
@@ -216,7 +216,7 @@ func (m *Crowd) setPrior(f *palate.Features) (*gp.Prior, error) {
 	if o.DenseLimit == 0 {
 		o.DenseLimit = 2000
 	}
-	if f == nil || f.Cols == 0 || o.NoFeatures {
+	if f == nil || f.Cols == 0 || o.ItemFeatures == WithoutFeatures {
 		if o.Kernel != nil {
 			return nil, fmt.Errorf("model: a kernel over features, but the items have none")
 		}

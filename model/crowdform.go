@@ -72,7 +72,7 @@ func (f CrowdForm) String() string {
 // chosen.
 func (o *CrowdOptions) settled(d *palate.Dataset) (f CrowdForm, tastes, smoothness bool) {
 	f = CrowdForm{Tastes: o.Tastes, Smoothness: o.Smoothness}
-	own := o.Kernel == nil && !o.NoFeatures && d.ItemFeatures() != nil && d.ItemFeatures().Cols > 0 && !o.weighs(d.ItemFeatures()) &&
+	own := o.Kernel == nil && o.ItemFeatures != WithoutFeatures && d.ItemFeatures() != nil && d.ItemFeatures().Cols > 0 && !o.weighs(d.ItemFeatures()) &&
 		o.Inducing == 0 && (o.DenseLimit == 0 && d.NumItems() <= 2000 || d.NumItems() <= o.DenseLimit)
 	switch {
 	case !own:

@@ -122,7 +122,7 @@ func TestCrowdFormAskedFor(t *testing.T) {
 		{"both", 500, CrowdOptions{Tastes: NarrowTastes, Smoothness: Smooth}, CrowdForm{Tastes: NarrowTastes, Smoothness: Smooth}},
 		{"settings of the engine", 500, CrowdOptions{Smoothness: Rough, Tastes: FactorTastes}, CrowdForm{Tastes: FactorTastes, Smoothness: Rough}},
 		{"no factors", 500, CrowdOptions{Smoothness: Rough, Tastes: OwnTastes}, CrowdForm{Tastes: OwnTastes, Smoothness: Rough}},
-		{"a prior of the engine", 500, CrowdOptions{NoFeatures: true, OwnScale: wide}, CrowdForm{Tastes: WideTastes}},
+		{"a prior of the engine", 500, CrowdOptions{ItemFeatures: WithoutFeatures, OwnScale: wide}, CrowdForm{Tastes: WideTastes}},
 		{"inducing points", 500, CrowdOptions{Tastes: SameTastes, Inducing: 4}, CrowdForm{Tastes: SameTastes}},
 		{"few votes", trialLeast - 1, CrowdOptions{}, CrowdForm{Tastes: WideTastes, Smoothness: Rough}},
 	} {

@@ -96,7 +96,7 @@ func newFormTrial(d *palate.Dataset, o *CrowdOptions) *formTrial {
 	}
 	t := &formTrial{Trial: trial.New(d, folds, func(vote int) int { return d.Vote(vote).User }), options: *o, progress: o.Progress}
 	t.options.Progress, t.options.Tolerance = nil, trialTolerance
-	t.options.Lengths, t.options.NoVoterFeatures = MedianLengths, true // they take most of the time, and change little
+	t.options.Lengths, t.options.VoterFeatures = MedianLengths, WithoutFeatures // they take most of the time, and change little
 	return t
 }
 

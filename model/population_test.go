@@ -84,7 +84,7 @@ var populations = []struct {
 	{"default", PopulationOptions{}, voters{items: 12, users: 40, votes: 12, itemFeatures: true}},
 	{"without features", PopulationOptions{}, voters{items: 12, users: 40, votes: 12}},
 	{"with ties", PopulationOptions{}, voters{items: 12, users: 40, votes: 15, itemFeatures: true, ties: true}},
-	{"person features", PopulationOptions{PersonFeatures: WithFeatures}, voters{items: 12, users: 60, votes: 10, itemFeatures: true, userFeatures: true}},
+	{"person features", PopulationOptions{VoterFeatures: WithFeatures}, voters{items: 12, users: 60, votes: 10, itemFeatures: true, userFeatures: true}},
 	{"full covariance", PopulationOptions{Covariance: FullCovariance}, voters{items: 12, users: 40, votes: 12, itemFeatures: true}},
 }
 
@@ -435,7 +435,7 @@ func TestPopulationInterrupted(t *testing.T) {
 func TestPopulationCheckpoint(t *testing.T) {
 	d, _ := voters{items: 12, users: 40, votes: 12, itemFeatures: true, userFeatures: true}.draw(t, 3)
 	path := filepath.Join(t.TempDir(), "state")
-	o := PopulationOptions{PersonFeatures: WithFeatures}
+	o := PopulationOptions{VoterFeatures: WithFeatures}
 	whole, err := FitPopulation(context.Background(), d, &o)
 	if err != nil {
 		t.Fatal(err)

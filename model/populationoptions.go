@@ -7,13 +7,14 @@ import (
 	"palate/kernel"
 )
 
-// PersonFeatures says whether what is known of voters takes part.
-type PersonFeatures int
+// UseFeatures says whether features take part where there are any.
+type UseFeatures int
 
 const (
-	// AutoFeatures uses them from 1,000 voters on: fewer cannot tell which of
-	// them matter (at 100 voters with 5 votes each they hurt).
-	AutoFeatures PersonFeatures = iota
+	// AutoFeatures uses them where that helps. A population does with those of voters
+	// from 1,000 voters on: fewer cannot tell which of them matter (at 100 voters with 5
+	// votes each they hurt). All others do.
+	AutoFeatures UseFeatures = iota
 	// WithFeatures uses them, WithoutFeatures does not.
 	WithFeatures
 	WithoutFeatures
@@ -43,11 +44,11 @@ type PopulationOptions struct {
 	// is no Kernel: the median, or of half, once and twice the median the one under
 	// which people who were not learnt from are likeliest (population.ChooseKernel).
 	// The latter takes four fits in place of one.
-	Lengths        Lengths
-	PersonFeatures PersonFeatures
+	Lengths       Lengths
+	VoterFeatures UseFeatures
 	// UserLinks, if set, join users, its nodes: those who are linked are taken to be
 	// alike, as far as their votes bear it out. They enter as features of the users,
-	// also where PersonFeatures leaves out the others.
+	// also where VoterFeatures leaves out the others.
 	UserLinks *kernel.Graph
 	// MaxMemory bounds what the fit may take, in bytes; 0 stands for 8 GB.
 	MaxMemory float64
@@ -76,7 +77,7 @@ func (o *PopulationOptions) UsesFeatures(d *palate.Dataset) bool {
 	if f == nil || f.Cols == 0 || o.Covariance != LowRank {
 		return false
 	}
-	switch o.PersonFeatures {
+	switch o.VoterFeatures {
 	case WithFeatures:
 		return true
 	case WithoutFeatures:

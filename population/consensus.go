@@ -91,7 +91,7 @@ func (c *Consensus) Cov(i, j int) float64 {
 	switch {
 	case c.root != nil:
 		n := len(c.Mean)
-		return dot(c.root[i*n:(i+1)*n], c.root[j*n:(j+1)*n])
+		return num.Dot(c.root[i*n:(i+1)*n], c.root[j*n:(j+1)*n])
 	case i == j:
 		return c.sd[i] * c.sd[i]
 	}

@@ -27,7 +27,7 @@ func (q *Posterior) Draws(ctx context.Context, n int, rng *rand.Rand) (f *mat.De
 	}
 	if m == 0 {
 		for k := range n {
-			axpy(1, mean, f.RawRowView(k))
+			num.Axpy(1, mean, f.RawRowView(k))
 		}
 		return f, surprise, ctx.Err()
 	}
@@ -69,7 +69,7 @@ func (q *Posterior) Draws(ctx context.Context, n int, rng *rand.Rand) (f *mat.De
 			return nil, nil, err
 		}
 		row := f.RawRowView(k)
-		axpy(1, mean, row)
+		num.Axpy(1, mean, row)
 		var w float64
 		for p, tau := range q.tau {
 			z := row[q.items[q.votes.win[p]]] - row[q.items[q.votes.lose[p]]]

@@ -136,7 +136,7 @@ func (p *LowRank) Extend(features *mat.Dense, spread float64) (*LowRank, error) 
 	if p.D > 0 {
 		simd.BLAS{}.Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, b0, p.D, 1, factor, b0, v, p.D)
 	}
-	size := dot(v, v) / float64(b0)
+	size := num.Dot(v, v) / float64(b0)
 	for j := range r {
 		q.Own[n+j] = (size + spread) * left[j]
 	}

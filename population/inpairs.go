@@ -66,7 +66,7 @@ func (w *Person) solvePairs(v votes, tau, nu []float64) bool {
 	// e = N − √T·XᵀX·√T(MN + Bm)
 	for p := range n {
 		w.marginal[p] = w.mean[v.win[p]] - w.mean[v.lose[p]]
-		t[p] = root[p] * (w.marginal[p] + dot(mm[p*n:p*n+n], w.countNu))
+		t[p] = root[p] * (w.marginal[p] + num.Dot(mm[p*n:p*n+n], w.countNu))
 	}
 	clear(e)
 	for p := range n {
@@ -83,7 +83,7 @@ func (w *Person) solvePairs(v votes, tau, nu []float64) bool {
 		e[p] = w.countNu[p] - root[p]*e[p]
 	}
 	for p := range n {
-		w.marginal[p] += dot(mm[p*n:p*n+n], e)
+		w.marginal[p] += num.Dot(mm[p*n:p*n+n], e)
 	}
 	// The variances: diagonal of M − YᵀY, Y = X√T·M.
 	y := w.temp[:n*n]

@@ -53,10 +53,10 @@ func (w *Person) solveRoot(v votes, tau, nu []float64) bool {
 	y := w.temp[:r] // X·Jᵀη
 	clear(y)
 	for i, e := range w.eta {
-		axpy(e, w.reach[i*r:i*r+r], y)
+		num.Axpy(e, w.reach[i*r:i*r+r], y)
 	}
 	for i := range w.shift {
-		w.shift[i] = dot(w.reach[i*r:i*r+r], y)
+		w.shift[i] = num.Dot(w.reach[i*r:i*r+r], y)
 	}
 	for p := range v.win {
 		i, j := int(v.win[p]), int(v.lose[p])

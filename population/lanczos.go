@@ -13,7 +13,7 @@ import (
 func matVec(dst, a, x []float64, n int) {
 	num.Parallel(n, 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			dst[i] = dot(a[i*n:i*n+n], x)
+			dst[i] = num.Dot(a[i*n:i*n+n], x)
 		}
 	})
 }
@@ -38,13 +38,13 @@ func lanczosSpectrum(n, probes, steps int, rng *rand.Rand, mul func(dst, src []f
 		var alpha, beta []float64
 		for k := range steps {
 			mul(r, basis[k])
-			alpha = append(alpha, dot(r, basis[k]))
+			alpha = append(alpha, num.Dot(r, basis[k]))
 			for range 2 { // orthogonal to all before, twice over
 				for j := range k + 1 {
-					axpy(-dot(r, basis[j]), basis[j], r)
+					num.Axpy(-num.Dot(r, basis[j]), basis[j], r)
 				}
 			}
-			norm := math.Sqrt(dot(r, r))
+			norm := math.Sqrt(num.Dot(r, r))
 			if k+1 == steps || norm < 1e-10*math.Abs(alpha[0]) {
 				break
 			}

@@ -3,6 +3,8 @@ package population
 import (
 	"context"
 	"math"
+
+	"palate/internal/num"
 )
 
 // climber maximises a smooth function by L-BFGS. Its fields are its whole
@@ -34,13 +36,13 @@ type objective func(ctx context.Context, x []float64) (f float64, g, h []float64
 func (c *climber) step(ctx context.Context, f objective) (gain float64, err error) {
 	n := len(c.X)
 	d := c.direction()
-	slope := dot(d, c.G)
+	slope := num.Dot(d, c.G)
 	if !(slope > 0) { // curvature gone wrong: start afresh
 		c.Steps, c.Bends = c.Steps[:0], c.Bends[:0]
 		for i, g := range c.G {
 			d[i] = g / c.H[i]
 		}
-		slope = dot(d, c.G)
+		slope = num.Dot(d, c.G)
 		if slope == 0 {
 			return 0, nil
 		}
@@ -69,7 +71,7 @@ func (c *climber) step(ctx context.Context, f objective) (gain float64, err erro
 		bad := math.IsNaN(v) || math.IsInf(v, 0)
 		s := math.NaN()
 		if !bad {
-			s = dot(d, g)
+			s = num.Dot(d, g)
 		}
 		switch {
 		case bad || v < c.F+1e-4*alpha*slope: // too far
@@ -150,9 +152,9 @@ func (c *climber) direction() []float64 {
 	alpha, rho := make([]float64, k), make([]float64, k)
 	for i := k - 1; i >= 0; i-- {
 		s, y := c.Steps[i*n:(i+1)*n], c.Bends[i*n:(i+1)*n]
-		rho[i] = 1 / dot(s, y)
-		alpha[i] = rho[i] * dot(s, d)
-		axpy(-alpha[i], y, d)
+		rho[i] = 1 / num.Dot(s, y)
+		alpha[i] = rho[i] * num.Dot(s, d)
+		num.Axpy(-alpha[i], y, d)
 	}
 	scale := 1.0
 	if k > 0 {
@@ -167,20 +169,7 @@ func (c *climber) direction() []float64 {
 	}
 	for i := range k {
 		s, y := c.Steps[i*n:(i+1)*n], c.Bends[i*n:(i+1)*n]
-		axpy(alpha[i]-rho[i]*dot(y, d), s, d)
+		num.Axpy(alpha[i]-rho[i]*num.Dot(y, d), s, d)
 	}
 	return d
-}
-
-func dot(x, y []float64) (s float64) {
-	for i, v := range x {
-		s += v * y[i]
-	}
-	return s
-}
-
-func axpy(a float64, x, y []float64) {
-	for i, v := range x {
-		y[i] += a * v
-	}
 }

@@ -137,7 +137,7 @@ func (q *Posterior) shrink(c []float64, mean, variance float64) (float64, float6
 // has covariances c with, by their pull s and information W (lower).
 func conditioned(c, pull, info []float64, mean, variance float64) (float64, float64) {
 	m := len(c)
-	mean += dot(c, pull)
+	mean += num.Dot(c, pull)
 	full := variance
 	for i := range m {
 		row := info[i*m : i*m+i+1]

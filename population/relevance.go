@@ -25,7 +25,7 @@ func (l *learner) relearn(ctx context.Context, c *climber) error {
 	}
 	x, _, w, _ := l.split(p)
 	old := l.spread
-	theta := old * dot(x, x)
+	theta := old * num.Dot(x, x)
 	for range 5 {
 		l.spread = (theta + e.trace(1/l.spread) + 1) / (float64(n) + 3.3)
 	}

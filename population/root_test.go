@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/num"
 )
 
 // rooted is a population by a root of its covariance, n×r, or by the covariance
@@ -37,7 +39,7 @@ func (p *rooted) Fill(w *Person, u int, items []int32) {
 	cov := w.Cov()
 	for i, a := range items {
 		for j, b := range items {
-			cov[i*m+j] = dot(p.root.RawRowView(int(a)), p.root.RawRowView(int(b)))
+			cov[i*m+j] = num.Dot(p.root.RawRowView(int(a)), p.root.RawRowView(int(b)))
 		}
 	}
 }

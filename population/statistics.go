@@ -62,7 +62,7 @@ func (s *Statistics) Add(o *Statistics) error {
 		}
 	}
 	for k, from := range o.lists() {
-		axpy(1, *from, *to[k])
+		num.Axpy(1, *from, *to[k])
 	}
 	sums := s.numbers()
 	for k, x := range o.numbers() {

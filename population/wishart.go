@@ -146,7 +146,7 @@ func (s *em) penalty(p *Full) (float64, error) {
 	c.SolveTo(&x, mat.NewDense(n, n, s.centre))
 	tt := make([]float64, n)
 	matVec(tt, s.precision, p.T, n)
-	return 0.5*mat.Trace(&x) + 0.5*s.count*c.LogDet() + 0.5*dot(p.T, tt), nil
+	return 0.5*mat.Trace(&x) + 0.5*s.count*c.LogDet() + 0.5*num.Dot(p.T, tt), nil
 }
 
 // step is the closed form: t ← (I + S·T₀/U)⁻¹(t + mean S·s_u), and with

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"palate/internal/num"
 	"palate/internal/simd"
 )
 
@@ -62,7 +63,7 @@ func topEigen(n, k int, start []float64, c int, tol float64, rng *rand.Rand, mul
 		t := mat.NewSymDense(b, nil)
 		for i := range b {
 			for j := i; j < b; j++ {
-				t.SetSym(i, j, 0.5*(dot(basis[i], image[j])+dot(basis[j], image[i])))
+				t.SetSym(i, j, 0.5*(num.Dot(basis[i], image[j])+num.Dot(basis[j], image[i])))
 			}
 		}
 		var eig mat.EigenSym
@@ -126,13 +127,13 @@ func orthonormal(col []float64, basis [][]float64, rng *rand.Rand) bool {
 		return false
 	}
 	for range 3 {
-		before := math.Sqrt(dot(col, col))
+		before := math.Sqrt(num.Dot(col, col))
 		for range 2 {
 			for _, b := range basis {
-				axpy(-dot(b, col), b, col)
+				num.Axpy(-num.Dot(b, col), b, col)
 			}
 		}
-		after := math.Sqrt(dot(col, col))
+		after := math.Sqrt(num.Dot(col, col))
 		if after > 1e-10*before && after > 0 {
 			for i := range col {
 				col[i] /= after

@@ -208,7 +208,7 @@ func (c *collab) compose(v []float64, sigma2 float64) {
 		}
 		return
 	}
-	axpy(sigma2, c.k, s)
+	num.Axpy(sigma2, c.k, s)
 }
 
 // engine returns the E-step of an iteration: the same all along, or with a cap

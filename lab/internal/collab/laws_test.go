@@ -11,6 +11,7 @@ import (
 
 	"palate"
 	"palate/infer"
+	"palate/internal/num"
 	"palate/likelihood"
 	"palate/model"
 	"palate/population"
@@ -237,7 +238,7 @@ func TestEigenStep(t *testing.T) {
 				for k := n - d; k < n; k++ {
 					want += max(values[k]-want2, 0) * vec.At(i, k) * vec.At(j, k)
 				}
-				if x := dot(gotW[i*d:(i+1)*d], gotW[j*d:(j+1)*d]); math.Abs(x-want) > 1e-6*values[n-1] {
+				if x := num.Dot(gotW[i*d:(i+1)*d], gotW[j*d:(j+1)*d]); math.Abs(x-want) > 1e-6*values[n-1] {
 					t.Fatalf("%d items: (WWᵀ)_%d,%d is %.9g, want %.9g", n, i, j, x, want)
 				}
 			}
@@ -258,7 +259,7 @@ func TestFactorMoments(t *testing.T) {
 	p := &population.Full{N: n, S: make([]float64, n*n), T: make([]float64, n)}
 	for i := range n {
 		for j := range n {
-			p.S[i*n+j] = dot(v[i*d:(i+1)*d], v[j*d:(j+1)*d])
+			p.S[i*n+j] = num.Dot(v[i*d:(i+1)*d], v[j*d:(j+1)*d])
 		}
 		p.S[i*n+i] += 1e-7
 	}

@@ -30,18 +30,3 @@ func capped(p *population.People, limit int, rng *rand.Rand) *population.People 
 	}
 	return s
 }
-
-// dot is xᵀy.
-func dot(x, y []float64) (s float64) {
-	for i, v := range x {
-		s += v * y[i]
-	}
-	return s
-}
-
-// axpy adds a·x to y.
-func axpy(a float64, x, y []float64) {
-	for i, v := range x {
-		y[i] += a * v
-	}
-}

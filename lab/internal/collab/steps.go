@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate/infer"
+	"palate/internal/num"
 	"palate/internal/simd"
 	"palate/population"
 )
@@ -34,7 +35,7 @@ func (c *collab) kernelOnly(ctx context.Context) error {
 func (c *collab) moveMean(sums *population.Sums) {
 	move := make([]float64, c.n)
 	simd.BLAS{}.Dgemv(blas.NoTrans, c.n, c.n, 1, c.out.S, c.n, sums.Pull, 1, 0, move, 1)
-	axpy(1/float64(c.people.Len()), move, c.out.T)
+	num.Axpy(1/float64(c.people.Len()), move, c.out.T)
 }
 
 // anyCovariance is NPCA: Σ ← Σ − ΣSΣ.
@@ -155,7 +156,7 @@ func (c *collab) eigenStep(w []float64, sigma2 float64, s []float64) ([]float64,
 		bl.Dgemm(blas.NoTrans, blas.NoTrans, n, k, n, 1, s, n, a, k, 0, b, k)
 		tri(blas.Trans, b, k)
 		tilde(a, b, k)
-		axpy(-1, a, dst)
+		num.Axpy(-1, a, dst)
 	}
 	// tr C̃ = tr Σ̃ − tr(S·LΣ̃²Lᵀ), LΣ̃²Lᵀ = σ⁴K + V(2σ²I + WᵀW)Vᵀ
 	ww := mat.NewDense(old, old, nil)
@@ -165,7 +166,7 @@ func (c *collab) eigenStep(w []float64, sigma2 float64, s []float64) ([]float64,
 		if c.k == nil {
 			trace -= sigma2 * sigma2 * s[i*n+i]
 		} else {
-			trace -= sigma2 * sigma2 * dot(s[i*n:i*n+n], c.k[i*n:i*n+n])
+			trace -= sigma2 * sigma2 * num.Dot(s[i*n:i*n+n], c.k[i*n:i*n+n])
 		}
 	}
 	v := append([]float64(nil), w...)

@@ -99,12 +99,12 @@ func (m *moments) Collect(dst []float64, w *population.Person, u int, items []in
 	v := make([]float64, k*d)
 	for i, item := range items {
 		copy(v[i*d:(i+1)*d], m.v[int(item)*d:])
-		axpy(pull[i], v[i*d:(i+1)*d], mean)
+		num.Axpy(pull[i], v[i*d:(i+1)*d], mean)
 	}
 	wv := make([]float64, k*d)
 	for i := range k {
 		for j := range k {
-			axpy(info[i*k+j], v[j*d:(j+1)*d], wv[i*d:(i+1)*d])
+			num.Axpy(info[i*k+j], v[j*d:(j+1)*d], wv[i*d:(i+1)*d])
 		}
 	}
 	for a := range d {
@@ -114,7 +114,7 @@ func (m *moments) Collect(dst []float64, w *population.Person, u int, items []in
 		}
 		row[a]++
 		for i := range k {
-			axpy(-v[i*d+a], wv[i*d:(i+1)*d], row)
+			num.Axpy(-v[i*d+a], wv[i*d:(i+1)*d], row)
 		}
 	}
 }
@@ -124,7 +124,7 @@ func (m *moments) Add(src []float64, _ int, items []int32) {
 	lap, eta, mean, second := src[:k*k], src[k*k:k*k+k], src[k*k+k:k*k+k+d], src[k*k+k+d:]
 	raw := m.left.RawSymmetric()
 	for i, a := range items {
-		axpy(eta[i], mean, m.right[int(a)*d:(int(a)+1)*d])
+		num.Axpy(eta[i], mean, m.right[int(a)*d:(int(a)+1)*d])
 		for j := i; j < k; j++ { // the upper triangle
 			x := lap[i*k+j]
 			if x == 0 {

@@ -11,10 +11,10 @@ import (
 func crowds() []Method {
 	return []Method{
 		{Name: "crowd", About: "a consensus and factors by which voters differ, with a true bound", Fit: fitCrowd(model.CrowdOptions{})},
-		{Name: `crowd\u`, About: "the same without features of voters", Fit: fitCrowd(model.CrowdOptions{NoVoterFeatures: true})},
-		{Name: `crowd\u\x`, Aliases: []string{"crowd-BMF"}, About: "the same without features of voters and items", Lacks: NewItems, Fit: fitCrowd(model.CrowdOptions{NoVoterFeatures: true, NoFeatures: true})},
+		{Name: `crowd\u`, About: "the same without features of voters", Fit: fitCrowd(model.CrowdOptions{VoterFeatures: model.WithoutFeatures})},
+		{Name: `crowd\u\x`, Aliases: []string{"crowd-BMF"}, About: "the same without features of voters and items", Lacks: NewItems, Fit: fitCrowd(model.CrowdOptions{VoterFeatures: model.WithoutFeatures, ItemFeatures: model.WithoutFeatures})},
 		{Name: "crowd-plain", About: "the crowd model without voters' own tastes, as CROWD has it", Fit: fitCrowd(model.CrowdOptions{Tastes: model.FactorTastes, ConsensusScale: authorsConsensus()})},
-		{Name: "crowd-alike", About: "the crowd model with nothing that tells voters apart", Fit: fitCrowd(model.CrowdOptions{NoVoterFeatures: true, Tastes: model.SameTastes})},
+		{Name: "crowd-alike", About: "the crowd model with nothing that tells voters apart", Fit: fitCrowd(model.CrowdOptions{VoterFeatures: model.WithoutFeatures, Tastes: model.SameTastes})},
 		{Name: "crowd-beside", About: "crowd, where texts to predict tell with the others which words are usual", Fit: fitBeside},
 	}
 }

@@ -325,8 +325,8 @@ func runNewcomers(ctx context.Context, t *trialWorld) ([]simResult, error) {
 	}
 	var out []simResult
 	seed := t.rng.Uint64()
-	for _, without := range []bool{false, true} {
-		m, err := model.FitCrowd(ctx, d, &model.CrowdOptions{Seed: seed, NoVoterFeatures: without})
+	for _, use := range []model.UseFeatures{model.WithFeatures, model.WithoutFeatures} {
+		m, err := model.FitCrowd(ctx, d, &model.CrowdOptions{Seed: seed, VoterFeatures: use})
 		if err != nil {
 			return nil, err
 		}
