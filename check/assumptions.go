@@ -43,9 +43,9 @@ type assumption struct {
 func assumptions() []assumption {
 	return []assumption{
 		{Tastes, dependence, saysDependence,
-			"votes of one voter say less than votes of as many people: use a model that tells voters apart, or ask more people", 2},
+			"votes of one voter say less than votes of as many people; boards of single and crowd allow for it: ask more people rather than more of each", 2},
 		{Repeats, repetition, saysRepetition,
-			"repeated answers say little more than one: keep one of each, or ask other pairs", 1},
+			"repeated answers say little more than one; boards of single allow for it: ask other pairs", 1},
 		{Sides, sideBias, saysSideBias,
 			"let chance decide which item is on which side, or show every pair both ways round", 1},
 		{Drift, driftOf, saysDrift,

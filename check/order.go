@@ -8,8 +8,9 @@ import (
 // order is what the votes are held to: one utility for all, by which the left item wins
 // with the chance σ(u_left − u_right) and every vote is on its own (Bradley, Terry 1952).
 type order struct {
-	u     []float64
-	ridge float64 // λ of the penalty ½λ‖u‖²
+	u        []float64
+	variance []float64 // of u, roughly
+	ridge    float64   // λ of the penalty ½λ‖u‖²
 	// Voters may have tastes of this standard deviation beside u, and answer a pair that
 	// they meet again as before with this chance.
 	taste, memory float64
@@ -32,6 +33,9 @@ func fitOrder(b *ballots) *order {
 		}
 	}
 	o.fit(b, b.y)
+	for _, h := range o.information(b) {
+		o.variance = append(o.variance, 1/h)
+	}
 	return o
 }
 
@@ -123,11 +127,14 @@ func (o *order) chances(b *ballots) []float64 {
 	return p
 }
 
-// answers draws the answers that voters would give to the same questions.
+// answers draws the answers that voters would give to the same questions. What is not
+// known of utilities takes chances towards a half: without it few votes, which suit their
+// own utilities too well, would be answered too surely.
 func (o *order) answers(b *ballots, rng *rand.Rand) []float64 {
 	y := make([]float64, len(b.y))
 	own, whose := make([]float64, len(o.u)), make([]int32, len(o.u)) // tastes of the voter at hand
-	// Tastes are noise to all others: their chances stay as they are.
+	// Tastes are noise to all others: their chances stay as they are. The logistic of a
+	// normal with variance v has the mean σ(m/√(1 + πv/8)), nearly.
 	scale := math.Sqrt(1 + math.Pi/4*o.taste*o.taste)
 	taste := func(user, i int32) float64 {
 		if whose[i] != user+1 {
@@ -137,7 +144,7 @@ func (o *order) answers(b *ballots, rng *rand.Rand) []float64 {
 	}
 	for k := range y {
 		l, r, user := b.left[k], b.right[k], b.user[k]
-		d := scale * (o.u[l] - o.u[r])
+		d := scale * (o.u[l] - o.u[r]) / math.Sqrt(1+math.Pi/8*(o.variance[l]+o.variance[r]))
 		if o.taste > 0 && user >= 0 {
 			d += taste(user, l) - taste(user, r)
 		} else {
