@@ -20,10 +20,8 @@ func (n *names) find(id string) (int, bool) {
 	return int(i), ok
 }
 
+// add numbers an identifier that is not there yet.
 func (n *names) add(id string) int {
-	if i, ok := n.index[id]; ok {
-		return int(i)
-	}
 	switch {
 	case n.index == nil:
 		n.index = make(map[string]int32)

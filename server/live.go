@@ -106,7 +106,7 @@ func (s *Service) load(ctx context.Context, id string) (*live, error) {
 		}
 	}
 	l.stale = l.fit == nil && len(l.records) > 0
-	l.learnSince(covered)
+	l.fold(l.since(covered))
 	return l, nil
 }
 
@@ -211,9 +211,6 @@ func (l *live) resume(ctx context.Context, st store.Store, s store.Snapshot) err
 	l.model, l.still, l.fit, l.fitted, l.pending = linked, nil, fit, s.Time, 0
 	return nil
 }
-
-// learnSince teaches the model, which knows what had come in by then, the rest.
-func (l *live) learnSince(clock int) { l.fold(l.since(clock)) }
 
 // fold teaches the model news.
 func (l *live) fold(n news) {

@@ -101,7 +101,7 @@ func (s *Service) leaderboard(l *live, v View) (*Leaderboard, error) {
 	for _, row := range b.Groups[0].Rows {
 		b.Provisional[row.Item] = row.Votes < enoughVotes
 	}
-	settled, err := active.Settled(s.ctx, among{p, in}.small(), 0, goalOf(set.Goal), s.rng())
+	settled, err := active.Settled(s.ctx, only.small(), 0, goalOf(set.Goal), s.rng())
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func (p *pages) rows(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.part(w, "board", "standing", s)
+	return p.part(w, http.StatusOK, "board", "standing", s)
 }
 
 func (p *pages) standing(r *http.Request) (*standing, error) {

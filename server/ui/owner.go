@@ -99,7 +99,7 @@ func (p *pages) imports(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.part(w, "owner", "imports", importing{v.Board, list})
+	return p.part(w, http.StatusOK, "owner", "imports", importing{v.Board, list})
 }
 
 // recentImports are the last few.

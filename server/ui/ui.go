@@ -212,17 +212,13 @@ func (p *pages) loadSheets() error {
 	return nil
 }
 
-// render writes a whole page; nothing is sent when the template fails.
+// render writes a whole page.
 func (p *pages) render(w http.ResponseWriter, code int, name string, data any) error {
-	return p.execute(w, code, name, "layout", data)
+	return p.part(w, code, name, "layout", data)
 }
 
-// part writes a part of a page, for htmx.
-func (p *pages) part(w http.ResponseWriter, page, name string, data any) error {
-	return p.execute(w, http.StatusOK, page, name, data)
-}
-
-func (p *pages) execute(w http.ResponseWriter, code int, page, name string, data any) error {
+// part writes a part of a page, for htmx; nothing is sent when the template fails.
+func (p *pages) part(w http.ResponseWriter, code int, page, name string, data any) error {
 	var out bytes.Buffer
 	if err := p.sheets[page].ExecuteTemplate(&out, name, data); err != nil {
 		return fmt.Errorf("ui: %w", err)

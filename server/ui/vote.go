@@ -112,7 +112,7 @@ func (p *pages) next(w http.ResponseWriter, r *http.Request, v visit, says strin
 	if err != nil {
 		return err
 	}
-	return p.part(w, "vote", "question", b)
+	return p.part(w, http.StatusOK, "vote", "question", b)
 }
 
 // readAnswer reads the form of a question. An outcome is left, right, tie, bad,
