@@ -38,6 +38,7 @@ type header struct {
 	Kind       infer.ObjectiveKind `json:"objective_kind"`
 	Taste      float64             `json:"voter_taste,omitempty"`  // see Dependence
 	Repeat     float64             `json:"voter_repeat,omitempty"` // see Dependence
+	Gain       *float64            `json:"gain,omitempty"`         // over coins, in nats
 	Rule       string              `json:"rule"`
 	Schedule   string              `json:"schedule"`
 	Steps      *Steps              `json:"steps,omitempty"` // of a stochastic schedule
@@ -97,7 +98,7 @@ func (m *Single) Save(ctx context.Context, w io.Writer) error {
 		Objective: m.result.Objective, Kind: m.result.Kind, Status: m.result.Status, Stats: m.result.Stats,
 		Rule: m.made.rule, Schedule: m.made.schedule, Steps: m.made.steps, Tolerance: m.made.tolerance, Seed: m.options.Seed,
 	}
-	h.Taste, h.Repeat = m.dependence.Taste, m.dependence.Repeat
+	h.Taste, h.Repeat, h.Gain = m.dependence.Taste, m.dependence.Repeat, m.gain
 	if m.own {
 		h.Version, h.Own = ownVersion, true
 		if m.z == nil {
@@ -180,7 +181,7 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	}
 	m.made = made{h.Rule, h.Schedule, h.Steps, h.Tolerance}
 	m.voting.threshold, m.voting.repeat = h.Threshold, h.Repeat
-	m.dependence = Dependence{Taste: h.Taste, Repeat: h.Repeat}
+	m.dependence, m.gain = Dependence{Taste: h.Taste, Repeat: h.Repeat}, h.Gain
 	if !(h.Taste >= 0) || !(h.Repeat >= 0 && h.Repeat < 1) {
 		return nil, fmt.Errorf("model.json: voters of taste %g who repeat %g of the noise", h.Taste, h.Repeat)
 	}

@@ -144,6 +144,9 @@ func (m *Single) learn(ctx context.Context) error {
 			return err
 		}
 	}
+	if m.gain, err = m.overCoins(ctx, p, v, taste, r); err != nil {
+		return err
+	}
 	m.dependence = Dependence{Taste: taste, Repeat: v.repeat}
 	if r.Posterior, err = rescaled(r.Posterior, m.dependence.unit()); err != nil {
 		return err

@@ -31,6 +31,7 @@ type Single struct {
 	result     *infer.Result
 	made       made
 	dependence Dependence
+	gain       *float64 // see overCoins
 	grid       *num.Lazy[*scales]
 }
 
@@ -59,6 +60,9 @@ type Fit struct {
 	Form    string  // what the fit chose of how voters differ; empty where nothing is to choose
 	Why     string  // how that did on votes held out; empty where it was asked for
 	HeldOut float64 // loss of a vote that was put aside, in nats; 0 without
+	// Gain is by how many nats differences between items explain the votes better than
+	// coins do; nil where it is not known.
+	Gain *float64
 }
 
 // Ending says how the fit ended, with what was counted on the way: people who were
@@ -225,6 +229,7 @@ func (m *Single) Fit() Fit {
 	}
 	f.Likelihood, f.Rule = m.voting.family, m.made.rule
 	f.Votes, f.Ties = m.obs.total()
+	f.Gain = m.gain
 	if m.obs.group != nil {
 		f.Form = m.dependence.String()
 	}

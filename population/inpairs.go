@@ -21,7 +21,7 @@ import (
 // formPrior leaves M in prec.
 func (w *Person) formPrior(v votes) {
 	m, n := w.m, w.pairs
-	if w.r > 0 {
+	if w.rooted {
 		resize(&w.cov, m*m)
 		serialBLAS.Dgemm(blas.NoTrans, blas.Trans, m, m, w.r, 1, w.root, w.r, w.root, w.r, 0, w.cov, m)
 	}

@@ -38,7 +38,9 @@ func (w *Person) solveRoot(v votes, tau, nu []float64) bool {
 			bt[c] -= y
 		}
 	}
-	serialBLAS.Dgemm(blas.Trans, blas.NoTrans, r, r, m, 1, w.root, r, through, r, 0, w.fact, r)
+	if r > 0 { // nothing is open of a person without columns
+		serialBLAS.Dgemm(blas.Trans, blas.NoTrans, r, r, m, 1, w.root, r, through, r, 0, w.fact, r)
+	}
 	for c := range r {
 		w.fact[c*r+c]++
 	}
@@ -49,7 +51,9 @@ func (w *Person) solveRoot(v votes, tau, nu []float64) bool {
 	w.logDetPost = -logDet
 	num.InvertLower(w.fact, r)
 	copy(w.reach, w.root)
-	serialBLAS.Dtrmm(blas.Right, blas.Lower, blas.Trans, blas.NonUnit, m, r, 1, w.fact, r, w.reach, r)
+	if r > 0 {
+		serialBLAS.Dtrmm(blas.Right, blas.Lower, blas.Trans, blas.NonUnit, m, r, 1, w.fact, r, w.reach, r)
+	}
 	y := w.temp[:r] // X·Jᵀη
 	clear(y)
 	for i, e := range w.eta {

@@ -20,15 +20,16 @@ type Person struct {
 	m, pairs int
 	space    space
 
-	mean  []float64 // prior mean
-	cov   []float64 // prior covariance S, whole
-	root  []float64 // m×r, S = root·rootᵀ; set in place of cov where r > 0
-	r     int
-	noise []float64 // variance of what each pair's form has besides
-	noisy bool
-	kern  []float64 // the part of S that comes from the item kernel, see LowRank
-	rows  []float64 // rows of factors, see LowRank
-	prec  []float64 // Π = S⁻¹
+	mean   []float64 // prior mean
+	cov    []float64 // prior covariance S, whole
+	root   []float64 // m×r, S = root·rootᵀ; set in place of cov where rooted
+	r      int
+	rooted bool
+	noise  []float64 // variance of what each pair's form has besides
+	noisy  bool
+	kern   []float64 // the part of S that comes from the item kernel, see LowRank
+	rows   []float64 // rows of factors, see LowRank
+	prec   []float64 // Π = S⁻¹
 
 	lap   []float64 // Λ = Bᵀdiag(τ)B
 	post  []float64 // C = (Π+Λ)⁻¹
@@ -67,7 +68,7 @@ const (
 
 // resize prepares the person for m items and some pairs.
 func (w *Person) resize(m, pairs int) {
-	w.m, w.pairs, w.r, w.noisy = m, pairs, 0, false
+	w.m, w.pairs, w.rooted, w.noisy = m, pairs, false, false
 	for _, s := range []*[]float64{&w.mean, &w.eta, &w.shift, &w.pull} {
 		resize(s, m)
 	}
@@ -89,7 +90,7 @@ func (w *Person) Cov() []float64 {
 // place of Cov: m×r, zero to begin with. It is for covariances that are singular, or
 // of far lower rank than the person has items.
 func (w *Person) Root(r int) []float64 {
-	w.r = r
+	w.rooted, w.r = true, r
 	resize(&w.root, w.m*r)
 	clear(w.root)
 	return w.root
@@ -140,7 +141,7 @@ func (w *Person) prepare(e *method, v votes) (jitter float64, ok bool) {
 	}
 	w.logDetPrior = 0
 	rank := w.m
-	if w.space = inItems; w.r > 0 {
+	if w.space = inItems; w.rooted {
 		w.space, rank = inRoot, w.r
 	}
 	if w.pairs < rank && !e.inItems {

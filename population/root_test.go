@@ -103,3 +103,40 @@ func TestRootSpace(t *testing.T) {
 		}
 	}
 }
+
+// known are people of whom everything is known: a root without columns.
+type known []float64
+
+func (k known) Fill(w *Person, _ int, items []int32) {
+	w.Root(0)
+	for i, item := range items {
+		w.Mean()[i] = k[item]
+	}
+}
+
+// The evidence of somebody of whom everything is known is the probability of the votes.
+func TestRootWithoutColumns(t *testing.T) {
+	const items = 5
+	rng := rand.New(rand.NewPCG(3, 4))
+	mean := make(known, items)
+	for i := range mean {
+		mean[i] = rng.NormFloat64()
+	}
+	for _, votes := range []int{2, 30} {
+		people := mustPeople(t, items, draw(rng, 4, items, votes, false))
+		got, stats, err := mustEngine(t, people, Settings{Tolerance: 1e-12}).Evaluate(t.Context(), mean, &everything{})
+		if err != nil || stats.Unconverged > 0 {
+			t.Fatal(err, stats)
+		}
+		var want float64
+		for u := range people.Len() {
+			v, at := people.votes(u), people.Items(u)
+			for p := range v.win {
+				want += v.countOf(p) * num.LogPhi(mean[at[v.win[p]]]-mean[at[v.lose[p]]])
+			}
+		}
+		if math.Abs(got-want) > 1e-9*math.Abs(want) {
+			t.Errorf("%d votes: evidence %v, want %v", votes, got, want)
+		}
+	}
+}

@@ -25,6 +25,7 @@ type Fit struct {
 	Counted    bool    // the next two are known: a model file does not have them
 	Skips      int     // besides the votes
 	Voters     int
+	Gain       *float64 // by how many nats differences between items explain the votes better than coins; nil: not known
 	Objective  float64
 	Kind       string // of the objective
 	Status     string
@@ -70,6 +71,10 @@ func (f Fit) String() string {
 	}
 	return s.String()
 }
+
+// coins reports whether votes tell no more of the items than coins would: the evidence
+// for differences is so small that coins reach it in one of twenty cases or more.
+func (f Fit) coins() bool { return f.Gain != nil && *f.Gain < 2 }
 
 // chance returns the probability that an item wins a vote against one whose
 // utility is less by lead, ties apart.

@@ -71,7 +71,7 @@ func HTML(ctx context.Context, w io.Writer, p *Page) error {
 	}
 	var out bytes.Buffer
 	err = t.Execute(&out, map[string]any{
-		"Title": title, "Headline": headline(p.Board), "Groups": Groups(p.Board), "Facts": p.facts(),
+		"Title": title, "Headline": headline(p.Board, p.Options.fit().coins()), "Groups": Groups(p.Board), "Facts": p.facts(),
 		"Figures": figures, "Absent": absent, "Made": p.Made,
 		"Style": template.CSS(style), "Script": template.JS(pageJS),
 		"Policy": fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", sourceHash(style), sourceHash(pageJS)),
@@ -162,7 +162,7 @@ func (p *Page) facts() []fact {
 }
 
 // headline says in a sentence or two who leads, and how surely.
-func headline(b *model.Board) string {
+func headline(b *model.Board, coins bool) string {
 	if len(b.Groups) == 0 || !ranked(b.Groups[0]) {
 		return "There is nothing to rank."
 	}
@@ -176,6 +176,9 @@ func headline(b *model.Board) string {
 		}
 	}
 	var s strings.Builder
+	if coins {
+		return "These votes tell no more of the items than coins would: the order is a guess."
+	}
 	fmt.Fprintf(&s, "%s leads, and is the best with %s probability. ", label(rows[0].ID), chance(rows[0].PBest))
 	switch {
 	case tiers == 1:
