@@ -177,7 +177,7 @@ func headline(b *model.Board, coins bool) string {
 	}
 	var s strings.Builder
 	if coins {
-		return "These votes tell no more of the items than coins would: the order is a guess."
+		return "So far these votes tell no more of the items than coins would: the order is a guess."
 	}
 	fmt.Fprintf(&s, "%s leads, and is the best with %s probability. ", label(rows[0].ID), chance(rows[0].PBest))
 	switch {

@@ -45,7 +45,7 @@ func Table(w io.Writer, b *model.Board, o Options) error {
 		}
 	}
 	if o.fit().coins() && lists > 0 {
-		out.WriteString("\nThese votes tell no more of the items than coins would: the order is a guess.\n")
+		out.WriteString("\nSo far these votes tell no more of the items than coins would: the order is a guess.\n")
 	}
 	if uncorrected(b) && lists > 0 {
 		out.WriteString("\nThe intervals are those of a Gaussian approximation and may be a little narrow: its draws could not be corrected for these votes.\n")
