@@ -35,6 +35,7 @@ type inner struct {
 	common     *Common         // of the components; nil: pairs that were not compared have nothing in common
 	walks      *walks          // to such pairs
 	root       simd.Triangular // R⁻¹ with RᵀR = A, where A was inverted
+	near       bool            // belief propagation was found to do
 }
 
 func (how Inner) of(l *Laplacian) inner {

@@ -217,5 +217,8 @@ func (c *Common) logDet(l *Laplacian, m *Messages) (sum float64) {
 	return sum
 }
 
+// LogDet returns log |A| by belief propagation, with what the constants add.
+func (l *Laplacian) LogDet(m *Messages, c *Common) float64 { return l.logDet(m) + c.logDet(l, m) }
+
 // perronRounds bounds the steps to Perron roots.
 const perronRounds = 300

@@ -150,6 +150,37 @@ func (q *Posterior) First(p *Prior) *Posterior {
 	return &Posterior{Prior: p, Scale: q.Scale, logDet: q.logDet, own: q.own, f: q.f[:p.n]}
 }
 
+// Pairs returns how many pairs join items with parts of their own, those beside others
+// among them.
+func (q *Posterior) Pairs() int { return len(q.own.pairs) }
+
+// Scaled returns the posterior of independent items with all utilities multiplied by c.
+func (q *Posterior) Scaled(c float64) *Posterior {
+	times := func(x []float64, c float64) []float64 {
+		y := slices.Clone(x)
+		for i := range y {
+			y[i] *= c
+		}
+		return y
+	}
+	o := *q.own
+	l := *o.Laplacian
+	l.prec, l.base, l.tau, l.diag = times(l.prec, 1/(c*c)), times(l.base, 1/(c*c)), times(l.tau, 1/(c*c)), times(l.diag, 1/(c*c))
+	o.Laplacian = &l
+	o.item, o.inner.pair, o.h, o.part = times(o.item, c*c), times(o.inner.pair, c*c), times(o.h, 1/c), times(o.part, c)
+	o.quad *= c * c
+	if o.root.N > 0 {
+		o.root.Data = times(o.root.Data, c)
+	}
+	if o.walks != nil {
+		m := *o.common
+		m.prior, m.Item = times(m.prior, 1/(c*c)), times(m.Item, c*c)
+		o.common, o.walks = &m, &walks{l: &l}
+	}
+	logDet := q.logDet - 2*float64(len(l.diag))*math.Log(c)
+	return &Posterior{Prior: q.Prior, Scale: q.Scale / (c * c), logDet: logDet, own: &o, f: times(q.f, c)}
+}
+
 // between returns an entry of A⁻¹ as far as it is known: of an item, or of two that
 // were compared; of others it is next to nothing.
 func (o *own) between(i, j int) float64 {

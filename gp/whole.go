@@ -25,6 +25,7 @@ const (
 type Variances struct {
 	Item, Pair []float64
 	Exact      bool // by the inverse
+	Near       bool // by belief propagation and the constants, which will do
 }
 
 // Variances returns what loops leave of variances, as well as can be had: by the inverse
@@ -36,7 +37,7 @@ func (l *Laplacian) Variances(m *Messages, c *Common) Variances {
 	for k, p := range l.pairs {
 		in.pair[k] = in.item[p[0]] + in.item[p[1]] - 2*in.pair[k]
 	}
-	return Variances{in.item, in.pair, in.root.N > 0}
+	return Variances{in.item, in.pair, in.root.N > 0, in.near}
 }
 
 // whole finds variances of items and covariances of pairs.
@@ -49,6 +50,7 @@ func (l *Laplacian) whole(m *Messages, c *Common) (in inner) {
 	}
 	switch near := l.near(m, c); {
 	case l.off(near) <= nearDev:
+		near.near = true
 		return near
 	case n <= mostWhole:
 		in.invert(l)
@@ -69,7 +71,7 @@ func (l *Laplacian) near(m *Messages, c *Common) inner {
 		v := c.Pair[c.of[p[0]]] * l.PairVariance(m, k)
 		in.pair[k] = 0.5 * (in.item[p[0]] + in.item[p[1]] - v)
 	}
-	in.logDet = l.logDet(m) + c.logDet(l, m)
+	in.logDet = l.LogDet(m, c)
 	return in
 }
 

@@ -21,11 +21,14 @@ import (
 // B being the differences of their pairs. Effects have no posterior outside the run:
 // they are integrated out.
 //
-// Rows are differences of two items, on a prior with a weight an item.
+// Rows are differences of two items, on a prior with a weight an item, or of independent
+// items with all of them their own (see Graph), where each is one more node.
 type Effects struct {
 	Group       []int // of every row, those of one after the other; −1: the row stands alone
 	Own, Repeat float64
 }
+
+func (e *Effects) any() bool { return e != nil && (e.Own > 0 || e.Repeat > 0) }
 
 // effects is the state of Effects under inference.
 type effects struct {
@@ -63,7 +66,7 @@ type blockRow struct {
 
 // newEffects sorts the rows into blocks. Effects without variance are none.
 func newEffects(p *Problem) *effects {
-	if p.Effects == nil || p.Effects.Own == 0 && p.Effects.Repeat == 0 {
+	if !p.Effects.any() || independent(p.Prior) { // there they are items beside, see besides
 		return nil
 	}
 	e := &effects{Effects: p.Effects}

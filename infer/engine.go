@@ -2,6 +2,7 @@ package infer
 
 import (
 	"math"
+	"slices"
 
 	"palate/gp"
 	"palate/internal/num"
@@ -159,6 +160,14 @@ func (e *engine) exactness(change float64) float64 {
 func PosteriorOf(p *Problem, sites []gp.Site, kind ObjectiveKind) (*gp.Posterior, error) {
 	if e := newEffects(p); e != nil {
 		return e.posterior(p, p.scale(), sites)
+	}
+	if p.Effects.any() {
+		with, links, _ := p.Effects.besides(p)
+		q, err := PosteriorOf(with, append(slices.Clip(sites), links...), kind)
+		if err != nil {
+			return nil, err
+		}
+		return q.First(p.Prior), nil
 	}
 	return p.Prior.Posterior(p.scale(), p.Rows, sites, p.Count, gp.Ways{Inner: p.inner(kind)})
 }

@@ -25,8 +25,7 @@ import (
 type Graph struct {
 	e      *engine
 	given  *Problem // without what groups have beside
-	groups *Groups  // nil without
-	again  []bool   // which of their additions are of answers that repeat
+	again  []bool   // which of their additions are of answers that repeat; nil: there are none
 	pairs  *gp.Comparisons
 	l      *gp.Laplacian
 	m      *gp.Messages
@@ -37,19 +36,19 @@ type Graph struct {
 	mean   []float64
 	factor []float64 // of pairs, of their variance; nil: by component
 	item   []float64 // of items, what is added to their variance; nil: by component
+	near   bool      // what messages and constants say was found to do
 	lin    []float64 // Σ ν b
 	tau    []float64
 	step   float64
 }
 
 // NewGraph begins with the sites of s.Start at the scale of p, whose rule must be EP.
-// Groups, if not nil, are what rows share beside the utilities.
-func NewGraph(p *Problem, groups *Groups, s Settings) (*Graph, error) {
+func NewGraph(p *Problem, s Settings) (*Graph, error) {
 	given := p
 	var again []bool
-	if groups != nil {
+	if p.Effects.any() {
 		var links []gp.Site
-		p, links, again = groups.besides(p)
+		p, links, again = p.Effects.besides(p)
 		s.Start = append(slices.Clip(s.Start), make([]gp.Site, given.Rows.Len()-len(s.Start))...)
 		s.Start = append(s.Start, links...)
 	}
@@ -61,15 +60,18 @@ func NewGraph(p *Problem, groups *Groups, s Settings) (*Graph, error) {
 		return nil, fmt.Errorf("infer: a graph of comparisons is for expectation propagation on independent items")
 	}
 	g := e.graph()
-	g.given, g.groups, g.again = given, groups, again
+	g.given, g.again = given, again
 	return g, nil
 }
 
 // onGraph reports whether sweeps go along the graph of comparisons.
 func (e *engine) onGraph() bool {
 	_, ep := e.Rule.(EP)
-	return ep && e.Prior.Owned() && e.Prior.Dim() == 0
+	return ep && independent(e.Prior)
 }
+
+// independent reports whether items are so, and all of an item its own.
+func independent(p *gp.Prior) bool { return p.Owned() && p.Dim() == 0 }
 
 func (e *engine) graph() *Graph {
 	e.prepare()
@@ -251,8 +253,14 @@ func (g *Graph) Set(scale float64, l []likelihood.Scalar) {
 // Correct sets what loops change in variances to what gp.Laplacian.Variances finds, and returns by
 // how much the variance of a pair changed most, as a share of it.
 func (g *Graph) Correct() float64 {
+	if g.near {
+		return 0
+	}
 	g.common.Find(g.l, g.m)
 	v := g.l.Variances(g.m, g.common)
+	if g.near = v.Near && g.factor == nil; g.near {
+		return 0
+	}
 	item, pair, again := v.Item, v.Pair, g.factor != nil
 	if g.factor == nil {
 		g.factor, g.item = make([]float64, len(pair)), make([]float64, len(item))
@@ -298,10 +306,36 @@ func (g *Graph) Slope() (slope, bend float64) {
 	return slope, bend
 }
 
+// Evidence returns EP's estimate of the log evidence at sites that have settled: that of Finish, where
+// variances are not from the inverse as belief propagation has it.
+func (g *Graph) Evidence() float64 {
+	e := g.e
+	var sum float64
+	for i, m := range g.mean {
+		sum += 0.5 * g.lin[i] * m
+	}
+	for k, p := range g.pairs.Pairs() {
+		mean, v := g.marginal(k)
+		for _, r := range g.pairs.RowsOf(k) {
+			c := e.side(int(r), p)
+			if l, fixed := e.Likelihood[r].(likelihood.Gaussian); fixed {
+				sum -= math.Log(l.Sd) // a constant of 2π goes with every item beside
+			} else if m, v, ok := e.sites[r].Cavity(c*mean, c*c*v); ok {
+				sum += e.count(int(r)) * (e.Rule.Update(e.Likelihood[r], Form{Mean: m, Var: v}).Term - e.sites[r].LogOverlap(m, v))
+			}
+		}
+	}
+	return sum + 0.5*float64(e.Prior.Freedom())*math.Log(e.scale) - 0.5*g.l.LogDet(g.m, g.common)
+}
+
 // Terms is Result.Terms under the sites as they are.
 func (g *Graph) Terms(l func(row int) likelihood.Scalar) (sum float64) {
 	e := g.e
+	given := int32(g.given.Rows.Len())
 	for k, p := range g.pairs.Pairs() {
+		if g.pairs.RowsOf(k)[0] >= given {
+			continue
+		}
 		mean, v := g.marginal(k)
 		for _, r := range g.pairs.RowsOf(k) {
 			c := e.side(int(r), p)
@@ -322,9 +356,14 @@ const (
 
 // sweepGraph is sweepDamped on the graph of comparisons.
 func (e *engine) sweepGraph(ctx context.Context) error {
-	g := e.graph()
-	g.given = e.Problem
-	_, err := g.Finish(ctx)
+	g, err := NewGraph(e.Problem, e.Settings)
+	if err != nil {
+		return err
+	}
+	r, err := g.Finish(ctx)
+	if err == nil {
+		*e.result = *r
+	}
 	return err
 }
 
@@ -351,7 +390,7 @@ func (g *Graph) Finish(ctx context.Context) (*Result, error) {
 	}
 	e.result.Stats.Skipped = 0 // those of the last look stay
 	e.finish(q, e.look(q))
-	if g.groups != nil {
+	if g.again != nil {
 		g.alone(e.result)
 	}
 	return e.result, nil

@@ -156,7 +156,7 @@ func TestGraphWithoutInverse(t *testing.T) {
 			dense := *p
 			dense.Prior, p.Prior = gp.White(d.items), gp.White(d.items).Own()
 			want := run(t, &dense, Settings{})
-			g, err := NewGraph(p, nil, Settings{})
+			g, err := NewGraph(p, Settings{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -276,7 +276,8 @@ func TestGraphGroups(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := run(t, dense, Settings{})
-		g, err := NewGraph(p, &Groups{Of: group, Own: 1.3 * c.own, Repeat: 0.8 * c.repeat}, Settings{})
+		p.Effects = &Effects{Group: group, Own: 1.3 * c.own, Repeat: 0.8 * c.repeat}
+		g, err := NewGraph(p, Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -284,7 +285,7 @@ func TestGraphGroups(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := func(own, repeat float64) *Result {
-			g.SetGroups(own, repeat)
+			g.SetEffects(own, repeat)
 			r, err := g.Finish(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -293,10 +294,10 @@ func TestGraphGroups(t *testing.T) {
 			return &again
 		}
 		const h = 1e-3
-		up, down := at(c.own*math.Exp(h), c.repeat*math.Exp(h)), at(c.own*math.Exp(-h), c.repeat*math.Exp(-h))
+		up, down := at(c.own*math.Exp(h), c.repeat), at(c.own*math.Exp(-h), c.repeat)
 		got := at(c.own, c.repeat)
-		own, repeat := g.GroupSlopes()
-		near(t, "slope in the variances", own+repeat, (up.Objective-down.Objective)/(2*h), 1e-4)
+		slope, _ := g.OwnSlope()
+		near(t, "slope in the variances", slope, (up.Objective-down.Objective)/(2*h), 1e-4)
 		if got.Status != Converged {
 			t.Error(got.Status)
 		}

@@ -7,23 +7,15 @@ import (
 	"palate/likelihood"
 )
 
-// Groups are what rows of one group, such as the votes of one voter, share beside the
-// utilities: each item is to it the shared one with an addition of variance Own, and
-// where it meets a pair again, Repeat of the noise's variance is the same, which is to be left out of the
-// rows' likelihood.
-type Groups struct {
-	Of          []int // of every row, those of one after the other; −1: the row stands alone
-	Own, Repeat float64
-}
-
 // besides returns the problem on a graph in which every group has items of its own. They
 // are further items of which nothing is known but how far they are from the
 // others, which Gaussian rows say that come after those of p. It returns the
 // sites of these rows too, and which are of answers that repeat.
-func (g *Groups) besides(p *Problem) (out *Problem, sites []gp.Site, again []bool) {
+func (e *Effects) besides(p *Problem) (out *Problem, sites []gp.Site, again []bool) {
 	n, rows := p.Prior.Len(), p.Rows.Len()
 	with := *p
 	out = &with
+	out.Effects = nil
 	out.Rows = &gp.Rows{}
 	var near gp.Rows // the Gaussian rows
 	var links []likelihood.Scalar
@@ -38,27 +30,27 @@ func (g *Groups) besides(p *Problem) (out *Problem, sites []gp.Site, again []boo
 	item, pair := map[int]int{}, map[[2]int]int{}
 	for r := range rows {
 		index, coef := p.Rows.Row(r)
-		if g.Of[r] < 0 {
+		if e.Group[r] < 0 {
 			out.Rows.Append(index, coef)
 			continue
 		}
-		if r == 0 || g.Of[r-1] != g.Of[r] {
+		if r == 0 || e.Group[r-1] != e.Group[r] {
 			clear(item)
 			clear(pair)
 		}
 		at := [2]int{min(index[0], index[1]), max(index[0], index[1])}
 		key := at
-		if g.Own > 0 {
+		if e.Own > 0 {
 			for k, i := range at {
 				if _, ok := item[i]; !ok {
-					item[i] = beside(i, g.Own, false)
+					item[i] = beside(i, e.Own, false)
 				}
 				at[k] = item[i]
 			}
 		}
-		if g.Repeat > 0 {
+		if e.Repeat > 0 {
 			if _, ok := pair[key]; !ok {
-				pair[key] = beside(at[0], g.Repeat, true)
+				pair[key] = beside(at[0], e.Repeat, true)
 			}
 			at[0] = pair[key]
 		}
@@ -92,10 +84,9 @@ func (g *Graph) links(f func(k int, row int32, repeat bool)) {
 	}
 }
 
-// SetGroups changes the variances of what groups have beside, for Settle to go on from
+// SetEffects changes the variances of what groups have beside, for Settle to go on from
 // where it was. None of them may be zero that was not, or the other way round.
-func (g *Graph) SetGroups(own, repeat float64) {
-	g.groups = &Groups{Of: g.groups.Of, Own: own, Repeat: repeat}
+func (g *Graph) SetEffects(own, repeat float64) {
 	g.links(func(k int, row int32, again bool) {
 		v := own
 		if again {
@@ -109,19 +100,18 @@ func (g *Graph) SetGroups(own, repeat float64) {
 	g.spread(1e-6)
 }
 
-// GroupSlopes returns the derivatives of the evidence in the logarithms of the variances
-// of what groups have beside, at sites that have settled.
-func (g *Graph) GroupSlopes() (own, repeat float64) {
+// OwnSlope returns the derivative of the evidence in the logarithm of the variance of what
+// groups have of their own, at sites that have settled, and about how fast it falls.
+func (g *Graph) OwnSlope() (slope, bend float64) {
 	g.links(func(k int, _ int32, again bool) {
-		m, v := g.marginal(k)
-		d := 0.5 * (g.site[k].Tau*(m*m+v) - 1)
-		if again {
-			repeat += d
-		} else {
-			own += d
+		if !again {
+			m, v := g.marginal(k)
+			t := g.site[k].Tau
+			slope += 0.5 * (t*(m*m+v) - 1)
+			bend += 0.5 * (1 - t*v) * (1 - t*v)
 		}
 	})
-	return own, repeat
+	return slope, bend
 }
 
 // alone leaves in a result only what was given: the further items have no place there.

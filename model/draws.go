@@ -135,7 +135,7 @@ func (s *scales) mixture(ctx context.Context, n int, rng *rand.Rand) (Draws, err
 	return evenDraws(f, nil)
 }
 
-// ownDrawWork bounds rows times draws where items have parts of their own, whose
+// ownDrawWork bounds pairs times draws where items have parts of their own, whose
 // draws take a solve each; fewer than minOwnDraws tell little of ranks.
 const (
 	ownDrawWork = 1e8
@@ -145,7 +145,7 @@ const (
 // ownDraws returns draws of the Gaussian posterior as it is: there are as many
 // dimensions as items, too many for weights to be of use.
 func (m *Single) ownDraws(ctx context.Context, n int, rng *rand.Rand) (Draws, error) {
-	n = min(n, max(minOwnDraws, int(ownDrawWork/float64(m.obs.rows.Len()))))
+	n = min(n, max(minOwnDraws, int(ownDrawWork/float64(m.result.Posterior.Pairs()))))
 	return evenDraws(m.result.Posterior.Sample(ctx, n, rng))
 }
 

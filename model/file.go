@@ -214,7 +214,11 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	}
 	m.x = all
 	if m.own {
-		m.result.Posterior, err = infer.PosteriorOf(m.problem(p, h.Scale, m.voting, 0), m.result.Sites, h.Kind)
+		unit := m.dependence.unit()
+		m.result.Posterior, err = infer.PosteriorOf(m.problem(p, h.Scale*unit*unit, m.voting, h.Taste), m.result.Sites, h.Kind)
+		if err == nil {
+			m.result.Posterior, err = rescaled(m.result.Posterior, unit)
+		}
 	} else {
 		d := p.Dim()
 		ev := gp.NewEvidence(d)

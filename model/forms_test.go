@@ -213,6 +213,7 @@ func forms(t testing.TB) []form {
 		{"single, groups", electorate{items: 6, votes: 60, apart: true}, Options{}, 0},
 		{"single, graph", bare, Options{DenseLimit: 4}, 0},
 		{"single, graph, ties, weights and groups", electorate{items: 6, votes: 60, ties: true, weighted: true, apart: true}, Options{DenseLimit: 4}, 0},
+		{"single, graph, voters", electorate{items: 6, users: 8, votes: 12, ties: true}, Options{DenseLimit: 4}, 0},
 		{"single, graph, logit at a scale", bare, Options{DenseLimit: 4, Likelihood: Logit, Scale: 0.7}, 0},
 		{"single, features", rich, Options{Shape: kernel.Matern52, Combination: kernel.SoftAnd}, 0},
 		{"single, learnt lengths", rich, Options{Lengths: LearntLengths}, 0},

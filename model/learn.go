@@ -161,15 +161,15 @@ func (m *Single) learn(ctx context.Context) error {
 	return nil
 }
 
-// climb finds the hyper-parameters of most evidence.
+// climb finds the hyper-parameters of most evidence. Of the shares of noise that voters
+// may repeat that of most evidence is taken, where some did.
 func (m *Single) climb(ctx context.Context) (*search, []float64, error) {
-	best, x, err := m.newSearch().climb(ctx)
-	if err != nil || !m.obs.repeated() {
+	best, repeated := m.newSearch(), m.obs.repeated()
+	x, err := best.climb(ctx, best.first(), repeated)
+	if err != nil || !repeated {
 		return best, x, err
 	}
-	// Of the shares of noise that voters may repeat that of most evidence is taken. Where
-	// the hyper-parameters of one are far from good for the next there is no need to go on.
-	top, _, err := best.value(ctx, x)
+	top, err := best.height(ctx, x)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -177,52 +177,80 @@ func (m *Single) climb(ctx context.Context) (*search, []float64, error) {
 	for _, repeat := range repeats[1:] {
 		s := m.newSearch()
 		s.repeat, s.start = repeat.at, best.start
-		for i := range s.params {
-			s.params[i].at = x[i]
+		// Where the hyper-parameters of one are far from good for the next there is no need
+		// to go on. Along the graph it is as soon done.
+		if !m.learnsOnGraph() {
+			if value, err := s.height(ctx, x); err != nil || value < top-farBelow {
+				if err != nil {
+					return nil, nil, err
+				}
+				break
+			}
 		}
-		value, _, err := s.value(ctx, x)
+		at, err := s.climb(ctx, x, true)
 		if err != nil {
 			return nil, nil, err
 		}
-		if value < top-farBelow {
-			break
-		}
-		s, at, err := s.climb(ctx)
+		value, err := s.height(ctx, at)
 		if err != nil {
-			return nil, nil, err
-		}
-		if value, _, err = s.value(ctx, at); err != nil {
 			return nil, nil, err
 		}
 		if value += math.Log(repeat.share); value > top {
 			top, best, x = value, s, at
+		} else if value < top-farBelow {
+			break
 		}
 	}
-	return best, x, nil
+	if m.learnsOnGraph() {
+		x, err = best.climb(ctx, x, false)
+	}
+	return best, x, err
 }
 
 // farBelow is by how much evidence may lie below the best for a climb from there to be
 // worth its time.
 const farBelow = 30
 
-// climb finds the hyper-parameters of most evidence from where they start.
-func (s *search) climb(ctx context.Context) (*search, []float64, error) {
+// first is where the hyper-parameters start.
+func (s *search) first() []float64 {
 	x := make([]float64, len(s.params))
 	for i, p := range s.params {
 		x[i] = p.at
 	}
-	m := s.m
-	var err error
-	_, linearised := m.rule().(infer.Linearised)
+	return x
+}
+
+// climb finds the hyper-parameters of most evidence from some on; along the graph only
+// roughly where they are to be compared.
+func (s *search) climb(ctx context.Context, from []float64, rough bool) (x []float64, err error) {
+	_, linearised := s.m.rule().(infer.Linearised)
 	switch {
-	case m.onGraph() && (m.own || len(m.ids) > graphLearning):
-		x, s.graph, err = s.learnGraph(ctx)
-	case len(x) > 0 && !linearised:
-		x, err = maximise(ctx, s.params, 1e-3, 200, func(x []float64) (float64, []float64, error) {
+	case s.m.learnsOnGraph() && rough:
+		x, s.graph, err = s.learnGraph(ctx, from, roughStep)
+	case s.m.learnsOnGraph():
+		x, s.graph, err = s.learnGraph(ctx, from, shortStep)
+	case len(from) > 0 && !linearised:
+		params := slices.Clone(s.params)
+		for i := range params {
+			params[i].at = from[i]
+		}
+		x, err = maximise(ctx, params, 1e-3, 200, func(x []float64) (float64, []float64, error) {
 			return s.evaluate(ctx, x)
 		})
+	default:
+		x = from
 	}
-	return s, x, err
+	return x, err
+}
+
+// height is the objective with the priors of the hyper-parameters; along the graph, where
+// the climb has ended.
+func (s *search) height(ctx context.Context, x []float64) (float64, error) {
+	if s.graph != nil {
+		return s.graph.Evidence() + s.logPrior(x), nil
+	}
+	value, _, err := s.value(ctx, x)
+	return value, err
 }
 
 // thinnedRows is how many rows hyper-parameters are learnt from where there
@@ -381,22 +409,27 @@ func (s *search) value(ctx context.Context, x []float64) (float64, *infer.Result
 	if err != nil {
 		return 0, nil, err
 	}
-	value := r.Objective
+	return r.Objective + s.logPrior(x), r, nil
+}
+
+// logPrior is that of the hyper-parameters.
+func (s *search) logPrior(x []float64) (sum float64) {
+	scale, _, taste, _ := s.at(x)
 	if s.scale {
 		lp, _ := s.m.scalePrior().logDensity(math.Log(scale))
-		value += lp
+		sum += lp
 	}
 	if s.taste {
 		lp, _ := logTastePrior(2 * math.Log(taste))
-		value += lp
+		sum += lp
 	}
 	for i := range x {
 		if s.pulled(i) {
 			d := (x[i] - s.params[i].at) / pull
-			value -= 0.5 * d * d
+			sum -= 0.5 * d * d
 		}
 	}
-	return value, r, nil
+	return sum
 }
 
 // differences is the gradient by central differences.

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"math"
+	"slices"
 
 	"palate/gp"
 	"palate/infer"
@@ -22,28 +23,31 @@ const graphLearning = 100
 func (m *Single) onGraph() bool {
 	_, ep := m.rule().(infer.EP)
 	_, batch := m.schedule().(infer.Batch)
-	return m.kernel == nil && m.z == nil && ep && batch && (m.obs == nil || m.obs.group == nil)
+	return m.kernel == nil && m.z == nil && ep && batch
 }
 
-// A step of learnGraph is at most longStep in a logarithm; it ends with a step below
-// shortStep, or after so many rounds.
+// learnsOnGraph reports whether hyper-parameters are learnt along the comparisons.
+func (m *Single) learnsOnGraph() bool {
+	return m.onGraph() && (m.own || len(m.ids) > graphLearning && m.obs.group == nil)
+}
+
+// A step of learnGraph is at most longStep in a logarithm; it ends with one below
+// shortStep, or roughStep where it is only to be compared, or after so many rounds.
 const (
 	longStep    = 1.5
+	roughStep   = 1e-2
 	shortStep   = 1e-5
 	graphRounds = 60
 )
 
-// learnGraph returns the logarithms of scale and tie threshold, as far as they are
-// learnt, at which the objective with its priors is largest, and the graph there. Each step is one of a
+// learnGraph returns the logarithms of scale, tie threshold and voters' tastes, as far as
+// they are learnt, to a step that is short, from x on, at which the objective with its priors is largest, and the graph there. Each step is one of a
 // quasi-Newton method, from sites that have settled as far as the step before it was
 // short, so that the whole search costs a few runs.
-func (s *search) learnGraph(ctx context.Context) ([]float64, *infer.Graph, error) {
-	x := make([]float64, len(s.params))
-	for i, p := range s.params {
-		x[i] = p.at
-	}
-	scale, v, _, _ := s.at(x)
-	g, err := infer.NewGraph(s.m.problem(gp.White(len(s.m.ids)).Own(), scale, v, 0), nil, infer.Settings{Tolerance: s.m.tolerance()})
+func (s *search) learnGraph(ctx context.Context, x []float64, short float64) ([]float64, *infer.Graph, error) {
+	x = slices.Clone(x)
+	scale, v, taste, _ := s.at(x)
+	g, err := infer.NewGraph(s.m.problem(gp.White(len(s.m.ids)).Own(), scale, v, taste), infer.Settings{Tolerance: s.m.tolerance(), Start: s.start})
 	if err != nil || len(x) == 0 {
 		return x, g, err
 	}
@@ -57,8 +61,8 @@ func (s *search) learnGraph(ctx context.Context) ([]float64, *infer.Graph, error
 		if s.m.options.Progress != nil {
 			s.m.options.Progress(Progress{Stage: "learning hyper-parameters", Round: s.round, Objective: math.NaN()})
 		}
-		if move < shortStep {
-			if move = g.Correct(); move < shortStep {
+		if move < short {
+			if move = g.Correct(); move < short {
 				break
 			}
 			continue
@@ -70,8 +74,11 @@ func (s *search) learnGraph(ctx context.Context) ([]float64, *infer.Graph, error
 			x[i] += d
 			move = max(move, math.Abs(d))
 		}
-		scale, v, _, _ := s.at(x)
+		scale, v, taste, _ := s.at(x)
 		g.Set(scale, v.of(s.m.obs))
+		if s.taste {
+			g.SetEffects(taste*taste, v.repeat)
+		}
 	}
 	s.start = g.Sites()
 	return x, g, nil
@@ -80,7 +87,7 @@ func (s *search) learnGraph(ctx context.Context) ([]float64, *infer.Graph, error
 // graphSlope returns the gradient of the objective with its priors, and about how fast
 // each slope falls along its own direction.
 func (s *search) graphSlope(g *infer.Graph, x []float64) (slope, bend []float64) {
-	scale, v, _, _ := s.at(x)
+	scale, v, taste, _ := s.at(x)
 	if s.scale {
 		const h = 1e-4
 		_, d := s.m.scalePrior().logDensity(math.Log(scale))
@@ -99,11 +106,19 @@ func (s *search) graphSlope(g *infer.Graph, x []float64) (slope, bend []float64)
 		slope = append(slope, (up-down)/(2*h)-(x[k]-s.params[k].at)/(pull*pull))
 		bend = append(bend, (2*here-up-down)/(h*h)+1/(pull*pull))
 	}
+	if s.taste {
+		const h = 1e-4
+		at := 2 * math.Log(taste)
+		_, d := logTastePrior(at)
+		_, up := logTastePrior(at + h)
+		along, falls := g.OwnSlope()
+		slope, bend = append(slope, along+d), append(bend, falls-(up-d)/h)
+	}
 	return slope, bend
 }
 
-// ascent finds where a gradient of one or two logarithms vanishes, by Broyden's method:
-// the secant, for one. Where the slope of one has been seen to change sign it stays
+// ascent finds where a gradient of a few logarithms vanishes, by Broyden's method: the
+// secant, for one. Where the slope of one has been seen to change sign it stays
 // between.
 type ascent struct {
 	x, slope []float64   // last
@@ -123,7 +138,7 @@ func (a *ascent) step(x, slope, bend []float64, params []parameter) []float64 {
 	} else {
 		a.learn(x, slope)
 	}
-	a.x, a.slope = append([]float64(nil), x...), append([]float64(nil), slope...)
+	a.x, a.slope = slices.Clone(x), slices.Clone(slope)
 	d := a.newton(slope, bend)
 	if n == 1 {
 		if slope[0] > 0 {
@@ -166,16 +181,13 @@ func (a *ascent) learn(x, slope []float64) {
 // newton solves bend·d = slope; where that would not go uphill it takes the bends of
 // every direction alone.
 func (a *ascent) newton(slope, alone []float64) []float64 {
-	d := make([]float64, len(slope))
-	if len(d) == 1 && a.bend[0][0] > 0 {
-		d[0] = slope[0] / a.bend[0][0]
-		return d
-	}
-	if len(d) == 2 {
-		b := a.bend
-		det := b[0][0]*b[1][1] - b[0][1]*b[1][0]
-		d[0], d[1] = (b[1][1]*slope[0]-b[0][1]*slope[1])/det, (b[0][0]*slope[1]-b[1][0]*slope[0])/det
-		if b[0][0] > 0 && det > 0 && d[0]*slope[0]+d[1]*slope[1] >= 0 {
+	d := slices.Clone(slope)
+	if eliminate(a.bend, d) {
+		var up float64
+		for i := range d {
+			up += d[i] * slope[i]
+		}
+		if up >= 0 {
 			return d
 		}
 	}
@@ -183,4 +195,33 @@ func (a *ascent) newton(slope, alone []float64) []float64 {
 		d[i] = slope[i] / max(alone[i], 1e-3)
 	}
 	return d
+}
+
+// eliminate puts the solution d of ad = b in the place of b, for a matrix of a few rows with
+// a diagonal that stays positive; it is not ok when that does not.
+func eliminate(a [][]float64, b []float64) bool {
+	n := len(b)
+	m := make([][]float64, n)
+	for i := range m {
+		m[i] = slices.Clone(a[i])
+	}
+	for i := range n {
+		if !(m[i][i] > 0) {
+			return false
+		}
+		for r := i + 1; r < n; r++ {
+			by := m[r][i] / m[i][i]
+			for c := i; c < n; c++ {
+				m[r][c] -= by * m[i][c]
+			}
+			b[r] -= by * b[i]
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		for c := i + 1; c < n; c++ {
+			b[i] -= m[i][c] * b[c]
+		}
+		b[i] /= m[i][i]
+	}
+	return true
 }

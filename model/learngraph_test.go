@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"palate/gp"
+	"palate/infer"
 )
 
 // A fit along the graph of comparisons is the dense fit: at the same hyper-parameters
@@ -108,5 +111,57 @@ func TestGraphMemory(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	if got := after.HeapSys - before.HeapSys; got > most && after.HeapSys > before.HeapSys {
 		t.Errorf("%d MB for %d items", got>>20, n)
+	}
+}
+
+// Voters' tastes and answers that they repeat are integrated out along the graph as by
+// dense blocks, and learnt no worse.
+func TestGraphVoters(t *testing.T) {
+	for name, o := range map[string]SimulateOptions{
+		"tastes":  {Model: "population", Items: 15, Users: 12, Votes: 240, Taste: 0.7, Seed: 3},
+		"ties":    {Model: "population", Items: 15, Users: 12, Votes: 300, Taste: 1, Ties: 0.3, Seed: 4},
+		"repeats": {Model: "population", Items: 4, Users: 10, Votes: 200, Taste: 0.5, Seed: 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, _, err := Simulate(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			graph, learnt := fit(t, d, &Options{DenseLimit: 2}), fit(t, d, nil)
+			if !graph.own || graph.obs.group == nil {
+				t.Fatal("not on the graph, or voters are pooled")
+			}
+			unit := graph.dependence.unit()
+			scale, v := graph.Fit().Scale*unit*unit, graph.voting
+			v.threshold /= unit
+			r, err := infer.Run(t.Context(), graph.problem(gp.White(o.Items), scale, v, graph.dependence.Taste), &infer.Settings{Tolerance: 1e-9})
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "evidence", graph.Fit().Objective, r.Objective, 1e-4)
+			q, err := rescaled(r.Posterior, unit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mean, variance := q.Forms(gp.Units(o.Items))
+			for i := range mean {
+				m, v := graph.Utility(-1, i)
+				near(t, "mean", (m-mean[i])/math.Sqrt(variance[i]), 0, 1e-4)
+				near(t, "deviation", math.Sqrt(v/variance[i]), 1, 1e-4)
+			}
+			height := func(m *Single) float64 {
+				unit := m.dependence.unit()
+				lp, _ := m.scalePrior().logDensity(math.Log(m.Fit().Scale * unit * unit))
+				lt, _ := logTastePrior(2 * math.Log(m.dependence.Taste))
+				if m.voting.threshold > 0 {
+					by := math.Log(m.voting.threshold/unit/thresholdStart) / pull
+					lp -= by * by / 2
+				}
+				return m.Fit().Objective + lp + lt
+			}
+			if a, b := height(graph), height(learnt); !(a > b-1e-3) {
+				t.Errorf("objective %.6f along the graph (%+v), %.6f by blocks (%+v)", a, graph.dependence, b, learnt.dependence)
+			}
+		})
 	}
 }

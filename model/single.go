@@ -97,8 +97,11 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 		return nil, fmt.Errorf("model: no votes to learn from: %d votes, all skipped", d.NumVotes())
 	}
 	m.obs = observe(tallies)
-	if m.tellsVoters(d) {
+	if tell, dense := m.tellsVoters(d); tell {
 		m.obs = observe(d.Tallies(true))
+		if !dense {
+			m.options.DenseLimit = 1 // along the graph, whatever the number of items
+		}
 	}
 	if err := m.rule().Check(voting{family: o.Likelihood}.win()); err != nil {
 		return nil, err

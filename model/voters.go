@@ -51,17 +51,19 @@ func logTastePrior(logOwn float64) (lp, slope float64) {
 	return math.Log(1-pooledShare) + 0.5*logOwn - math.Ln2 - taste, 0.5 - 0.5*taste
 }
 
-// Voters are told apart where a sweep takes no more than so many multiplications; with
-// more the votes are pooled.
+// Voters are told apart by dense blocks where a sweep takes no more than so many
+// multiplications. With more it is done along the graph of comparisons where items are
+// independent, and else votes are pooled.
 const voterWork = 1e9
 
 // tellsVoters reports whether votes of one voter are to be told from those of others:
-// where there are several, some with more than one vote, and it can be done.
-func (m *Single) tellsVoters(d *palate.Dataset) bool {
+// where there are several, some with more than one vote, and it can be done; and whether
+// by dense blocks.
+func (m *Single) tellsVoters(d *palate.Dataset) (tell, dense bool) {
 	_, ep := m.rule().(infer.EP)
 	o := &m.options
-	if o.Pooled || !ep || o.Schedule != nil || o.Likelihood != Probit || o.Inducing > 0 || d.NumUsers() < 2 || d.NumItems() > scaleWeights {
-		return false
+	if o.Pooled || !ep || o.Schedule != nil || o.Likelihood != Probit || o.Inducing > 0 || d.NumUsers() < 2 {
+		return false, false
 	}
 	votes := make([]float64, d.NumUsers())
 	for _, v := range d.Votes() {
@@ -74,7 +76,8 @@ func (m *Single) tellsVoters(d *palate.Dataset) bool {
 		several = several || n > 1
 		work += 4 * math.Pow(math.Min(2*n, float64(d.NumItems())), 3)
 	}
-	return several && work < voterWork
+	dense = work < voterWork && d.NumItems() <= scaleWeights
+	return several && (dense || d.ItemFeatures() == nil && o.Links == nil), dense
 }
 
 // repeated reports whether a voter met a pair again.
@@ -99,6 +102,9 @@ func (o *observations) repeated() bool {
 func rescaled(q *gp.Posterior, c float64) (*gp.Posterior, error) {
 	if c == 1 {
 		return q, nil
+	}
+	if q.Prior.Owned() {
+		return q.Scaled(c), nil
 	}
 	ev := q.Evidence().Clone()
 	for i := range ev.Lin {
