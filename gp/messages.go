@@ -201,7 +201,7 @@ func (c *Common) logDet(l *Laplacian, m *Messages) (sum float64) {
 				square[k] = 1 / math.Sqrt(square[k])
 			}
 		}
-		if worst < 1e-7 {
+		if worst < 1e-5 {
 			break
 		}
 		copy(last, root)

@@ -25,6 +25,8 @@ type own struct {
 	part []float64 // means of the own parts, f − ΦMean
 	lin  float64   // hᵀf
 	quad float64   // Σ λ⁻¹ part²
+
+	drawn *Laplacian // of the first items, for draws; nil: of all
 }
 
 // Ways say how a posterior with own parts is found. The zero value will do.
@@ -147,12 +149,21 @@ func (o *own) on(q *Posterior, p *Prior) *Posterior {
 // First returns the posterior of the first items alone, of the prior p that was without
 // those beside (see Prior.Beside).
 func (q *Posterior) First(p *Prior) *Posterior {
-	return &Posterior{Prior: p, Scale: q.Scale, logDet: q.logDet, own: q.own, f: q.f[:p.n]}
+	o := *q.own
+	o.drawn = o.Laplacian.reduced(p.n)
+	return &Posterior{Prior: p, Scale: q.Scale, logDet: q.logDet, own: &o, f: q.f[:p.n]}
 }
 
-// Pairs returns how many pairs join items with parts of their own, those beside others
-// among them.
-func (q *Posterior) Pairs() int { return len(q.own.pairs) }
+// draws is the precision that joint draws of the items are from.
+func (o *own) draws() *Laplacian {
+	if o.drawn != nil {
+		return o.drawn
+	}
+	return o.Laplacian
+}
+
+// Pairs returns how many pairs a draw of items with parts of their own goes along.
+func (q *Posterior) Pairs() int { return len(q.own.draws().pairs) }
 
 // Scaled returns the posterior of independent items with all utilities multiplied by c.
 func (q *Posterior) Scaled(c float64) *Posterior {
@@ -164,9 +175,14 @@ func (q *Posterior) Scaled(c float64) *Posterior {
 		return y
 	}
 	o := *q.own
-	l := *o.Laplacian
-	l.prec, l.base, l.tau, l.diag = times(l.prec, 1/(c*c)), times(l.base, 1/(c*c)), times(l.tau, 1/(c*c)), times(l.diag, 1/(c*c))
-	o.Laplacian = &l
+	scaled := func(l Laplacian) *Laplacian {
+		l.prec, l.base, l.tau, l.diag = times(l.prec, 1/(c*c)), times(l.base, 1/(c*c)), times(l.tau, 1/(c*c)), times(l.diag, 1/(c*c))
+		return &l
+	}
+	l := scaled(*o.Laplacian)
+	if o.Laplacian = l; o.drawn != nil {
+		o.drawn = scaled(*o.drawn)
+	}
 	o.item, o.inner.pair, o.h, o.part = times(o.item, c*c), times(o.inner.pair, c*c), times(o.h, 1/c), times(o.part, c)
 	o.quad *= c * c
 	if o.root.N > 0 {
@@ -175,7 +191,7 @@ func (q *Posterior) Scaled(c float64) *Posterior {
 	if o.walks != nil {
 		m := *o.common
 		m.prior, m.Item = times(m.prior, 1/(c*c)), times(m.Item, c*c)
-		o.common, o.walks = &m, &walks{l: &l}
+		o.common, o.walks = &m, &walks{l: l}
 	}
 	logDet := q.logDet - 2*float64(len(l.diag))*math.Log(c)
 	return &Posterior{Prior: q.Prior, Scale: q.Scale / (c * c), logDet: logDet, own: &o, f: times(q.f, c)}

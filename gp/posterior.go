@@ -286,7 +286,7 @@ func (q *Posterior) Sample(ctx context.Context, k int, rng *rand.Rand) (*mat.Den
 		}); err != nil {
 			return nil, err
 		}
-	} else if err := q.own.AddNoise(ctx, f, rng); err != nil {
+	} else if err := q.own.draws().AddNoise(ctx, f, rng); err != nil {
 		return nil, err
 	}
 	for r := range k {

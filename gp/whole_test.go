@@ -109,3 +109,41 @@ func TestWalks(t *testing.T) {
 		t.Logf("%s: %.2g", how, worst)
 	}
 }
+
+// What the first items have together is the same without the chains between them.
+func TestReduced(t *testing.T) {
+	const n, more = 40, 200
+	rng := rand.New(rand.NewPCG(3, 1))
+	var rows Rows
+	var sites []Site
+	join := func(a, b int) {
+		rows.AppendPair(a, b)
+		sites = append(sites, Site{Tau: 0.1 + rng.Float64()})
+	}
+	for i := n; i < n+more; i++ {
+		join(rng.IntN(n), i)
+	}
+	for range more {
+		if a, b := rng.IntN(n+more), rng.IntN(n+more); a != b {
+			join(a, b)
+		}
+	}
+	prec := make([]float64, n+more)
+	for i := range n {
+		prec[i] = 0.7
+	}
+	l := NewComparisons(n+more, &rows).Laplacian(prec, sites, nil)
+	r := l.reduced(n)
+	if len(r.diag) >= len(l.diag)-more/4 {
+		t.Errorf("%d of %d are left", len(r.diag), len(l.diag))
+	}
+	whole, _ := l.inverseRoot()
+	part, _ := r.inverseRoot()
+	for i := range n {
+		for j := range n {
+			if a, b := entry(part, i, j), entry(whole, i, j); math.Abs(a-b) > 1e-10 {
+				t.Fatalf("entry %d, %d: %g, with all of them %g", i, j, a, b)
+			}
+		}
+	}
+}

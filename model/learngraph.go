@@ -61,6 +61,9 @@ func (s *search) learnGraph(ctx context.Context, x []float64, short float64) ([]
 		if s.m.options.Progress != nil {
 			s.m.options.Progress(Progress{Stage: "learning hyper-parameters", Round: s.round, Objective: math.NaN()})
 		}
+		if move < short && short == roughStep {
+			break
+		}
 		if move < short {
 			if move = g.Correct(); move < short {
 				break
