@@ -214,11 +214,7 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	}
 	m.x = all
 	if m.own {
-		unit := m.dependence.unit()
-		m.result.Posterior, err = infer.PosteriorOf(m.problem(p, h.Scale*unit*unit, m.voting, h.Taste), m.result.Sites, h.Kind)
-		if err == nil {
-			m.result.Posterior, err = rescaled(m.result.Posterior, unit)
-		}
+		m.result.Posterior, err = m.ownPosterior(p, h.Scale, m.voting, m.result.Sites, h.Kind)
 	} else {
 		d := p.Dim()
 		ev := gp.NewEvidence(d)

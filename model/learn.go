@@ -139,19 +139,20 @@ func (m *Single) learn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if m.own { // as a file would have it, whatever the last sweeps started from
-		if r.Posterior, err = infer.PosteriorOf(m.problem(p, scale, v, taste), r.Sites, r.Kind); err != nil {
-			return err
-		}
-	}
 	if m.gain, err = m.overCoins(ctx, p, v, taste, r); err != nil {
 		return err
 	}
 	m.dependence = Dependence{Taste: taste, Repeat: v.repeat}
-	if r.Posterior, err = rescaled(r.Posterior, m.dependence.unit()); err != nil {
+	unit := m.dependence.unit()
+	if m.own { // as a file would have it, whatever the last sweeps started from
+		r.Posterior, err = m.ownPosterior(p, scale/(unit*unit), v, r.Sites, r.Kind)
+	} else {
+		r.Posterior, err = rescaled(r.Posterior, unit)
+	}
+	if err != nil {
 		return err
 	}
-	v.threshold *= m.dependence.unit()
+	v.threshold *= unit
 	m.kernel, m.voting, m.result = k, v, r
 	m.made = made{rule: ruleName(m.rule()), schedule: strings.TrimPrefix(fmt.Sprintf("%T", m.schedule()), "infer."), tolerance: m.tolerance()}
 	if s, ok := m.schedule().(infer.Stochastic); ok {

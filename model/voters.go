@@ -98,6 +98,20 @@ func (o *observations) repeated() bool {
 	return false
 }
 
+// ownPosterior is the posterior of items with parts of their own at an inverse scale, in
+// units of a new voter's vote, that sites leave.
+func (m *Single) ownPosterior(p *gp.Prior, scale float64, v voting, sites []gp.Site, kind infer.ObjectiveKind) (*gp.Posterior, error) {
+	unit := m.dependence.unit()
+	q, err := infer.PosteriorOf(m.problem(p, scale*unit*unit, v, m.dependence.Taste), sites, kind)
+	if err != nil {
+		return nil, err
+	}
+	if q, err = rescaled(q, unit); err == nil {
+		q.Scale = scale // to the bit
+	}
+	return q, err
+}
+
 // rescaled returns a posterior with all utilities multiplied by c.
 func rescaled(q *gp.Posterior, c float64) (*gp.Posterior, error) {
 	if c == 1 {
