@@ -4,6 +4,7 @@
 //   - every console block, run as it stands, prints what it shows;
 //   - every Go block is part of a tested example;
 //   - every function, type, test and file that is named exists;
+//   - the way of a vote in docs/architecture.md is the one that it takes;
 //   - every link within the project leads somewhere.
 //
 // In a console block a line that begins with "$ " is a command and the lines up

@@ -14,14 +14,15 @@ import (
 
 // names is what the module declares.
 type names struct {
-	packages map[string]map[string]bool // package name, then Name, Type.Method and Type.Field
-	tests    map[string]bool            // Test, Fuzz, Benchmark and Example functions
-	examples []string                   // the text of example files, spaces at line starts left out
+	packages  map[string]map[string]bool // package name, then Name, Type.Method and Type.Field
+	functions map[string]*ast.FuncDecl   // by package and name, such as infer.Run
+	tests     map[string]bool            // Test, Fuzz, Benchmark and Example functions
+	examples  []string                   // the text of example files, spaces at line starts left out
 }
 
 func declared(t *testing.T) *names {
 	t.Helper()
-	n := &names{packages: map[string]map[string]bool{}, tests: map[string]bool{}}
+	n := &names{packages: map[string]map[string]bool{}, functions: map[string]*ast.FuncDecl{}, tests: map[string]bool{}}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -54,6 +55,9 @@ func declared(t *testing.T) *names {
 					n.tests[name] = true
 				} else {
 					pkg[name] = true
+					if fn, ok := decl.(*ast.FuncDecl); ok && n.functions[f.Name.Name+"."+name] == nil {
+						n.functions[f.Name.Name+"."+name] = fn
+					}
 				}
 			}
 		}
@@ -74,6 +78,9 @@ func declares(decl ast.Decl) (all []string) {
 			of := d.Recv.List[0].Type
 			if star, ok := of.(*ast.StarExpr); ok {
 				of = star.X
+			}
+			if generic, ok := of.(*ast.IndexExpr); ok {
+				of = generic.X
 			}
 			if id, ok := of.(*ast.Ident); ok {
 				name = id.Name + "." + name
