@@ -1,6 +1,11 @@
 package palate
 
-import "math/bits"
+import (
+	"cmp"
+	"iter"
+	"math/bits"
+	"slices"
+)
 
 // Tally counts equal votes: A beat B, or they tied (then A < B), Weight times.
 type Tally struct {
@@ -41,11 +46,33 @@ func (c *columns) winner(k int) (a, b int32, tie, ok bool) {
 	return a, b, false, true
 }
 
+// byWeight goes through the votes, light ones first, so that sums of weights do not hang on the order of the votes.
+func (c *columns) byWeight() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		var order []int
+		if c.weight != nil {
+			order = make([]int, c.len())
+			for k := range order {
+				order[k] = k
+			}
+			slices.SortFunc(order, func(a, b int) int { return cmp.Compare(c.weight[a], c.weight[b]) })
+		}
+		for k := range c.len() {
+			if order != nil {
+				k = order[k]
+			}
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
 // denseTallies accumulates in a table with two cells, win and tie, for each ordered pair.
 func (d *Dataset) denseTallies() []Tally {
 	n, c := d.NumItems(), &d.votes
 	sum := make([]float64, 2*n*n)
-	for k := range c.len() {
+	for k := range c.byWeight() {
 		a, b, tie, ok := c.winner(k)
 		if !ok {
 			continue
@@ -88,7 +115,7 @@ func (d *Dataset) sortedTallies(perUser bool) []Tally {
 	c := &d.votes
 	width := bits.Len(uint(d.NumItems()))
 	ballots := make([]ballot, 0, c.len())
-	for k := range c.len() {
+	for k := range c.byWeight() {
 		a, b, tie, ok := c.winner(k)
 		if !ok {
 			continue

@@ -89,8 +89,11 @@ func TestOrderOfRows(t *testing.T) {
 				continue
 			}
 			var change func(int, *palate.Vote)
-			if e.Reads.Has(Times) {
+			switch {
+			case e.Reads.Has(Times):
 				change = timed
+			case e.Reads.Has(Weights):
+				change = func(k int, v *palate.Vote) { v.Weight = 0.1 * float64(1+k*k%7) }
 			}
 			d, s := brief(t, e, change)
 			if features {

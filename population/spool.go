@@ -273,7 +273,7 @@ func tallied(b []byte) (out []palate.Tally) {
 		}
 		return -1
 	}
-	slices.SortStableFunc(out, order)
+	slices.SortFunc(out, func(a, b palate.Tally) int { return cmp.Or(order(a, b), cmp.Compare(a.Weight, b.Weight)) })
 	n := 0
 	for _, t := range out {
 		if n > 0 && order(out[n-1], t) == 0 {
