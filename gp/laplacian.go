@@ -249,11 +249,15 @@ func (l *Laplacian) AddNoise(ctx context.Context, f *mat.Dense, rng *rand.Rand) 
 	for i := range seeds {
 		seeds[i] = rng.Uint64()
 	}
-	rooms := sync.Pool{New: func() any { return make([]float64, 5*n*columns) }}
+	rooms := sync.Pool{New: func() any {
+		room := make([]float64, 5*n*columns)
+		return &room
+	}}
 	return num.ParallelUntil(ctx, k, columns, func(lo, hi int) {
 		rng, cols := rand.New(rand.NewPCG(seeds[lo/columns], 1)), hi-lo
-		all := rooms.Get().([]float64)
-		defer rooms.Put(all)
+		room := rooms.Get().(*[]float64)
+		defer rooms.Put(room)
+		all := *room
 		x := all[:n*cols]
 		l.noise(x, all[n*cols:5*n*cols], cols, rng)
 		for i := range width {
