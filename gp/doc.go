@@ -56,7 +56,9 @@
 // does not find of that is spread evenly over the component. A few exact solves
 // tell whether that will do; where comparisons run along a line or in clusters it does
 // not, and draws take its place. Covariances of items that were not compared are
-// found by walks from one of them.
+// found by walks from one of them. Prior.Beside adds items of which nothing is known but
+// how far they are from others, as a voter's own utilities are around those of all;
+// Posterior.First leaves them out again.
 //
 // State is the other form of a posterior, mean and covariance of the forms'
 // coordinates, which takes one site in O(n²) by a rank-one step.
