@@ -52,9 +52,13 @@ func logTastePrior(logOwn float64) (lp, slope float64) {
 }
 
 // Voters are told apart by dense blocks where a sweep takes no more than so many
-// multiplications. With more it is done along the graph of comparisons where items are
-// independent, and else votes are pooled.
-const voterWork = 1e9
+// multiplications, a fit some seconds. With more it is done along the graph of
+// comparisons where items are independent and votes are no more than so many, and else
+// votes are pooled.
+const (
+	voterWork  = 5e8
+	voterVotes = 100_000
+)
 
 // tellsVoters reports whether votes of one voter are to be told from those of others:
 // where there are several, some with more than one vote, and it can be done; and whether
@@ -77,7 +81,7 @@ func (m *Single) tellsVoters(d *palate.Dataset) (tell, dense bool) {
 		work += 4 * math.Pow(math.Min(2*n, float64(d.NumItems())), 3)
 	}
 	dense = work < voterWork && d.NumItems() <= scaleWeights
-	return several && (dense || d.ItemFeatures() == nil && o.Links == nil), dense
+	return several && (dense || d.NumVotes() <= voterVotes && d.ItemFeatures() == nil && o.Links == nil), dense
 }
 
 // repeated reports whether a voter met a pair again.

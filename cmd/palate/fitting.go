@@ -77,6 +77,9 @@ func (s *settings) tell(e model.Entry, m model.Model, v *voteData, c *cli.Consol
 	if f.Why != "" {
 		c.Note("the %s has %s: %s", e.Name, f.Form, f.Why)
 	}
+	if single, ok := m.(*model.Single); ok && manyVotes(v, s.pooled) && single.Dependence() == (model.Dependence{}) {
+		c.Note("votes of one voter are taken to be independent, since telling so many apart would take long: intervals are about these votes, and too narrow for people like these voters if tastes differ")
+	}
 	for _, x := range []struct {
 		given bool
 		what  model.Reads
@@ -92,6 +95,12 @@ func (s *settings) tell(e model.Entry, m model.Model, v *voteData, c *cli.Consol
 	if f.Status != infer.Converged {
 		c.Note("the fit did not converge: %v, last change %.2g; the numbers may be a little off", f.Status, f.Stats.Change)
 	}
+}
+
+// manyVotes reports whether voters are named, are not to be pooled and have so many votes
+// that they may be.
+func manyVotes(v *voteData, pooled bool) bool {
+	return !pooled && v.data.NumUsers() > 1 && v.data.NumVotes() > 20_000
 }
 
 // encoded returns an encoder as JSON, nil when there is none.
