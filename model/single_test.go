@@ -398,3 +398,33 @@ func TestCoins(t *testing.T) {
 		t.Errorf("%d of 20 coins are worth more than 2 nats", worth)
 	}
 }
+
+// The votes of one voter are those of nobody in particular: there is no other whom tastes
+// could differ from.
+func TestOneVoterIsPooled(t *testing.T) {
+	named, bare := palate.NewBuilder(), palate.NewBuilder()
+	rng := rand.New(rand.NewPCG(9, 9))
+	named.User("who never votes")
+	for range 40 {
+		i, o := rng.IntN(4), palate.Outcome(rng.IntN(2))
+		for b, user := range map[*palate.Builder]string{named: "ann", bare: ""} {
+			if err := b.Say(user, strconv.Itoa(i), strconv.Itoa(i+1), o); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var chance [2]float64
+	for k, b := range []*palate.Builder{named, bare} {
+		d, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := fit(t, d, nil)
+		if chance[k] = m.Prefer(-1, 0, 2); m.Dependence() != (Dependence{}) {
+			t.Errorf("votes of one voter: %v", m.Dependence())
+		}
+	}
+	if chance[0] != chance[1] {
+		t.Errorf("chances %v", chance)
+	}
+}

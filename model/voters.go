@@ -75,13 +75,16 @@ func (m *Single) tellsVoters(d *palate.Dataset) (tell, dense bool) {
 			votes[v.User]++
 		}
 	}
-	work, several := math.Pow(float64(d.NumItems()), 3), false
+	work, voters, several := math.Pow(float64(d.NumItems()), 3), 0, false
 	for _, n := range votes {
+		if n > 0 {
+			voters++
+		}
 		several = several || n > 1
 		work += 4 * math.Pow(math.Min(2*n, float64(d.NumItems())), 3)
 	}
 	dense = work < voterWork && d.NumItems() <= scaleWeights
-	return several && (dense || d.NumVotes() <= voterVotes && d.ItemFeatures() == nil && o.Links == nil), dense
+	return several && voters > 1 && (dense || d.NumVotes() <= voterVotes && d.ItemFeatures() == nil && o.Links == nil), dense
 }
 
 // repeated reports whether a voter met a pair again.

@@ -24,7 +24,7 @@ func singles() []Method {
 // fitPooled takes inducing points from a thousand items on: with all items of MovieLens 100K an evaluation of the evidence
 // takes half a minute.
 func fitPooled(ctx context.Context, t Task) (Predictor, error) {
-	m, err := model.FitSingle(ctx, t.Train, &model.Options{Seed: t.Seed, DenseLimit: 1000})
+	m, err := model.FitSingle(ctx, t.Train, &model.Options{Seed: t.Seed, DenseLimit: 1000, Pooled: true})
 	if err != nil {
 		return nil, err
 	}
