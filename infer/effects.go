@@ -53,9 +53,9 @@ type block struct {
 
 // blockPair is a pair of items, by their place in the block.
 type blockPair struct {
-	a, b     int
-	tau, nu  float64 // sums of its sites
-	mean, sd float64
+	a, b           int
+	tau, nu        float64 // sums of its sites
+	mean, variance float64 // of its rows' forms
 }
 
 // blockRow is a row of the problem on a pair, turned round where sign is −1.
@@ -237,10 +237,10 @@ func (b *block) receive(own, repeat float64, f []float64, at func(i, j int) floa
 		left := 1 / (1 + repeat*q.tau)
 		between := b.cov[q.a*m+q.a] + b.cov[q.b*m+q.b] - 2*b.cov[q.b*m+q.a]
 		q.mean = left * (b.mean[q.a] - b.mean[q.b] + repeat*q.nu)
-		q.sd = left * (repeat + left*between)
+		q.variance = left * (repeat + left*between)
 	}
 	for _, r := range b.rows {
-		mean[r.row], variance[r.row] = r.sign*b.pairs[r.pair].mean, b.pairs[r.pair].sd
+		mean[r.row], variance[r.row] = r.sign*b.pairs[r.pair].mean, b.pairs[r.pair].variance
 	}
 }
 

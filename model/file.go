@@ -204,6 +204,9 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	if a.err != nil {
 		return nil, a.err
 	}
+	if m.obs.group == nil && m.dependence != (Dependence{}) || m.obs.group != nil && m.z != nil {
+		return nil, fmt.Errorf("model.json: voters of taste %g who repeat %g of the noise, and voter.npy is not there or beside inducing points", h.Taste, h.Repeat)
+	}
 	all := m.x
 	if m.trained < n {
 		m.x = all.Subset(everything(m.trained))

@@ -228,6 +228,7 @@ func forms(t testing.TB) []form {
 		{"single, inducing points and kernel", rich, Options{Inducing: 3, Kernel: se}, 0},
 		{"single, inducing points, grown", rich, Options{Inducing: 3}, 2},
 		{"single, above the limit", rich, Options{DenseLimit: 4, Inducing: 4}, 0},
+		{"single, voters above the limit", rich, Options{DenseLimit: 4}, 0},
 		{"single, batches", rich, Options{Inducing: 3, Kernel: se, Schedule: infer.Stochastic{Batch: 20, Steps: 30}}, 0},
 		{"single, one by one", bare, Options{Schedule: infer.Sequential{}}, 0},
 		{"single, logit", bare, Options{Likelihood: Logit, ScalePrior: infer.Gamma{Shape: 2, Rate: 1}}, 0},

@@ -84,6 +84,9 @@ func (m *Single) tellsVoters(d *palate.Dataset) (tell, dense bool) {
 		work += 4 * math.Pow(math.Min(2*n, float64(d.NumItems())), 3)
 	}
 	dense = work < voterWork && d.NumItems() <= scaleWeights
+	if d.ItemFeatures() != nil && o.DenseLimit > 0 && d.NumItems() > o.DenseLimit { // inducing points
+		return false, false
+	}
 	return several && voters > 1 && (dense || d.NumVotes() <= voterVotes && d.ItemFeatures() == nil && o.Links == nil), dense
 }
 
