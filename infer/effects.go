@@ -3,6 +3,7 @@ package infer
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
@@ -12,56 +13,87 @@ import (
 	"palate/internal/simd"
 )
 
-// Effects are what rows of one group, such as the votes of one voter, share beside the
-// utilities: random effects. A group has a taste of its own, f_i + g_i with
-// g_i ~ N(0, Own), and where it meets a pair again, a part of the noise is the same,
-// h ~ N(0, Repeat): of the rows' likelihood that much noise is to be left out. Rows of a
-// group are then a block whose noise is correlated, and their message to the utilities
-// has, with T the precisions of their sites, the precision Bᵀ(T⁻¹ + BOwnBᵀ + Repeat)⁻¹B,
-// B being the differences of their pairs. Effects have no posterior outside the run:
-// they are integrated out.
+// Effects are what rows share beside the utilities: random effects. Rows of one group,
+// such as the votes of one voter, share a taste of its own, f_i + g_i with
+// g_i ~ N(0, Own), and where the group meets a pair again, a part of the noise is the
+// same, h ~ N(0, Repeat): of the rows' likelihood that much noise is to be left out. All
+// rows share effects c of their context, such as the side on which an item was shown,
+// which are added to a row's form, xᵀc with x its row of Context and c_k ~ N(0, Spread_k),
+// and a group may depart from them by N(0, Vary_k).
 //
-// Rows are differences of two items, on a prior with a weight an item, or of independent
-// items with all of them their own (see Graph), where each is one more node.
+// Rows of a group are a block whose noise is correlated: with B their forms over utilities
+// and context, T the precisions of their sites and D the variances of what is the
+// group's own, their message has the precision Bᵀ(T⁻¹ + BDBᵀ + Repeat)⁻¹B. The
+// effects of the context are integrated out of the messages of all. Only those have a
+// posterior outside the run, see Result.Context.
+//
+// Rows are differences of two items, on a prior with a weight an item. On independent
+// items with all of them their own (see Graph) tastes and repeats are further nodes, and
+// there is no context.
 type Effects struct {
-	Group       []int // of every row, those of one after the other; −1: the row stands alone
+	Group       []int // of every row, those of one after the other; −1: the row stands alone; nil: all do
 	Own, Repeat float64
+	Context     *gp.Rows  // of every row, by number of the effect; nil: none
+	Spread      []float64 // of every effect; one of 0 is not there
+	Vary        []float64 // of every effect; nil: none
 }
 
-func (e *Effects) any() bool { return e != nil && (e.Own > 0 || e.Repeat > 0) }
+func (e *Effects) any() bool {
+	return e != nil && (e.Own > 0 || e.Repeat > 0 || e.context() > 0)
+}
 
-// effects is the state of Effects under inference.
+// context is the number of effects that are there.
+func (e *Effects) context() (n int) {
+	for _, v := range e.Spread {
+		if v > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// effects is the state of Effects under inference. Coordinates are the items and after
+// them the effects of the context that are there.
 type effects struct {
 	*Effects
+	items  int
+	there  []int    // the effects that are there
+	place  []int    // of every effect, its coordinate; −1: it is not there
+	rows   *gp.Rows // over all coordinates, the two items first
 	blocks []block
 	alone  []int // rows that stand alone
+	given  *Context
 }
 
-// block is a group, by its items and pairs.
+// block is a group, by its coordinates and pairs.
 type block struct {
-	items []int
+	items []int     // the coordinates
+	root  []float64 // deviation of the group's own part of each
 	pairs []blockPair
 	rows  []blockRow
 
-	eta, mean, shift []float64 // over the items
+	eta, mean, shift []float64 // over the coordinates
 	lambda           []float64 // Λ = Σ t bbᵀ
-	keep             []float64 // A = (I + κ²Λ)⁻¹
+	keep             []float64 // A = (I + DΛ)⁻¹
 	message          []float64 // ΛA
-	cov              []float64 // of the group's utilities
-	logDet           float64   // log |I + κ²Λ| + Σ log(1 + ρT)
+	cov              []float64 // of the group's coordinates
+	logDet           float64   // log |I + DΛ| + Σ log(1 + ρT)
 }
 
-// blockPair is a pair of items, by their place in the block.
+// blockPair is a pair of items that a group met, with the coordinates that its rows
+// touch, by their place in the block.
 type blockPair struct {
-	a, b           int
-	tau, nu        float64 // sums of its sites
-	mean, variance float64 // of its rows' forms
+	at      []int
+	tau, nu float64   // sums of its sites, the first item winning
+	pull    []float64 // Σ τb over at
 }
 
-// blockRow is a row of the problem on a pair, turned round where sign is −1.
+// blockRow is a row of the problem on a pair, turned round where sign is −1, and its
+// form over what the pair touches.
 type blockRow struct {
 	row, pair int
 	sign      float64
+	form      []float64
 }
 
 // newEffects sorts the rows into blocks. Effects without variance are none.
@@ -69,32 +101,39 @@ func newEffects(p *Problem) *effects {
 	if !p.Effects.any() || independent(p.Prior) { // there they are items beside, see besides
 		return nil
 	}
-	e := &effects{Effects: p.Effects}
-	if !(e.Own >= 0 && e.Repeat >= 0) || len(e.Group) != p.Rows.Len() {
+	e := &effects{Effects: p.Effects, items: p.Prior.Len()}
+	if !(e.Own >= 0 && e.Repeat >= 0) || e.Group != nil && len(e.Group) != p.Rows.Len() || e.Context != nil && e.Context.Len() != p.Rows.Len() {
 		panic(fmt.Sprintf("infer: effects with variances %g and %g, %d groups of %d rows", e.Own, e.Repeat, len(e.Group), p.Rows.Len()))
 	}
+	for k, v := range e.Spread {
+		if e.place = append(e.place, -1); v > 0 {
+			e.place[k] = e.items + len(e.there)
+			e.there = append(e.there, k)
+		}
+	}
+	e.rows = e.joined(p.Rows)
 	place, pair := map[int]int{}, map[[2]int]int{}
-	for r, g := range e.Group {
-		if g < 0 {
+	for r := range p.Rows.Len() {
+		if e.Group == nil || e.Group[r] < 0 {
 			e.alone = append(e.alone, r)
 			continue
 		}
-		if r == 0 || e.Group[r-1] != g {
+		if r == 0 || e.Group[r-1] != e.Group[r] {
 			e.blocks = append(e.blocks, block{})
 			clear(place)
 			clear(pair)
 		}
 		b := &e.blocks[len(e.blocks)-1]
-		index, _ := p.Rows.Row(r)
-		at := func(item int) int {
-			k, ok := place[item]
+		at := func(coordinate int) int {
+			k, ok := place[coordinate]
 			if !ok {
 				k = len(b.items)
-				place[item] = k
-				b.items = append(b.items, item)
+				place[coordinate] = k
+				b.items, b.root = append(b.items, coordinate), append(b.root, math.Sqrt(e.own(coordinate)))
 			}
 			return k
 		}
+		index, coef := e.rows.Row(r)
 		x, y, sign := at(index[0]), at(index[1]), 1.0
 		if x > y {
 			x, y, sign = y, x, -1
@@ -103,9 +142,24 @@ func newEffects(p *Problem) *effects {
 		if !ok {
 			k = len(b.pairs)
 			pair[[2]int{x, y}] = k
-			b.pairs = append(b.pairs, blockPair{a: x, b: y})
+			b.pairs = append(b.pairs, blockPair{at: []int{x, y}})
 		}
-		b.rows = append(b.rows, blockRow{r, k, sign})
+		q := &b.pairs[k]
+		form := make([]float64, 2, len(index))
+		form[0], form[1] = sign*coef[0], sign*coef[1]
+		for t, i := range index[2:] {
+			here := at(i)
+			s := slices.Index(q.at, here)
+			if s < 0 {
+				s = len(q.at)
+				q.at = append(q.at, here)
+			}
+			for len(form) <= s {
+				form = append(form, 0)
+			}
+			form[s] = coef[2+t]
+		}
+		b.rows = append(b.rows, blockRow{r, k, sign, form})
 	}
 	for k := range e.blocks {
 		b := &e.blocks[k]
@@ -116,8 +170,42 @@ func newEffects(p *Problem) *effects {
 		for _, x := range []*[]float64{&b.lambda, &b.keep, &b.message, &b.cov} {
 			*x = make([]float64, m*m)
 		}
+		for t := range b.pairs {
+			b.pairs[t].pull = make([]float64, len(b.pairs[t].at))
+		}
 	}
 	return e
+}
+
+// own is the variance of what a group has of its own of a coordinate.
+func (e *effects) own(coordinate int) float64 {
+	switch {
+	case coordinate < e.items:
+		return e.Own
+	case e.Vary == nil:
+		return 0
+	}
+	return e.Vary[e.there[coordinate-e.items]]
+}
+
+// joined returns rows over the items with those of the context that is there.
+func (e *effects) joined(items *gp.Rows) *gp.Rows {
+	if len(e.there) == 0 {
+		return items
+	}
+	out := &gp.Rows{}
+	for r := range items.Len() {
+		index, coef := items.Row(r)
+		index, coef = slices.Clip(index), slices.Clip(coef)
+		effect, x := e.Context.Row(r)
+		for k, c := range effect {
+			if at := e.place[c]; at >= 0 && x[k] != 0 {
+				index, coef = append(index, at), append(coef, x[k])
+			}
+		}
+		out.Append(index, coef)
+	}
+	return out
 }
 
 // posterior is that of the utilities.
@@ -133,15 +221,15 @@ const blockGrain = 4
 func (e *effects) evidence(p *Problem, sites []gp.Site) (lin []float64, quad *mat.SymDense) {
 	num.Parallel(len(e.blocks), blockGrain, func(lo, hi int) {
 		for k := lo; k < hi; k++ {
-			e.blocks[k].send(e.Own, e.Repeat, p, sites)
+			e.blocks[k].send(e.Repeat, p, sites)
 		}
 	})
-	n := p.Prior.Len()
+	n := e.items + len(e.there)
 	lin, quad = make([]float64, n), mat.NewSymDense(n, nil)
 	for _, r := range e.alone {
 		c := p.count(r)
-		p.Rows.Scatter(r, c*sites[r].Nu, lin)
-		p.Rows.ScatterSquare(r, c*sites[r].Tau, quad)
+		e.rows.Scatter(r, c*sites[r].Nu, lin)
+		e.rows.ScatterSquare(r, c*sites[r].Tau, quad)
 	}
 	raw := quad.RawSymmetric()
 	for k := range e.blocks { // in fixed order
@@ -156,38 +244,55 @@ func (e *effects) evidence(p *Problem, sites []gp.Site) (lin []float64, quad *ma
 			}
 		}
 	}
+	e.given, lin, quad = e.without(lin, quad)
 	return lin, quad
 }
 
-// send sets the message of the block: its precision ΛA and its pull Aη.
-func (b *block) send(own, repeat float64, p *Problem, sites []gp.Site) {
+// send sets the message of the block: its precision ΛA and its pull Aᵀη.
+func (b *block) send(repeat float64, p *Problem, sites []gp.Site) {
 	m := len(b.items)
 	for k := range b.pairs {
 		b.pairs[k].tau, b.pairs[k].nu = 0, 0
-	}
-	for _, r := range b.rows {
-		c := p.count(r.row)
-		b.pairs[r.pair].tau += c * sites[r.row].Tau
-		b.pairs[r.pair].nu += r.sign * c * sites[r.row].Nu
+		clear(b.pairs[k].pull)
 	}
 	clear(b.lambda)
 	clear(b.eta)
+	add := func(i, j int, v float64) {
+		if i >= j {
+			b.lambda[i*m+j] += v
+		}
+	}
+	for _, r := range b.rows {
+		c, q := p.count(r.row), &b.pairs[r.pair]
+		tau, nu := c*sites[r.row].Tau, r.sign*c*sites[r.row].Nu
+		q.tau += tau
+		q.nu += nu
+		for t, x := range r.form {
+			b.eta[q.at[t]] += r.sign * nu * x
+			q.pull[t] += r.sign * tau * x
+			for s, y := range r.form {
+				add(q.at[t], q.at[s], tau*x*y)
+			}
+		}
+	}
 	b.logDet = 0
-	for _, q := range b.pairs {
-		left := 1 + repeat*q.tau
-		t, n := q.tau/left, q.nu/left
-		b.logDet += math.Log(left)
-		b.lambda[q.a*m+q.a] += t
-		b.lambda[q.b*m+q.b] += t
-		b.lambda[q.b*m+q.a] -= t
-		b.eta[q.a] += n
-		b.eta[q.b] -= n
+	if repeat > 0 {
+		for _, q := range b.pairs {
+			left := 1 + repeat*q.tau
+			b.logDet += math.Log(left)
+			for t, x := range q.pull {
+				b.eta[q.at[t]] -= repeat / left * q.nu * x
+				for s, y := range q.pull {
+					add(q.at[t], q.at[s], -repeat/left*x*y)
+				}
+			}
+		}
 	}
 	num.Mirror(b.lambda, m)
-	for i, x := range b.lambda {
-		b.message[i] = own * x
-	}
-	for i := range m {
+	for i, x := range b.root {
+		for j, y := range b.root {
+			b.message[i*m+j] = x * b.lambda[i*m+j] * y
+		}
 		b.message[i*m+i]++
 	}
 	logDet, ok := num.Invert(b.keep, b.message, m)
@@ -196,51 +301,96 @@ func (b *block) send(own, repeat float64, p *Problem, sites []gp.Site) {
 	}
 	b.logDet += logDet
 	num.Mirror(b.keep, m)
+	b.turn()
 	simd.BLAS{Serial: true}.Dgemm(blas.NoTrans, blas.NoTrans, m, m, m, 1, b.lambda, m, b.keep, m, 0, b.message, m)
-	num.SymVec(b.shift, b.keep, b.eta, m)
+	for j := range m {
+		b.shift[j] = 0
+		for i, x := range b.eta {
+			b.shift[j] += b.keep[i*m+j] * x
+		}
+	}
+}
+
+// turn makes A = (I + R²Λ)⁻¹ of S = (I + RΛR)⁻¹: RSR⁻¹, or I − RSRΛ where R is 0.
+func (b *block) turn() {
+	m := len(b.items)
+	for j, y := range b.root {
+		if y > 0 {
+			continue
+		}
+		for i, x := range b.root {
+			b.shift[i] = 0
+			for k, z := range b.root {
+				b.shift[i] -= x * b.keep[i*m+k] * z * b.lambda[k*m+j]
+			}
+		}
+		b.shift[j]++
+		for i := range m { // S has nothing else there
+			b.keep[i*m+j] = b.shift[i]
+		}
+	}
+	for i, x := range b.root {
+		for j, y := range b.root {
+			if y > 0 && x != y {
+				b.keep[i*m+j] *= x / y
+			}
+		}
+	}
 }
 
 // forms sets mean and variance of every row's form, effects included, under the
 // posterior q of the utilities.
-func (e *effects) forms(p *Problem, q *gp.Posterior, mean, variance []float64) {
-	f, cov := q.Utilities(), q.Covariance().RawSymmetric()
+func (e *effects) forms(q *gp.Posterior, mean, variance []float64) {
+	f, cov := e.given.joint(q)
 	at := func(i, j int) float64 { return cov.Data[min(i, j)*cov.Stride+max(i, j)] }
 	for _, r := range e.alone {
-		mean[r], variance[r] = p.Rows.Dot(r, f), p.Rows.Square(r, at)
+		mean[r], variance[r] = e.rows.Dot(r, f), e.rows.Square(r, at)
 	}
 	num.Parallel(len(e.blocks), blockGrain, func(lo, hi int) {
 		for k := lo; k < hi; k++ {
-			e.blocks[k].receive(e.Own, e.Repeat, f, at, mean, variance)
+			e.blocks[k].receive(e.Repeat, f, at, mean, variance)
 		}
 	})
 }
 
-// receive finds the group's utilities, N(A(f + κ²η), κ²A + AVA) with V those of the
-// utilities f, and what its rows see of them.
-func (b *block) receive(own, repeat float64, f []float64, at func(i, j int) float64, mean, variance []float64) {
+// receive finds the group's coordinates, N(A(f + Dη), AD + AVAᵀ) with V those of all
+// groups, f, and what its rows see of them.
+func (b *block) receive(repeat float64, f []float64, at func(i, j int) float64, mean, variance []float64) {
 	m := len(b.items)
 	v, half := make([]float64, m*m), make([]float64, m*m)
 	for i, x := range b.items {
-		b.shift[i] = f[x] + own*b.eta[i]
+		b.shift[i] = f[x] + b.root[i]*b.root[i]*b.eta[i]
 		for j, y := range b.items[:i+1] {
 			v[i*m+j] = at(x, y)
 			v[j*m+i] = v[i*m+j]
 		}
 	}
-	num.SymVec(b.mean, b.keep, b.shift, m)
-	copy(b.cov, b.keep)
+	for i := range m {
+		row := b.keep[i*m : (i+1)*m]
+		b.mean[i] = 0
+		for j, x := range row {
+			b.mean[i] += x * b.shift[j]
+			b.cov[i*m+j] = x * b.root[j] * b.root[j]
+		}
+	}
 	serial := simd.BLAS{Serial: true}
 	serial.Dgemm(blas.NoTrans, blas.NoTrans, m, m, m, 1, b.keep, m, v, m, 0, half, m)
-	serial.Dgemm(blas.NoTrans, blas.NoTrans, m, m, m, 1, half, m, b.keep, m, own, b.cov, m)
-	for k := range b.pairs {
-		q := &b.pairs[k]
-		left := 1 / (1 + repeat*q.tau)
-		between := b.cov[q.a*m+q.a] + b.cov[q.b*m+q.b] - 2*b.cov[q.b*m+q.a]
-		q.mean = left * (b.mean[q.a] - b.mean[q.b] + repeat*q.nu)
-		q.variance = left * (repeat + left*between)
-	}
+	serial.Dgemm(blas.NoTrans, blas.Trans, m, m, m, 1, half, m, b.keep, m, 1, b.cov, m)
 	for _, r := range b.rows {
-		mean[r.row], variance[r.row] = r.sign*b.pairs[r.pair].mean, b.pairs[r.pair].variance
+		q := &b.pairs[r.pair]
+		left := repeat / (1 + repeat*q.tau)
+		form := make([]float64, len(q.at)) // less what the noise that is repeated takes
+		copy(form, r.form)
+		mean[r.row], variance[r.row] = r.sign*left*q.nu, left
+		for t, x := range q.pull {
+			form[t] -= r.sign * left * x
+			mean[r.row] += form[t] * b.mean[q.at[t]]
+		}
+		for t, x := range form {
+			for s, y := range form {
+				variance[r.row] += x * y * b.cov[q.at[t]*m+q.at[s]]
+			}
+		}
 	}
 }
 
@@ -249,12 +399,14 @@ func (e *effects) logDet() (sum float64) {
 	for k := range e.blocks {
 		sum += e.blocks[k].logDet
 	}
-	return sum
+	return sum + e.given.logDet
 }
 
-// slope is the derivative of an objective that is stationary in the sites in the
-// variance of own tastes: ½Σ(|s|² − tr W) with s = η − Λw, W = Λ − ΛCov(w)Λ.
-func (e *effects) slope() (sum float64) {
+// slopes are the derivatives of an objective that is stationary in the sites in the
+// variances of what groups have of their own, by coordinate: ½Σ(s² − W) with s = η − Λw,
+// W = Λ − ΛCov(w)Λ.
+func (e *effects) slopes() []float64 {
+	out := make([]float64, e.items+len(e.there))
 	for k := range e.blocks {
 		b := &e.blocks[k]
 		m := len(b.items)
@@ -262,15 +414,16 @@ func (e *effects) slope() (sum float64) {
 		num.SymVec(pull, b.lambda, b.mean, m)
 		serial := simd.BLAS{Serial: true}
 		serial.Dgemm(blas.NoTrans, blas.NoTrans, m, m, m, 1, b.lambda, m, b.cov, m, 0, half, m)
-		for i := range m {
+		for i, x := range b.items {
 			s := b.eta[i] - pull[i]
-			sum += s*s - b.lambda[i*m+i]
+			sum := s*s - b.lambda[i*m+i]
 			for j := range m {
 				sum += half[i*m+j] * b.lambda[j*m+i]
 			}
+			out[x] += 0.5 * sum
 		}
 	}
-	return 0.5 * sum
+	return out
 }
 
 // sensitivity is that of the whole: with the precision Λ and the pull h that the blocks
@@ -292,9 +445,21 @@ func (e *effects) sensitivity(r *Result, reach *mat.Dense) gp.Sensitivity {
 
 // OwnSlope returns the derivative of the objective in the variance of the groups' own
 // tastes; 0 without effects.
-func (r *Result) OwnSlope() float64 {
+func (r *Result) OwnSlope() (sum float64) {
 	if r.effects == nil {
 		return 0
 	}
-	return r.effects.slope()
+	for _, x := range r.effects.slopes()[:r.effects.items] {
+		sum += x
+	}
+	return sum
+}
+
+// VarySlope returns the derivative of the objective in the variance of the groups'
+// departures from an effect of the context; 0 where it is not there.
+func (r *Result) VarySlope(effect int) float64 {
+	if r.effects == nil || r.effects.place[effect] < 0 {
+		return 0
+	}
+	return r.effects.slopes()[r.effects.place[effect]]
 }

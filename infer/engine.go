@@ -117,7 +117,7 @@ func (e *engine) marginals(q *gp.Posterior) (mean, variance []float64) {
 		return q.Forms(e.Rows)
 	}
 	mean, variance = make([]float64, e.Rows.Len()), make([]float64, e.Rows.Len())
-	e.effects.forms(e.Problem, q, mean, variance)
+	e.effects.forms(q, mean, variance)
 	return mean, variance
 }
 

@@ -66,6 +66,9 @@ func (p *Problem) check(rule Rule) error {
 	if _, linearised := rule.(Linearised); p.ScalePrior != nil && p.Prior.Sparse() && !linearised {
 		return fmt.Errorf("infer: on inducing points the residual depends on the scale too, which CROWD (15) leaves out: maximise the objective over Scale instead")
 	}
+	if p.Effects != nil && p.Effects.context() > 0 && p.Prior.Owned() {
+		return fmt.Errorf("infer: effects of the context are integrated out on a prior with a weight an item only")
+	}
 	if p.Effects != nil && (rule.Kind() != LogEvidence || p.Prior.Sparse() || p.Prior.Owned() && !independent(p.Prior)) {
 		return fmt.Errorf("infer: effects of groups are integrated out by EP, on a prior with a weight an item")
 	}

@@ -1,0 +1,143 @@
+package infer
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/mat"
+
+	"palate/gp"
+	"palate/internal/simd"
+)
+
+// Context is what is known of the effects of the context that are there, given the
+// utilities f: c ~ N(base − gain·f, cov).
+type Context struct {
+	There  []int     // their numbers among Effects.Spread
+	Spread []float64 // their variances beforehand
+
+	base   []float64
+	gain   *mat.Dense    // effects × items
+	cov    *mat.SymDense // given the utilities
+	root   *mat.TriDense // L with LLᵀ = cov
+	logDet float64       // of the effects' precision after the sites over that before
+	pull   float64       // baseᵀ(Spread⁻¹ + H)base
+}
+
+// without takes the effects of the context out of evidence over all coordinates: it
+// returns what is known of them given the utilities, and the evidence over the items,
+// H − H_fc(Spread⁻¹ + H_cc)⁻¹H_cf.
+func (e *effects) without(lin []float64, quad *mat.SymDense) (*Context, []float64, *mat.SymDense) {
+	n, k := e.items, len(e.there)
+	c := &Context{There: e.there}
+	if k == 0 {
+		return c, lin, quad
+	}
+	precision := mat.NewSymDense(k, nil)
+	precision.CopySym(quad.SliceSym(n, n+k))
+	for i, at := range e.there {
+		c.Spread = append(c.Spread, e.Spread[at])
+		precision.SetSym(i, i, precision.At(i, i)+1/e.Spread[at])
+		c.logDet += math.Log(e.Spread[at])
+	}
+	var chol, back mat.Cholesky
+	if !chol.Factorize(precision) {
+		panic("infer: a positive diagonal and more is not positive definite")
+	}
+	c.logDet += chol.LogDet()
+	c.cov, c.root = mat.NewSymDense(k, nil), mat.NewTriDense(k, mat.Lower, nil)
+	if chol.InverseTo(c.cov) != nil || !back.Factorize(c.cov) {
+		panic("infer: the precision of effects of the context has no inverse")
+	}
+	back.LTo(c.root)
+	cross := mat.DenseCopyOf(quad).Slice(n, n+k, 0, n).(*mat.Dense)
+	c.gain = mat.NewDense(k, n, nil)
+	c.gain.Mul(c.cov, cross)
+	base := mat.NewVecDense(k, nil)
+	base.MulVec(c.cov, mat.NewVecDense(k, lin[n:]))
+	c.base = base.RawVector().Data
+	for i, x := range c.base {
+		c.pull += x * lin[n+i]
+	}
+	out := mat.NewSymDense(n, nil)
+	out.CopySym(quad.SliceSym(0, n))
+	for i := range n {
+		row := out.RawSymmetric().Data[i*n : (i+1)*n]
+		for a := range k {
+			lin[i] -= c.gain.At(a, i) * lin[n+a]
+			simd.Axpy(-c.gain.At(a, i), simd.Vector{N: n - i, Data: cross.RawRowView(a)[i:], Inc: 1}, simd.Vector{N: n - i, Data: row[i:], Inc: 1})
+		}
+	}
+	return c, lin[:n], out
+}
+
+// joint returns mean and covariance of the utilities with the effects after them.
+func (c *Context) joint(q *gp.Posterior) ([]float64, simd.Symmetric) {
+	f, cov := q.Utilities(), q.Covariance()
+	n, k := len(f), len(c.There)
+	if k == 0 {
+		return f, cov.RawSymmetric()
+	}
+	all := mat.NewSymDense(n+k, nil)
+	raw := all.RawSymmetric()
+	for i := range n {
+		copy(raw.Data[i*raw.Stride+i:i*raw.Stride+n], cov.RawSymmetric().Data[i*n+i:(i+1)*n])
+	}
+	mean := append(append(make([]float64, 0, n+k), f...), c.base...)
+	reach := mat.NewDense(k, n, nil) // −gain·cov
+	simd.Symm(blas.Right, -1, cov.RawSymmetric(), c.gain.RawMatrix(), 0, reach.RawMatrix())
+	for a := range k {
+		for i, x := range f {
+			mean[n+a] -= c.gain.At(a, i) * x
+			all.SetSym(i, n+a, reach.At(a, i))
+		}
+		for b := a; b < k; b++ {
+			v := c.cov.At(a, b)
+			for i := range n {
+				v -= reach.At(a, i) * c.gain.At(b, i)
+			}
+			all.SetSym(n+a, n+b, v)
+		}
+	}
+	return mean, raw
+}
+
+// Effects returns mean and deviation of every effect that is there under the posterior of
+// the utilities.
+func (c *Context) Effects(q *gp.Posterior) (mean, sd []float64) {
+	f, cov := c.joint(q)
+	n := cov.N - len(c.There)
+	for a := n; a < cov.N; a++ {
+		mean, sd = append(mean, f[a]), append(sd, math.Sqrt(cov.Data[a*cov.Stride+a]))
+	}
+	return mean, sd
+}
+
+// Draw turns utilities and standard normals, one an effect, into effects.
+func (c *Context) Draw(dst, utilities, white []float64) {
+	for a := range c.There {
+		dst[a] = c.base[a]
+		for i, x := range utilities {
+			dst[a] -= c.gain.At(a, i) * x
+		}
+		for b := range a + 1 {
+			dst[a] += c.root.At(a, b) * white[b]
+		}
+	}
+}
+
+// LogDet returns the log determinant of the effects' precision given the utilities, over
+// that before the votes; Pull is hᵀ(Spread⁻¹ + H)⁻¹h, with h and H what the sites say of
+// the effects.
+func (c *Context) LogDet() float64 { return c.logDet }
+
+// Pull returns what LogDet says.
+func (c *Context) Pull() float64 { return c.pull }
+
+// Context returns what is known of the effects of the context; nil without effects.
+func (r *Result) Context() *Context {
+	if r.effects == nil {
+		return nil
+	}
+	return r.effects.given
+}
