@@ -18,6 +18,7 @@ type columns struct {
 	weight      []float64 // nil: all 1
 	time        []int64   // microseconds since 1970; nil: all unknown
 	group       []int32   // nil: all on their own
+	unsided     []bool    // nil: none are
 }
 
 func (c *columns) len() int { return len(c.left) }
@@ -35,6 +36,7 @@ func (c *columns) add(v Vote) {
 	c.weight = push(c.weight, v.Weight, 1, n, cap(c.left))
 	c.time = push(c.time, microseconds(v.Time), noTime, n, cap(c.left))
 	c.group = push(c.group, int32(v.Group), 0, n, cap(c.left))
+	c.unsided = push(c.unsided, v.Unsided, false, n, cap(c.left))
 }
 
 // microseconds is a time as the column of times has it.
@@ -60,7 +62,7 @@ func push[T comparable](col []T, x, def T, n, room int) []T {
 }
 
 func (c *columns) freeze() columns {
-	return columns{clip(c.left), clip(c.right), clip(c.outcome), clip(c.user), clip(c.weight), clip(c.time), clip(c.group)}
+	return columns{clip(c.left), clip(c.right), clip(c.outcome), clip(c.user), clip(c.weight), clip(c.time), clip(c.group), clip(c.unsided)}
 }
 
 func clip[T any](s []T) []T { return s[:len(s):len(s)] }
@@ -79,12 +81,13 @@ func (c *columns) at(k int) Vote {
 	if c.group != nil {
 		v.Group = int(c.group[k])
 	}
+	v.Unsided = c.unsided != nil && c.unsided[k]
 	return v
 }
 
 func (c *columns) pick(votes []int) columns {
 	return columns{pick(c.left, votes), pick(c.right, votes), pick(c.outcome, votes),
-		unless(-1, pick(c.user, votes)), unless(1, pick(c.weight, votes)), unless(noTime, pick(c.time, votes)), unless(0, pick(c.group, votes))}
+		unless(-1, pick(c.user, votes)), unless(1, pick(c.weight, votes)), unless(noTime, pick(c.time, votes)), unless(0, pick(c.group, votes)), unless(false, pick(c.unsided, votes))}
 }
 
 // renumbered returns the votes with items and users by other numbers.

@@ -82,9 +82,18 @@ func (d *Dataset) ByContent() []int {
 	slices.SortStableFunc(order, func(a, b int) int {
 		v, w := d.Vote(a), d.Vote(b)
 		return cmp.Or(cmp.Compare(v.User, w.User), cmp.Compare(v.Left, w.Left), cmp.Compare(v.Right, w.Right),
-			cmp.Compare(v.Outcome, w.Outcome), cmp.Compare(v.Weight, w.Weight), v.Time.Compare(w.Time), cmp.Compare(v.Group, w.Group))
+			cmp.Compare(v.Outcome, w.Outcome), cmp.Compare(v.Weight, w.Weight), v.Time.Compare(w.Time), cmp.Compare(v.Group, w.Group),
+			cmp.Compare(number(v.Unsided), number(w.Unsided)))
 	})
 	return order
+}
+
+// number is 1 for what is so.
+func number(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // Select returns the dataset of the same items, users and features that holds only the given votes, in the

@@ -69,6 +69,7 @@ func drafts() map[string]draft {
 		"no users":   random(12, 0, 300, false, true),
 		"many items": random(3000, 50, 2000, true, false),
 		"groups":     grouped(random(9, 5, 400, false, false)),
+		"unsided":    unsided(random(9, 5, 400, false, false)),
 	}
 }
 
@@ -76,6 +77,14 @@ func drafts() map[string]draft {
 func grouped(r draft) draft {
 	for k := range r.votes {
 		r.votes[k].Group = k / 3
+	}
+	return r
+}
+
+// unsided takes the sides of every other vote away.
+func unsided(r draft) draft {
+	for k := range r.votes {
+		r.votes[k].Unsided = k%2 == 0
 	}
 	return r
 }
@@ -189,26 +198,41 @@ func TestTallyPermutation(t *testing.T) {
 
 func TestTallySums(t *testing.T) {
 	each(t, func(t *testing.T, r draft, d *Dataset) {
-		want := map[Tally]float64{}
-		pooled := map[Tally]float64{}
-		var total float64
-		for _, v := range r.votes {
-			x := Tally{User: v.User, A: v.Left, B: v.Right}
-			switch v.Outcome {
-			case Right:
-				x.A, x.B = x.B, x.A
-			case Tie:
-				x.A, x.B, x.Tie = min(x.A, x.B), max(x.A, x.B), true
-			case Skip:
-				continue
-			}
-			total += v.Weight
-			want[x] += v.Weight
-			x.User = -1
-			pooled[x] += v.Weight
+		class := make([]int32, len(r.votes))
+		for k := range class {
+			class[k] = int32(k % 3)
 		}
-		for perUser, want := range map[bool]map[Tally]float64{true: want, false: pooled} {
-			tallies := d.Tallies(perUser)
+		for name, by := range map[string]Apart{
+			"pooled": {}, "users": {Group: d.Users()}, "sides": {Sides: true}, "classes": {Class: class},
+			"all": {Group: d.Users(), Sides: true, Class: class},
+		} {
+			want := map[Tally]float64{}
+			var total float64
+			for k, v := range r.votes {
+				x := Tally{User: -1, A: v.Left, B: v.Right}
+				switch v.Outcome {
+				case Right:
+					x.A, x.B = x.B, x.A
+				case Tie:
+					x.A, x.B, x.Tie = min(x.A, x.B), max(x.A, x.B), true
+				case Skip:
+					continue
+				}
+				if by.Group != nil {
+					x.User = v.User
+				}
+				if by.Class != nil {
+					x.Class = k % 3
+				}
+				if by.Sides && !v.Unsided {
+					if x.Side = -1; x.A == v.Left {
+						x.Side = 1
+					}
+				}
+				total += v.Weight
+				want[x] += v.Weight
+			}
+			tallies := d.TalliesApart(by)
 			got := map[Tally]float64{}
 			var sum float64
 			for _, x := range tallies {
@@ -218,13 +242,12 @@ func TestTallySums(t *testing.T) {
 				got[x] = w
 			}
 			if sum != total || len(tallies) != len(want) || !maps.Equal(got, want) {
-				t.Fatalf("per user %v: %d tallies of weight %v, want %d of %v", perUser, len(tallies), sum, len(want), total)
+				t.Fatalf("%s: %d tallies of weight %v, want %d of %v", name, len(tallies), sum, len(want), total)
 			}
 			if !slices.IsSortedFunc(tallies, func(x, y Tally) int {
-				tie := map[bool]int{true: 1}
-				return slices.Compare([]int{x.User, x.A, x.B, tie[x.Tie]}, []int{y.User, y.A, y.B, tie[y.Tie]})
+				return slices.Compare([]int{x.User, x.A, x.B, number(x.Tie)}, []int{y.User, y.A, y.B, number(y.Tie)})
 			}) {
-				t.Fatalf("per user %v: tallies out of order", perUser)
+				t.Fatalf("%s: tallies out of order", name)
 			}
 		}
 	})
@@ -232,8 +255,10 @@ func TestTallySums(t *testing.T) {
 
 func TestTallyWaysAgree(t *testing.T) {
 	each(t, func(t *testing.T, r draft, d *Dataset) {
-		if !slices.Equal(d.denseTallies(), d.sortedTallies(false)) {
-			t.Fatal("the table and the sort give different tallies")
+		for _, by := range []Apart{{}, {Sides: true}} {
+			if !slices.Equal(d.denseTallies(by), d.sortedTallies(by)) {
+				t.Fatal("the table and the sort give different tallies")
+			}
 		}
 	})
 }

@@ -12,7 +12,16 @@ type Tally struct {
 	User   int // −1 when pooled over users, or unknown
 	A, B   int
 	Tie    bool
+	Side   int     // 1 where A was shown left, −1 where it was right, 0 where that is not known or not told apart
+	Class  int     // see Apart
 	Weight float64 // sum of the weights of the votes
+}
+
+// Apart says what sets votes apart that have the same pair and outcome.
+type Apart struct {
+	Group []int32 // of every vote, which becomes the User of its tally; −1: none; nil: votes are pooled
+	Sides bool    // on which the items were shown
+	Class []int32 // of every vote, from 0; nil: they are of one
 }
 
 // denseRoom is the table size up to which pooled tallies are kept in an n×n table whatever the number of votes.
@@ -22,15 +31,44 @@ const denseRoom = 1 << 16
 // left out. The tallies are in order of user, A, B, wins before ties; equal votes are summed in the order
 // they were cast. The cost is linear in votes and items.
 func (d *Dataset) Tallies(perUser bool) []Tally {
-	n := d.NumItems()
-	if !perUser || d.votes.user == nil {
-		if n*n <= max(denseRoom, 4*d.NumVotes()) {
-			return d.denseTallies()
-		}
-		return d.sortedTallies(false)
+	if perUser {
+		return d.TalliesApart(Apart{Group: d.votes.user})
 	}
-	return d.sortedTallies(true)
+	return d.TalliesApart(Apart{})
 }
+
+// Users returns the user of every vote, −1 where it is unknown; nil where all are. It is not to be modified.
+func (d *Dataset) Users() []int32 { return d.votes.user }
+
+// TalliesApart is Tallies with votes set apart by more: in order of group, A, B, wins before ties, side and class.
+func (d *Dataset) TalliesApart(by Apart) []Tally {
+	if n := d.NumItems(); by.Group == nil && by.Class == nil && by.sides()*n*n <= max(denseRoom, 4*d.NumVotes()) {
+		return d.denseTallies(by)
+	}
+	return d.sortedTallies(by)
+}
+
+// sides is how many kinds of sides there are: unknown, A right, A left.
+func (by Apart) sides() int {
+	if by.Sides {
+		return 3
+	}
+	return 1
+}
+
+// side tells on which side A of vote k is, as a number below sides.
+func (by Apart) side(c *columns, k int, a int32) int {
+	switch {
+	case !by.Sides || c.unsided != nil && c.unsided[k]:
+		return 0
+	case c.left[k] == a:
+		return 2
+	}
+	return 1
+}
+
+// sideOf is what Tally.Side calls it.
+var sideOf = [3]int{0, -1, 1}
 
 // winner returns vote k as winner, loser and tie, or false for a skip.
 func (c *columns) winner(k int) (a, b int32, tie, ok bool) {
@@ -68,10 +106,10 @@ func (c *columns) byWeight() iter.Seq[int] {
 	}
 }
 
-// denseTallies accumulates in a table with two cells, win and tie, for each ordered pair.
-func (d *Dataset) denseTallies() []Tally {
-	n, c := d.NumItems(), &d.votes
-	sum := make([]float64, 2*n*n)
+// denseTallies accumulates in a table with cells for win and tie, and for each of the sides, of each ordered pair.
+func (d *Dataset) denseTallies(by Apart) []Tally {
+	n, c, sides := d.NumItems(), &d.votes, by.sides()
+	sum := make([]float64, 2*sides*n*n)
 	for k := range c.byWeight() {
 		a, b, tie, ok := c.winner(k)
 		if !ok {
@@ -80,6 +118,9 @@ func (d *Dataset) denseTallies() []Tally {
 		cell := 2 * (int(a)*n + int(b))
 		if tie {
 			cell++
+		}
+		if sides > 1 {
+			cell = sides*cell + by.side(c, k, a)
 		}
 		if c.weight == nil {
 			sum[cell]++
@@ -96,8 +137,9 @@ func (d *Dataset) denseTallies() []Tally {
 	tallies := make([]Tally, 0, distinct)
 	for cell, w := range sum {
 		if w > 0 {
-			pair := cell / 2
-			tallies = append(tallies, Tally{User: -1, A: pair / n, B: pair % n, Tie: cell%2 == 1, Weight: w})
+			kind := cell / sides
+			pair := kind / 2
+			tallies = append(tallies, Tally{User: -1, A: pair / n, B: pair % n, Tie: kind%2 == 1, Side: sideOf[cell%sides], Weight: w})
 		}
 	}
 	return tallies
@@ -105,38 +147,43 @@ func (d *Dataset) denseTallies() []Tally {
 
 // ballot is a vote as the sort sees it.
 type ballot struct {
-	pair uint64 // A, B, tie from the highest bits down
-	user int32  // −1 becomes 0
-	vote int32
+	pair  uint64 // A, B, tie from the highest bits down
+	user  int32  // −1 becomes 0
+	class int32  // and side, which are one number
+	vote  int32
 }
 
 // sortedTallies sorts the votes and sums runs of equal ones.
-func (d *Dataset) sortedTallies(perUser bool) []Tally {
-	c := &d.votes
+func (d *Dataset) sortedTallies(by Apart) []Tally {
+	c, sides := &d.votes, by.sides()
 	width := bits.Len(uint(d.NumItems()))
 	ballots := make([]ballot, 0, c.len())
+	var groups, classes int32
 	for k := range c.byWeight() {
 		a, b, tie, ok := c.winner(k)
 		if !ok {
 			continue
 		}
-		x := ballot{pair: (uint64(a)<<width | uint64(b)) << 1, vote: int32(k)}
+		x := ballot{pair: (uint64(a)<<width | uint64(b)) << 1, vote: int32(k), class: int32(by.side(c, k, a))}
 		if tie {
 			x.pair |= 1
 		}
-		if perUser {
-			x.user = c.user[k] + 1
+		if by.Group != nil {
+			x.user = by.Group[k] + 1
 		}
+		if by.Class != nil {
+			x.class = int32(sides)*by.Class[k] + x.class
+		}
+		groups, classes = max(groups, x.user), max(classes, x.class)
 		ballots = append(ballots, x)
 	}
 	room := make([]ballot, len(ballots))
+	ballots, room = radixSort(ballots, room, bits.Len(uint(classes)), func(x *ballot) uint64 { return uint64(x.class) })
 	ballots, room = radixSort(ballots, room, 2*width+1, func(x *ballot) uint64 { return x.pair })
-	if perUser {
-		ballots, _ = radixSort(ballots, room, bits.Len(uint(d.NumUsers())), func(x *ballot) uint64 { return uint64(x.user) })
-	}
+	ballots, _ = radixSort(ballots, room, bits.Len(uint(groups)), func(x *ballot) uint64 { return uint64(x.user) })
 
 	fresh := func(i int) bool {
-		return i == 0 || ballots[i].pair != ballots[i-1].pair || ballots[i].user != ballots[i-1].user
+		return i == 0 || ballots[i].pair != ballots[i-1].pair || ballots[i].user != ballots[i-1].user || ballots[i].class != ballots[i-1].class
 	}
 	distinct := 0
 	for i := range ballots {
@@ -147,11 +194,10 @@ func (d *Dataset) sortedTallies(perUser bool) []Tally {
 	tallies := make([]Tally, 0, distinct)
 	for i, x := range ballots {
 		if fresh(i) {
-			t := Tally{User: -1, A: int(x.pair >> (width + 1)), B: int(x.pair >> 1 & (1<<width - 1)), Tie: x.pair&1 == 1}
-			if perUser {
-				t.User = int(x.user) - 1
-			}
-			tallies = append(tallies, t)
+			tallies = append(tallies, Tally{
+				User: int(x.user) - 1, A: int(x.pair >> (width + 1)), B: int(x.pair >> 1 & (1<<width - 1)), Tie: x.pair&1 == 1,
+				Side: sideOf[int(x.class)%sides], Class: int(x.class) / sides,
+			})
 		}
 		w := 1.0
 		if c.weight != nil {

@@ -52,6 +52,7 @@ type Vote struct {
 	Weight      float64   // counts as this many votes; positive, usually 1
 	Time        time.Time // zero when unknown; kept to the microsecond
 	Group       int       // votes that follow from one answer, a ranking for one, share a number from Builder.NewGroup; 0: on its own
+	Unsided     bool      // Left and Right are not sides on which the items were shown; of a file of winners and losers, for one
 }
 
 // Swap returns the same vote with the sides exchanged.

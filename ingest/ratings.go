@@ -163,7 +163,7 @@ func (t *tally) compare(ballot []rated, most int) (cast int, sampled bool, err e
 	rng := func() *rand.Rand { return rand.New(rand.NewPCG(t.opt.Seed, 0)) } // the ballot is in random order already
 	sampled = g.compare(most, rng, func(i, j int, o palate.Outcome) {
 		a, b := &ballot[i], &ballot[j]
-		v := palate.Vote{User: int(a.user), Left: int(a.item), Right: int(b.item), Outcome: o, Weight: min(a.weight, b.weight), Group: group}
+		v := palate.Vote{User: int(a.user), Left: int(a.item), Right: int(b.item), Outcome: o, Weight: min(a.weight, b.weight), Group: group, Unsided: true}
 		if !a.time.IsZero() && !b.time.IsZero() {
 			v.Time = a.time
 			if b.time.After(a.time) {

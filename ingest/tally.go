@@ -56,7 +56,7 @@ func (t *tally) merge(w *ballots) error {
 	}
 	for k := range w.votes {
 		c := &w.votes[k]
-		v := palate.Vote{User: -1, Outcome: c.outcome, Weight: c.weight, Time: c.time}
+		v := palate.Vote{User: -1, Outcome: c.outcome, Weight: c.weight, Time: c.time, Unsided: !w.layout.sided}
 		if c.user != -1 {
 			v.User = t.user(w, c.user)
 		}
