@@ -206,8 +206,9 @@ func (k *classes) divergence() (sum float64) {
 const least = 1e-12
 
 // updateClasses sets every q(k_u) to the best, and shares too when they are to
-// be learnt.
-func (e *engine) updateClasses(shares bool) {
+// be learnt. Whether votes call for classes that were dropped it finds out only when
+// asked to.
+func (e *engine) updateClasses(shares, dropped bool) {
 	if e.classes == nil {
 		return
 	}
@@ -218,7 +219,7 @@ func (e *engine) updateClasses(shares bool) {
 		v := e.newVoter()
 		for u := lo; u < hi; u++ {
 			v.fit(e.dim(u))
-			e.tell(u, v)
+			e.tell(u, v, dropped)
 		}
 	})
 	if shares {
@@ -247,15 +248,23 @@ func (e *engine) updateClasses(shares bool) {
 	}
 }
 
-// tell finds out what the votes of a voter say of every class.
-func (e *engine) tell(u int, v *voter) {
+// tell finds out what the votes of a voter say of every class, or of those that were
+// not dropped.
+func (e *engine) tell(u int, v *voter, dropped bool) {
 	w, cov := e.weights(u)
 	n := e.classes.number()
 	told := e.classes.told[u*n : (u+1)*n]
-	clear(told)
+	for c, share := range e.classes.share {
+		if told[c] = 0; share == 0 && !dropped {
+			told[c] = math.Inf(-1)
+		}
+	}
 	for p := e.start[u]; p < e.start[u+1]; p++ {
 		mean, variance, rest := e.marginal(p, w, cov, v.sa)
 		for c := range told {
+			if math.IsInf(told[c], -1) {
+				continue
+			}
 			at := int(e.kind[p])*n + c
 			x, d1, d2 := likelihood.Expect(e.lik[at], mean, variance)
 			if s := e.classes.seen; s != nil {

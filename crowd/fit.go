@@ -262,7 +262,7 @@ func (l *Learnt) learn(ctx context.Context, o *Options) error {
 	}
 	for sweep := range o.MaxSweeps {
 		if sweep >= warm {
-			l.updateClasses(true)
+			l.updateClasses(true, (sweep-warm)%recallEvery == 0)
 		}
 		l.updateVoters(ctx, localSweeps, settledGain)
 		if err := ctx.Err(); err != nil {
@@ -303,6 +303,9 @@ func (l *Learnt) learn(ctx context.Context, o *Options) error {
 // warmUp is how many sweeps go before voters are told apart by class: they take a
 // tenth of the time of those that follow, and bring the rest near to where it ends.
 const warmUp = 4
+
+// recallEvery is how many sweeps pass between looks at classes that were dropped.
+const recallEvery = 4
 
 // pruneEvery is how many sweeps pass between attempts to do without factors.
 const pruneEvery = 5

@@ -123,7 +123,7 @@ func (l *Learnt) take(ctx context.Context, v *Votes, prior *gp.Prior, o *Options
 	}
 	e.evaluate()
 	for last, done := math.Inf(-1), 0; done < sweeps; done += localSweeps {
-		e.updateClasses(false)
+		e.updateClasses(false, false)
 		e.updateVoters(ctx, localSweeps, settledGain)
 		value := e.expected() - e.wobble() - e.classes.divergence()
 		if value-last < 1e-5*float64(e.Voters()) {
@@ -192,7 +192,7 @@ func (l *Learnt) move(rho, times float64, margin bool) {
 	}
 	if k := l.classes; k != nil {
 		old := k.share
-		l.updateClasses(true)
+		l.updateClasses(true, true)
 		for c, x := range old {
 			k.share[c] = x + rho*(k.share[c]-x)
 		}

@@ -2,7 +2,6 @@ package likelihood
 
 import (
 	"math"
-	"sync"
 
 	"palate/internal/num"
 	"palate/internal/simd"
@@ -14,11 +13,12 @@ func (l Probit) Expect(m, v float64) (e, d1, d2 float64) {
 		return l.LogProb(m)
 	}
 	slope := 1 / l.noise()
-	r := newRule(slope*(m-l.Offset), slope*math.Sqrt(v), probitFlat)
-	var z, w, h, rest [block]float64
-	for n := r.points(&z, &w); n > 0; n = r.points(&z, &w) {
+	r := newRule(slope*(m-l.Offset), slope*math.Sqrt(v), probitFlat, 1)
+	var z, room, h, rest [block]float64
+	for w := r.points(&z, &room); len(w) > 0; w = r.points(&z, &room) {
+		n := len(w)
 		simd.Probit(z[:n], h[:n], rest[:n], z[:n])
-		for k, x := range w[:n] {
+		for k, x := range w {
 			e += x * z[k]
 			d1 += x * h[k]
 			d2 -= x * (1 - rest[k])
@@ -36,10 +36,15 @@ func (l Tie) Expect(m, v float64) (e, d1, d2 float64) {
 	}
 	slope := 1 / l.Width()
 	threshold := slope * l.Threshold
-	rule := newRule(slope*m, slope*math.Sqrt(v), math.Inf(1))
-	var z, w, r, logs [block]float64
+	scale := 1.0
+	if threshold <= 1 { // the zeros of Φ(u₁) − Φ(u₂) lie farther out than those of Φ
+		scale = 1.3
+	}
+	rule := newRule(slope*m, slope*math.Sqrt(v), math.Inf(1), scale)
+	var z, room, r, logs [block]float64
 	var u, lp, h, rest [2 * block]float64
-	for n := rule.points(&z, &w); n > 0; n = rule.points(&z, &w) {
+	for w := rule.points(&z, &room); len(w) > 0; w = rule.points(&z, &room) {
+		n := len(w)
 		for k, x := range z[:n] {
 			x = math.Abs(x)
 			u[k], u[n+k] = threshold-x, -threshold-x
@@ -61,7 +66,7 @@ func (l Tie) Expect(m, v float64) (e, d1, d2 float64) {
 			}
 		}
 		simd.Log(logs[:n], left)
-		for k, x := range w[:n] {
+		for k, x := range w {
 			h1, h2 := h[k]/left[k], h[n+k]*r[k]/left[k]
 			g := h1 - h2
 			e += x * (lp[k] + logs[k])
@@ -76,7 +81,7 @@ func (l Tie) Expect(m, v float64) (e, d1, d2 float64) {
 const block = 24
 
 // rule goes through points and weights for expectations under N(mean, sd²), of
-// functions that bend on the scale of 1.
+// functions that bend on the scale of 1 or wider.
 type rule struct {
 	mean, sd float64
 	norm     float64   // that the weights are to be multiplied by
@@ -86,13 +91,12 @@ type rule struct {
 	last     int       // and the last
 }
 
-// newRule returns the rule for what vanishes beyond a point.
-func newRule(mean, sd, end float64) rule {
+// newRule returns the rule for what vanishes beyond a point and bends on a scale.
+func newRule(mean, sd, end, scale float64) rule {
 	r := rule{mean: mean, sd: sd, norm: 1}
-	hermite := &rules().hermite
 	for k := range hermite {
-		if g := &hermite[k]; sd <= g.sd {
-			r.x, r.w, r.last = g.x, g.w, len(g.x)-1
+		if g := &hermite[k]; sd <= scale*g.sd {
+			r.x, r.w = g.x, g.w
 			return r
 		}
 	}
@@ -103,53 +107,35 @@ func newRule(mean, sd, end float64) rule {
 	return r
 }
 
-// points sets some points and their weights, and returns how many; 0 at the end.
-func (r *rule) points(z, w *[block]float64) int {
-	n := max(0, min(block, r.last-r.next+1))
-	switch {
-	case r.step == 0:
-		for k := range n {
-			z[k], w[k] = r.mean+r.sd*r.x[r.next+k], r.w[r.next+k]
+// points sets some points and returns their weights, for which there is room; none at
+// the end.
+func (r *rule) points(z, room *[block]float64) (w []float64) {
+	if r.step == 0 {
+		w, r.w = r.w, nil
+		for k := range w {
+			z[k] = r.mean + r.sd*r.x[k]
 		}
-	case r.step == expectStep:
-		usual := rules().usual
-		for k := range n {
-			i := r.next + k
-			z[k], w[k] = r.mean+r.sd*r.step*float64(i), usual[max(i, -i)]
-		}
-	default:
-		for k := range n {
-			x := r.step * float64(r.next+k)
-			z[k], w[k] = r.mean+r.sd*x, -0.5*x*x
-		}
-		simd.Exp(w[:n], w[:n])
+		return w
 	}
-	r.next += n
-	return n
+	w = room[:max(0, min(block, r.last-r.next+1))]
+	for k := range w {
+		x := r.step * float64(r.next+k)
+		z[k], w[k] = r.mean+r.sd*x, -0.5*x*x
+	}
+	simd.Exp(w, w)
+	r.next += len(w)
+	return w
 }
 
-// table is what rules have in common.
-type table struct {
-	hermite [3]struct { // Gauss–Hermite points that are right up to a deviation
-		sd   float64
-		x, w []float64
+// hermite are Gauss–Hermite rules, each right to 1e-10 up to a deviation, second
+// derivatives included.
+var hermite = func() (rules [6]struct {
+	sd   float64
+	x, w []float64
+}) {
+	for k, sd := range [...]float64{0.07, 0.3, 0.48, 0.64, 0.76, 0.88} {
+		rules[k].sd = sd
+		rules[k].x, rules[k].w = num.GaussHermite(4 * (k + 1))
 	}
-	usual []float64 // e^(−x²/2) at the usual step
-}
-
-// rules makes the table. Gauss–Hermite is right to 1e-10 there, second derivatives
-// included.
-var rules = sync.OnceValue(func() *table {
-	t := &table{}
-	for k, g := range [3]struct {
-		sd     float64
-		points int
-	}{{0.3, 8}, {0.45, 12}, {0.65, 16}} {
-		t.hermite[k].sd = g.sd
-		t.hermite[k].x, t.hermite[k].w = num.GaussHermite(g.points)
-	}
-	for x := 0.0; x*x <= -2*tail; x += expectStep {
-		t.usual = append(t.usual, math.Exp(-0.5*x*x))
-	}
-	return t
-})
+	return rules
+}()
