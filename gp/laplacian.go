@@ -54,18 +54,19 @@ func (l *Laplacian) add() {
 	}
 }
 
-// Set changes the precision to prec for every item that has some of its own, and to tau
-// between the two of every pair.
-func (l *Laplacian) Set(prec float64, tau []float64) {
+// Set changes the precision to s/λ for every item of its own, and to tau between the two of
+// every pair.
+func (l *Laplacian) Set(s float64, lambda, tau []float64) {
 	for i, old := range l.prec {
-		if old > 0 {
-			l.base[i] += prec - old
-			l.prec[i] = prec
-		}
+		l.prec[i] = s / lambda[i]
+		l.base[i] += l.prec[i] - old
 	}
 	copy(l.tau, tau)
 	l.add()
 }
+
+// Own returns the diagonal of P, not to be modified.
+func (l *Laplacian) Own() []float64 { return l.prec }
 
 // Diag returns the diagonal of A, not to be modified.
 func (l *Laplacian) Diag() []float64 { return l.diag }

@@ -38,7 +38,7 @@ func (p *Prior) Beside(flat int) *Prior {
 	return &Prior{n: p.n + flat, owned: true, flat: p.flat + flat}
 }
 
-// Flat returns how many items nothing is known of beforehand, the last ones.
+// Flat returns how many items nothing is known of beforehand.
 func (p *Prior) Flat() int { return p.flat }
 
 // Owned reports whether items have parts of their own beside the weights.
@@ -53,16 +53,21 @@ func (p *Prior) Freedom() int {
 	return p.d
 }
 
-// OwnVariances returns λ, infinite where nothing is known, not to be modified, or nil where items have no own parts.
+// OwnVariances returns λ, infinite where nothing is known, not to be modified, or nil
+// where items have no own parts.
 func (p *Prior) OwnVariances() []float64 {
 	if !p.owned {
 		return nil
 	}
 	p.onceOwn.Do(func() {
 		if p.d == 0 {
-			p.lambda = slices.Repeat([]float64{1}, p.n)
-			for i := p.n - p.flat; i < p.n; i++ {
-				p.lambda[i] = math.Inf(1)
+			p.lambda = slices.Repeat([]float64{math.Inf(1)}, p.n)
+			from, known := 0, 1.0
+			if s := p.along; s != nil { // spread parts
+				from, known = s.n, 1/(s.Precision*s.Ridge)
+			}
+			for i := from; i < from+p.n-p.flat; i++ {
+				p.lambda[i] = known
 			}
 			return
 		}

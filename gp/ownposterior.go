@@ -62,10 +62,7 @@ func (p *Prior) Posterior(s float64, rows *Rows, sites []Site, count []float64, 
 		rows.Scatter(r, nu, o.h)
 	}
 	o.inner = w.Inner.of(o.Laplacian)
-	logDet := o.inner.logDet
-	for _, v := range lambda[:p.n-p.flat] {
-		logDet += math.Log(v)
-	}
+	logDet := o.inner.logDet - p.LogPrec()
 	if p.d == 0 {
 		q := &Posterior{Prior: p, Scale: s, logDet: logDet, own: o}
 		o.place(q, w)

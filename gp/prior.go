@@ -31,6 +31,8 @@ type Prior struct {
 	flat    int  // of the last so many items nothing is known beforehand, see Beside
 	onceOwn sync.Once
 	lambda  []float64 // their variances
+	spread  *Spread   // how items vary along links, see Linked; nil: they do not
+	along   *Spread   // of the spread parts among the items, see Latent
 	mu      sync.Mutex
 	graph   *Comparisons // of the rows last seen
 }

@@ -6,6 +6,7 @@ import (
 
 	"palate/gp"
 	"palate/internal/num"
+	"palate/likelihood"
 )
 
 // engine is the state that schedules share.
@@ -86,8 +87,12 @@ func (e *engine) look(q *gp.Posterior) (l look) {
 			f, ok := e.form(r, mean[r], variance[r])
 			old, c := e.sites[r], e.count(r)
 			if !ok {
-				b.skipped++
 				l.updates[r] = Update{Site: old}
+				if g, fixed := e.Likelihood[r].(likelihood.Gaussian); fixed && g.Y == 0 && old.Tau > 0 { // all that is known of the form
+					b.objective -= c * math.Log(g.Sd*math.Sqrt(2*math.Pi))
+				} else {
+					b.skipped++
+				}
 				continue
 			}
 			u := e.Rule.Update(e.Likelihood[r], f)
@@ -161,9 +166,9 @@ func PosteriorOf(p *Problem, sites []gp.Site, kind ObjectiveKind) (*gp.Posterior
 	if e := newEffects(p); e != nil {
 		return e.posterior(p, p.scale(), sites)
 	}
-	if p.Effects.any() {
-		with, links, _ := p.Effects.besides(p)
-		q, err := PosteriorOf(with, append(slices.Clip(sites), links...), kind)
+	if independent(p.Prior) && p.beside() {
+		with, added := p.latent()
+		q, err := PosteriorOf(with, append(slices.Clip(sites), p.addedSites(added)...), kind)
 		if err != nil {
 			return nil, err
 		}
@@ -197,7 +202,7 @@ func (e *engine) objective(q *gp.Posterior, l look) float64 {
 	f := l.terms - 0.5*q.LogDet()
 	switch e.Rule.Kind() {
 	case LogEvidence:
-		f += 0.5*d*logS + 0.5*q.Pull() + 0.5*float64(e.Prior.Flat())*math.Log(2*math.Pi)
+		f += 0.5*d*logS + 0.5*q.Pull() + 0.5*float64(e.Prior.Flat())*math.Log(2*math.Pi) + e.Prior.LinkNorm(e.scale)
 		if e.effects != nil {
 			f += 0.5*(l.pull-q.Pull()) - 0.5*e.effects.logDet()
 		}

@@ -24,8 +24,9 @@ import (
 // does not change by much from there.
 type Graph struct {
 	e      *engine
-	given  *Problem // without what groups have beside
-	again  []bool   // which of their additions are of answers that repeat; nil: there are none
+	given  *Problem   // without what items and groups have beside
+	added  []addition // by further row; nil: there are none
+	solved bool       // the trace of the prior along links is from solves
 	pairs  *gp.Comparisons
 	l      *gp.Laplacian
 	m      *gp.Messages
@@ -45,12 +46,11 @@ type Graph struct {
 // NewGraph begins with the sites of s.Start at the scale of p, whose rule must be EP.
 func NewGraph(p *Problem, s Settings) (*Graph, error) {
 	given := p
-	var again []bool
-	if p.Effects.any() {
-		var links []gp.Site
-		p, links, again = p.Effects.besides(p)
+	var added []addition
+	if p.beside() {
+		p, added = p.latent()
 		s.Start = append(slices.Clip(s.Start), make([]gp.Site, given.Rows.Len()-len(s.Start))...)
-		s.Start = append(s.Start, links...)
+		s.Start = append(s.Start, given.addedSites(added)...)
 	}
 	e, err := newEngine(p, s)
 	if err != nil {
@@ -60,7 +60,7 @@ func NewGraph(p *Problem, s Settings) (*Graph, error) {
 		return nil, fmt.Errorf("infer: a graph of comparisons is for expectation propagation on independent items")
 	}
 	g := e.graph()
-	g.given, g.again = given, again
+	g.given, g.added = given, added
 	return g, nil
 }
 
@@ -78,8 +78,8 @@ func (e *engine) graph() *Graph {
 	n := e.Prior.Len()
 	g := &Graph{e: e, pairs: e.Prior.Comparisons(e.Rows), step: 1}
 	prec := make([]float64, n)
-	for i := range n - e.Prior.Flat() {
-		prec[i] = e.scale
+	for i, v := range e.Prior.OwnVariances() {
+		prec[i] = e.scale / v
 	}
 	g.l = g.pairs.Laplacian(prec, e.sites, e.Count)
 	g.m, g.common = g.l.NewMessages(), g.pairs.NewCommon()
@@ -188,7 +188,7 @@ func (g *Graph) spread(tolerance float64) {
 		g.lin[p[0]] += s.Nu
 		g.lin[p[1]] -= s.Nu
 	}
-	g.l.Set(g.e.scale, g.tau)
+	g.l.Set(g.e.scale, g.e.Prior.OwnVariances(), g.tau)
 	g.l.Propagate(g.m, tolerance)
 	if g.factor == nil {
 		g.common.Find(g.l, g.m)
@@ -242,16 +242,27 @@ func (g *Graph) Settle(ctx context.Context, tolerance float64) (bool, error) {
 // Sites returns those of the rows, not to be modified.
 func (g *Graph) Sites() []gp.Site { return g.e.sites[:g.given.Rows.Len()] }
 
-// Set changes scale and likelihoods, for Settle to go on from where it was.
-func (g *Graph) Set(scale float64, l []likelihood.Scalar) {
-	g.e.scale, g.e.Problem.Scale = scale, scale
-	copy(g.e.Problem.Likelihood, l)
-	g.e.result.Stats.Sweeps = 0
+// Set changes scale, likelihoods, and how large all is that items and groups have beside,
+// for Settle to go on from where it was. The rows of p are those that there were, and
+// nothing of it is zero that was not, or the other way round.
+func (g *Graph) Set(p *Problem) {
+	e := g.e
+	e.scale, e.Problem.Scale = p.scale(), p.scale()
+	copy(e.Likelihood, p.Likelihood)
+	if g.added != nil {
+		g.given = p
+		e.Problem.Prior = p.Prior.Latent(e.Prior.Len() - p.Prior.Nodes())
+		rows := p.Rows.Len()
+		copy(e.sites[rows:], p.addedSites(g.added))
+		copy(e.Likelihood[rows:], gaussians(e.sites[rows:]))
+		g.additions(func(k int, row int32, _ addition) { g.site[k] = e.sites[row] })
+	}
+	e.result.Stats.Sweeps = 0
 	g.spread(1e-6)
 }
 
-// Correct sets what loops change in variances to what gp.Laplacian.Variances finds, and returns by
-// how much the variance of a pair changed most, as a share of it.
+// Correct sets what loops change in variances to what gp.Laplacian.Variances finds, and
+// returns by how much the variance of a pair changed most, as a share of it.
 func (g *Graph) Correct() float64 {
 	if g.near {
 		return 0
@@ -261,6 +272,7 @@ func (g *Graph) Correct() float64 {
 	if g.near = v.Near && g.factor == nil; g.near {
 		return 0
 	}
+	g.solved = !v.Near
 	item, pair, again := v.Item, v.Pair, g.factor != nil
 	if g.factor == nil {
 		g.factor, g.item = make([]float64, len(pair)), make([]float64, len(item))
@@ -294,20 +306,34 @@ func (g *Graph) variance(i int) float64 {
 
 // Slope returns the derivative of the evidence in log s at sites that have settled,
 // ½(n − s(tr A⁻¹ + |f|²)), and about how fast it falls: half the number of items that
-// votes tell of.
+// votes tell of. Along links n, trace and squares are those of all that s scales.
 func (g *Graph) Slope() (slope, bend float64) {
-	n := len(g.mean) - g.e.Prior.Flat()
+	n := g.e.Prior.Freedom()
 	slope, bend = 0.5*float64(n), 0.5*float64(n)
-	for i, m := range g.mean[:n] {
-		v := 0.5 * g.e.scale * g.variance(i)
-		slope -= v + 0.5*g.e.scale*m*m
-		bend -= v
+	for i, p := range g.l.Own() {
+		if p > 0 {
+			v := 0.5 * p * g.variance(i)
+			slope -= v + 0.5*p*g.mean[i]*g.mean[i]
+			bend -= v
+		}
 	}
+	g.additions(func(k int, _ int32, what addition) {
+		if what <= share {
+			m, v := g.marginal(k)
+			t := 0.5 * g.site[k].Tau
+			slope -= t * (m*m + v)
+			bend -= t * v
+			if what == share {
+				slope += 0.5
+				bend += 0.5
+			}
+		}
+	})
 	return slope, bend
 }
 
-// Evidence returns EP's estimate of the log evidence at sites that have settled: that of Finish, where
-// variances are not from the inverse as belief propagation has it.
+// Evidence returns EP's estimate of the log evidence at sites that have settled: that of
+// Finish, where variances are not from the inverse as belief propagation has it.
 func (g *Graph) Evidence() float64 {
 	e := g.e
 	var sum float64
@@ -319,13 +345,15 @@ func (g *Graph) Evidence() float64 {
 		for _, r := range g.pairs.RowsOf(k) {
 			c := e.side(int(r), p)
 			if l, fixed := e.Likelihood[r].(likelihood.Gaussian); fixed {
-				sum -= math.Log(l.Sd) // a constant of 2π goes with every item beside
+				if g.added[int(r)-g.given.Rows.Len()] != link { // those are in the prior's determinant
+					sum -= math.Log(l.Sd) // a constant of 2π goes with every item beside
+				}
 			} else if m, v, ok := e.sites[r].Cavity(c*mean, c*c*v); ok {
 				sum += e.count(int(r)) * (e.Rule.Update(e.Likelihood[r], Form{Mean: m, Var: v}).Term - e.sites[r].LogOverlap(m, v))
 			}
 		}
 	}
-	return sum + 0.5*float64(e.Prior.Freedom())*math.Log(e.scale) - 0.5*g.l.LogDet(g.m, g.common)
+	return sum + 0.5*float64(e.Prior.Freedom())*math.Log(e.scale) + 0.5*e.Prior.LogPrec() - 0.5*g.l.LogDet(g.m, g.common)
 }
 
 // Terms is Result.Terms under the sites as they are.
@@ -367,7 +395,8 @@ func (e *engine) sweepGraph(ctx context.Context) error {
 	return err
 }
 
-// Finish settles and corrects until neither changes anything, and returns what it has come to.
+// Finish settles and corrects until neither changes anything, and returns what it has come
+// to.
 func (g *Graph) Finish(ctx context.Context) (*Result, error) {
 	e := g.e
 	e.result.Status = SweepLimit
@@ -390,7 +419,7 @@ func (g *Graph) Finish(ctx context.Context) (*Result, error) {
 	}
 	e.result.Stats.Skipped = 0 // those of the last look stay
 	e.finish(q, e.look(q))
-	if g.again != nil {
+	if g.added != nil {
 		g.alone(e.result)
 	}
 	return e.result, nil

@@ -285,7 +285,9 @@ func TestGraphGroups(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := func(own, repeat float64) *Result {
-			g.SetEffects(own, repeat)
+			moved := *p
+			moved.Effects = &Effects{Group: group, Own: own, Repeat: repeat}
+			g.Set(&moved)
 			r, err := g.Finish(t.Context())
 			if err != nil {
 				t.Fatal(err)

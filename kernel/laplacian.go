@@ -271,3 +271,24 @@ func (s *slopes) to(grad []float64) {
 	simd.Gemm(blas.NoTrans, blas.NoTrans, 1, s.sum.RawMatrix(), m.RawMatrix(), 0, wk.RawMatrix())
 	grad[1] += 2 * math.Exp(k.logPrecision-2*k.logIota) * dotMatrix(wk, m)
 }
+
+// Regularised takes the sum of a regularised Laplacian and an identity apart, in this
+// order: the links, and the variance of what a node has of its own. It is not ok for any
+// other kernel.
+func Regularised(k Kernel) (links *Links, own float64, ok bool) {
+	sum, isSum := k.(*sumKernel)
+	if !isSum || len(sum.terms) != 2 {
+		return nil, 0, false
+	}
+	links, linked := sum.terms[0].(*Links)
+	scaled, isScaled := sum.terms[1].(*scaledKernel)
+	if !linked || !isScaled || links.spread != Laplacian {
+		return nil, 0, false
+	}
+	_, ok = scaled.kernel.(Identity)
+	return links, math.Exp(scaled.logVariance), ok
+}
+
+// Precision returns β, and Range ι.
+func (k *Links) Precision() float64 { return math.Exp(k.logPrecision) }
+func (k *Links) Range() float64     { return math.Exp(k.logIota) }

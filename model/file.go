@@ -17,13 +17,14 @@ import (
 
 // fileVersion is the version of the model file that Save writes, newestVersion the
 // newest that Load reads. What was new in version 2, items with parts of their own
-// beside inducing points, and in version 3, independent items by the graph of their
-// comparisons, is marked as such only where it is so.
+// beside inducing points, in version 3, independent items by the graph of their
+// comparisons, and in version 4, linked ones, is marked as such only where it is so.
 const (
 	fileVersion   = 1
 	ownVersion    = 2
 	graphVersion  = 3
-	newestVersion = graphVersion
+	linkVersion   = 4
+	newestVersion = linkVersion
 )
 
 // header is model.json of a Single.
@@ -101,7 +102,9 @@ func (m *Single) Save(ctx context.Context, w io.Writer) error {
 	h.Taste, h.Repeat, h.Gain = m.dependence.Taste, m.dependence.Repeat, m.gain
 	if m.own {
 		h.Version, h.Own = ownVersion, true
-		if m.z == nil {
+		if m.links != nil {
+			h.Version = linkVersion
+		} else if m.z == nil {
 			h.Version = graphVersion
 		}
 	}
@@ -277,6 +280,13 @@ func (m *Single) loadPrior(a *arrayReader, h header) error {
 	var err error
 	if m.kernel, err = kernel.FromSpec(*h.Kernel); err != nil {
 		return err
+	}
+	if links, _, ok := kernel.Regularised(m.kernel); ok && h.Own {
+		if links.Graph().Nodes() != n {
+			return fmt.Errorf("model.json: links between %d nodes, but there are %d items", links.Graph().Nodes(), n)
+		}
+		m.links, m.own = linksAlong(links.Graph()), true
+		return nil
 	}
 	if !a.has("features") {
 		return checkBare(m.kernel)

@@ -10,9 +10,10 @@ import (
 	"palate/likelihood"
 )
 
-// graphItems is the number of independent items above which the posterior is kept by the
-// graph of comparisons, not as a dense matrix, unless Options.DenseLimit says otherwise. Below, boards weigh draws and scales
-// (see Draws), which so many items leave nothing to.
+// graphItems is the number of items, independent or linked, above which the posterior is
+// kept by the graph of comparisons, not as a dense matrix, unless Options.DenseLimit says
+// otherwise. Below, boards weigh draws and scales (see Draws), which so many items leave
+// nothing to.
 const graphItems = 1000
 
 // graphLearning is the number of independent items above which hyper-parameters are
@@ -23,7 +24,7 @@ const graphLearning = 100
 func (m *Single) onGraph() bool {
 	_, ep := m.rule().(infer.EP)
 	_, batch := m.schedule().(infer.Batch)
-	return m.kernel == nil && m.z == nil && ep && batch
+	return (m.kernel == nil || m.links != nil) && m.z == nil && ep && batch
 }
 
 // learnsOnGraph reports whether hyper-parameters are learnt along the comparisons.
@@ -40,14 +41,14 @@ const (
 	graphRounds = 60
 )
 
-// learnGraph returns the logarithms of scale, tie threshold and voters' tastes, as far as
-// they are learnt, to a step that is short, from x on, at which the objective with its priors is largest, and the graph there. Each step is one of a
+// learnGraph returns the logarithms of scale, tie threshold, voters' tastes and the kernel's
+// parameters, as far as they are learnt, to a step that is short, from x on, at which the
+// objective with its priors is largest, and the graph there. Each step is one of a
 // quasi-Newton method, from sites that have settled as far as the step before it was
 // short, so that the whole search costs a few runs.
 func (s *search) learnGraph(ctx context.Context, x []float64, short float64) ([]float64, *infer.Graph, error) {
 	x = slices.Clone(x)
-	scale, v, taste, _ := s.at(x)
-	g, err := infer.NewGraph(s.m.problem(gp.White(len(s.m.ids)).Own(), scale, v, taste), infer.Settings{Tolerance: s.m.tolerance(), Start: s.start})
+	g, err := infer.NewGraph(s.graphProblem(x), infer.Settings{Tolerance: s.m.tolerance(), Start: s.start})
 	if err != nil || len(x) == 0 {
 		return x, g, err
 	}
@@ -68,6 +69,7 @@ func (s *search) learnGraph(ctx context.Context, x []float64, short float64) ([]
 			if move = g.Correct(); move < short {
 				break
 			}
+			climb.x = nil // slopes jump
 			continue
 		}
 		slope, bend := s.graphSlope(g, x)
@@ -77,14 +79,20 @@ func (s *search) learnGraph(ctx context.Context, x []float64, short float64) ([]
 			x[i] += d
 			move = max(move, math.Abs(d))
 		}
-		scale, v, taste, _ := s.at(x)
-		g.Set(scale, v.of(s.m.obs))
-		if s.taste {
-			g.SetEffects(taste*taste, v.repeat)
-		}
+		g.Set(s.graphProblem(x))
 	}
 	s.start = g.Sites()
 	return x, g, nil
+}
+
+// graphProblem is what is inferred along the graph at some logarithms.
+func (s *search) graphProblem(x []float64) *infer.Problem {
+	scale, v, taste, k := s.at(x)
+	p := gp.White(len(s.m.ids)).Own()
+	if s.m.links != nil {
+		p = s.m.priorAlong(k)
+	}
+	return s.m.problem(p, scale, v, taste)
 }
 
 // graphSlope returns the gradient of the objective with its priors, and about how fast
@@ -117,29 +125,37 @@ func (s *search) graphSlope(g *infer.Graph, x []float64) (slope, bend []float64)
 		along, falls := g.OwnSlope()
 		slope, bend = append(slope, along+d), append(bend, falls-(up-d)/h)
 	}
+	for i, at := range s.kernel {
+		along, falls := s.kernelSlope(g, at)
+		k := len(s.params) - len(s.kernel) + i
+		slope = append(slope, along-(x[k]-s.params[k].at)/(pull*pull))
+		bend = append(bend, falls+1/(pull*pull))
+	}
 	return slope, bend
 }
 
-// ascent finds where a gradient of a few logarithms vanishes, by Broyden's method: the
-// secant, for one. Where the slope of one has been seen to change sign it stays
-// between.
+// ascent finds where a gradient of a few logarithms vanishes, by the update of Broyden,
+// Fletcher, Goldfarb and Shanno as Powell damps it: the secant, for one. Where the slope of
+// one has been seen to change sign it stays between.
 type ascent struct {
-	x, slope []float64   // last
+	x, slope []float64   // last; nil: none to learn from
 	bend     [][]float64 // minus the matrix of second derivatives, as known
 	lo, hi   float64     // between which one logarithm has its maximum
 }
 
 func (a *ascent) step(x, slope, bend []float64, params []parameter) []float64 {
 	n := len(x)
-	if a.x == nil {
+	if a.x != nil {
+		a.learn(x, slope)
+	} else {
 		a.lo, a.hi = math.Inf(-1), math.Inf(1)
+	}
+	if a.bend == nil {
 		a.bend = make([][]float64, n)
 		for i := range a.bend {
 			a.bend[i] = make([]float64, n)
 			a.bend[i][i] = max(bend[i], 1e-3)
 		}
-	} else {
-		a.learn(x, slope)
 	}
 	a.x, a.slope = slices.Clone(x), slices.Clone(slope)
 	d := a.newton(slope, bend)
@@ -150,8 +166,12 @@ func (a *ascent) step(x, slope, bend []float64, params []parameter) []float64 {
 			a.hi = x[0]
 		}
 	}
+	long := longStep
+	for _, x := range d {
+		long = max(long, math.Abs(x))
+	}
 	for i := range d {
-		d[i] = min(max(d[i], -longStep), longStep)
+		d[i] *= longStep / long
 		to := x[i] + d[i]
 		if n == 1 && math.Abs(d[i]) > 1e-3 && (to <= a.lo || to >= a.hi) && !math.IsInf(a.hi-a.lo, 1) {
 			to = 0.5 * (a.lo + a.hi)
@@ -163,20 +183,37 @@ func (a *ascent) step(x, slope, bend []float64, params []parameter) []float64 {
 
 // learn makes the second derivatives agree with the last step.
 func (a *ascent) learn(x, slope []float64) {
-	var square float64
+	n := len(x)
+	step, fall, told := make([]float64, n), make([]float64, n), make([]float64, n)
+	var square, seen, expected float64
 	for i := range x {
-		square += (x[i] - a.x[i]) * (x[i] - a.x[i])
+		step[i], fall[i] = x[i]-a.x[i], a.slope[i]-slope[i]
+		square += step[i] * step[i]
+		seen += step[i] * fall[i]
+	}
+	for i, row := range a.bend {
+		for j, b := range row {
+			told[i] += b * step[j]
+		}
+		expected += step[i] * told[i]
 	}
 	if square < 1e-18 {
 		return
 	}
-	for i, row := range a.bend {
-		miss := a.slope[i] - slope[i]
-		for j := range row {
-			miss -= row[j] * (x[j] - a.x[j])
+	if n == 1 {
+		a.bend[0][0] = seen / square
+		return
+	}
+	if least := 0.2 * expected; seen < least {
+		by := (expected - least) / (expected - seen)
+		for i := range fall {
+			fall[i] = by*fall[i] + (1-by)*told[i]
 		}
+		seen = least
+	}
+	for i, row := range a.bend {
 		for j := range row {
-			row[j] += miss * (x[j] - a.x[j]) / square
+			row[j] += fall[i]*fall[j]/seen - told[i]*told[j]/expected
 		}
 	}
 }
@@ -200,8 +237,8 @@ func (a *ascent) newton(slope, alone []float64) []float64 {
 	return d
 }
 
-// eliminate puts the solution d of ad = b in the place of b, for a matrix of a few rows with
-// a diagonal that stays positive; it is not ok when that does not.
+// eliminate puts the solution d of ad = b in the place of b, for a matrix of a few rows
+// with a diagonal that stays positive; it is not ok when that does not.
 func eliminate(a [][]float64, b []float64) bool {
 	n := len(b)
 	m := make([][]float64, n)

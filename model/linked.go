@@ -61,6 +61,9 @@ func NewLinked(ids []string, k kernel.Kernel, x kernel.Points, o *LinkedOptions)
 	if n < 2 {
 		return nil, fmt.Errorf("model: linked: %d items; it takes two to compare", n)
 	}
+	if n > maxLinked {
+		return nil, fmt.Errorf("model: linked: %d items; vote by vote it takes the covariance of all, and the most that fits is %d: fit them in one go", n, maxLinked)
+	}
 	if x.Len() != n {
 		panic(fmt.Sprintf("model: linked: %d identifiers for %d points", n, x.Len()))
 	}
@@ -164,12 +167,19 @@ func (m *Single) Online() (*Linked, error) {
 	if n := len(m.ids); q.Prior.Owned() && n > maxLinked {
 		return nil, fmt.Errorf("model: online: %d items; the most that fits is %d", n, maxLinked)
 	}
+	prior := q.Prior
+	if m.links != nil {
+		var err error
+		if prior, err = gp.Dense(m.kernel, m.x); err != nil {
+			return nil, err
+		}
+	}
 	if q.Prior.Sparse() {
 		return nil, fmt.Errorf("model: online: %d items are seen through inducing points; it takes a weight an item", len(m.ids))
 	}
-	p, sites := m.problem(q.Prior, q.Scale, m.voting, 0), m.result.Sites
+	p, sites := m.problem(prior, q.Scale, m.voting, 0), m.result.Sites
 	if m.obs.group != nil { // what voters said stays as it is, and those who come are like them
-		p, sites = &infer.Problem{Prior: q.Prior, Rows: &gp.Rows{}, Scale: q.Scale}, nil
+		p, sites = &infer.Problem{Prior: prior, Rows: &gp.Rows{}, Scale: q.Scale}, nil
 	}
 	o, err := infer.ResumeOnline(p, q, sites, m.rule())
 	if err != nil {
@@ -177,7 +187,7 @@ func (m *Single) Online() (*Linked, error) {
 	}
 	b := m.Base
 	b.votes = slices.Clone(m.votes)
-	return &Linked{Base: b, prior: q.Prior, online: o, voting: m.voting, margin: newTies}, nil
+	return &Linked{Base: b, prior: prior, online: o, voting: m.voting, margin: newTies}, nil
 }
 
 // Revisit sweeps over the votes until their sites settle within the tolerance,
@@ -264,7 +274,7 @@ func LinkedKernel(n int, f *palate.Features, links *kernel.Graph, spread kernel.
 		terms = append(terms, kernel.Scale(variance, FeatureKernel{}.at(x, rand.New(rand.NewPCG(0, 1)))))
 	}
 	if links != nil {
-		terms = append(terms, evenLinks(links, spread, variance))
+		terms = append(terms, evenLinks(links, nil, spread, variance))
 	}
 	return kernel.Sum(terms...), x
 }

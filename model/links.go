@@ -15,8 +15,9 @@ import (
 	"palate/kernel"
 )
 
-// maxLinked is the number of items up to which links fit: their covariance is
-// dense, 200 MB at this number, and learning takes several of them.
+// maxLinked is the number of items up to which links fit where the covariance is dense,
+// 200 MB at this number: learning takes several of them. Without features the regularised
+// Laplacian goes along the links instead, see alongLinks.
 const maxLinked = 5000
 
 // The range of links at the start of learning: utility spreads over a few steps.
@@ -31,8 +32,8 @@ func (m *Single) setLinks(f *palate.Features) error {
 	switch {
 	case o.Links.Nodes() != n:
 		return fmt.Errorf("model: links between %d nodes, but there are %d items", o.Links.Nodes(), n)
-	case n > maxLinked:
-		return fmt.Errorf("model: %d items with links; the most that fits is %d", n, maxLinked)
+	case n > maxLinked && !o.alongLinks(n, f):
+		return fmt.Errorf("model: %d items with links; the most that fits is %d, but for links alone by the regularised Laplacian, with rule and schedule at their defaults", n, maxLinked)
 	case o.Kernel != nil:
 		return fmt.Errorf("model: both a kernel and links: add kernel.NewLinks to the kernel")
 	case o.Smoothness == Smooth:
@@ -49,7 +50,13 @@ func (m *Single) setLinks(f *palate.Features) error {
 		m.x = kernel.Dense(m.features)
 		terms = append(terms, kernel.Scale(0.5, o.features().at(m.x, rand.New(rand.NewPCG(o.Seed, 1)))))
 	}
-	m.kernel = kernel.Sum(append(terms, evenLinks(o.Links, o.LinkKernel, 0.5), kernel.Scale(0.5, kernel.Identity{}))...)
+	if o.DenseLimit == 0 {
+		o.DenseLimit = graphItems
+	}
+	if n > o.DenseLimit && o.alongLinks(n, f) {
+		m.links, m.own = linksAlong(o.Links), true
+	}
+	m.kernel = kernel.Sum(append(terms, evenLinks(o.Links, m.links, o.spread(n), 0.5), kernel.Scale(0.5, kernel.Identity{}))...)
 	return nil
 }
 
@@ -62,6 +69,9 @@ func (m *Single) ExtendLinked(ids []string, features *mat.Dense, links []kernel.
 		return nil, fmt.Errorf("model: the model was fitted without links, so it cannot place items by theirs")
 	}
 	n := len(m.ids) + len(ids)
+	if m.links != nil {
+		return m.extendAlong(ids, features, links, how)
+	}
 	switch {
 	case m.features != nil && features == nil:
 		return nil, fmt.Errorf("model: %d new items without features; the model has %d", len(ids), m.x.Dim())
@@ -90,11 +100,16 @@ func (m *Single) ExtendLinked(ids []string, features *mat.Dense, links []kernel.
 	return m.extend(ids, features, k, groups), nil
 }
 
-// evenLinks is the kernel of a graph whose mean variance is as given.
-func evenLinks(g *kernel.Graph, s kernel.Spread, variance float64) kernel.Kernel {
+// evenLinks is the kernel of a graph whose mean variance is as given, found along links
+// where these are given, and else from the covariance.
+func evenLinks(g *kernel.Graph, along *gp.Links, s kernel.Spread, variance float64) kernel.Kernel {
 	iota := float64(linkRange)
 	if s == kernel.Laplacian { // the others have weights in units of their sum at a node
 		iota /= math.Sqrt(meanDegree(g))
+	}
+	if along != nil {
+		ridge := 1 / (iota * iota)
+		return kernel.NewLinks(g, s, along.Trace(ridge, false)/ridge/float64(g.Nodes())/variance, iota)
 	}
 	diag := kernel.Diag(kernel.NewLinks(g, s, 1, iota), kernel.Indexed(g.Nodes()))
 	var mean float64

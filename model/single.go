@@ -26,6 +26,7 @@ type Single struct {
 	z          *mat.Dense    // inducing points; nil without
 	own        bool          // what inducing points leave of an item is its own; without them, all of it is
 	kernel     kernel.Kernel // nil: independent items
+	links      *gp.Links     // that inference goes along; nil: none
 	voting     voting
 	obs        *observations
 	result     *infer.Result
@@ -174,6 +175,8 @@ const maxWhite = 20000
 // for nothing.
 func (m *Single) prior(k kernel.Kernel) (*gp.Prior, error) {
 	switch {
+	case m.links != nil:
+		return m.priorAlong(k), nil
 	case k == nil && m.own:
 		return gp.White(len(m.ids)).Own(), nil
 	case k == nil:

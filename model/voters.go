@@ -87,7 +87,8 @@ func (m *Single) tellsVoters(d *palate.Dataset) (tell, dense bool) {
 	if d.ItemFeatures() != nil && o.DenseLimit > 0 && d.NumItems() > o.DenseLimit { // inducing points
 		return false, false
 	}
-	return several && voters > 1 && (dense || d.NumVotes() <= voterVotes && d.ItemFeatures() == nil && o.Links == nil), dense
+	graph := d.NumVotes() <= voterVotes && d.ItemFeatures() == nil && (o.Links == nil || o.alongLinks(d.NumItems(), nil))
+	return several && voters > 1 && (dense || graph), dense
 }
 
 // repeated reports whether a voter met a pair again.
