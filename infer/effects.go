@@ -98,7 +98,7 @@ type blockRow struct {
 
 // newEffects sorts the rows into blocks. Effects without variance are none.
 func newEffects(p *Problem) *effects {
-	if !p.Effects.any() || independent(p.Prior) { // there they are items beside, see besides
+	if !p.Effects.any() || independent(p.Prior) { // there they are items beside, see latent
 		return nil
 	}
 	e := &effects{Effects: p.Effects, items: p.Prior.Len()}
