@@ -113,15 +113,15 @@ func (c *Context) Effects(q *gp.Posterior) (mean, sd []float64) {
 	return mean, sd
 }
 
-// Draw turns utilities and standard normals, one an effect, into effects.
+// Draw turns utilities and standard normals, one an effect, into effects by their numbers.
 func (c *Context) Draw(dst, utilities, white []float64) {
-	for a := range c.There {
-		dst[a] = c.base[a]
+	for a, at := range c.There {
+		dst[at] = c.base[a]
 		for i, x := range utilities {
-			dst[a] -= c.gain.At(a, i) * x
+			dst[at] -= c.gain.At(a, i) * x
 		}
 		for b := range a + 1 {
-			dst[a] += c.root.At(a, b) * white[b]
+			dst[at] += c.root.At(a, b) * white[b]
 		}
 	}
 }

@@ -39,10 +39,15 @@ func (m *Single) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, er
 	if err != nil {
 		return Draws{}, err
 	}
-	if m.obs.group != nil {
+	sparse := s.at[0].Prior.Sparse() // sites see the weights, not what they leave
+	if m.obs.group != nil || sparse && m.obs.context != nil {
 		return s.mixture(ctx, n, rng)
 	}
-	white := mat.NewDense(n, s.at[0].Prior.Dim(), nil)
+	dim, effects := s.at[0].Prior.Dim(), 0
+	if m.obs.context != nil {
+		effects = 1
+	}
+	white := mat.NewDense(n, dim+effects, nil)
 	for k := range n {
 		row := white.RawRowView(k)
 		for i := range row {
@@ -52,17 +57,20 @@ func (m *Single) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, er
 			}
 		}
 	}
-	f, e, of, err := s.draws(ctx, white, rng)
+	f, e, of, err := s.draws(ctx, white.Slice(0, n, 0, dim).(*mat.Dense), rng)
 	if err != nil {
 		return Draws{}, err
 	}
 	logW := make([]float64, n)
 	kinds := alike(m.voting.of(m.obs))
-	sparse := s.at[0].Prior.Sparse() // sites see the weights, not what they leave
 	if err := num.ParallelUntil(ctx, n, 16, func(lo, hi int) {
-		z, surprise := make([]float64, rows.Len()), make([]float64, len(s.at))
+		z, surprise, c := make([]float64, rows.Len()), make([]float64, len(s.at)), make([]float64, effects)
 		for k := lo; k < hi; k++ {
 			u := f.RawRowView(k)
+			given, sides := s.given[of[k]], s.sides[of[k]]
+			if given != nil {
+				given.Draw(c, u, white.RawRowView(k)[dim:])
+			}
 			clear(surprise)
 			if sparse {
 				surprise[0] = s.at[0].Surprise(e.RawRowView(k))
@@ -70,10 +78,14 @@ func (m *Single) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, er
 			for _, kind := range kinds {
 				z := z[:len(kind.rows)]
 				for t, r := range kind.rows {
-					z[t] = rows.Dot(r, u)
+					if z[t] = rows.Dot(r, u); given != nil {
+						z[t] += m.obs.context.Dot(r, c)
+					}
 					if !sparse {
 						for c, sites := range s.sites {
-							surprise[c] += m.obs.count[r] * (0.5*sites[r].Tau*z[t] - sites[r].Nu) * z[t]
+							if s.sides[c] == sides {
+								surprise[c] += m.obs.count[r] * (0.5*sites[r].Tau*z[t] - sites[r].Nu) * z[t]
+							}
 						}
 					}
 				}
@@ -82,7 +94,7 @@ func (m *Single) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, er
 					logW[k] += m.obs.count[r] * z[t]
 				}
 			}
-			logW[k] += s.logRatio(e.RawRowView(k), surprise)
+			logW[k] += s.logRatio(sides, e.RawRowView(k), c, surprise)
 		}
 	}); err != nil {
 		return Draws{}, err

@@ -18,13 +18,15 @@ import (
 // fileVersion is the version of the model file that Save writes, newestVersion the
 // newest that Load reads. What was new in version 2, items with parts of their own
 // beside inducing points, in version 3, independent items by the graph of their
-// comparisons, and in version 4, linked ones, is marked as such only where it is so.
+// comparisons, in version 4, linked ones, and in version 5, effects beside the items, is
+// marked as such only where it is so.
 const (
-	fileVersion   = 1
-	ownVersion    = 2
-	graphVersion  = 3
-	linkVersion   = 4
-	newestVersion = linkVersion
+	fileVersion    = 1
+	ownVersion     = 2
+	graphVersion   = 3
+	linkVersion    = 4
+	contextVersion = 5
+	newestVersion  = contextVersion
 )
 
 // header is model.json of a Single.
@@ -40,6 +42,10 @@ type header struct {
 	Taste      float64             `json:"voter_taste,omitempty"`  // see Dependence
 	Repeat     float64             `json:"voter_repeat,omitempty"` // see Dependence
 	Gain       *float64            `json:"gain,omitempty"`         // over coins, in nats
+	Context    []string            `json:"context,omitempty"`      // names of what bears on votes beside the items
+	Effects    []Effect            `json:"effects,omitempty"`      // what is known of it
+	Sides      string              `json:"sides,omitempty"`        // see Sides; empty: they were not told apart
+	Lean       float64             `json:"side_lean,omitempty"`    // see voting
 	Rule       string              `json:"rule"`
 	Schedule   string              `json:"schedule"`
 	Steps      *Steps              `json:"steps,omitempty"` // of a stochastic schedule
@@ -85,7 +91,8 @@ var likelihoodNames = map[Likelihood]string{Probit: "probit", Logit: "logit"}
 
 // Save writes the model as a zip of model.json and .npy arrays: the items'
 // features, votes and inducing points, the rows (winner, loser, outcome, count)
-// with their sites and, where voters are told apart, their voters, the evidence on the
+// with their sites and, where voters are told apart, their voters, what else bears on
+// them, the evidence on the
 // weights, and for readers, as of every model,
 // the score of every item on the board and its standard deviation.
 func (m *Single) Save(ctx context.Context, w io.Writer) error {
@@ -107,6 +114,10 @@ func (m *Single) Save(ctx context.Context, w io.Writer) error {
 		} else if m.z == nil {
 			h.Version = graphVersion
 		}
+	}
+	if m.obs.context != nil {
+		h.Version, h.Context, h.Effects = contextVersion, m.obs.effects, m.effects
+		h.Sides, h.Lean = sideNames[m.voting.sides], m.voting.lean
 	}
 	if m.trained < len(m.ids) {
 		h.Trained = m.trained
@@ -152,6 +163,13 @@ func (m *Single) saveRows(a *arrayWriter) {
 		}
 		writeArray(a, "voter", voter, rows)
 	}
+	if m.obs.context != nil {
+		context := mat.NewDense(rows, len(m.obs.effects), nil)
+		for r := range rows {
+			m.obs.context.Scatter(r, 1, context.RawRowView(r))
+		}
+		a.matrix("context", context)
+	}
 	a.floats("site_tau", tau, rows)
 	a.floats("site_nu", nu, rows)
 }
@@ -188,6 +206,9 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	if !(h.Taste >= 0) || !(h.Repeat >= 0 && h.Repeat < 1) {
 		return nil, fmt.Errorf("model.json: voters of taste %g who repeat %g of the noise", h.Taste, h.Repeat)
 	}
+	if err := m.loadSides(h); err != nil {
+		return nil, err
+	}
 	found := false
 	for l, name := range likelihoodNames {
 		if name == h.Likelihood {
@@ -204,6 +225,7 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 		return nil, err
 	}
 	m.loadRows(&a, m.trained)
+	m.loadContext(&a, h)
 	if a.err != nil {
 		return nil, a.err
 	}

@@ -21,6 +21,8 @@ type search struct {
 	m                       *Single
 	scale, threshold, taste bool
 	repeat                  float64 // see Dependence
+	sides                   Sides
+	lean                    float64 // where it is not learnt, see voting
 	kernel                  []int   // the kernel's parameters that are learnt
 	params                  []parameter
 	fixedScale              float64
@@ -44,9 +46,9 @@ const (
 	lengthHi       = 50
 )
 
-func (m *Single) newSearch() *search {
+func (m *Single) newSearch(sides Sides) *search {
 	o := m.options
-	s := &search{m: m, fixedScale: o.Scale, fixedThreshold: o.Threshold}
+	s := &search{m: m, sides: sides, fixedScale: o.Scale, fixedThreshold: o.Threshold}
 	if s.scale = o.Scale == 0 && !m.meanField(); s.scale {
 		l := math.Log(scaleRange)
 		s.params = append(s.params, parameter{"inverse scale", -l, l, 0})
@@ -56,6 +58,9 @@ func (m *Single) newSearch() *search {
 	}
 	if s.taste = m.obs.group != nil; s.taste {
 		s.params = append(s.params, parameter{"own tastes", math.Log(tasteLo * tasteLo), math.Log(tasteHi * tasteHi), math.Log(0.25)})
+	}
+	if sides == VoterSides {
+		s.params = append(s.params, parameter{"own sides", math.Log(tasteLo * tasteLo), math.Log(tasteHi * tasteHi), 2 * math.Log(leanStart)})
 	}
 	if m.kernel != nil {
 		names, at := m.kernel.ParamNames(), m.kernel.Params()
@@ -78,6 +83,9 @@ func (m *Single) newSearch() *search {
 	}
 	return s
 }
+
+// leanAt is where among the logarithms that of voters' own sides would be.
+func (s *search) leanAt() int { return len(s.params) - len(s.kernel) }
 
 // meanField reports whether s has a posterior of its own inside the bound, as
 // in CROWD (15), instead of being learnt from outside. That takes a Gamma prior.
@@ -119,6 +127,9 @@ func (m *Single) learn(ctx context.Context) error {
 		on = m.only(everything(m.obs.rows.Len()))
 	}
 	s, x, err := on.climb(ctx)
+	if err == nil && on == m {
+		s, x, err = m.climbSides(ctx, s, x)
+	}
 	if err != nil {
 		return fmt.Errorf("model: learning hyper-parameters: %w", err)
 	}
@@ -143,6 +154,7 @@ func (m *Single) learn(ctx context.Context) error {
 		return err
 	}
 	m.dependence = Dependence{Taste: taste, Repeat: v.repeat}
+	m.effects = v.effects(r)
 	unit := m.dependence.unit()
 	if m.own { // as a file would have it, whatever the last sweeps started from
 		r.Posterior, err = m.ownPosterior(p, scale/(unit*unit), v, r.Sites, r.Kind)
@@ -165,7 +177,7 @@ func (m *Single) learn(ctx context.Context) error {
 // climb finds the hyper-parameters of most evidence. Of the shares of noise that voters
 // may repeat that of most evidence is taken, where some did.
 func (m *Single) climb(ctx context.Context) (*search, []float64, error) {
-	best, repeated := m.newSearch(), m.obs.repeated()
+	best, repeated := m.newSearch(NoSides), m.obs.repeated()
 	x, err := best.climb(ctx, best.first(), repeated)
 	if err != nil || !repeated {
 		return best, x, err
@@ -176,7 +188,7 @@ func (m *Single) climb(ctx context.Context) (*search, []float64, error) {
 	}
 	top += math.Log(repeats[0].share)
 	for _, repeat := range repeats[1:] {
-		s := m.newSearch()
+		s := m.newSearch(NoSides)
 		s.repeat, s.start = repeat.at, best.start
 		// Where the hyper-parameters of one are far from good for the next there is no need
 		// to go on. Along the graph it is as soon done.
@@ -310,7 +322,7 @@ func (m *Single) schedule() infer.Schedule {
 
 // at unpacks the logarithms.
 func (s *search) at(x []float64) (scale float64, v voting, taste float64, k kernel.Kernel) {
-	scale, v = s.fixedScale, voting{s.m.options.Likelihood, s.fixedThreshold, s.repeat}
+	scale, v = s.fixedScale, voting{s.m.options.Likelihood, s.fixedThreshold, s.repeat, s.sides, s.lean}
 	if scale == 0 {
 		scale = 1
 	}
@@ -322,6 +334,9 @@ func (s *search) at(x []float64) (scale float64, v voting, taste float64, k kern
 	}
 	if s.taste {
 		taste, x = math.Exp(0.5*x[0]), x[1:]
+	}
+	if s.sides == VoterSides {
+		v.lean, x = math.Exp(0.5*x[0]), x[1:]
 	}
 	k = s.m.kernel
 	if len(s.kernel) > 0 {
@@ -375,6 +390,10 @@ func (s *search) evaluate(ctx context.Context, x []float64) (float64, []float64,
 		_, d := logTastePrior(2 * math.Log(taste))
 		grad = append(grad, d+taste*taste*r.OwnSlope())
 	}
+	if s.sides == VoterSides {
+		_, d := logLeanPrior(2 * math.Log(v.lean))
+		grad = append(grad, d+v.lean*v.lean*r.VarySlope(0))
+	}
 	if len(s.kernel) > 0 {
 		g := p.KernelGrad(sens, &s.m.obs.rows)
 		for _, at := range s.kernel {
@@ -396,7 +415,7 @@ const pull = 2
 
 func (s *search) pulled(i int) bool {
 	name := s.params[i].name
-	return name != "inverse scale" && name != "own tastes"
+	return name != "inverse scale" && name != "own tastes" && name != "own sides"
 }
 
 // value is the objective with the priors.
@@ -415,13 +434,17 @@ func (s *search) value(ctx context.Context, x []float64) (float64, *infer.Result
 
 // logPrior is that of the hyper-parameters.
 func (s *search) logPrior(x []float64) (sum float64) {
-	scale, _, taste, _ := s.at(x)
+	scale, v, taste, _ := s.at(x)
 	if s.scale {
 		lp, _ := s.m.scalePrior().logDensity(math.Log(scale))
 		sum += lp
 	}
 	if s.taste {
 		lp, _ := logTastePrior(2 * math.Log(taste))
+		sum += lp
+	}
+	if s.sides == VoterSides {
+		lp, _ := logLeanPrior(2 * math.Log(v.lean))
 		sum += lp
 	}
 	for i := range x {
@@ -458,7 +481,7 @@ func (s *search) differences(ctx context.Context, x []float64) ([]float64, error
 func (s *search) thresholdGrad(r *infer.Result, v voting) float64 {
 	const h = 1e-5
 	at := func(d float64) float64 {
-		l := voting{v.family, v.threshold * math.Exp(d), v.repeat}.of(s.m.obs)
+		l := v.wider(d).of(s.m.obs)
 		return r.Terms(func(row int) likelihood.Scalar { return l[row] })
 	}
 	return (at(h) - at(-h)) / (2 * h)

@@ -109,7 +109,7 @@ func (s *search) graphSlope(g *infer.Graph, x []float64) (slope, bend []float64)
 	if s.threshold {
 		const h = 1e-3
 		at := func(d float64) float64 {
-			l := voting{v.family, v.threshold * math.Exp(d), v.repeat}.of(s.m.obs)
+			l := v.wider(d).of(s.m.obs)
 			return g.Terms(func(row int) likelihood.Scalar { return l[row] })
 		}
 		up, here, down := at(h), at(0), at(-h)

@@ -25,12 +25,14 @@ type observations struct {
 	count   []float64
 	power   []float64 // weight of one count; nil: all 1
 	group   []int     // the voter, −1 without one; nil: voters are pooled
+	effects []string  // names of what bears on votes beside the items, the side first; nil: nothing is told apart
+	context *gp.Rows  // of every row, by number of the effect; of the side, 1 where the first item was left and −1 where it was right
 	ties    bool
 }
 
-// observe collapses votes to rows. A weight that is not whole becomes the next
-// whole number of votes that count for less.
-func observe(tallies []palate.Tally) *observations {
+// observe collapses votes to rows, with their sides apart or not. A weight that is not
+// whole becomes the next whole number of votes that count for less.
+func observe(tallies []palate.Tally, apart bool) *observations {
 	o := &observations{}
 	for _, t := range tallies {
 		o.rows.AppendPair(t.A, t.B)
@@ -59,6 +61,16 @@ func observe(tallies []palate.Tally) *observations {
 		}
 		if o.group != nil {
 			o.group = append(o.group, t.User)
+		}
+		if apart {
+			if o.context == nil {
+				o.context, o.effects = &gp.Rows{}, []string{leftEffect}
+			}
+			if t.Side == 0 {
+				o.context.Append(nil, nil)
+			} else {
+				o.context.Append([]int{0}, []float64{float64(t.Side)})
+			}
 		}
 	}
 	return o
@@ -131,6 +143,14 @@ type voting struct {
 	family    Likelihood
 	threshold float64 // 0: no ties
 	repeat    float64 // the part of the noise's variance that a voter repeats, see infer.Effects
+	sides     Sides
+	lean      float64 // the deviation of voters' own bonuses for the left item; 0: it was not learnt
+}
+
+// wider is the voting whose threshold has a logarithm larger by d.
+func (v voting) wider(d float64) voting {
+	v.threshold *= math.Exp(d)
+	return v
 }
 
 // win returns the likelihood that the first item of a row wins.

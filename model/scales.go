@@ -12,15 +12,17 @@ import (
 	"palate/internal/num"
 )
 
-// scales are inverse scales around the one that was learnt, and where voters are told
-// apart deviations of their tastes, at which a Single is drawn from: utilities are only
-// as certain as their scale. Both are integrated on this grid, under their own priors.
+// scales are inverse scales around the one that was learnt, where voters are told
+// apart deviations of their tastes, and what sides may do, at which a Single is drawn from: utilities are only
+// as certain as their scale. All are integrated on this grid, under their own priors.
 type scales struct {
 	at    []*gp.Posterior // in units of a new voter's vote
 	sites [][]gp.Site
-	prior []float64 // log shares before the votes
-	mass  []float64 // shares after them, by evidence
-	share []float64 // of the draws: half by mass, half evenly
+	sides []Sides
+	given []*infer.Context // what is known of effects given the utilities, in units of a vote; nil: there are none
+	prior []float64        // log shares before the votes
+	mass  []float64        // shares after them, by evidence
+	share []float64        // of the draws: half by mass, half evenly
 }
 
 // The grid goes out in steps of a deviation of the log scale, within these
@@ -42,24 +44,34 @@ func (m *Single) scales(ctx context.Context) (*scales, error) { return m.grid.Ge
 // weights, and on inducing points, whose residual is drawn at the learnt scale.
 func (m *Single) findScales(ctx context.Context) (*scales, error) {
 	q := m.result.Posterior
-	one := &scales{at: []*gp.Posterior{q}, sites: [][]gp.Site{m.result.Sites}, prior: []float64{0}, mass: []float64{1}, share: []float64{1}}
-	if m.options.Scale != 0 || q.Prior.Sparse() || q.Prior.Owned() || q.Prior.Dim() > scaleWeights {
+	one := &scales{at: []*gp.Posterior{q}, sites: [][]gp.Site{m.result.Sites}, sides: []Sides{m.voting.sides}, given: []*infer.Context{nil}, prior: []float64{0}, mass: []float64{1}, share: []float64{1}}
+	if q.Prior.Sparse() || q.Prior.Owned() || q.Prior.Dim() > scaleWeights {
 		return one, nil
 	}
-	step := m.scaleDeviation()
-	if step < knownScale && m.obs.group == nil {
+	step := 0.0
+	if m.options.Scale == 0 {
+		step = m.scaleDeviation()
+	}
+	if (step < knownScale && m.obs.group == nil || m.options.Scale != 0) && m.obs.context == nil {
 		return one, nil
 	}
 	g := &gridding{m: m, step: min(max(step, minStep), maxStep), one: step < knownScale, top: math.Inf(-1)}
-	if m.obs.group == nil {
-		g.row(ctx, 0, 0, m.result.Sites)
-	} else {
-		g.tastes(ctx)
+	for _, sides := range m.voting.candidates(m.obs) {
+		if g.sides = sides; len(g.s.at) > 0 {
+			if h, _ := g.try(ctx, q.Scale, m.dependence.Taste, m.result.Sites); h < g.best-scaleDrop {
+				continue
+			}
+		}
+		if m.obs.group == nil || m.options.Scale != 0 {
+			g.row(ctx, m.dependence.Taste, 0, m.result.Sites)
+		} else {
+			g.tastes(ctx)
+		}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if len(g.s.at) < 2 {
+	if len(g.s.at) == 0 || len(g.s.at) < 2 && m.obs.context == nil {
 		return one, nil
 	}
 	total := num.LogSumExp(g.height)
@@ -77,6 +89,8 @@ type gridding struct {
 	s      scales
 	height []float64 // log density of the nodes times the room around them
 	top    float64
+	best   float64 // log density at the fit
+	sides  Sides
 	step   float64 // of log s
 	one    bool    // the scale is as good as known
 }
@@ -107,9 +121,15 @@ func (g *gridding) node(ctx context.Context, scale, taste, room float64, start [
 	if err != nil {
 		return h, start, false
 	}
-	g.top = max(g.top, h+room)
+	if g.top = max(g.top, h+room); len(g.s.at) == 0 {
+		g.best = h
+	}
 	lp, _ := g.m.scalePrior().logDensity(math.Log(scale * unit * unit))
-	g.s.at, g.s.sites, g.s.prior, g.height = append(g.s.at, q), append(g.s.sites, r.Sites), append(g.s.prior, lp), append(g.height, h+room)
+	g.s.at, g.s.sites, g.s.prior, g.height = append(g.s.at, q), append(g.s.sites, r.Sites), append(g.s.prior, lp+math.Log(sideShares[g.sides])), append(g.height, h+room)
+	g.s.sides, g.s.given = append(g.s.sides, g.sides), append(g.s.given, nil)
+	if g.sides != NoSides {
+		g.s.given[len(g.s.given)-1] = r.Context()
+	}
 	return h, r.Sites, true
 }
 
@@ -119,6 +139,7 @@ func (g *gridding) try(ctx context.Context, scale, taste float64, start []gp.Sit
 	m := g.m
 	unit := Dependence{Taste: taste}.unit()
 	v := m.voting
+	v.sides = g.sides
 	v.threshold /= unit
 	scale *= unit * unit
 	r, err := infer.Run(ctx, m.problem(m.result.Posterior.Prior, scale, v, taste), &infer.Settings{Rule: m.rule(), Tolerance: m.tolerance(), Start: start})
@@ -133,6 +154,13 @@ func (g *gridding) try(ctx context.Context, scale, taste float64, start []gp.Sit
 		h += lp
 	case m.obs.group != nil:
 		h += math.Log(pooledShare)
+	}
+	if m.obs.context != nil {
+		h += math.Log(sideShares[g.sides])
+		if g.sides == VoterSides {
+			lp, _ := logLeanPrior(2 * math.Log(v.lean))
+			h += lp
+		}
 	}
 	return h, r
 }
@@ -230,23 +258,35 @@ func (s *scales) draws(ctx context.Context, white *mat.Dense, rng *rand.Rand) (f
 	return f, e, of, nil
 }
 
-// logRatio is the log of prior over proposal at weights e, up to a constant, given
+// logRatio is the log of prior over proposal at weights e and effects c, at the scales of
+// some sides, up to a constant, given
 // minus the log density that the sites of each scale give them. The proposal is,
 // at every scale, the even mixture of the Gaussian and the widened one: with the
-// sum of squares Q = s|e|² − 2(hᵀe − eᵀHe/2) + hᵀm of the normals behind e,
-// |sI+H|^½·(e^{−Q/2} + c^−d e^{−Q/2c²})/2, c being the factor.
-func (s *scales) logRatio(e, surprise []float64) float64 {
+// sum of squares Q = s|e|² + cᵀS⁻¹c − 2(hᵀx − xᵀHx/2) + hᵀm of the normals behind both, x,
+// |sI+H|^½·(e^{−Q/2} + w^−d e^{−Q/2w²})/2, w being the factor and d all dimensions.
+func (s *scales) logRatio(sides Sides, e, c, surprise []float64) float64 {
 	var norm2 float64
 	for _, x := range e {
 		norm2 += x * x
 	}
 	d := float64(len(e))
-	prior, proposal := make([]float64, len(s.at)), make([]float64, 2*len(s.at))
+	prior, proposal := make([]float64, 0, len(s.at)), make([]float64, 0, 2*len(s.at))
 	for k, q := range s.at {
-		prior[k] = s.prior[k] + 0.5*(d*math.Log(q.Scale)-q.Scale*norm2)
-		square := q.Scale*norm2 + 2*surprise[k] + q.Pull()
+		if s.sides[k] != sides {
+			continue
+		}
+		own, all, square := 0.0, d, q.Scale*norm2+2*surprise[k]+q.Pull()
 		share := math.Log(0.5*s.share[k]) + 0.5*q.LogDet()
-		proposal[2*k], proposal[2*k+1] = share-0.5*square, share-0.5*square/(widen*widen)-d*math.Log(widen)
+		if g := s.given[k]; g != nil {
+			for a, at := range g.There {
+				own += c[at] * c[at] / g.Spread[a]
+			}
+			all += float64(len(g.There))
+			square += own + g.Pull()
+			share += 0.5 * g.LogDet()
+		}
+		prior = append(prior, s.prior[k]+0.5*(d*math.Log(q.Scale)-q.Scale*norm2-own))
+		proposal = append(proposal, share-0.5*square, share-0.5*square/(widen*widen)-all*math.Log(widen))
 	}
 	return num.LogSumExp(prior) - num.LogSumExp(proposal)
 }

@@ -32,8 +32,10 @@ type Single struct {
 	result     *infer.Result
 	made       made
 	dependence Dependence
+	effects    []Effect
 	gain       *float64 // see overCoins
 	grid       *num.Lazy[*scales]
+	sides      func() *observations // the votes with their sides apart, until the fit has tried them; nil: there are none
 }
 
 // made says how the posterior was inferred, for the model file.
@@ -64,6 +66,8 @@ type Fit struct {
 	// Gain is by how many nats differences between items explain the votes better than
 	// coins do; nil where it is not known.
 	Gain *float64
+	// Effects are what bears on votes beside the items.
+	Effects []Effect
 }
 
 // Ending says how the fit ended, with what was counted on the way: people who were
@@ -97,9 +101,9 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 	if len(tallies) == 0 {
 		return nil, fmt.Errorf("model: no votes to learn from: %d votes, all skipped", d.NumVotes())
 	}
-	m.obs = observe(tallies)
+	m.obs = observe(tallies, false)
 	if tell, dense := m.tellsVoters(d); tell {
-		m.obs = observe(d.Tallies(true))
+		m.obs = observe(d.Tallies(true), false)
 		if !dense {
 			m.options.DenseLimit = 1 // along the graph, whatever the number of items
 		}
@@ -117,6 +121,7 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 	if s, ok := o.Schedule.(infer.Stochastic); ok && m.own && (s.Delay != 0 || s.Forget != 0 || m.meanField()) {
 		return nil, fmt.Errorf("model: where items have parts of their own beside inducing points, a step replaces what its rows said: there is no delay, no forgetting and no posterior of the scale; make utilities smooth")
 	}
+	m.sides = m.sidesShown(d)
 	if err := m.learn(ctx); err != nil {
 		return nil, err
 	}
@@ -207,8 +212,9 @@ func (m *Single) anchors() kernel.Points {
 // own of a deviation.
 func (m *Single) problem(p *gp.Prior, s float64, v voting, taste float64) *infer.Problem {
 	problem := &infer.Problem{Prior: p, Rows: &m.obs.rows, Likelihood: v.of(m.obs), Count: m.obs.count, Scale: s}
-	if m.obs.group != nil {
+	if m.obs.group != nil || v.sides != NoSides {
 		problem.Effects = &infer.Effects{Group: m.obs.group, Own: taste * taste, Repeat: v.repeat}
+		v.context(m.obs, problem.Effects)
 	}
 	if m.meanField() {
 		prior := m.scalePrior().gamma()
@@ -235,7 +241,7 @@ func (m *Single) Fit() Fit {
 	}
 	f.Likelihood, f.Rule = m.voting.family, m.made.rule
 	f.Votes, f.Ties = m.obs.total()
-	f.Gain = m.gain
+	f.Gain, f.Effects = m.gain, m.effects
 	if m.obs.group != nil {
 		f.Form = m.dependence.String()
 	}

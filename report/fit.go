@@ -25,7 +25,8 @@ type Fit struct {
 	Counted    bool    // the next two are known: a model file does not have them
 	Skips      int     // besides the votes
 	Voters     int
-	Gain       *float64 // by how many nats differences between items explain the votes better than coins; nil: not known
+	Effects    []model.Effect // what bears on votes beside the items
+	Gain       *float64       // by how many nats differences between items explain the votes better than coins; nil: not known
 	Objective  float64
 	Kind       string // of the objective
 	Status     string

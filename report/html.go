@@ -152,6 +152,10 @@ func (p *Page) facts() []fact {
 		facts = append(facts, fact{"voters", amount(float64(voters)), ""})
 	}
 	facts = append(facts, fact{"model", f.Model, fmt.Sprintf("%s %s", f.Kind, draw.Signed(f.Objective, 1))})
+	for _, e := range f.Effects {
+		lo, hi := e.Interval(p.Board.Level)
+		facts = append(facts, fact{e.Name, draw.Signed(e.Mean, 2), fmt.Sprintf("worth to an item, %s to %s; scores are without it", draw.Signed(lo, 2), draw.Signed(hi, 2))})
+	}
 	if p.Held != nil {
 		s := p.Held.score()
 		facts = append(facts,

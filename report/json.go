@@ -39,6 +39,7 @@ type jsonFit struct {
 	Objective *json.Number `json:"objective"`
 	Kind      string       `json:"objective_kind"`
 	Status    string       `json:"status"`
+	Effects   []jsonEffect `json:"effects,omitempty"`
 }
 
 // jsonRow has null where there is nothing to say.
@@ -70,6 +71,7 @@ func JSON(w io.Writer, b *model.Board, o Options) error {
 		out.Fit = &jsonFit{
 			Model: f.Model, Rule: f.Rule, Noise: "probit", Items: f.Items, Features: f.Features, Votes: json.Number(amount(f.Votes)),
 			Objective: number(f.Objective, 3), Kind: f.Kind, Status: f.Status,
+			Effects: jsonEffects(f.Effects, b.Level, s),
 		}
 		if f.Likelihood == model.Logit {
 			out.Fit.Noise = "logit"

@@ -50,6 +50,9 @@ func Table(w io.Writer, b *model.Board, o Options) error {
 	if uncorrected(b) && lists > 0 {
 		out.WriteString("\nThe intervals are those of a Gaussian approximation and may be a little narrow: its draws could not be corrected for these votes.\n")
 	}
+	if e := o.fit().Effects; len(e) > 0 && lists > 0 {
+		out.WriteString("\n" + effects(e, b.Level, o.scale()))
+	}
 	if o.Legend && lists > 0 {
 		out.WriteString("\n" + legend(b, o))
 	}

@@ -132,6 +132,6 @@ func describe(m model.Model) *report.Fit {
 	return &report.Fit{
 		Model: m.Name(), Rule: fit.Rule, Form: fit.Form, Personal: m.NumUsers() > 0, Items: m.NumItems(), Threshold: fit.Threshold,
 		Likelihood: fit.Likelihood, Votes: fit.Votes, Ties: fit.Ties,
-		Gain: fit.Gain, Objective: fit.Objective, Kind: fit.Kind, Status: fit.Ending(),
+		Gain: fit.Gain, Effects: fit.Effects, Objective: fit.Objective, Kind: fit.Kind, Status: fit.Ending(),
 	}
 }

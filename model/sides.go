@@ -1,0 +1,273 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"palate"
+	"palate/gp"
+	"palate/infer"
+)
+
+// Sides says how the side on which an item is shown bears on votes.
+type Sides int
+
+const (
+	// NoSides is where it does not.
+	NoSides Sides = iota
+	// PooledSides give the left item the same bonus whoever votes.
+	PooledSides
+	// VoterSides give it a bonus of each voter's own, around one that all share.
+	VoterSides
+)
+
+// leftEffect is the name of the left item's bonus among effects.
+const leftEffect = "left"
+
+// sideNames are what model.json calls them.
+var sideNames = [...]string{"none", "pooled", "voter"}
+
+// sideShares are what is known of sides beforehand, and sideSpread is the variance of the
+// bonus, in units of the noise of a vote.
+var sideShares = [...]float64{0.5, 0.25, 0.25}
+
+const sideSpread = 0.25
+
+// The deviation of voters' own bonuses is learnt under an exponential of mean ½, from
+// leanStart.
+const leanStart = 0.3
+
+// logLeanPrior is the log density of the logarithm of its square, and the slope.
+func logLeanPrior(log float64) (lp, slope float64) {
+	lean := math.Exp(0.5 * log)
+	return 0.5*log - 2*lean, 0.5 - lean
+}
+
+// Effect is what is known of how something beside the items bears on votes, in units of
+// the noise of a vote.
+type Effect struct {
+	Name string  `json:"name"`
+	Mean float64 `json:"mean"`
+	SD   float64 `json:"sd"`
+	// Lean is the deviation of voters' own departures from it; 0 where they share it.
+	Lean float64 `json:"lean,omitempty"`
+}
+
+// Says is the effect as the subject of a sentence.
+func (e Effect) Says() string {
+	if e.Name == leftEffect {
+		return "The left side"
+	}
+	return e.Name
+}
+
+// Interval is where the effect lies with a probability.
+func (e Effect) Interval(level float64) (lo, hi float64) {
+	by := math.Sqrt2 * math.Erfinv(level) * e.SD
+	return e.Mean - by, e.Mean + by
+}
+
+// Effects returns what bears on votes beside the items; scores are without it. It is
+// empty where nothing does.
+func (m *Single) Effects() []Effect { return m.effects }
+
+// sidesShown returns a function that observes votes with their sides apart; nil where
+// sides are not known, or what they do cannot be integrated out.
+func (m *Single) sidesShown(d *palate.Dataset) func() *observations {
+	_, ep := m.rule().(infer.EP)
+	if !ep || m.options.Schedule != nil || m.z != nil || m.own || len(m.ids) > scaleWeights {
+		return nil
+	}
+	var left, right bool // a file of winners and losers has one of them only
+	for _, v := range d.Votes() {
+		left, right = left || !v.Unsided && v.Outcome == palate.Left, right || !v.Unsided && v.Outcome == palate.Right
+	}
+	if !left || !right {
+		return nil
+	}
+	by := palate.Apart{Sides: true}
+	if m.obs.group != nil {
+		by.Group = d.Users()
+	}
+	return func() *observations { return observe(d.TalliesApart(by), true) }
+}
+
+// climbSides goes on from a search without sides to that with sides which has most
+// evidence. Where none is near it, votes stay as they are; else their sides are kept
+// apart, for draws to weigh what sides may do.
+func (m *Single) climbSides(ctx context.Context, plain *search, x []float64) (*search, []float64, error) {
+	if m.sides == nil {
+		return plain, x, nil
+	}
+	pooled := m.obs
+	m.obs = m.sides()
+	m.sides = nil
+	start := pooled.sitesFor(m.obs, plain.start)
+	type candidate struct {
+		s     *search
+		x     []float64
+		value float64
+	}
+	try := func(sides Sides, x []float64) (candidate, error) {
+		s := m.newSearch(sides)
+		s.repeat, s.start = plain.repeat, start
+		value, err := s.height(ctx, x)
+		return candidate{s, x, value + math.Log(sideShares[sides])}, err
+	}
+	best, err := try(NoSides, x)
+	if err != nil {
+		return nil, nil, err
+	}
+	kept := []candidate{best}
+	for _, sides := range []Sides{PooledSides, VoterSides} {
+		from := x
+		if sides == VoterSides {
+			if m.obs.group == nil {
+				break
+			}
+			from = slices.Insert(slices.Clone(x), plain.leanAt(), 2*math.Log(leanStart))
+		}
+		c, err := try(sides, from)
+		if err == nil && sides == VoterSides && c.value > best.value-scaleDrop {
+			if c.x, err = c.s.climb(ctx, c.x, false); err == nil {
+				var value float64
+				value, err = c.s.height(ctx, c.x)
+				c.value = value + math.Log(sideShares[sides])
+			}
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		if c.value > best.value-scaleDrop {
+			kept = append(kept, c)
+		}
+		if c.value > best.value {
+			best = c
+		}
+	}
+	if len(kept) == 1 {
+		m.obs = pooled
+		return plain, x, nil
+	}
+	if best.s.sides == PooledSides {
+		if best.x, err = best.s.climb(ctx, best.x, false); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, c := range kept {
+		if c.s.sides == VoterSides {
+			_, v, _, _ := c.s.at(c.x)
+			best.s.lean = v.lean
+		}
+	}
+	return best.s, best.x, nil
+}
+
+// sitesFor are the sites of rows, for rows of the same votes that are further apart.
+func (o *observations) sitesFor(apart *observations, sites []gp.Site) []gp.Site {
+	type key struct {
+		group, a, b int
+		outcome     outcome
+	}
+	at := func(o *observations, r int) key {
+		index, _ := o.rows.Row(r)
+		k := key{-1, index[0], index[1], o.outcome[r]}
+		if o.group != nil {
+			k.group = o.group[r]
+		}
+		return k
+	}
+	of := make(map[key]gp.Site, len(sites))
+	for r, s := range sites {
+		of[at(o, r)] = s
+	}
+	out := make([]gp.Site, apart.rows.Len())
+	for r := range out {
+		out[r] = of[at(apart, r)]
+	}
+	return out
+}
+
+// context are the effects that votes have beside the items, for inference.
+func (v voting) context(o *observations, e *infer.Effects) {
+	if v.sides == NoSides {
+		return
+	}
+	e.Context, e.Spread = o.context, []float64{sideSpread}
+	if v.sides == VoterSides {
+		e.Vary = []float64{v.lean * v.lean}
+	}
+}
+
+// effects are what a run found of them.
+func (v voting) effects(r *infer.Result) []Effect {
+	c := r.Context()
+	if v.sides == NoSides || c == nil {
+		return nil
+	}
+	mean, sd := c.Effects(r.Posterior)
+	e := Effect{Name: leftEffect, Mean: mean[0], SD: sd[0]}
+	if v.sides == VoterSides {
+		e.Lean = v.lean
+	}
+	return []Effect{e}
+}
+
+// candidates are what sides may do to votes whose sides are apart, that of the fit first.
+func (v voting) candidates(o *observations) []Sides {
+	all := []Sides{v.sides}
+	if o.context == nil {
+		return all
+	}
+	for _, s := range []Sides{NoSides, PooledSides, VoterSides} {
+		if s != v.sides && (s != VoterSides || v.lean > 0 && o.group != nil) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// loadSides reads what sides do.
+func (m *Single) loadSides(h header) error {
+	if h.Sides == "" {
+		return nil
+	}
+	sides := slices.Index(sideNames[:], h.Sides)
+	if sides < 0 || !(h.Lean >= 0) || Sides(sides) == VoterSides && h.Lean == 0 {
+		return fmt.Errorf("model.json: sides %q, of voters' own %g", h.Sides, h.Lean)
+	}
+	m.voting.sides, m.voting.lean, m.effects = Sides(sides), h.Lean, h.Effects
+	return nil
+}
+
+// loadContext reads what bears on the rows beside the items.
+func (m *Single) loadContext(a *arrayReader, h header) {
+	if len(h.Context) == 0 {
+		if a.err == nil && h.Sides != "" {
+			a.err = fmt.Errorf("model.json: sides %q, and no context", h.Sides)
+		}
+		return
+	}
+	context := a.matrix("context")
+	if a.err != nil {
+		return
+	}
+	rows, effects := context.Dims()
+	if rows != m.obs.rows.Len() || effects != len(h.Context) || h.Sides == "" || m.z != nil || m.own {
+		a.err = fmt.Errorf("context.npy: %d × %d for %d rows and %d effects, or beside inducing points", rows, effects, m.obs.rows.Len(), len(h.Context))
+		return
+	}
+	m.obs.effects, m.obs.context = h.Context, &gp.Rows{}
+	for r := range rows {
+		var index []int
+		var coef []float64
+		for k, x := range context.RawRowView(r) {
+			if x != 0 {
+				index, coef = append(index, k), append(coef, x)
+			}
+		}
+		m.obs.context.Append(index, coef)
+	}
+}

@@ -1,0 +1,48 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"palate/model"
+)
+
+// effects says what bears on votes beside the items, a line each.
+func effects(all []model.Effect, level float64, s scale) string {
+	var t strings.Builder
+	for _, e := range all {
+		lo, hi := e.Interval(level)
+		show := func(x float64) string { return fixed(s.factor*x, s.decimals) }
+		fmt.Fprintf(&t, "%s is worth %s (%s to %s)", e.Says(), show(e.Mean), show(lo), show(hi))
+		if e.Lean > 0 {
+			fmt.Fprintf(&t, ", and to one voter more than to another, by %s", show(e.Lean))
+		}
+		t.WriteString("; scores are without it.\n")
+	}
+	return t.String()
+}
+
+// jsonEffect is an effect on the scale of the scores.
+type jsonEffect struct {
+	Name string       `json:"name"`
+	Mean *json.Number `json:"mean"`
+	SD   *json.Number `json:"sd"`
+	Lo   *json.Number `json:"lo"`
+	Hi   *json.Number `json:"hi"`
+	Lean *json.Number `json:"voter_sd,omitempty"`
+}
+
+// jsonEffects are effects in JSON.
+func jsonEffects(all []model.Effect, level float64, s scale) (out []jsonEffect) {
+	for _, e := range all {
+		lo, hi := e.Interval(level)
+		show := func(x float64) *json.Number { return number(s.factor*x, s.decimals+1) }
+		x := jsonEffect{Name: e.Name, Mean: show(e.Mean), SD: show(e.SD), Lo: show(lo), Hi: show(hi)}
+		if e.Lean > 0 {
+			x.Lean = show(e.Lean)
+		}
+		out = append(out, x)
+	}
+	return out
+}
