@@ -22,13 +22,15 @@ type electorate struct {
 	weighted            bool // some votes weigh 1.5
 	features            int  // of the items
 	blocks              []int
-	about               int  // features of the users
-	silent              bool // the last user never votes
-	apart               bool // two groups of items are not compared with each other
-	alike               bool // users have one taste
-	times               int  // that each vote is given; 0: once
-	otherItems          bool // features of the items are others, votes the same
-	otherUsers          bool // features of the users are
+	about               int     // features of the users
+	silent              bool    // the last user never votes
+	apart               bool    // two groups of items are not compared with each other
+	alike               bool    // users have one taste
+	times               int     // that each vote is given; 0: once
+	otherItems          bool    // features of the items are others, votes the same
+	otherUsers          bool    // features of the users are
+	bonus               float64 // of the left item
+	bonuses             float64 // deviation of the voters' own bonuses around it
 }
 
 func (e electorate) draw(t testing.TB) *palate.Dataset {
@@ -66,7 +68,10 @@ func (e electorate) draw(t testing.TB) *palate.Dataset {
 		good[i], odd[i] = rng.NormFloat64(), rng.NormFloat64()
 	}
 	for u := range max(1, e.users) {
-		lean := rng.NormFloat64()
+		lean, bonus := rng.NormFloat64(), e.bonus
+		if e.bonuses > 0 {
+			bonus += e.bonuses * rng.NormFloat64()
+		}
 		if e.alike {
 			lean = 0
 		}
@@ -88,7 +93,7 @@ func (e electorate) draw(t testing.TB) *palate.Dataset {
 			if e.weighted && k%3 == 0 {
 				v.Weight = 1.5
 			}
-			switch z := good[l] - good[r] + lean*(odd[l]-odd[r]) + rng.NormFloat64(); {
+			switch z := good[l] - good[r] + bonus + lean*(odd[l]-odd[r]) + rng.NormFloat64(); {
 			case e.ties && math.Abs(z) < 0.4:
 				v.Outcome = palate.Tie
 			case z < 0:
@@ -201,6 +206,10 @@ func forms(t testing.TB) []form {
 	rich := electorate{items: 8, users: 10, votes: 15, features: 2}
 	known := electorate{items: 6, users: 12, votes: 15, about: 2, silent: true}
 	all := []form{
+		{"single, sides", electorate{items: 6, votes: 150, bonus: 0.6}, Options{}, 0},
+		{"single, sides that may not matter", electorate{items: 6, votes: 60}, Options{}, 0},
+		{"single, sides of voters", electorate{items: 5, users: 20, votes: 25, alike: true, bonuses: 1}, Options{}, 0},
+		{"single, sides and features", electorate{items: 12, votes: 150, features: 2, bonus: 0.6}, Options{}, 0},
 		{"single", bare, Options{}, 0},
 		{"single, pooled", bare, Options{Pooled: true}, 0},
 		{"single, ties of voters", electorate{items: 5, users: 6, votes: 20, ties: true, weighted: true}, Options{}, 0},

@@ -66,8 +66,6 @@ type Fit struct {
 	// Gain is by how many nats differences between items explain the votes better than
 	// coins do; nil where it is not known.
 	Gain *float64
-	// Effects are what bears on votes beside the items.
-	Effects []Effect
 }
 
 // Ending says how the fit ended, with what was counted on the way: people who were
@@ -241,7 +239,7 @@ func (m *Single) Fit() Fit {
 	}
 	f.Likelihood, f.Rule = m.voting.family, m.made.rule
 	f.Votes, f.Ties = m.obs.total()
-	f.Gain, f.Effects = m.gain, m.effects
+	f.Gain = m.gain
 	if m.obs.group != nil {
 		f.Form = m.dependence.String()
 	}

@@ -129,9 +129,13 @@ func (s *settings) summary(m model.Model, b *voteData) *report.Fit {
 // describe says what is known of a model without its votes.
 func describe(m model.Model) *report.Fit {
 	fit := m.Fit()
+	var effects []model.Effect
+	if single, ok := m.(*model.Single); ok {
+		effects = single.Effects()
+	}
 	return &report.Fit{
 		Model: m.Name(), Rule: fit.Rule, Form: fit.Form, Personal: m.NumUsers() > 0, Items: m.NumItems(), Threshold: fit.Threshold,
 		Likelihood: fit.Likelihood, Votes: fit.Votes, Ties: fit.Ties,
-		Gain: fit.Gain, Effects: fit.Effects, Objective: fit.Objective, Kind: fit.Kind, Status: fit.Ending(),
+		Gain: fit.Gain, Effects: effects, Objective: fit.Objective, Kind: fit.Kind, Status: fit.Ending(),
 	}
 }

@@ -1,0 +1,130 @@
+package model
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"palate"
+)
+
+// sidedVotes are votes between eight items, with a bonus for the left one; where sides
+// are fixed the better items are left more often.
+func sidedVotes(t *testing.T, votes int, bonus float64, fixed, shown bool) *palate.Dataset {
+	rng := rand.New(rand.NewPCG(3, 3))
+	b := palate.NewBuilder()
+	u := []float64{0.6, 0.9, -0.2, 0.5, -0.6, 0.1, -0.9, -0.4}
+	for i := range u {
+		b.Item(string(rune('a' + i)))
+	}
+	for range votes {
+		l, r := rng.IntN(len(u)), rng.IntN(len(u)-1)
+		if r >= l {
+			r++
+		}
+		if fixed {
+			l, r = min(l, r), max(l, r)
+		}
+		v := palate.Vote{User: -1, Left: l, Right: r, Weight: 1, Unsided: !shown}
+		if u[l]-u[r]+bonus+rng.NormFloat64() < 0 {
+			v.Outcome = palate.Right
+		}
+		if err := b.Add(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Where left has a bonus it is found, and scores are without it, even where the better
+// items were left more often. Where sides were not shown nothing is said of them.
+func TestSides(t *testing.T) {
+	lead := func(m *Single) float64 {
+		first, _ := m.Utility(-1, 0)
+		last, _ := m.Utility(-1, 7)
+		return first - last
+	}
+	for _, c := range []struct {
+		name         string
+		bonus        float64
+		fixed, shown bool
+		sides        Sides
+		off          float64 // how far the lead of the first over the last may be from 1
+	}{
+		{"none", 0, false, true, NoSides, 0.25},
+		{"at random", 0.5, false, true, PooledSides, 0.25},
+		{"fixed", 0.5, true, true, PooledSides, 0.35},
+	} {
+		m := fit(t, sidedVotes(t, 1500, c.bonus, c.fixed, c.shown), nil)
+		if m.voting.sides != c.sides {
+			t.Errorf("%s: sides %v", c.name, m.voting.sides)
+		}
+		if d := lead(m) - 1; math.Abs(d) > c.off {
+			t.Errorf("%s: the first item leads by %.2f", c.name, lead(m))
+		}
+		if c.bonus == 0 && len(m.Effects()) > 0 {
+			t.Errorf("%s: effects %v", c.name, m.Effects())
+		}
+		if c.bonus != 0 {
+			if e := m.Effects(); len(e) != 1 || math.Abs(e[0].Mean-c.bonus) > 3*e[0].SD || e[0].SD > 0.2 {
+				t.Errorf("%s: effects %v", c.name, e)
+			}
+		}
+	}
+	if unknown := fit(t, sidedVotes(t, 1500, 0.5, true, false), nil); len(unknown.Effects()) > 0 || unknown.obs.context != nil || lead(unknown) < 1.3 {
+		t.Errorf("sides that were not shown: effects %v, a lead of %.2f", unknown.Effects(), lead(unknown))
+	}
+}
+
+// Voters who favour sides of their own are told from voters who share a bonus.
+func TestSidesOfVoters(t *testing.T) {
+	own := fit(t, electorate{items: 6, users: 30, votes: 40, alike: true, bonuses: 1}.draw(t), nil)
+	if own.voting.sides != VoterSides || own.Effects()[0].Lean < 0.6 || own.Effects()[0].Lean > 1.5 {
+		t.Errorf("sides %v, effects %v", own.voting.sides, own.Effects())
+	}
+	shared := fit(t, electorate{items: 6, users: 30, votes: 40, alike: true, bonus: 0.7}.draw(t), nil)
+	if shared.voting.sides != PooledSides {
+		t.Errorf("sides %v, effects %v", shared.voting.sides, shared.Effects())
+	}
+}
+
+// Draws that are weighed by the true posterior have, where it is known to be near the
+// Gaussian one, the moments of that.
+func TestSidesAreWeighed(t *testing.T) {
+	m := fit(t, sidedVotes(t, 300, 0.3, false, true), nil)
+	s, err := m.scales(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	weighed, err := m.Draws(t.Context(), -1, 20000, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := s.mixture(t.Context(), 20000, rng)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !weighed.Mended || m.obs.context == nil {
+		t.Fatalf("draws were mended: %v; sides apart: %v", weighed.Mended, m.obs.context != nil)
+	}
+	moments := func(d Draws, i int) (mean, sd float64) {
+		for k, w := range d.Weight {
+			f := d.F.RawRowView(k)
+			x := f[i] - f[0]
+			mean, sd = mean+w*x, sd+w*x*x
+		}
+		return mean, math.Sqrt(sd - mean*mean)
+	}
+	for i := 1; i < 8; i++ {
+		a, u := moments(weighed, i)
+		b, v := moments(plain, i)
+		if math.Abs(a-b) > 0.1*v || math.Abs(u/v-1) > 0.06 {
+			t.Errorf("item %d: %.3f ± %.3f, want about %.3f ± %.3f", i, a, u, b, v)
+		}
+	}
+}
