@@ -57,6 +57,9 @@ func (m *Single) findScales(ctx context.Context) (*scales, error) {
 	}
 	g := &gridding{m: m, step: min(max(step, minStep), maxStep), one: step < knownScale, top: math.Inf(-1)}
 	for _, sides := range m.voting.candidates(m.obs) {
+		if ctx.Err() != nil {
+			break
+		}
 		if g.sides = sides; len(g.s.at) > 0 {
 			if h, _ := g.try(ctx, q.Scale, m.dependence.Taste, m.result.Sites); h < g.best-scaleDrop {
 				continue
