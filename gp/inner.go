@@ -38,10 +38,10 @@ type inner struct {
 	near       bool            // belief propagation was found to do
 }
 
-func (how Inner) of(l *Laplacian) inner {
+func (how Inner) of(l *Laplacian, near bool) inner {
 	n := len(l.diag)
 	if how == Whole && n <= WholeItems { // no messages are needed
-		return l.whole(nil, nil)
+		return l.whole(nil, nil, false)
 	}
 	out := inner{item: make([]float64, n), pair: make([]float64, len(l.pairs))}
 	if how == Apart {
@@ -56,7 +56,10 @@ func (how Inner) of(l *Laplacian) inner {
 	if how == Whole {
 		c := l.NewCommon()
 		c.Find(l, m)
-		return l.whole(m, c)
+		if out = l.whole(m, c, near); out.root.N == 0 {
+			out.logDet = l.LogDet(m, c)
+		}
+		return out
 	}
 	out.logDet = l.logDet(m)
 	for i, x := range m.Total {

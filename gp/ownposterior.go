@@ -34,6 +34,9 @@ type Ways struct {
 	Inner Inner
 	// Near is the posterior of the same rows under other sites, to start from.
 	Near *Posterior
+	// Checked says that belief propagation was found to do, so that it need not be looked
+	// into again.
+	Checked bool
 	// Tolerance is how near to A⁻¹b a solve is to come, in units of b; 0 stands for
 	// 1e-10. Variances have an error of its order, the bound none at all.
 	Tolerance float64
@@ -61,7 +64,7 @@ func (p *Prior) Posterior(s float64, rows *Rows, sites []Site, count []float64, 
 		}
 		rows.Scatter(r, nu, o.h)
 	}
-	o.inner = w.Inner.of(o.Laplacian)
+	o.inner = w.Inner.of(o.Laplacian, w.Checked)
 	logDet := o.inner.logDet - p.LogPrec()
 	if p.d == 0 {
 		q := &Posterior{Prior: p, Scale: s, logDet: logDet, own: o}

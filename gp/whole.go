@@ -33,15 +33,17 @@ type Variances struct {
 // component, where that is near what solves say of some; and else by the inverse again,
 // or by draws for many items.
 func (l *Laplacian) Variances(m *Messages, c *Common) Variances {
-	in := l.whole(m, c)
+	in := l.whole(m, c, false)
 	for k, p := range l.pairs {
 		in.pair[k] = in.item[p[0]] + in.item[p[1]] - 2*in.pair[k]
 	}
 	return Variances{in.item, in.pair, in.root.N > 0, in.near}
 }
 
-// whole finds variances of items and covariances of pairs.
-func (l *Laplacian) whole(m *Messages, c *Common) (in inner) {
+// whole finds variances of items and covariances of pairs; known says that belief
+// propagation and the constants were found to do. What stands in for log |A| is left to
+// the caller where A is not inverted.
+func (l *Laplacian) whole(m *Messages, c *Common, known bool) (in inner) {
 	n := len(l.diag)
 	in.item, in.pair = make([]float64, n), make([]float64, len(l.pairs))
 	if n <= WholeItems {
@@ -49,7 +51,7 @@ func (l *Laplacian) whole(m *Messages, c *Common) (in inner) {
 		return in
 	}
 	switch near := l.near(m, c); {
-	case l.off(near) <= nearDev:
+	case known || l.off(near) <= nearDev:
 		near.near = true
 		return near
 	case n <= mostWhole:
@@ -71,7 +73,6 @@ func (l *Laplacian) near(m *Messages, c *Common) inner {
 		v := c.Pair[c.of[p[0]]] * l.PairVariance(m, k)
 		in.pair[k] = 0.5 * (in.item[p[0]] + in.item[p[1]] - v)
 	}
-	in.logDet = l.LogDet(m, c)
 	return in
 }
 

@@ -342,7 +342,8 @@ func (g *Graph) Finish(ctx context.Context) (*Result, error) {
 			break
 		}
 	}
-	q, err := e.posterior()
+	e.rough, e.near = e.exactness(0), nil // whatever sweeps came before
+	q, err := e.Prior.Posterior(e.scale, e.Rows, e.sites, e.Count, gp.Ways{Inner: e.inner(e.Rule.Kind()), Checked: g.near})
 	if err != nil {
 		return nil, err
 	}

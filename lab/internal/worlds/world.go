@@ -8,6 +8,7 @@ import (
 
 	"palate"
 	"palate/internal/num"
+	"palate/kernel"
 )
 
 // World is a made-up truth, and how votes come about in it.
@@ -31,7 +32,8 @@ type Drawn struct {
 	// somebody new decides between them; nil where people are asked about.
 	Target []float64
 	Chance func(a, b int) float64
-	Asked  []Question // of people
+	Asked  []Question    // of people
+	Links  *kernel.Graph // between items; nil: there are none
 }
 
 // Question is one to a voter, with the true chance that left is picked.
