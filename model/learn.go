@@ -29,6 +29,7 @@ type search struct {
 	fixedThreshold          float64
 	start                   []gp.Site
 	graph                   *infer.Graph // that the search went along; nil: none
+	bend                    [][]float64  // how slopes fell along it; nil: not known
 	round                   int
 }
 
@@ -142,7 +143,11 @@ func (m *Single) learn(ctx context.Context) error {
 		s.start = nil
 	}
 	var r *infer.Result
-	if s.graph != nil && m.own {
+	unit := Dependence{Taste: taste}.unit()
+	said := scale / (unit * unit) // in a file
+	along := s.graph != nil && m.own
+	if along {
+		s.graph.Set(m.problem(p, said*unit*unit, v, taste))
 		r, err = s.graph.Finish(ctx)
 	} else {
 		r, err = s.infer(ctx, p, scale, v, taste)
@@ -155,11 +160,10 @@ func (m *Single) learn(ctx context.Context) error {
 	}
 	m.dependence = Dependence{Taste: taste, Repeat: v.repeat}
 	m.effects = v.effects(r)
-	unit := m.dependence.unit()
-	if m.own { // as a file would have it, whatever the last sweeps started from
-		r.Posterior, err = m.ownPosterior(p, scale/(unit*unit), v, r.Sites, r.Kind)
-	} else {
-		r.Posterior, err = rescaled(r.Posterior, unit)
+	if m.own && !along { // as a file would have it, whatever the last sweeps started from
+		r.Posterior, err = m.ownPosterior(p, said, v, r.Sites, r.Kind)
+	} else if r.Posterior, err = rescaled(r.Posterior, unit); along {
+		r.Posterior.Scale = said // to the bit
 	}
 	if err != nil {
 		return err
@@ -189,7 +193,7 @@ func (m *Single) climb(ctx context.Context) (*search, []float64, error) {
 	top += math.Log(repeats[0].share)
 	for _, repeat := range repeats[1:] {
 		s := m.newSearch(NoSides)
-		s.repeat, s.start = repeat.at, best.start
+		s.repeat, s.start, s.bend = repeat.at, best.start, best.bend
 		// Where the hyper-parameters of one are far from good for the next there is no need
 		// to go on. Along the graph it is as soon done.
 		if !m.learnsOnGraph() {

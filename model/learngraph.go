@@ -53,6 +53,9 @@ func (s *search) learnGraph(ctx context.Context, x []float64, short float64) ([]
 		return x, g, err
 	}
 	var climb ascent
+	for _, row := range s.bend {
+		climb.bend = append(climb.bend, slices.Clone(row))
+	}
 	move := 1.0
 	for range graphRounds {
 		if _, err := g.Settle(ctx, max(s.m.tolerance(), min(1e-2, 2e-2*move))); err != nil {
@@ -81,7 +84,7 @@ func (s *search) learnGraph(ctx context.Context, x []float64, short float64) ([]
 		}
 		g.Set(s.graphProblem(x))
 	}
-	s.start = g.Sites()
+	s.start, s.bend = g.Sites(), climb.bend
 	return x, g, nil
 }
 
