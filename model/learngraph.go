@@ -57,7 +57,7 @@ func (s *search) learnGraph(ctx context.Context, x []float64, short float64) ([]
 		climb.bend = append(climb.bend, slices.Clone(row))
 	}
 	move := 1.0
-	for range graphRounds {
+	for round := range graphRounds {
 		if _, err := g.Settle(ctx, max(s.m.tolerance(), min(1e-2, 2e-2*move))); err != nil {
 			return nil, nil, err
 		}
@@ -76,6 +76,9 @@ func (s *search) learnGraph(ctx context.Context, x []float64, short float64) ([]
 			continue
 		}
 		slope, bend := s.graphSlope(g, x)
+		if s.m.links != nil && round < firstRounds {
+			climb.x, climb.bend = nil, s.bends(g, x, slope, bend)
+		}
 		step := climb.step(x, slope, bend, s.params)
 		move = 0
 		for i, d := range step {
@@ -86,6 +89,40 @@ func (s *search) learnGraph(ctx context.Context, x []float64, short float64) ([]
 	}
 	s.start, s.bend = g.Sites(), climb.bend
 	return x, g, nil
+}
+
+// firstRounds are those in which slopes in the parameters of linked items are compared
+// with those beside: scale, range and own share make up for each other. With sites held
+// that does not tell all, and later rounds learn the rest from their steps.
+const firstRounds = 6
+
+// bends returns minus the second derivatives of the objective at x, with sites held, where
+// its slopes and about how fast they fall are given; so much larger along the axes that
+// all slopes fall.
+func (s *search) bends(g *infer.Graph, x, slope, bend []float64) [][]float64 {
+	const h = 0.05
+	out := make([][]float64, len(x))
+	for i := range x {
+		moved := slices.Clone(x)
+		moved[i] += h
+		g.Set(s.graphProblem(moved))
+		out[i], _ = s.graphSlope(g, moved)
+		for j := range out[i] {
+			out[i][j] = (slope[j] - out[i][j]) / h
+		}
+	}
+	for i := range out {
+		for j := range i {
+			even := 0.5 * (out[i][j] + out[j][i])
+			out[i][j], out[j][i] = even, even
+		}
+	}
+	for by := 0.1; !eliminate(out, slices.Clone(slope)); by *= 2 {
+		for i := range out {
+			out[i][i] += by * max(bend[i], 1)
+		}
+	}
+	return out
 }
 
 // graphProblem is what is inferred along the graph at some logarithms.
