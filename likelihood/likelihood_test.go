@@ -27,6 +27,8 @@ var all = []struct {
 	{"tie narrow", Tie{Threshold: 0.05, Noise: 0.7}, true},
 	{"gaussian", Gaussian{Y: 0.7, Sd: 0.5}, true},
 	{"power of probit", Power{Probit{}, 0.4}, true},
+	{"shifted probit", Shifted{Probit{}, 0.6}, true},
+	{"shifted tie", Shifted{Tie{Threshold: 0.3}, -0.8}, true},
 	{"power of tie", Power{Tie{Threshold: 0.3}, 0.75}, true},
 }
 

@@ -106,6 +106,7 @@ func (m *Single) Save(ctx context.Context, w io.Writer) error {
 		Objective: m.result.Objective, Kind: m.result.Kind, Status: m.result.Status, Stats: m.result.Stats,
 		Rule: m.made.rule, Schedule: m.made.schedule, Steps: m.made.steps, Tolerance: m.made.tolerance, Seed: m.options.Seed,
 	}
+	h.Effects = m.effects
 	h.Taste, h.Repeat, h.Gain = m.dependence.Taste, m.dependence.Repeat, m.gain
 	if m.own {
 		h.Version, h.Own = ownVersion, true
@@ -116,7 +117,7 @@ func (m *Single) Save(ctx context.Context, w io.Writer) error {
 		}
 	}
 	if m.obs.context != nil {
-		h.Version, h.Context, h.Effects = contextVersion, m.obs.effects, m.effects
+		h.Version, h.Context = contextVersion, m.obs.effects
 		h.Sides, h.Lean = sideNames[m.voting.sides], m.voting.lean
 	}
 	if m.trained < len(m.ids) {
@@ -206,6 +207,7 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	if !(h.Taste >= 0) || !(h.Repeat >= 0 && h.Repeat < 1) {
 		return nil, fmt.Errorf("model.json: voters of taste %g who repeat %g of the noise", h.Taste, h.Repeat)
 	}
+	m.effects = h.Effects
 	if err := m.loadSides(h); err != nil {
 		return nil, err
 	}

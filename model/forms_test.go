@@ -210,6 +210,7 @@ func forms(t testing.TB) []form {
 		{"single, sides that may not matter", electorate{items: 6, votes: 60}, Options{}, 0},
 		{"single, sides of voters", electorate{items: 5, users: 20, votes: 25, alike: true, bonuses: 1}, Options{}, 0},
 		{"single, sides and features", electorate{items: 12, votes: 150, features: 2, bonus: 0.6}, Options{}, 0},
+		{"single, graph, sides", electorate{items: 6, votes: 150, bonus: 0.6}, Options{DenseLimit: 4}, 0},
 		{"single", bare, Options{}, 0},
 		{"single, pooled", bare, Options{Pooled: true}, 0},
 		{"single, ties of voters", electorate{items: 5, users: 6, votes: 20, ties: true, weighted: true}, Options{}, 0},

@@ -22,12 +22,14 @@ type search struct {
 	scale, threshold, taste bool
 	repeat                  float64 // see Dependence
 	sides                   Sides
+	bonus                   bool    // that of the left item is learnt, and not integrated out
 	lean                    float64 // where it is not learnt, see voting
 	kernel                  []int   // the kernel's parameters that are learnt
 	params                  []parameter
 	fixedScale              float64
 	fixedThreshold          float64
 	start                   []gp.Site
+	known                   float64      // precision of the bonus, given the items
 	graph                   *infer.Graph // that the search went along; nil: none
 	bend                    [][]float64  // how slopes fell along it; nil: not known
 	round                   int
@@ -49,7 +51,7 @@ const (
 
 func (m *Single) newSearch(sides Sides) *search {
 	o := m.options
-	s := &search{m: m, sides: sides, fixedScale: o.Scale, fixedThreshold: o.Threshold}
+	s := &search{m: m, sides: sides, bonus: sides == PooledSides && m.learnsOnGraph(), fixedScale: o.Scale, fixedThreshold: o.Threshold}
 	if s.scale = o.Scale == 0 && !m.meanField(); s.scale {
 		l := math.Log(scaleRange)
 		s.params = append(s.params, parameter{"inverse scale", -l, l, 0})
@@ -62,6 +64,9 @@ func (m *Single) newSearch(sides Sides) *search {
 	}
 	if sides == VoterSides {
 		s.params = append(s.params, parameter{"own sides", math.Log(tasteLo * tasteLo), math.Log(tasteHi * tasteHi), 2 * math.Log(leanStart)})
+	}
+	if s.bonus {
+		s.params = append(s.params, parameter{"left bonus", -bonusMost, bonusMost, 0})
 	}
 	if m.kernel != nil {
 		names, at := m.kernel.ParamNames(), m.kernel.Params()
@@ -85,7 +90,7 @@ func (m *Single) newSearch(sides Sides) *search {
 	return s
 }
 
-// leanAt is where among the logarithms that of voters' own sides would be.
+// leanAt is where among the logarithms what is learnt of sides would be.
 func (s *search) leanAt() int { return len(s.params) - len(s.kernel) }
 
 // meanField reports whether s has a posterior of its own inside the bound, as
@@ -159,7 +164,7 @@ func (m *Single) learn(ctx context.Context) error {
 		return err
 	}
 	m.dependence = Dependence{Taste: taste, Repeat: v.repeat}
-	m.effects = v.effects(r)
+	m.effects = s.effects(v, r)
 	if m.own && !along { // as a file would have it, whatever the last sweeps started from
 		r.Posterior, err = m.ownPosterior(p, said, v, r.Sites, r.Kind)
 	} else if r.Posterior, err = rescaled(r.Posterior, unit); along {
@@ -167,6 +172,9 @@ func (m *Single) learn(ctx context.Context) error {
 	}
 	if err != nil {
 		return err
+	}
+	if m.own { // the sites say it all
+		m.obs.context, m.obs.effects = nil, nil
 	}
 	v.threshold *= unit
 	m.kernel, m.voting, m.result = k, v, r
@@ -326,7 +334,7 @@ func (m *Single) schedule() infer.Schedule {
 
 // at unpacks the logarithms.
 func (s *search) at(x []float64) (scale float64, v voting, taste float64, k kernel.Kernel) {
-	scale, v = s.fixedScale, voting{s.m.options.Likelihood, s.fixedThreshold, s.repeat, s.sides, s.lean}
+	scale, v = s.fixedScale, voting{family: s.m.options.Likelihood, threshold: s.fixedThreshold, repeat: s.repeat, sides: s.sides, lean: s.lean, learnt: s.bonus}
 	if scale == 0 {
 		scale = 1
 	}
@@ -341,6 +349,9 @@ func (s *search) at(x []float64) (scale float64, v voting, taste float64, k kern
 	}
 	if s.sides == VoterSides {
 		v.lean, x = math.Exp(0.5*x[0]), x[1:]
+	}
+	if s.bonus {
+		v.bonus, x = x[0], x[1:]
 	}
 	k = s.m.kernel
 	if len(s.kernel) > 0 {
@@ -419,7 +430,7 @@ const pull = 2
 
 func (s *search) pulled(i int) bool {
 	name := s.params[i].name
-	return name != "inverse scale" && name != "own tastes" && name != "own sides"
+	return name != "inverse scale" && name != "own tastes" && name != "own sides" && name != "left bonus"
 }
 
 // value is the objective with the priors.
@@ -450,6 +461,9 @@ func (s *search) logPrior(x []float64) (sum float64) {
 	if s.sides == VoterSides {
 		lp, _ := logLeanPrior(2 * math.Log(v.lean))
 		sum += lp
+	}
+	if s.bonus {
+		sum -= 0.5 * v.bonus * v.bonus / sideSpread
 	}
 	for i := range x {
 		if s.pulled(i) {

@@ -165,6 +165,19 @@ func (s *search) graphSlope(g *infer.Graph, x []float64) (slope, bend []float64)
 		along, falls := g.OwnSlope()
 		slope, bend = append(slope, along+d), append(bend, falls-(up-d)/h)
 	}
+	if s.bonus {
+		const h = 1e-2
+		at := func(d float64) float64 {
+			moved := v
+			moved.bonus += d
+			l := moved.of(s.m.obs)
+			return g.Terms(func(row int) likelihood.Scalar { return l[row] })
+		}
+		up, here, down := at(h), at(0), at(-h)
+		slope = append(slope, (up-down)/(2*h)-v.bonus/sideSpread)
+		bend = append(bend, (2*here-up-down)/(h*h)+1/sideSpread)
+		s.known = bend[len(bend)-1]
+	}
 	for i, at := range s.kernel {
 		along, falls := s.kernelSlope(g, at)
 		k := len(s.params) - len(s.kernel) + i

@@ -145,6 +145,8 @@ type voting struct {
 	repeat    float64 // the part of the noise's variance that a voter repeats, see infer.Effects
 	sides     Sides
 	lean      float64 // the deviation of voters' own bonuses for the left item; 0: it was not learnt
+	learnt    bool    // the bonus of the left item is learnt, and not integrated out
+	bonus     float64
 }
 
 // wider is the voting whose threshold has a logarithm larger by d.
@@ -178,6 +180,11 @@ func (v voting) of(o *observations) []likelihood.Scalar {
 		}
 		if o.power != nil {
 			out[r] = likelihood.Raised(out[r], o.power[r])
+		}
+		if v.bonus != 0 && o.context != nil {
+			if _, x := o.context.Row(r); len(x) > 0 {
+				out[r] = likelihood.Shifted{Of: out[r], By: x[0] * v.bonus}
+			}
 		}
 	}
 	return out

@@ -35,6 +35,13 @@ var sideShares = [...]float64{0.5, 0.25, 0.25}
 
 const sideSpread = 0.25
 
+// A bonus that is learnt lies within ±bonusMost, and is looked for where the square of
+// its score at none, in units of its variance, is more than bonusScore.
+const (
+	bonusMost  = 5
+	bonusScore = 2
+)
+
 // The deviation of voters' own bonuses is learnt under an exponential of mean ½, from
 // leanStart.
 const leanStart = 0.3
@@ -74,24 +81,24 @@ func (e Effect) Interval(level float64) (lo, hi float64) {
 func (m *Single) Effects() []Effect { return m.effects }
 
 // sidesShown returns a function that observes votes with their sides apart; nil where
-// sides are not known, or what they do cannot be integrated out.
+// sides are not known, or what they do is not learnt.
 func (m *Single) sidesShown(d *palate.Dataset) func() *observations {
 	_, ep := m.rule().(infer.EP)
-	if !ep || m.options.Schedule != nil || m.z != nil || m.own || len(m.ids) > scaleWeights {
+	if !ep || m.options.Schedule != nil || m.z != nil || !m.own && len(m.ids) > scaleWeights {
 		return nil
 	}
 	var left, right bool // a file of winners and losers has one of them only
 	for _, v := range d.Votes() {
 		left, right = left || !v.Unsided && v.Outcome == palate.Left, right || !v.Unsided && v.Outcome == palate.Right
+		if left && right {
+			by := palate.Apart{Sides: true}
+			if m.obs.group != nil {
+				by.Group = d.Users()
+			}
+			return func() *observations { return observe(d.TalliesApart(by), true) }
+		}
 	}
-	if !left || !right {
-		return nil
-	}
-	by := palate.Apart{Sides: true}
-	if m.obs.group != nil {
-		by.Group = d.Users()
-	}
-	return func() *observations { return observe(d.TalliesApart(by), true) }
+	return nil
 }
 
 // climbSides goes on from a search without sides to that with sides which has most
@@ -105,6 +112,13 @@ func (m *Single) climbSides(ctx context.Context, plain *search, x []float64) (*s
 	m.obs = m.sides()
 	m.sides = nil
 	start := pooled.sitesFor(m.obs, plain.start)
+	if m.learnsOnGraph() {
+		s, x, err := m.climbBonus(ctx, plain, x, start)
+		if s == plain {
+			m.obs = pooled
+		}
+		return s, x, err
+	}
 	type candidate struct {
 		s     *search
 		x     []float64
@@ -165,6 +179,51 @@ func (m *Single) climbSides(ctx context.Context, plain *search, x []float64) (*s
 	return best.s, best.x, nil
 }
 
+// climbBonus is climbSides along the graph of comparisons, where votes are so many that
+// little is left open of a bonus that all share: it is learnt as hyper-parameters are,
+// where it has more evidence than none has. Where items are few enough for a dense
+// posterior the bonus is integrated out there, at the hyper-parameters that go with it.
+func (m *Single) climbBonus(ctx context.Context, plain *search, x []float64, start []gp.Site) (*search, []float64, error) {
+	s := m.newSearch(PooledSides)
+	s.repeat, s.start = plain.repeat, start
+	from := slices.Insert(slices.Clone(x), plain.leanAt(), 0)
+	g, err := infer.NewGraph(s.graphProblem(from), infer.Settings{Tolerance: m.tolerance(), Start: start})
+	if err == nil {
+		_, err = g.Settle(ctx, 1e-3)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	// The score at no bonus says whether there may be one.
+	slope, bend := s.graphSlope(g, from)
+	at := plain.leanAt()
+	if slope[at]*slope[at] < bonusScore*bend[at] {
+		return plain, x, nil
+	}
+	before := g.Evidence() + s.logPrior(from)
+	if from, err = s.climb(ctx, from, false); err != nil {
+		return nil, nil, err
+	}
+	after, err := s.height(ctx, from)
+	if err != nil {
+		return nil, nil, err
+	}
+	after += math.Log(sideShares[PooledSides]/sideShares[NoSides]) - 0.5*math.Log(sideSpread*s.known)
+	if after < before-scaleDrop || m.own && after < before {
+		return plain, x, nil
+	}
+	if m.own {
+		return s, from, nil
+	}
+	dense := m.newSearch(NoSides)
+	dense.repeat, dense.start = plain.repeat, start
+	if after < before {
+		return dense, x, nil
+	}
+	dense.sides, dense.start = PooledSides, s.start
+	return dense, slices.Delete(from, at, at+1), nil
+}
+
 // sitesFor are the sites of rows, for rows of the same votes that are further apart.
 func (o *observations) sitesFor(apart *observations, sites []gp.Site) []gp.Site {
 	type key struct {
@@ -192,7 +251,7 @@ func (o *observations) sitesFor(apart *observations, sites []gp.Site) []gp.Site 
 
 // context are the effects that votes have beside the items, for inference.
 func (v voting) context(o *observations, e *infer.Effects) {
-	if v.sides == NoSides {
+	if v.sides == NoSides || v.learnt {
 		return
 	}
 	e.Context, e.Spread = o.context, []float64{sideSpread}
@@ -202,7 +261,10 @@ func (v voting) context(o *observations, e *infer.Effects) {
 }
 
 // effects are what a run found of them.
-func (v voting) effects(r *infer.Result) []Effect {
+func (s *search) effects(v voting, r *infer.Result) []Effect {
+	if s.bonus {
+		return []Effect{{Name: leftEffect, Mean: v.bonus, SD: 1 / math.Sqrt(s.known)}}
+	}
 	c := r.Context()
 	if v.sides == NoSides || c == nil {
 		return nil
@@ -238,7 +300,7 @@ func (m *Single) loadSides(h header) error {
 	if sides < 0 || !(h.Lean >= 0) || Sides(sides) == VoterSides && h.Lean == 0 {
 		return fmt.Errorf("model.json: sides %q, of voters' own %g", h.Sides, h.Lean)
 	}
-	m.voting.sides, m.voting.lean, m.effects = Sides(sides), h.Lean, h.Effects
+	m.voting.sides, m.voting.lean = Sides(sides), h.Lean
 	return nil
 }
 

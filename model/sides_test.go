@@ -128,3 +128,40 @@ func TestSidesAreWeighed(t *testing.T) {
 		}
 	}
 }
+
+// Along the graph of comparisons the bonus is learnt to about what it is where it is
+// integrated out, and so are the utilities.
+func TestSidesAlongGraph(t *testing.T) {
+	for _, fixed := range []bool{false, true} {
+		d := sidedVotes(t, 1500, 0.5, fixed, true)
+		dense, graph := fit(t, d, nil), fit(t, d, &Options{DenseLimit: 4})
+		a, b := dense.Effects(), graph.Effects()
+		if len(a) != 1 || len(b) != 1 || math.Abs(a[0].Mean-b[0].Mean) > 0.3*a[0].SD {
+			t.Fatalf("effects %v; along the graph %v", a, b)
+		}
+		for i := range 8 {
+			x, _ := dense.Utility(-1, i)
+			y, _ := graph.Utility(-1, i)
+			if math.Abs(x-y) > 0.05 {
+				t.Errorf("item %d is %.3f; along the graph %.3f", i, x, y)
+			}
+		}
+	}
+	if none := fit(t, sidedVotes(t, 1500, 0, false, true), &Options{DenseLimit: 4}); len(none.Effects()) > 0 {
+		t.Errorf("effects %v of none", none.Effects())
+	}
+}
+
+// With more than a hundred items hyper-parameters are learnt along the graph, and the
+// bonus is integrated out at them.
+func TestSidesOfManyItems(t *testing.T) {
+	d := electorate{items: 120, votes: 1500, bonus: 0.6}.draw(t)
+	m := fit(t, d, nil)
+	if e := m.Effects(); m.voting.sides != PooledSides || len(e) != 1 || math.Abs(e[0].Mean-0.6) > 3*e[0].SD {
+		t.Errorf("sides %v, effects %v", m.voting.sides, m.Effects())
+	}
+	none := fit(t, electorate{items: 120, votes: 1500}.draw(t), nil)
+	if len(none.Effects()) > 0 {
+		t.Errorf("effects %v of none", none.Effects())
+	}
+}

@@ -210,7 +210,7 @@ func (m *Single) anchors() kernel.Points {
 // own of a deviation.
 func (m *Single) problem(p *gp.Prior, s float64, v voting, taste float64) *infer.Problem {
 	problem := &infer.Problem{Prior: p, Rows: &m.obs.rows, Likelihood: v.of(m.obs), Count: m.obs.count, Scale: s}
-	if m.obs.group != nil || v.sides != NoSides {
+	if m.obs.group != nil || v.sides != NoSides && !v.learnt {
 		problem.Effects = &infer.Effects{Group: m.obs.group, Own: taste * taste, Repeat: v.repeat}
 		v.context(m.obs, problem.Effects)
 	}
