@@ -20,8 +20,10 @@ func (EP) Check(likelihood.Scalar) error { return nil }
 // the denominator being the tilted over the cavity variance.
 func (EP) Update(l likelihood.Scalar, f Form) Update {
 	t := likelihood.Tilt(l, f.Mean, f.Var+f.Residual)
-	c := max(0, -t.D2)                // log-concave: below zero is rounding
-	shrink := t.Shrink + c*f.Residual // 1 − c·Var
+	// Of a log-concave likelihood less than zero is rounding. Where a likelihood is not, the
+	// tilted variance is the larger one, which no site of ours gives: the mean is matched.
+	c := max(0, -t.D2)
+	shrink := min(t.Shrink, 1) + c*f.Residual // 1 − c·Var
 	return Update{
 		Site:         gp.Site{Tau: c / shrink, Nu: (t.D1 + c*f.Mean) / shrink},
 		Term:         t.LogZ,

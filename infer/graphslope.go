@@ -58,6 +58,27 @@ func (g *Graph) Evidence() float64 {
 	return sum + 0.5*float64(e.Prior.Freedom())*math.Log(e.scale) + 0.5*e.Prior.LogPrec() - 0.5*g.l.LogDet(g.m, g.common)
 }
 
+// Forms is Result.Forms under the sites as they are; the variance is NaN where a cavity is
+// improper.
+func (g *Graph) Forms() []Form {
+	given := int32(g.given.Rows.Len())
+	forms := make([]Form, given)
+	for k, p := range g.pairs.Pairs() {
+		mean, v := g.marginal(k)
+		for _, r := range g.pairs.RowsOf(k) {
+			if r >= given {
+				continue
+			}
+			c := g.e.side(int(r), p)
+			m, v, ok := g.e.sites[r].Cavity(c*mean, c*c*v)
+			if forms[r] = (Form{Mean: m, Var: v}); !ok {
+				forms[r].Var = math.NaN()
+			}
+		}
+	}
+	return forms
+}
+
 // Terms is Result.Terms under the sites as they are.
 func (g *Graph) Terms(l func(row int) likelihood.Scalar) (sum float64) {
 	e := g.e

@@ -69,6 +69,9 @@ func (r *Result) HasGradient() bool {
 	return r.updates != nil && r.Kind != LaplaceEvidence && !linearised
 }
 
+// Forms returns what the rule saw of every row, not to be modified: with EP its cavity.
+func (r *Result) Forms() []Form { return r.forms }
+
 // Terms returns the likelihood's part of the objective, were the likelihood of
 // row r instead l(r), at the marginals of this result. At convergence its
 // derivative in a parameter of the likelihood is that of the objective.

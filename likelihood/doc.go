@@ -12,8 +12,9 @@
 // Tilter or Expecter; for every other one the package integrates numerically,
 // to about 1e-12, and the closed forms are tested against that.
 //
-// All likelihoods here are log-concave in z. That is what keeps cavities
-// proper, natural-gradient steps positive definite and Newton steps uphill.
+// All likelihoods here but the draw of a Lapse are log-concave in z. That is what keeps
+// cavities proper, natural-gradient steps positive definite and Newton steps uphill; a
+// Lapse is for expectation propagation alone.
 //
 // To add one: a file with a type that implements Scalar, and a row in the
 // table of likelihood_test.go; the laws there do the rest.

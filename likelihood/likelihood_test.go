@@ -15,21 +15,33 @@ var all = []struct {
 	name   string
 	l      Scalar
 	smooth bool // has useful pointwise derivatives
+	dented bool // is not log-concave
 }{
-	{"probit", Probit{}, true},
-	{"probit √2", Probit{Noise: math.Sqrt2}, true},
-	{"probit sharp", Probit{Noise: 0.2}, true},
-	{"probit offset", Probit{Offset: 0.4}, true},
-	{"step", Step{}, false},
-	{"logit", Logit{}, true},
-	{"logit scaled", Logit{Scale: 2.5}, true},
-	{"tie", Tie{Threshold: 0.6}, true},
-	{"tie narrow", Tie{Threshold: 0.05, Noise: 0.7}, true},
-	{"gaussian", Gaussian{Y: 0.7, Sd: 0.5}, true},
-	{"power of probit", Power{Probit{}, 0.4}, true},
-	{"shifted probit", Shifted{Probit{}, 0.6}, true},
-	{"shifted tie", Shifted{Tie{Threshold: 0.3}, -0.8}, true},
-	{"power of tie", Power{Tie{Threshold: 0.3}, 0.75}, true},
+	{"probit", Probit{}, true, false},
+	{"probit √2", Probit{Noise: math.Sqrt2}, true, false},
+	{"probit sharp", Probit{Noise: 0.2}, true, false},
+	{"probit offset", Probit{Offset: 0.4}, true, false},
+	{"step", Step{}, false, false},
+	{"logit", Logit{}, true, false},
+	{"logit scaled", Logit{Scale: 2.5}, true, false},
+	{"tie", Tie{Threshold: 0.6}, true, false},
+	{"tie narrow", Tie{Threshold: 0.05, Noise: 0.7}, true, false},
+	{"gaussian", Gaussian{Y: 0.7, Sd: 0.5}, true, false},
+	{"logit offset", Logit{Scale: 0.8, Offset: 0.6}, true, false},
+	{"Rao–Kupper", RaoKupper{Threshold: 0.6}, true, false},
+	{"Rao–Kupper narrow", RaoKupper{Threshold: 0.05, Scale: 0.7}, true, false},
+	{"Davidson's win", Davidson{Ties: 0.5}, true, false},
+	{"Davidson's win of many ties", Davidson{Ties: 3.2, Scale: 1.6}, true, false},
+	{"Davidson's tie", Davidson{Ties: 0.12, Draw: true}, true, false},
+	{"Davidson's tie of many", Davidson{Ties: 6, Scale: 0.8, Draw: true}, true, false},
+	{"lapse of a tie", Lapse{Of: Tie{Threshold: 0.4}, Share: 0.1, Draw: true}, true, true},
+	{"lapse of Rao–Kupper", Lapse{Of: RaoKupper{Threshold: 1}, Share: 0.3, Draw: true}, true, true},
+	{"lapse of a win", Lapse{Of: Probit{Offset: 0.4}, Share: 0.1}, true, false},
+	{"power of a lapse", Power{Lapse{Of: Tie{Threshold: 0.4}, Share: 0.1, Draw: true}, 0.5}, true, true},
+	{"power of probit", Power{Probit{}, 0.4}, true, false},
+	{"shifted probit", Shifted{Probit{}, 0.6}, true, false},
+	{"shifted tie", Shifted{Tie{Threshold: 0.3}, -0.8}, true, false},
+	{"power of tie", Power{Tie{Threshold: 0.3}, 0.75}, true, false},
 }
 
 var (
@@ -68,7 +80,7 @@ func TestDerivativesAreFiniteDifferences(t *testing.T) {
 			lp0, g0, _ := c.l.LogProb(z - h)
 			near(t, c.name+" d1", d1, (lp1-lp0)/(2*h), 1e-7)
 			near(t, c.name+" d2", d2, (g1-g0)/(2*h), 1e-7)
-			if d2 > 0 {
+			if d2 > 0 && !c.dented {
 				t.Errorf("%s is not log-concave at %g: d2 = %g", c.name, z, d2)
 			}
 		}
@@ -77,7 +89,7 @@ func TestDerivativesAreFiniteDifferences(t *testing.T) {
 
 func TestTiltIsQuadrature(t *testing.T) {
 	for _, c := range all {
-		if _, ok := c.l.(Tilter); !ok || !c.smooth {
+		if _, ok := c.l.(Tilter); !ok || !c.smooth || c.dented { // quadrature looks for one mode
 			continue
 		}
 		for _, m := range someMeans {
@@ -124,7 +136,7 @@ func TestTiltDerivativesAreFiniteDifferences(t *testing.T) {
 				near(t, c.name+" d1", got.D1, (a.LogZ-b.LogZ)/(2*h), 1e-6)
 				near(t, c.name+" d2", got.D2, (a.D1-b.D1)/(2*h), 1e-6)
 				near(t, c.name+" shrink", got.Shrink, 1+got.D2*v, 1e-9)
-				if !(got.Shrink > 0 && got.Shrink <= 1+1e-12) {
+				if !(got.Shrink > 0 && (got.Shrink <= 1+1e-12 || c.dented)) {
 					t.Errorf("%s: shrink %g outside (0, 1] at m=%g v=%g", c.name, got.Shrink, m, v)
 				}
 			}
@@ -227,6 +239,23 @@ func TestOutcomesSumToOne(t *testing.T) {
 			lose, _, _ := tie.Win().LogProb(-z)
 			draw, _, _ := tie.LogProb(z)
 			near(t, "sum", math.Exp(win)+math.Exp(lose)+math.Exp(draw), 1, 1e-14)
+		}
+	}
+	for _, three := range [][2]Scalar{
+		{RaoKupper{Threshold: 0.3}.Win(), RaoKupper{Threshold: 0.3}},
+		{RaoKupper{Threshold: 2, Scale: 0.4}.Win(), RaoKupper{Threshold: 2, Scale: 0.4}},
+		{Davidson{Ties: 0.12}, Davidson{Ties: 0.12, Draw: true}},
+		{Davidson{Ties: 3.2, Scale: 2}, Davidson{Ties: 3.2, Scale: 2, Draw: true}},
+		{Lapse{Of: Probit{Offset: 0.3}, Share: 0.2}, Lapse{Of: Tie{Threshold: 0.3}, Share: 0.2, Draw: true}},
+	} {
+		for _, z := range someMeans {
+			win, _, _ := three[0].LogProb(z)
+			lose, _, _ := three[0].LogProb(-z)
+			draw, _, _ := three[1].LogProb(z)
+			near(t, "sum", math.Exp(win)+math.Exp(lose)+math.Exp(draw), 1, 1e-14)
+			if d, ok := three[0].(Davidson); ok {
+				near(t, "odds of a decided vote", win-lose, z/d.Width(), 1e-13)
+			}
 		}
 	}
 	for _, l := range []Scalar{Probit{}, Logit{Scale: 3}} {

@@ -15,12 +15,7 @@ type Probit struct {
 	Noise, Offset float64
 }
 
-func (l Probit) noise() float64 {
-	if l.Noise == 0 {
-		return 1
-	}
-	return l.Noise
-}
+func (l Probit) noise() float64 { return unless0(l.Noise) }
 
 // Width returns the noise.
 func (l Probit) Width() float64 { return l.noise() }

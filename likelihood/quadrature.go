@@ -65,15 +65,15 @@ func tiltQuadrature(l Scalar, m, v float64) Tilted {
 	}
 }
 
-// tiltedMode maximises log p(z) − (z−m)²/2v, which is strictly concave, by
-// Newton steps kept inside a shrinking bracket.
+// tiltedMode maximises log p(z) − (z−m)²/2v, which is strictly concave where p is
+// log-concave, by Newton steps kept inside a shrinking bracket.
 func tiltedMode(l Scalar, m, v float64) (z, curvature float64) {
 	lo, hi := math.Inf(-1), math.Inf(1)
 	z = m
 	for range 100 {
 		_, d1, d2 := l.LogProb(z)
 		g := d1 - (z-m)/v
-		curvature = 1/v - d2
+		curvature = 1/v + max(0, -d2)
 		next := z + g/curvature
 		if next == z {
 			break
@@ -111,4 +111,36 @@ func expectQuadrature(l Scalar, m, v float64) (e, d1, d2 float64) {
 	}
 	norm := step / math.Sqrt(2*math.Pi)
 	return e * norm, d1 * norm, d2 * norm
+}
+
+// tiltLogistic integrates a likelihood that falls no faster than an exponential, as the
+// logistic ones do: by Gauss–Hermite where the Gaussian is narrow, from the derivatives of p.
+func tiltLogistic[L interface {
+	Scalar
+	Width() float64
+}](l L, m, v float64) Tilted {
+	if v <= 0 {
+		lp, d1, d2 := l.LogProb(m)
+		return Tilted{lp, d1, d2, 1}
+	}
+	sd := math.Sqrt(v)
+	for k := range hermite {
+		g := &hermite[k]
+		if sd > 0.7*g.sd*l.Width() {
+			continue
+		}
+		top, _, _ := l.LogProb(m)
+		var s0, s1, s2 float64
+		for i, x := range g.x {
+			lp, d1, d2 := l.LogProb(m + sd*x)
+			p := g.w[i] * math.Exp(lp-top)
+			s0 += p
+			s1 += p * d1
+			s2 += p * (d2 + d1*d1)
+		}
+		d1 := s1 / s0
+		d2 := s2/s0 - d1*d1
+		return Tilted{top + math.Log(s0), d1, d2, 1 + d2*v}
+	}
+	return tiltQuadrature(l, m, v)
 }

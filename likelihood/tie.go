@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"palate/internal/num"
+	"palate/internal/simd"
 )
 
 // Tie is the likelihood of a draw when a win needs a margin: the noisy
@@ -32,6 +33,25 @@ func (l Tie) With(params []float64) Scalar {
 func (l Tie) LogProb(z float64) (lp, d1, d2 float64) {
 	t := l.Tilt(z, 0)
 	return t.LogZ, t.D1, t.D2
+}
+
+// logProbs is log Φ(u₁) + log(1 − Φ(u₂)/Φ(u₁)) with u₁ = t − |z| and u₂ = −t − |z|.
+func (l Tie) logProbs(dst, z []float64) {
+	noise := l.Width()
+	far := make([]float64, len(z))
+	for i, x := range z {
+		x = math.Abs(x)
+		dst[i], far[i] = (l.Threshold-x)/noise, (-l.Threshold-x)/noise
+	}
+	num.LogPhiTo(dst, dst)
+	num.LogPhiTo(far, far)
+	for i, x := range far {
+		far[i] = -math.Expm1(x - dst[i])
+	}
+	simd.Log(far, far)
+	for i, x := range far {
+		dst[i] += x
+	}
 }
 
 // Tilt integrates in closed form: the noise variance grows by v.

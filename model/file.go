@@ -35,6 +35,7 @@ type header struct {
 	Kernel     *kernel.Spec        `json:"kernel,omitempty"`
 	Likelihood string              `json:"likelihood"`
 	Threshold  float64             `json:"tie_threshold,omitempty"`
+	Ties       *tieHabits          `json:"tie_habits,omitempty"` // where voters differ in how they call ties
 	Scale      float64             `json:"inverse_scale"`
 	ScalePrior []float64           `json:"scale_prior,omitempty"` // see scalePrior; none where the scale was given
 	Objective  float64             `json:"objective"`
@@ -87,7 +88,7 @@ func ruleOf(name string) infer.Rule {
 	return nil
 }
 
-var likelihoodNames = map[Likelihood]string{Probit: "probit", Logit: "logit"}
+var likelihoodNames = map[Likelihood]string{Probit: "probit", Logit: "logit", Davidson: "davidson"}
 
 // Save writes the model as a zip of model.json and .npy arrays: the items'
 // features, votes and inducing points, the rows (winner, loser, outcome, count)
@@ -108,6 +109,7 @@ func (m *Single) Save(ctx context.Context, w io.Writer) error {
 	}
 	h.Effects = m.effects
 	h.Taste, h.Repeat, h.Gain = m.dependence.Taste, m.dependence.Repeat, m.gain
+	h.Ties = m.tieHabits()
 	if m.own {
 		h.Version, h.Own = ownVersion, true
 		if m.links != nil {
@@ -171,6 +173,7 @@ func (m *Single) saveRows(a *arrayWriter) {
 		}
 		a.matrix("context", context)
 	}
+	m.saveHabits(a)
 	a.floats("site_tau", tau, rows)
 	a.floats("site_nu", nu, rows)
 }
@@ -228,6 +231,7 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	}
 	m.loadRows(&a, m.trained)
 	m.loadContext(&a, h)
+	m.loadHabits(&a, h.Ties)
 	if a.err != nil {
 		return nil, a.err
 	}

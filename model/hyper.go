@@ -29,8 +29,9 @@ func (p parameter) outside(x float64) float64 {
 
 // maximise climbs f, which returns its value and gradient in the logarithms,
 // by L-BFGS from where the parameters start, and returns the best logarithms
-// seen. It stops when the value no longer grows by more than gain, after
-// rounds evaluations, or with the error of ctx.
+// seen. It stops when the value no longer grows by more than gain, over some steps or, as
+// where the gradient is not quite that of the value, within one; after rounds
+// evaluations; or with the error of ctx.
 func maximise(ctx context.Context, params []parameter, gain float64, rounds int, f func(x []float64) (float64, []float64, error)) ([]float64, error) {
 	start := make([]float64, len(params))
 	for i, p := range params {
@@ -41,6 +42,7 @@ func maximise(ctx context.Context, params []parameter, gain float64, rounds int,
 		best[i] = p.at
 	}
 	var failure error
+	idle := 0 // evaluations since the value last grew
 	// gonum asks for value and gradient apart; both come from one evaluation.
 	var lastU, lastG []float64
 	var lastF float64
@@ -56,6 +58,9 @@ func maximise(ctx context.Context, params []parameter, gain float64, rounds int,
 		if err != nil || math.IsNaN(v) {
 			failure = errors.Join(failure, err)
 			v, g = math.Inf(-1), make([]float64, len(u))
+		}
+		if idle++; v > bestValue+gain {
+			idle = 0
 		}
 		if v > bestValue {
 			bestValue = v
@@ -73,6 +78,9 @@ func maximise(ctx context.Context, params []parameter, gain float64, rounds int,
 		Status: func() (optimize.Status, error) {
 			if ctx.Err() != nil {
 				return optimize.RuntimeLimit, nil
+			}
+			if idle > patience {
+				return optimize.FunctionConvergence, nil
 			}
 			return optimize.NotTerminated, nil
 		},
@@ -92,6 +100,9 @@ func maximise(ctx context.Context, params []parameter, gain float64, rounds int,
 	// the best point seen stands.
 	return best, nil
 }
+
+// patience is how many evaluations maximise looks on at a value that does not grow.
+const patience = 12
 
 func equal(a, b []float64) bool {
 	for i := range a {

@@ -22,14 +22,16 @@ type search struct {
 	scale, threshold, taste bool
 	repeat                  float64 // see Dependence
 	sides                   Sides
-	bonus                   bool    // that of the left item is learnt, and not integrated out
-	lean                    float64 // where it is not learnt, see voting
-	kernel                  []int   // the kernel's parameters that are learnt
+	bonus                   bool               // that of the left item is learnt, and not integrated out
+	lean                    float64            // where it is not learnt, see voting
+	kernel                  []int              // the kernel's parameters that are learnt
+	habits                  *likelihood.Habits // of calling ties; nil: all have the same
 	params                  []parameter
 	fixedScale              float64
 	fixedThreshold          float64
 	start                   []gp.Site
 	known                   float64      // precision of the bonus, given the items
+	rough                   float64      // tolerance of inference on the way; 0: that of the model
 	graph                   *infer.Graph // that the search went along; nil: none
 	bend                    [][]float64  // how slopes fell along it; nil: not known
 	round                   int
@@ -58,6 +60,9 @@ func (m *Single) newSearch(sides Sides) *search {
 	}
 	if s.threshold = o.Threshold == 0 && m.obs.ties; s.threshold {
 		s.params = append(s.params, parameter{"tie threshold", math.Log(thresholdLo), math.Log(thresholdHi), math.Log(thresholdStart)})
+		if m.obs.habit != nil {
+			s.habits = m.obs.newHabits()
+		}
 	}
 	if s.taste = m.obs.group != nil; s.taste {
 		s.params = append(s.params, parameter{"own tastes", math.Log(tasteLo * tasteLo), math.Log(tasteHi * tasteHi), math.Log(0.25)})
@@ -201,7 +206,7 @@ func (m *Single) climb(ctx context.Context) (*search, []float64, error) {
 	top += math.Log(repeats[0].share)
 	for _, repeat := range repeats[1:] {
 		s := m.newSearch(NoSides)
-		s.repeat, s.start, s.bend = repeat.at, best.start, best.bend
+		s.repeat, s.start, s.bend, s.habits = repeat.at, best.start, best.bend, best.habits.Clone()
 		// Where the hyper-parameters of one are far from good for the next there is no need
 		// to go on. Along the graph it is as soon done.
 		if !m.learnsOnGraph() {
@@ -248,6 +253,14 @@ func (s *search) first() []float64 {
 // climb finds the hyper-parameters of most evidence from some on; along the graph only
 // roughly where they are to be compared.
 func (s *search) climb(ctx context.Context, from []float64, rough bool) (x []float64, err error) {
+	if s.habits != nil {
+		return s.climbWithHabits(ctx, from, rough)
+	}
+	return s.climbOnce(ctx, from, rough)
+}
+
+// climbOnce is climb at the habits that voters have.
+func (s *search) climbOnce(ctx context.Context, from []float64, rough bool) (x []float64, err error) {
 	_, linearised := s.m.rule().(infer.Linearised)
 	switch {
 	case s.m.learnsOnGraph() && rough:
@@ -334,7 +347,7 @@ func (m *Single) schedule() infer.Schedule {
 
 // at unpacks the logarithms.
 func (s *search) at(x []float64) (scale float64, v voting, taste float64, k kernel.Kernel) {
-	scale, v = s.fixedScale, voting{family: s.m.options.Likelihood, threshold: s.fixedThreshold, repeat: s.repeat, sides: s.sides, lean: s.lean, learnt: s.bonus}
+	scale, v = s.fixedScale, voting{family: s.m.options.Likelihood, threshold: s.fixedThreshold, repeat: s.repeat, habits: s.habits, sides: s.sides, lean: s.lean, learnt: s.bonus}
 	if scale == 0 {
 		scale = 1
 	}
@@ -366,7 +379,7 @@ func (s *search) at(x []float64) (scale float64, v voting, taste float64, k kern
 
 func (s *search) infer(ctx context.Context, p *gp.Prior, scale float64, v voting, taste float64) (*infer.Result, error) {
 	r, err := infer.Run(ctx, s.m.problem(p, scale, v, taste), &infer.Settings{
-		Rule: s.m.rule(), Schedule: s.m.schedule(), Tolerance: s.m.tolerance(), Start: s.start,
+		Rule: s.m.rule(), Schedule: s.m.schedule(), Tolerance: max(s.rough, s.m.tolerance()), Start: s.start,
 	})
 	if err != nil {
 		return nil, err
@@ -470,6 +483,9 @@ func (s *search) logPrior(x []float64) (sum float64) {
 			d := (x[i] - s.params[i].at) / pull
 			sum -= 0.5 * d * d
 		}
+	}
+	if s.habits != nil {
+		sum += s.habits.LogPrior()
 	}
 	return sum
 }

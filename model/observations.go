@@ -1,7 +1,6 @@
 package model
 
 import (
-	"math"
 	"slices"
 
 	"palate"
@@ -27,6 +26,7 @@ type observations struct {
 	group   []int     // the voter, −1 without one; nil: voters are pooled
 	effects []string  // names of what bears on votes beside the items, the side first; nil: nothing is told apart
 	context *gp.Rows  // of every row, by number of the effect; of the side, 1 where the first item was left and −1 where it was right
+	habit   []int     // whose habits of calling ties are the row's, see habits; nil: all have the same
 	ties    bool
 }
 
@@ -87,6 +87,9 @@ func (o *observations) pick(rows []int) (*observations, []int) {
 		if o.power != nil {
 			p.power = append(p.power, o.power[r])
 		}
+		if o.habit != nil {
+			p.habit = append(p.habit, o.habit[r])
+		}
 	}
 	return p, items
 }
@@ -136,72 +139,4 @@ func (o *observations) total() (votes, ties float64) {
 		}
 	}
 	return votes, ties
-}
-
-// voting is the likelihood of all outcomes of a vote.
-type voting struct {
-	family    Likelihood
-	threshold float64 // 0: no ties
-	repeat    float64 // the part of the noise's variance that a voter repeats, see infer.Effects
-	sides     Sides
-	lean      float64 // the deviation of voters' own bonuses for the left item; 0: it was not learnt
-	learnt    bool    // the bonus of the left item is learnt, and not integrated out
-	bonus     float64
-}
-
-// wider is the voting whose threshold has a logarithm larger by d.
-func (v voting) wider(d float64) voting {
-	v.threshold *= math.Exp(d)
-	return v
-}
-
-// win returns the likelihood that the first item of a row wins.
-func (v voting) win() likelihood.Scalar {
-	if v.family == Logit {
-		return likelihood.Logit{}
-	}
-	return likelihood.Probit{Offset: v.threshold}
-}
-
-// of returns the likelihood of each row of o.
-func (v voting) of(o *observations) []likelihood.Scalar {
-	win, tie := v.win(), likelihood.Scalar(likelihood.Tie{Threshold: v.threshold})
-	noise := math.Sqrt(1 - v.repeat)
-	out := make([]likelihood.Scalar, len(o.outcome))
-	for r, kind := range o.outcome {
-		out[r] = win
-		if kind == tied {
-			out[r] = tie
-		}
-		if v.repeat > 0 && o.group[r] >= 0 { // the rest is the voter's
-			if out[r] = (likelihood.Probit{Offset: v.threshold, Noise: noise}); kind == tied {
-				out[r] = likelihood.Tie{Threshold: v.threshold, Noise: noise}
-			}
-		}
-		if o.power != nil {
-			out[r] = likelihood.Raised(out[r], o.power[r])
-		}
-		if v.bonus != 0 && o.context != nil {
-			if _, x := o.context.Row(r); len(x) > 0 {
-				out[r] = likelihood.Shifted{Of: out[r], By: x[0] * v.bonus}
-			}
-		}
-	}
-	return out
-}
-
-// prefer returns the probability of a win given that there is no tie, for a
-// difference with mean m and variance v.
-func (v voting) prefer(m, variance float64) float64 {
-	win, lose := v.chances(m, variance)
-	return win / (win + lose)
-}
-
-// chances returns the probabilities of a win of the first and of the second.
-func (v voting) chances(m, variance float64) (win, lose float64) {
-	win = math.Exp(likelihood.Tilt(v.win(), m, variance).LogZ)
-	if v.threshold == 0 {
-		return win, 1 - win
-	}
-	return win, math.Exp(likelihood.Tilt(v.win(), -m, variance).LogZ)
 }

@@ -25,8 +25,12 @@ type Likelihood int
 const (
 	// Probit is Gaussian noise, P = Φ(z).
 	Probit Likelihood = iota
-	// Logit is logistic noise, the Bradley–Terry model.
+	// Logit is logistic noise, the Bradley–Terry model, with ties below a margin, as Rao and
+	// Kupper have them.
 	Logit
+	// Davidson is logistic noise with the ties of Davidson: they say nothing of the odds of
+	// the two items when there is none.
+	Davidson
 )
 
 // FeatureKernel is a kernel over features at the length-scales of the median

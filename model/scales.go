@@ -145,7 +145,7 @@ func (g *gridding) try(ctx context.Context, scale, taste float64, start []gp.Sit
 	v.sides = g.sides
 	v.threshold /= unit
 	scale *= unit * unit
-	r, err := infer.Run(ctx, m.problem(m.result.Posterior.Prior, scale, v, taste), &infer.Settings{Rule: m.rule(), Tolerance: m.tolerance(), Start: start})
+	r, err := infer.Run(ctx, m.problem(m.result.Posterior.Prior, scale, v, taste), &infer.Settings{Rule: m.rule(), Tolerance: m.gridTolerance(), Start: start})
 	if err != nil {
 		return math.Inf(-1), nil
 	}

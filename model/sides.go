@@ -80,25 +80,20 @@ func (e Effect) Interval(level float64) (lo, hi float64) {
 // empty where nothing does.
 func (m *Single) Effects() []Effect { return m.effects }
 
-// sidesShown returns a function that observes votes with their sides apart; nil where
-// sides are not known, or what they do is not learnt.
-func (m *Single) sidesShown(d *palate.Dataset) func() *observations {
+// sidesShown reports whether sides are known, and what they do is learnt.
+func (m *Single) sidesShown(d *palate.Dataset) bool {
 	_, ep := m.rule().(infer.EP)
 	if !ep || m.options.Schedule != nil || m.z != nil || !m.own && len(m.ids) > scaleWeights {
-		return nil
+		return false
 	}
 	var left, right bool // a file of winners and losers has one of them only
 	for _, v := range d.Votes() {
 		left, right = left || !v.Unsided && v.Outcome == palate.Left, right || !v.Unsided && v.Outcome == palate.Right
 		if left && right {
-			by := palate.Apart{Sides: true}
-			if m.obs.group != nil {
-				by.Group = d.Users()
-			}
-			return func() *observations { return observe(d.TalliesApart(by), true) }
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
 // climbSides goes on from a search without sides to that with sides which has most
@@ -126,7 +121,7 @@ func (m *Single) climbSides(ctx context.Context, plain *search, x []float64) (*s
 	}
 	try := func(sides Sides, x []float64) (candidate, error) {
 		s := m.newSearch(sides)
-		s.repeat, s.start = plain.repeat, start
+		s.repeat, s.start, s.habits = plain.repeat, start, plain.habits.Clone()
 		value, err := s.height(ctx, x)
 		return candidate{s, x, value + math.Log(sideShares[sides])}, err
 	}
@@ -227,12 +222,15 @@ func (m *Single) climbBonus(ctx context.Context, plain *search, x []float64, sta
 // sitesFor are the sites of rows, for rows of the same votes that are further apart.
 func (o *observations) sitesFor(apart *observations, sites []gp.Site) []gp.Site {
 	type key struct {
-		group, a, b int
-		outcome     outcome
+		group, habit, a, b int
+		outcome            outcome
 	}
 	at := func(o *observations, r int) key {
 		index, _ := o.rows.Row(r)
-		k := key{-1, index[0], index[1], o.outcome[r]}
+		k := key{-1, -1, index[0], index[1], o.outcome[r]}
+		if o.habit != nil {
+			k.habit = o.habit[r]
+		}
 		if o.group != nil {
 			k.group = o.group[r]
 		}

@@ -29,6 +29,8 @@ type Single struct {
 	links      *gp.Links     // that inference goes along; nil: none
 	voting     voting
 	obs        *observations
+	voters     []string // whose habits of calling ties are told apart; nil: all have the same
+	habitOf    []int    // of each, see observations; −1 where it is not known
 	result     *infer.Result
 	made       made
 	dependence Dependence
@@ -106,20 +108,28 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 			m.options.DenseLimit = 1 // along the graph, whatever the number of items
 		}
 	}
+	var habits []int
+	if m.habitual(d) {
+		habits = m.habitsOf(d)
+		m.voters, m.habitOf = m.Base.withUsers(d).users, habits[:d.NumUsers()]
+	}
+	seen := m.observer(d, habits)
+	if habits != nil {
+		m.obs = seen(false)
+	}
 	if err := m.rule().Check(voting{family: o.Likelihood}.win()); err != nil {
 		return nil, err
 	}
 	m.count(tallies)
-	if m.obs.ties && o.Likelihood == Logit {
-		return nil, fmt.Errorf("model: the logit likelihood has no ties; use probit, or leave the ties out")
-	}
 	if err := m.setPrior(d.ItemFeatures()); err != nil {
 		return nil, err
 	}
 	if s, ok := o.Schedule.(infer.Stochastic); ok && m.own && (s.Delay != 0 || s.Forget != 0 || m.meanField()) {
 		return nil, fmt.Errorf("model: where items have parts of their own beside inducing points, a step replaces what its rows said: there is no delay, no forgetting and no posterior of the scale; make utilities smooth")
 	}
-	m.sides = m.sidesShown(d)
+	if m.sidesShown(d) {
+		m.sides = func() *observations { return seen(true) }
+	}
 	if err := m.learn(ctx); err != nil {
 		return nil, err
 	}
@@ -249,12 +259,17 @@ func (m *Single) Fit() Fit {
 // Kernel returns the fitted kernel over features, nil without features.
 func (m *Single) Kernel() kernel.Kernel { return m.kernel }
 
-// Prefer returns the probability that left beats right, for any user: CROWD
-// (3), corrected.
-func (m *Single) Prefer(_, left, right int) float64 {
+// Prefer returns the probability that left beats right, ties apart: CROWD (3), corrected. Users
+// differ only in how they call ties: who often does means the more by a vote that is none.
+func (m *Single) Prefer(user, left, right int) float64 {
 	var rows gp.Rows
 	rows.AppendPair(left, right)
-	return m.voting.prefer(m.form(&rows))
+	mean, variance := m.form(&rows)
+	if user >= 0 && user < len(m.habitOf) && m.habitOf[user] >= 0 && m.voting.habits != nil {
+		win, lose := m.voting.chancesOf(m.voting.habits.Of[m.habitOf[user]], mean, variance)
+		return win / (win + lose)
+	}
+	return m.voting.prefer(mean, variance)
 }
 
 // Utility returns mean and variance of an item's utility, the same for any

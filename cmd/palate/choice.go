@@ -49,7 +49,7 @@ func rules() []choice[infer.Rule] {
 }
 
 func likelihoods() []choice[model.Likelihood] {
-	return []choice[model.Likelihood]{{"probit", model.Probit}, {"logit", model.Logit}}
+	return []choice[model.Likelihood]{{"probit", model.Probit}, {"logit", model.Logit}, {"davidson", model.Davidson}}
 }
 
 // lengths is where length-scales come from.

@@ -197,6 +197,11 @@ func namesOf(m model.Model) *names {
 	for u := range m.NumUsers() {
 		n.addUser(m.UserID(u))
 	}
+	if h, ok := m.(interface{ Voters() []string }); ok && m.NumUsers() == 0 { // all share one utility, but not how they call ties
+		for _, id := range h.Voters() {
+			n.addUser(id)
+		}
+	}
 	return n
 }
 

@@ -85,6 +85,9 @@ func (a *Anderson) Propose(tau, nu, wantTau, wantNu, unitTau, unitNu []float64, 
 			for j := range k {
 				y -= a.gamma[j] * (x - old[j].site[at+p] - step*old[j].move[at+p])
 			}
+			if half == 0 && y < 0 && now.site[p]+now.move[p] <= 0 {
+				y = 0 // where it is to go
+			}
 			if half == 0 && !(y >= 0) {
 				copy(tau, now.site[:n])
 				a.Reset()
