@@ -141,6 +141,7 @@ func (s *scales) mixture(ctx context.Context, n int, rng *rand.Rand) (Draws, err
 		if err != nil {
 			return Draws{}, err
 		}
+		s.ofVoters(k, part, rng)
 		f.Slice(lo, hi, 0, q.Prior.Len()).(*mat.Dense).Copy(part)
 		lo = hi
 	}

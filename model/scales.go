@@ -16,13 +16,15 @@ import (
 // apart deviations of their tastes, and what sides may do, at which a Single is drawn from: utilities are only
 // as certain as their scale. All are integrated on this grid, under their own priors.
 type scales struct {
-	at    []*gp.Posterior // in units of a new voter's vote
-	sites [][]gp.Site
-	sides []Sides
-	given []*infer.Context // what is known of effects given the utilities, in units of a vote; nil: there are none
-	prior []float64        // log shares before the votes
-	mass  []float64        // shares after them, by evidence
-	share []float64        // of the draws: half by mass, half evenly
+	at      []*gp.Posterior // in units of a new voter's vote
+	sites   [][]gp.Site
+	sides   []Sides
+	given   []*infer.Context // what is known of effects given the utilities, in units of a vote; nil: there are none
+	average []*infer.Average // where draws are about the voters: what is known of their mean given the utilities, in units of a vote; nil: nothing is their own
+	unit    []float64        // and that of a new voter's
+	prior   []float64        // log shares before the votes
+	mass    []float64        // shares after them, by evidence
+	share   []float64        // of the draws: half by mass, half evenly
 }
 
 // The grid goes out in steps of a deviation of the log scale, within these
@@ -38,11 +40,13 @@ const (
 )
 
 // scales returns the grid, which is found when first drawn from.
-func (m *Single) scales(ctx context.Context) (*scales, error) { return m.grid.Get(ctx, m.findScales) }
+func (m *Single) scales(ctx context.Context) (*scales, error) {
+	return m.grid.Get(ctx, func(ctx context.Context) (*scales, error) { return m.findScales(ctx, false) })
+}
 
-// findScales returns the grid; one scale alone where that was given, with many
+// findScales returns the grid, for draws about people or about the voters; one scale alone where that was given, with many
 // weights, and on inducing points, whose residual is drawn at the learnt scale.
-func (m *Single) findScales(ctx context.Context) (*scales, error) {
+func (m *Single) findScales(ctx context.Context, voters bool) (*scales, error) {
 	q := m.result.Posterior
 	one := &scales{at: []*gp.Posterior{q}, sites: [][]gp.Site{m.result.Sites}, sides: []Sides{m.voting.sides}, given: []*infer.Context{nil}, prior: []float64{0}, mass: []float64{1}, share: []float64{1}}
 	if q.Prior.Sparse() || q.Prior.Owned() || q.Prior.Dim() > scaleWeights {
@@ -52,10 +56,10 @@ func (m *Single) findScales(ctx context.Context) (*scales, error) {
 	if m.options.Scale == 0 {
 		step = m.scaleDeviation()
 	}
-	if (step < knownScale && m.obs.group == nil || m.options.Scale != 0) && m.obs.context == nil {
+	if (step < knownScale && m.obs.group == nil || m.options.Scale != 0) && m.obs.context == nil && !voters {
 		return one, nil
 	}
-	g := &gridding{m: m, step: min(max(step, minStep), maxStep), one: step < knownScale, top: math.Inf(-1)}
+	g := &gridding{m: m, voters: voters, step: min(max(step, minStep), maxStep), one: step < knownScale, top: math.Inf(-1)}
 	for _, sides := range m.voting.candidates(m.obs) {
 		if ctx.Err() != nil {
 			break
@@ -74,7 +78,7 @@ func (m *Single) findScales(ctx context.Context) (*scales, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if len(g.s.at) == 0 || len(g.s.at) < 2 && m.obs.context == nil {
+	if len(g.s.at) == 0 || len(g.s.at) < 2 && m.obs.context == nil && !voters {
 		return one, nil
 	}
 	total := num.LogSumExp(g.height)
@@ -94,6 +98,7 @@ type gridding struct {
 	top    float64
 	best   float64 // log density at the fit
 	sides  Sides
+	voters bool    // see TheseVoters
 	step   float64 // of log s
 	one    bool    // the scale is as good as known
 }
@@ -129,6 +134,9 @@ func (g *gridding) node(ctx context.Context, scale, taste, room float64, start [
 	}
 	lp, _ := g.m.scalePrior().logDensity(math.Log(scale * unit * unit))
 	g.s.at, g.s.sites, g.s.prior, g.height = append(g.s.at, q), append(g.s.sites, r.Sites), append(g.s.prior, lp+math.Log(sideShares[g.sides])), append(g.height, h+room)
+	if g.voters {
+		g.s.average, g.s.unit = append(g.s.average, r.Average()), append(g.s.unit, unit)
+	}
 	g.s.sides, g.s.given = append(g.s.sides, g.sides), append(g.s.given, nil)
 	if g.sides != NoSides {
 		g.s.given[len(g.s.given)-1] = r.Context()

@@ -28,11 +28,13 @@ type Dependence struct {
 func (m *Single) Dependence() Dependence { return m.dependence }
 
 // String says whom the model is about.
-func (v Dependence) String() string {
+func (v Dependence) String() string { return v.about("people like its voters") }
+
+func (v Dependence) about(whom string) string {
 	if v.Repeat > 0 {
-		return fmt.Sprintf("about people like its voters (own tastes %.2f, repeating %.2f)", v.Taste, v.Repeat)
+		return fmt.Sprintf("about %s (own tastes %.2f, repeating %.2f)", whom, v.Taste, v.Repeat)
 	}
-	return fmt.Sprintf("about people like its voters (own tastes %.2f)", v.Taste)
+	return fmt.Sprintf("about %s (own tastes %.2f)", whom, v.Taste)
 }
 
 // unit is by how much utilities are to be multiplied to be in units of the noise of a

@@ -130,8 +130,8 @@ func (s *settings) summary(m model.Model, b *voteData) *report.Fit {
 func describe(m model.Model) *report.Fit {
 	fit := m.Fit()
 	var effects []model.Effect
-	if single, ok := m.(*model.Single); ok {
-		effects = single.Effects()
+	if e, ok := m.(interface{ Effects() []model.Effect }); ok {
+		effects = e.Effects()
 	}
 	return &report.Fit{
 		Model: m.Name(), Rule: fit.Rule, Form: fit.Form, Personal: m.NumUsers() > 0, Items: m.NumItems(), Threshold: fit.Threshold,

@@ -23,6 +23,7 @@ type rank struct {
 	out       string
 	html      string
 	folds     int
+	about     string
 	quiet     bool
 }
 
@@ -66,6 +67,8 @@ then p_top with --top, and group when there are several.`,
 	f.StringVar(&r.html, "html", "", "write a report with charts to this `FILE`, besides what is printed")
 	addFolds(cmd, &r.folds)
 	r.boarding.flags(cmd)
+	f.StringVar(&r.about, "about", "people", "`WHOM` a board of one utility for all is about, where voters are told apart: people (like these voters) or voters (these alone, whose tastes are the more certain)")
+	completes(cmd, "about", "people", "voters")
 	f.BoolVarP(&r.quiet, "quiet", "q", false, "no notes and no legend")
 	r.settings.flags(cmd, "auto")
 	return cmd
@@ -107,6 +110,11 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	src, err := r.source(cmd, args, options, c)
 	if err != nil {
 		return err
+	}
+	if r.about == "voters" {
+		if err := src.ofVoters(); err != nil {
+			return err
+		}
 	}
 	user, board, err := r.board(cmd.Context(), src.model, r.seed)
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -127,4 +128,18 @@ func shell(word string) string {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// ofVoters makes the model one about its voters alone.
+func (s *source) ofVoters() error {
+	single, ok := s.model.(*model.Single)
+	if !ok {
+		return cli.Usage("--about voters has no effect on --model %s: it is about the consensus of its voters", s.model.Name())
+	}
+	m, err := single.TheseVoters()
+	if err != nil {
+		return fmt.Errorf("--about voters: %w", err)
+	}
+	s.model, s.fit.Form = m, m.Fit().Form
+	return nil
 }
