@@ -34,11 +34,16 @@ palate check finds in the votes; and, for people, two baselines by penalised
 likelihood with penalties and temperature by cross-validation: voter-bt (Bradley–Terry
 with utilities of each voter's own) and factors-3 (with three factors of taste).
 
+The worlds called many take long, seconds to minutes a drawing, so that they are run
+only when they are asked for; the model is that of one utility, along their links where
+they have some.
+
 Every model meets the same votes, but in the worlds called adaptive, whose pairs are
 those that the model of one utility asks for.`,
 		Example: `  go run ./lab reproduce worlds --sets coin,scale --repeats 200
   go run ./lab reproduce worlds --sets voters --model single,crowd --results worlds.jsonl
-  go run ./lab reproduce worlds --sets people/own --json`,
+  go run ./lab reproduce worlds --sets people/own --json
+  go run ./lab reproduce worlds --sets many --repeats 20 --results many.jsonl`,
 		Args: cli.Needs(0, 0, ""),
 		RunE: r.run,
 	}

@@ -48,7 +48,7 @@ func table() []row {
 		r("internal/cli/clitest", ""),
 		r("lab/internal/published", "internal/num internal/simd kernel likelihood gp infer"),
 		r("lab/internal/collab", "palate internal/num internal/simd kernel likelihood infer population"),
-		r("lab/internal/worlds", "palate internal/num model active"),
+		r("lab/internal/worlds", "palate internal/num kernel model active"),
 		r("lab/internal/paper", "palate internal/atomicfile internal/wording internal/num internal/draw metric ingest feature check kernel likelihood gp infer population crowd model active evaluate report lab/internal/published lab/internal/collab lab/internal/worlds"),
 		r("lab/internal/bench", "palate internal/simd ingest kernel likelihood gp infer population model"),
 		r("lab", "internal/atomicfile internal/cli active lab/internal/paper lab/internal/bench"),

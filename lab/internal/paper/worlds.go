@@ -17,7 +17,7 @@ import (
 
 // WorldOptions say in which made-up worlds models are tried, and how often.
 type WorldOptions struct {
-	Sets     []string // of WorldSets, or worlds by name; none: all
+	Sets     []string // of WorldSets, or worlds by name; none: all but those of many items, which take long
 	Models   []string // of model.Catalogue, auto, check, or of penalisedModels; none: single and check for boards, and all but check that tell voters apart, with single, for people
 	Repeats  int      // drawings of each world; 0: 40
 	Seed     uint64
@@ -49,8 +49,11 @@ const (
 	checkModel = "check"
 )
 
-// peopleSet are the worlds that ask what each voter would say.
-const peopleSet = "people"
+// peopleSet are the worlds that ask what each voter would say, and manySet those of many items.
+const (
+	peopleSet = "people"
+	manySet   = "many"
+)
 
 // Check says what is wrong with the options.
 func (o WorldOptions) Check() error {
@@ -102,7 +105,10 @@ func RunWorlds(ctx context.Context, o WorldOptions) iter.Seq2[*WorldTable, error
 // run tries models in the worlds of a set that are asked for.
 func (t *WorldTable) run(ctx context.Context, o WorldOptions) error {
 	asked := slices.DeleteFunc(worlds.All(), func(w worlds.World) bool {
-		return w.Set != t.Set || len(o.Sets) > 0 && !slices.Contains(o.Sets, w.Set) && !slices.Contains(o.Sets, w.Name)
+		if len(o.Sets) == 0 {
+			return w.Set != t.Set || w.Set == manySet
+		}
+		return w.Set != t.Set || !slices.Contains(o.Sets, w.Set) && !slices.Contains(o.Sets, w.Name)
 	})
 	models := o.Models
 	switch {
@@ -112,6 +118,8 @@ func (t *WorldTable) run(ctx context.Context, o WorldOptions) error {
 		for _, b := range penalisedModels() {
 			models = append(models, b.name)
 		}
+	case t.Set == manySet:
+		models = []string{"single"}
 	default:
 		models = []string{"single", checkModel}
 	}
@@ -134,7 +142,11 @@ func (t *WorldTable) run(ctx context.Context, o WorldOptions) error {
 					if err != nil {
 						return nil, err
 					}
-					return tryWorld(ctx, d, m, stream(o.Seed, "worlds/draws/"+w.Name, repeat))
+					if rng := stream(o.Seed, "worlds/draws/"+w.Name, repeat); t.Set == manySet {
+						return tryMany(ctx, d, m, rng)
+					} else {
+						return tryWorld(ctx, d, m, rng)
+					}
 				})
 				if err != nil {
 					return fmt.Errorf("paper: %s, drawing %d, %s: %w", w.Name, repeat, m, err)
@@ -159,7 +171,7 @@ func tryWorld(ctx context.Context, d *worlds.Drawn, name string, rng *rand.Rand)
 		}
 		return judgePeople(m, d), ctx.Err()
 	}
-	m, err := fitNamed(ctx, d.Votes, name, rng.Uint64())
+	m, err := fitNamed(ctx, d.Votes, name, model.Settings{Seed: rng.Uint64()})
 	if err != nil {
 		return nil, err
 	}
@@ -170,8 +182,7 @@ func tryWorld(ctx context.Context, d *worlds.Drawn, name string, rng *rand.Rand)
 }
 
 // fitNamed fits the model of a name, or the one that auto takes.
-func fitNamed(ctx context.Context, d *palate.Dataset, name string, seed uint64) (model.Model, error) {
-	settings := model.Settings{Seed: seed}
+func fitNamed(ctx context.Context, d *palate.Dataset, name string, settings model.Settings) (model.Model, error) {
 	if name == autoModel {
 		choice, err := evaluate.Choose(ctx, d, &evaluate.ChooseOptions{Settings: settings})
 		if err != nil {

@@ -33,7 +33,7 @@ func TestJudgeBoard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := fitNamed(t.Context(), d, "single", 1)
+	m, err := fitNamed(t.Context(), d, "single", model.Settings{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestJudgePeople(t *testing.T) {
 		if drawn.Asked == nil {
 			continue
 		}
-		m, err := fitNamed(t.Context(), drawn.Votes, "single", 1)
+		m, err := fitNamed(t.Context(), drawn.Votes, "single", model.Settings{Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,5 +142,27 @@ func TestPenalised(t *testing.T) {
 		if err := (WorldOptions{Models: []string{x.name}, Sets: []string{"people/own"}}).Check(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestTryMany: a board along links covers the truth that it was drawn from, and every measure is one of the table's.
+func TestTryMany(t *testing.T) {
+	all := worlds.Many()
+	w := all[slices.IndexFunc(all, func(w worlds.World) bool { return w.Name == "many/linked-3000" })]
+	drawn, err := w.Draw(t.Context(), rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := tryMany(t.Context(), drawn, "linked", rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for measure := range r {
+		if !slices.ContainsFunc(worldMeasures(), func(m worldMeasure) bool { return m.name == measure }) {
+			t.Errorf("%s is in no column", measure)
+		}
+	}
+	if c := r["coverage"]; !(c > 0.92 && c < 0.97) || !(r["tau"] > 0.3) || !(math.Abs(r["overclaim"]) < 0.03) {
+		t.Errorf("%v", r)
 	}
 }

@@ -37,6 +37,8 @@ func worldMeasures() []worldMeasure {
 		{"overclaim", "overclaim", "stated chance of a pair's favourite less its true chance"},
 		{"excess", "excess", "cross-entropy above that of the true chances, in nats a pair"},
 		{"calibration", "calibration", "expected error of stated chances against true ones, of favourites, in ten bins"},
+		{"cpu", "CPU s", "seconds of a processor for fit and board, of many items"},
+		{"peak", "peak MB", "memory at the peak of both"},
 		{"found", "found", "share of the drawings in whose votes palate check finds that an assumption of models fails"},
 		{"found_tastes", "tastes", "the same, that voters do not differ"},
 		{"found_repeats", "repeats", "that answers given again are answers of their own"},

@@ -42,8 +42,8 @@ type Question struct {
 	Chance            float64
 }
 
-// All are the worlds of boards, then those of people.
-func All() []World { return append(Boards(), People()...) }
+// All are the worlds of boards, then those of people and of many items.
+func All() []World { return append(append(Boards(), People()...), Many()...) }
 
 // Boards are the worlds that ask for one ranking.
 func Boards() (all []World) {
