@@ -115,8 +115,8 @@ func (l *Laplacian) pulled(dst, x []float64, cols int) {
 }
 
 // Solve improves x until |Ax − b| is below tolerance·|b|, both matrices of so many
-// columns, a row an item, by conjugate gradients under the diagonal of A. A is
-// diagonally dominant, so that steps are few.
+// columns, a row an item, by conjugate gradients under the diagonal of A, and under pairs
+// that hold together (see mates). A is diagonally dominant, so that steps are few.
 func (l *Laplacian) Solve(x, b []float64, cols int, tolerance float64) {
 	l.solve(x, b, make([]float64, 3*len(x)), cols, tolerance)
 }
@@ -135,6 +135,8 @@ func (l *Laplacian) solve(x, b, room []float64, cols int, tolerance float64) {
 			norm += b[k] * b[k] / d
 		}
 	}
+	mates := l.mates()
+	rz += l.together(p, r, mates, cols)
 	for range maxSolve {
 		if rz <= tolerance*tolerance*norm {
 			return
@@ -150,12 +152,55 @@ func (l *Laplacian) solve(x, b, room []float64, cols int, tolerance float64) {
 				next += r[k] * ap[k]
 			}
 		}
+		next += l.together(ap, r, mates, cols)
 		beta := next / rz
 		for k, z := range ap {
 			p[k] = z + beta*p[k]
 		}
 		rz = next
 	}
+}
+
+// held is the share of the precision of two items, by its square, from which on their
+// pair holds them together.
+const held = 0.25
+
+// mates returns pairs that hold two items together, such as an item and its spread part, so
+// that none is in two.
+func (l *Laplacian) mates() (mates []int32) {
+	var taken []bool
+	for k, p := range l.pairs {
+		i, j := p[0], p[1]
+		if t := l.tau[k]; t*t <= held*l.diag[i]*l.diag[j] {
+			continue
+		}
+		if taken == nil {
+			taken = make([]bool, len(l.diag))
+		}
+		if !taken[i] && !taken[j] {
+			taken[i], taken[j] = true, true
+			mates = append(mates, int32(k))
+		}
+	}
+	return mates
+}
+
+// together makes of z, which is r over the diagonal of A, what solves for both items of
+// every pair that holds them together, and returns what that adds to rᵀz.
+func (l *Laplacian) together(z, r []float64, mates []int32, cols int) (sum float64) {
+	for _, k := range mates {
+		p, t := l.pairs[k], l.tau[k]
+		d, e := l.diag[p[0]], l.diag[p[1]]
+		det := d*e - t*t
+		i, j := int(p[0])*cols, int(p[1])*cols
+		for c := range cols {
+			x, y := r[i+c], r[j+c]
+			u, v := (e*x+t*y)/det, (t*x+d*y)/det
+			sum += x*(u-z[i+c]) + y*(v-z[j+c])
+			z[i+c], z[j+c] = u, v
+		}
+	}
+	return sum
 }
 
 // maxSolve bounds the steps of a solve.

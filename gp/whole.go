@@ -41,8 +41,8 @@ func (l *Laplacian) Variances(m *Messages, c *Common) Variances {
 }
 
 // whole finds variances of items and covariances of pairs; known says that belief
-// propagation and the constants were found to do. What stands in for log |A| is left to
-// the caller where A is not inverted.
+// propagation and the constants were found to do. Where A is not inverted log |A| is left
+// to the caller.
 func (l *Laplacian) whole(m *Messages, c *Common, known bool) (in inner) {
 	n := len(l.diag)
 	in.item, in.pair = make([]float64, n), make([]float64, len(l.pairs))

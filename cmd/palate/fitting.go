@@ -9,6 +9,7 @@ import (
 	"palate/infer"
 	"palate/ingest"
 	"palate/internal/cli"
+	"palate/kernel"
 	"palate/model"
 	"palate/report"
 )
@@ -79,6 +80,11 @@ func (s *settings) tell(e model.Entry, m model.Model, v *voteData, c *cli.Consol
 	}
 	if single, ok := m.(*model.Single); ok && manyVotes(v, s.pooled) && single.Dependence() == (model.Dependence{}) {
 		c.Note("votes of one voter are taken to be independent, since telling so many apart would take long: intervals are about these votes, and too narrow for people like these voters if tastes differ")
+	}
+	if single, ok := m.(*model.Single); ok && v.links != nil && s.linkKernel == kernel.Diffusion.String() {
+		if _, _, ok := kernel.Regularised(single.Kernel()); ok {
+			c.Note("%d linked items are too many for diffusion, which takes the covariance of all: the regularised Laplacian stands in for it (--link-kernel laplacian)", m.NumItems())
+		}
 	}
 	for _, x := range []struct {
 		given bool
