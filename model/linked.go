@@ -118,14 +118,14 @@ func (m *Linked) row(v palate.Vote) (win, lose int, l likelihood.Scalar, copies 
 	case palate.Right:
 		win, lose = lose, win
 	case palate.Tie:
-		margin := m.voting.threshold
-		if margin == 0 {
-			margin = m.margin
+		voting := m.voting
+		if voting.threshold == 0 {
+			voting.threshold = m.margin
 		}
-		if margin == 0 {
+		if voting.threshold == 0 {
 			return 0, 0, nil, 0, fmt.Errorf("model: linked: items %d and %d tied, but the tie threshold is 0", v.Left, v.Right)
 		}
-		win, lose, l = min(win, lose), max(win, lose), likelihood.Tie{Threshold: margin}
+		win, lose, l = min(win, lose), max(win, lose), voting.tie()
 	}
 	whole, power := likelihood.Whole(v.Weight)
 	return win, lose, likelihood.Raised(l, power), int(whole), nil
@@ -178,7 +178,7 @@ func (m *Single) Online() (*Linked, error) {
 		return nil, fmt.Errorf("model: online: %d items are seen through inducing points; it takes a weight an item", len(m.ids))
 	}
 	p, sites := m.problem(prior, q.Scale, m.voting, 0), m.result.Sites
-	if m.obs.group != nil { // what voters said stays as it is, and those who come are like them
+	if m.obs.group != nil || m.obs.habit != nil { // what voters said stays as it is, and those who come are like them
 		p, sites = &infer.Problem{Prior: prior, Rows: &gp.Rows{}, Scale: q.Scale}, nil
 	}
 	o, err := infer.ResumeOnline(p, q, sites, m.rule())
