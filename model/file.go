@@ -18,15 +18,17 @@ import (
 // fileVersion is the version of the model file that Save writes, newestVersion the
 // newest that Load reads. What was new in version 2, items with parts of their own
 // beside inducing points, in version 3, independent items by the graph of their
-// comparisons, in version 4, linked ones, and in version 5, effects beside the items, is
-// marked as such only where it is so.
+// comparisons, in version 4, linked ones, in version 5, effects beside the items, and in
+// version 6, populations learnt several ways at once, is marked as such only where it is
+// so.
 const (
 	fileVersion    = 1
 	ownVersion     = 2
 	graphVersion   = 3
 	linkVersion    = 4
 	contextVersion = 5
-	newestVersion  = contextVersion
+	familyVersion  = 6
+	newestVersion  = familyVersion
 )
 
 // header is model.json of a Single.

@@ -14,7 +14,7 @@ import (
 // person is somebody new to a population.
 type person struct {
 	m *Population
-	q *population.Posterior
+	q population.Blend
 }
 
 // FoldIn infers a new person from a few votes, without refitting: one E-step,
@@ -40,7 +40,7 @@ func (m *Population) FoldIn(votes []palate.Vote, features []float64) (Newcomer, 
 			t.A, t.B = v.Right, v.Left
 		case palate.Tie:
 			t = palate.Tally{A: min(v.Left, v.Right), B: max(v.Left, v.Right), Tie: true}
-			if m.threshold == 0 {
+			if m.fit.Threshold == 0 {
 				return nil, fmt.Errorf("model: fold in: vote %d is a tie, but the model has seen none", k)
 			}
 		case palate.Skip:
@@ -61,28 +61,27 @@ func (m *Population) FoldIn(votes []palate.Vote, features []float64) (Newcomer, 
 		}
 		features = m.scaled(features)
 	}
-	q, err := population.FoldIn(m.prior, order, features, m.settings())
+	q, err := m.family.FoldIn(order, features, m.settings)
 	if err != nil {
 		return nil, err
 	}
 	return &person{m, q}, nil
 }
 
-// settings are those of inference for one person.
-func (m *Population) settings() population.Settings {
+// settings are those of inference for one person under a member of the family.
+func (m *Population) settings(of *population.Member) population.Settings {
 	s := population.Settings{Tolerance: 1e-6, MaxSweeps: 500}
-	s.Likelihood = population.Voting(m.threshold)
-	if m.family != "" {
+	s.Likelihood = population.Voting(of.Threshold)
+	if m.collab != "" {
 		s.Rule = m.rule
-		s.Likelihood = func(k population.Observation) likelihood.Scalar { return likelihood.Raised(m.win, k.Power) }
+		s.Likelihood = func(k population.Observation) likelihood.Scalar { return likelihood.Raised(of.Win, k.Power) }
 	}
 	return s
 }
 
 // Prefer returns the probability that the person picks left over right.
 func (p *person) Prefer(left, right int) float64 {
-	mean, variance := p.q.Difference(left, right)
-	return population.Prefer(p.m.win, mean, variance)
+	return p.q.Prefer(left, right)
 }
 
 // Utility returns mean and variance of the utility of an item to the person.

@@ -12,7 +12,6 @@ import (
 	"palate/infer"
 	"palate/internal/num"
 	"palate/kernel"
-	"palate/likelihood"
 	"palate/population"
 )
 
@@ -27,20 +26,16 @@ type Population struct {
 	options PopulationOptions
 	person  []int // of each user; −1 without votes
 
-	prior     population.Prior
-	items     *population.Items
-	engine    *population.Engine
-	features  *mat.Dense // of the items; nil without
-	centre    []float64  // of the user features, and
-	width     []float64  // how they were scaled; nil without
-	about     []float64  // scaled features of all users
-	spread    float64    // variance of the consensus beforehand
-	threshold float64
-	win       likelihood.Scalar
-	family    string     // a member of COLLAB's, from an older file; empty: none
-	rule      infer.Rule // of a member
-	fit       Fit
-	beside    Reads // what it was fitted to beside votes
+	family   *population.Family
+	items    *population.Items
+	features *mat.Dense // of the items; nil without
+	centre   []float64  // of the user features, and
+	width    []float64  // how they were scaled; nil without
+	about    []float64  // scaled features of all users
+	collab   string     // a member of COLLAB's family, from an older file; empty: none
+	rule     infer.Rule // of that member
+	fit      Fit
+	beside   Reads // what it was fitted to beside votes
 
 	recent    [64]atomic.Pointer[remembered]
 	consensus num.Lazy[*population.Consensus]
@@ -49,7 +44,7 @@ type Population struct {
 // remembered is a posterior that was asked for before.
 type remembered struct {
 	user int
-	*population.Posterior
+	population.Blend
 }
 
 // FitPopulation learns a population from the votes of d. When ctx ends before
@@ -119,8 +114,11 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	if f > 0 {
 		x = m.scaleFeatures(about, people)
 	}
-	if o.Covariance == FullCovariance {
+	switch {
+	case full:
 		return m.unless(m.fitFull(ctx, people))
+	case m.blends(people, f):
+		return m.unless(m.fitFamily(ctx, people, aside))
 	}
 	return m.unless(m.fitLowRank(ctx, people, aside, x, f))
 }

@@ -47,5 +47,5 @@ func ExampleFitPopulation() {
 	fmt.Printf("after cake over chips: %.1f\n", new.Prefer(1, 4))
 	// Output:
 	// a stranger takes honey over olives: 0.5
-	// after cake over chips: 0.8
+	// after cake over chips: 1.0
 }

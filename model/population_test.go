@@ -130,7 +130,7 @@ func checkPopulationDraws(t *testing.T, m *Population) {
 			f = drawsOf(t, m, user, n, rand.New(rand.NewPCG(1, 1))).F
 		} else { // as the Gaussian has them
 			var err error
-			if f, _, err = m.posterior(user).Draws(t.Context(), n, rand.New(rand.NewPCG(1, 1))); err != nil {
+			if f, _, _, err = m.posterior(user).Draws(t.Context(), n, rand.New(rand.NewPCG(1, 1))); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -473,26 +473,39 @@ func TestPopulationCheckpoint(t *testing.T) {
 }
 
 // What the model says of all items at once is what it says of each, for a voter
-// and for the consensus.
+// and for the consensus, of one Gaussian and of several.
 func TestPopulationIsJoint(t *testing.T) {
 	d, _, _, silent := circles(t, 2, 0.5)
-	m, err := FitPopulation(context.Background(), d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := d.NumItems()
-	for _, user := range []int{-1, 0, silent} {
-		mean, variance, c := make([]float64, n), make([]float64, n), make([]float64, n)
-		m.UtilitiesTo(t.Context(), mean, variance, user)
-		m.CovarianceTo(c, user, 3, everything(n))
-		for i := range n {
-			mu, v := m.Utility(user, i)
-			near(t, "mean", mean[i], mu, 1e-12)
-			near(t, "variance", variance[i], v, 1e-12)
-			if i == 3 {
-				near(t, "own covariance", c[i], v, 1e-9)
-			} else if user >= 0 {
-				near(t, "chance", voting{}.prefer(mean[3]-mu, variance[3]+v-2*c[i]), m.Prefer(user, 3, i), 1e-9)
+	for _, o := range []PopulationOptions{{}, {Rank: 20}} {
+		m, err := FitPopulation(context.Background(), d, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.blended() != (o.Rank == 0) {
+			t.Fatalf("rank %d, but several forms: %v", o.Rank, m.blended())
+		}
+		n := d.NumItems()
+		for _, user := range []int{-1, 0, silent} {
+			mean, variance, c := make([]float64, n), make([]float64, n), make([]float64, n)
+			m.UtilitiesTo(t.Context(), mean, variance, user)
+			m.CovarianceTo(c, user, 3, everything(n))
+			for i := range n {
+				mu, v := m.Utility(user, i)
+				near(t, "mean", mean[i], mu, 1e-12)
+				near(t, "variance", variance[i], v, 1e-12)
+				if i == 3 {
+					near(t, "own covariance", c[i], v, 1e-9)
+					continue
+				}
+				if user < 0 {
+					continue
+				}
+				apart, spread := m.posterior(user).Difference(3, i)
+				near(t, "mean of a difference", mean[3]-mu, apart, 1e-9)
+				near(t, "variance of a difference", variance[3]+v-2*c[i], spread, 1e-9)
+				if !m.blended() {
+					near(t, "chance", voting{}.prefer(apart, spread), m.Prefer(user, 3, i), 1e-9)
+				}
 			}
 		}
 	}

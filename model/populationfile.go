@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -39,6 +40,26 @@ type populationHeader struct {
 	Status     infer.Status             `json:"status"`
 	Stats      infer.Stats              `json:"stats"`
 	Seed       uint64                   `json:"seed"`
+	// Members are those of a family that was learnt several ways at once. Their classes
+	// follow one another in the arrays: the rows of mean, site_tau and site_nu, and the
+	// columns of factors.
+	Members []memberHeader `json:"members,omitempty"`
+}
+
+// memberHeader is a member of a family, and classHeader a class of it.
+type memberHeader struct {
+	Name      string        `json:"name"`
+	Weight    float64       `json:"weight"`
+	Evidence  float64       `json:"evidence"`
+	Threshold float64       `json:"tie_threshold,omitempty"`
+	Classes   []classHeader `json:"classes"`
+}
+
+type classHeader struct {
+	Share  float64 `json:"share"`
+	Scale  float64 `json:"own_variance"`
+	Spread float64 `json:"mean_variance"`
+	Rank   int     `json:"rank"`
 }
 
 // Save writes the model as a zip of model.json and .npy arrays: the mean and
@@ -46,26 +67,88 @@ type populationHeader struct {
 // pairs with their sites.
 func (m *Population) Save(ctx context.Context, w io.Writer) error {
 	h := populationHeader{
-		heading: m.heading("population"), Family: m.family, Covariance: m.options.Covariance,
-		Trained: len(m.ids), Spread: m.spread, Likelihood: likelihoodNames[m.fit.Likelihood], Threshold: m.threshold, Ties: m.ties, Kinds: m.engine.People.Kinds(),
+		heading: m.heading("population"), Family: m.collab, Covariance: m.options.Covariance,
+		Trained: len(m.ids), Likelihood: likelihoodNames[m.fit.Likelihood], Threshold: m.fit.Threshold, Ties: m.ties, Kinds: m.family.People().Kinds(),
 		Objective: m.fit.Objective, HeldOut: m.fit.HeldOut, Kind: m.fit.Kind, Status: m.fit.Status, Stats: m.fit.Stats, Seed: m.options.Seed,
 	}
 	if m.items != nil && m.items.Kernel != nil {
 		s := kernel.SpecOf(m.items.Kernel)
 		h.Kernel, h.Trained = &s, m.items.Trained()
 	}
-	low, _ := m.prior.(*population.LowRank)
-	if low != nil {
+	one := m.family.Members[0].Classes[0]
+	if m.blended() {
+		h.Version = familyVersion
+		for _, f := range m.family.Members {
+			member := memberHeader{Name: f.Name, Weight: f.Weight, Evidence: f.Evidence, Threshold: f.Threshold}
+			for _, c := range f.Classes {
+				p := c.Prior.(*population.LowRank)
+				member.Classes = append(member.Classes, classHeader{c.Share, p.Scale, c.Spread, p.D})
+			}
+			h.Members = append(h.Members, member)
+		}
+		return m.save(ctx, w, m, h, m.saveArrays)
+	}
+	h.Spread = one.Spread
+	if low, ok := one.Prior.(*population.LowRank); ok {
 		h.Scale, h.Share, h.Rank, h.Features, h.UserLinks = low.Scale, low.Share, low.D, low.F, m.beside.Has(UserLinks)
 	}
 	return m.save(ctx, w, m, h, m.saveArrays)
 }
 
+// blended reports whether the population was learnt several ways at once.
+func (m *Population) blended() bool { return m.family.Members[0].Name != "" }
+
 func (m *Population) saveArrays(a *arrayWriter) {
+	if a.matrix("features", m.features); m.blended() {
+		m.saveFamily(a)
+	} else {
+		m.saveOne(a)
+	}
+	people := m.family.People()
+	pairs := people.NumPairs()
+	column := func(name string, c population.Column, shape ...int) { writeFunc(a, name, c.At, shape...) }
+	c := people.Columns()
+	column("person_user", c.Owner, c.Owner.Len)
+	column("person_item_start", c.ItemStart, c.ItemStart.Len)
+	column("person_items", c.Items, c.Items.Len)
+	column("person_pair_start", c.PairStart, c.PairStart.Len)
+	column("person_pairs", c.Pairs, pairs, 2)
+	if count := people.Counts(); count != nil {
+		a.floats("count", count, pairs)
+	}
+	if kind := people.KindOf(); kind != nil {
+		writeArray(a, "outcome", kind, pairs)
+	}
+}
+
+// saveFamily writes what all classes of all members have, one after the other.
+func (m *Population) saveFamily(a *arrayWriter) {
+	n, pairs := len(m.ids), m.family.People().NumPairs()
+	var mean, tau, nu []float64
+	var rank, classes int
+	factors := make([][]float64, n)
+	for _, f := range m.family.Members {
+		for _, c := range f.Classes {
+			p := c.Prior.(*population.LowRank)
+			mean, tau, nu = append(mean, p.T...), append(tau, c.Engine.Tau...), append(nu, c.Engine.Nu...)
+			for i := range factors {
+				factors[i] = append(factors[i], p.A[i*p.D:(i+1)*p.D]...)
+			}
+			rank += p.D
+			classes++
+		}
+	}
+	a.floats("mean", mean, classes, n)
+	a.floats("factors", slices.Concat(factors...), n, rank)
+	a.floats("site_tau", tau, classes, pairs)
+	a.floats("site_nu", nu, classes, pairs)
+}
+
+// saveOne writes the only class of the only member.
+func (m *Population) saveOne(a *arrayWriter) {
 	n := len(m.ids)
-	people := m.engine.People
-	a.matrix("features", m.features)
-	switch p := m.prior.(type) {
+	one := m.family.Members[0].Classes[0]
+	switch p := one.Prior.(type) {
 	case *population.LowRank:
 		a.floats("mean", p.T, n)
 		a.floats("factors", p.A, n, p.D)
@@ -82,22 +165,9 @@ func (m *Population) saveArrays(a *arrayWriter) {
 		a.floats("mean", p.T, n)
 		a.floats("covariance", p.S, n, n)
 	}
-	pairs := people.NumPairs()
-	column := func(name string, c population.Column, shape ...int) { writeFunc(a, name, c.At, shape...) }
-	c := people.Columns()
-	column("person_user", c.Owner, c.Owner.Len)
-	column("person_item_start", c.ItemStart, c.ItemStart.Len)
-	column("person_items", c.Items, c.Items.Len)
-	column("person_pair_start", c.PairStart, c.PairStart.Len)
-	column("person_pairs", c.Pairs, pairs, 2)
-	if count := people.Counts(); count != nil {
-		a.floats("count", count, pairs)
-	}
-	if kind := people.KindOf(); kind != nil {
-		writeArray(a, "outcome", kind, pairs)
-	}
-	a.floats("site_tau", m.engine.Tau, pairs)
-	a.floats("site_nu", m.engine.Nu, pairs)
+	pairs := one.Engine.People.NumPairs()
+	a.floats("site_tau", one.Engine.Tau, pairs)
+	a.floats("site_nu", one.Engine.Nu, pairs)
 }
 
 // loadPopulation reads what Save wrote.
@@ -118,16 +188,20 @@ func loadPopulation(z *zip.Reader, raw []byte) (*Population, error) {
 		return nil, err
 	}
 	m := &Population{
-		Base: b, ties: h.Ties, spread: h.Spread, threshold: h.Threshold, win: likelihood.Probit{Offset: h.Threshold},
+		Base: b, ties: h.Ties,
 		fit: Fit{Objective: h.Objective, HeldOut: h.HeldOut, Kind: h.Kind, Status: h.Status, Stats: h.Stats, Threshold: h.Threshold},
 	}
 	m.options.Covariance, m.options.Seed = h.Covariance, h.Seed
+	if m.family, err = h.family(); err != nil {
+		return nil, err
+	}
 	switch {
 	case h.Family != "":
-		m.family, m.rule, m.win = h.Family, familyRule(h.Family), likelihood.Probit{}
+		win := likelihood.Scalar(likelihood.Probit{})
 		if h.Likelihood == likelihoodNames[Logit] {
-			m.win, m.fit.Likelihood = likelihood.Logit{}, Logit
+			win, m.fit.Likelihood = likelihood.Logit{}, Logit
 		}
+		m.collab, m.rule, m.family.Members[0].Win = h.Family, familyRule(h.Family), win
 	case h.Likelihood != likelihoodNames[Probit]:
 		return nil, fmt.Errorf("model.json: unknown likelihood %q", h.Likelihood)
 	}
@@ -144,6 +218,54 @@ func loadPopulation(z *zip.Reader, raw []byte) (*Population, error) {
 	}
 	m.beside = ItemFeatures.when(m.features != nil) | UserFeatures.when(h.Features > 0 && (!h.UserLinks || h.UserEncoder != nil)) | UserLinks.when(h.UserLinks)
 	return m, nil
+}
+
+// family returns the members, of which arrays say the rest.
+func (h *populationHeader) family() (*population.Family, error) {
+	if h.Members == nil {
+		return population.Alone(nil, nil, h.Spread, h.Threshold), nil
+	}
+	f := &population.Family{}
+	for i, x := range h.Members {
+		m := &population.Member{Name: x.Name, Weight: x.Weight, Evidence: x.Evidence, Threshold: x.Threshold}
+		if x.Name == "" || !(x.Weight >= 0 && x.Weight <= 1) || !(x.Threshold >= 0) || len(x.Classes) == 0 {
+			return nil, fmt.Errorf("model.json: member %d: weight %g, tie threshold %g, %d classes", i, x.Weight, x.Threshold, len(x.Classes))
+		}
+		for _, c := range x.Classes {
+			if !(c.Share > 0 && c.Share <= 1) || !(c.Scale > 0) || !(c.Spread >= 0) || c.Rank < 0 {
+				return nil, fmt.Errorf("model.json: member %d: a class of share %g, own variance %g, variance of the mean %g, rank %d", i, c.Share, c.Scale, c.Spread, c.Rank)
+			}
+			m.Classes = append(m.Classes, population.Class{Share: c.Share, Spread: c.Spread, Prior: &population.LowRank{Scale: c.Scale, D: c.Rank}})
+		}
+		f.Members = append(f.Members, m)
+	}
+	return f, nil
+}
+
+// loadFamily reads what saveFamily wrote of the classes' means and factors.
+func (m *Population) loadFamily(a *arrayReader, n int) error {
+	var all []*population.LowRank
+	rank := 0
+	for _, f := range m.family.Members {
+		for _, c := range f.Classes {
+			p := c.Prior.(*population.LowRank)
+			all = append(all, p)
+			rank += p.D
+		}
+	}
+	mean, factors := a.floats("mean", len(all), n), a.floats("factors", n, rank)
+	if a.err != nil {
+		return a.err
+	}
+	at := 0
+	for k, p := range all {
+		p.Items, p.T = m.items, mean[k*n:(k+1)*n]
+		for i := range n {
+			p.A = append(p.A, factors[i*rank+at:i*rank+at+p.D]...)
+		}
+		at += p.D
+	}
+	return nil
 }
 
 // familyRule is how a member of COLLAB's family was inferred. Older files hold them;
@@ -168,10 +290,12 @@ func (m *Population) loadItems(a *arrayReader, h populationHeader) error {
 			return fmt.Errorf("features.npy: %d rows for %d items", r, n)
 		}
 	}
-	if h.Family != "" {
+	switch {
+	case h.Family != "":
 		return nil
-	}
-	if h.Kernel == nil {
+	case h.Members != nil && h.Kernel != nil:
+		return fmt.Errorf("model.json: members with a kernel")
+	case h.Kernel == nil:
 		m.items = population.NewItems(n, nil, nil, nil)
 		return nil
 	}
@@ -195,8 +319,13 @@ func (m *Population) loadItems(a *arrayReader, h populationHeader) error {
 
 func (m *Population) loadPopulationPrior(a *arrayReader, h populationHeader) error {
 	n := len(h.Items)
-	if a.has("covariance") {
-		m.prior = &population.Full{N: n, S: a.floats("covariance", n, n), T: a.floats("mean", n)}
+	one := &m.family.Members[0].Classes[0]
+	switch {
+	case h.Members != nil:
+		m.fit.Scale = 1
+		return m.loadFamily(a, n)
+	case a.has("covariance"):
+		one.Prior = &population.Full{N: n, S: a.floats("covariance", n, n), T: a.floats("mean", n)}
 		m.fit.Scale = 1
 		return a.err
 	}
@@ -214,7 +343,7 @@ func (m *Population) loadPopulationPrior(a *arrayReader, h populationHeader) err
 		m.about = a.floats("user_features", len(h.Users), h.Features)
 		m.centre, m.width = a.floats("feature_centre", h.Features), a.floats("feature_width", h.Features)
 	}
-	m.prior = p
+	one.Prior = p
 	return a.err
 }
 
@@ -233,7 +362,15 @@ func (m *Population) loadPeople(a *arrayReader, h populationHeader) error {
 	if a.has("outcome") {
 		people.Kind, _ = readArray[uint8](a, "outcome")
 	}
-	tau, nu := a.floats("site_tau", pairs), a.floats("site_nu", pairs)
+	shape, classes := []int{pairs}, 1
+	if h.Members != nil {
+		classes = 0
+		for _, f := range m.family.Members {
+			classes += len(f.Classes)
+		}
+		shape = []int{classes, pairs}
+	}
+	tau, nu := a.floats("site_tau", shape...), a.floats("site_nu", shape...)
 	if a.err != nil {
 		return a.err
 	}
@@ -252,11 +389,18 @@ func (m *Population) loadPeople(a *arrayReader, h populationHeader) error {
 		}
 	}
 	m.number(p)
-	if m.engine, err = population.NewEngine(p, m.settings()); err != nil {
-		return err
+	for _, f := range m.family.Members {
+		for k := range f.Classes {
+			e, err := population.NewEngine(p, m.settings(f))
+			if err != nil {
+				return err
+			}
+			e.Tau, tau = tau[:pairs:pairs], tau[pairs:]
+			e.Nu, nu = nu[:pairs:pairs], nu[pairs:]
+			f.Classes[k].Engine = e
+		}
 	}
-	m.engine.Tau, m.engine.Nu = tau, nu
-	if low, ok := m.prior.(*population.LowRank); ok && low.F > 0 {
+	if low, ok := m.family.Members[0].Classes[0].Prior.(*population.LowRank); ok && low.F > 0 {
 		low.Features = make([]float64, p.Len()*low.F)
 		for k := range p.Len() {
 			if u := p.Owner(k); u >= 0 {

@@ -8,13 +8,16 @@ import (
 
 	"palate"
 	"palate/infer"
-	"palate/likelihood"
 	"palate/population"
 )
 
 func (m *Population) fitLowRank(ctx context.Context, people *population.People, aside []palate.Tally, x []float64, f int) error {
 	o := &m.options
-	work := &population.Options{Rank: o.Rank, Penalty: o.Penalty, Seed: o.Seed, Aside: aside, Progress: m.tell("learning the population")}
+	penalty := o.Penalty
+	if penalty == 0 {
+		penalty = population.Penalty * o.redundancy()
+	}
+	work := &population.Options{Rank: o.Rank, Penalty: penalty, Seed: o.Seed, Aside: aside, Progress: m.tell("learning the population")}
 	var k *keeper
 	if o.Checkpoint != "" {
 		k = &keeper{ctx: ctx, path: o.Checkpoint, every: o.CheckpointEvery, digest: m.digest, last: time.Now()}
@@ -34,15 +37,34 @@ func (m *Population) fitLowRank(ctx context.Context, people *population.People, 
 	if k != nil {
 		k.done()
 	}
-	m.prior, m.engine, m.threshold = l.LowRank, e, l.Threshold
-	m.win = likelihood.Probit{Offset: l.Threshold}
-	m.spread = l.Scale * l.Spread
+	m.family = population.Alone(l.LowRank, e, l.Scale*l.Spread, l.Threshold)
 	m.fit = Fit{Objective: l.Evidence, Kind: infer.LogEvidence.String(), Scale: 1 / l.Scale, Threshold: l.Threshold}
 	if !math.IsNaN(l.HeldOut) { // some votes were put aside
 		m.fit.HeldOut = l.HeldOut
 	}
 	m.setStatus(l.Converged && l.Stats.Unconverged == 0, l.Evals, l.Stats)
 	return nil
+}
+
+// blends reports whether the population is learnt several ways at once: where nothing of
+// its form is asked for, items and voters are known by votes alone, and it takes seconds.
+func (m *Population) blends(people *population.People, userFeatures int) bool {
+	o := &m.options
+	return o.Rank == 0 && o.Penalty == 0 && m.items.Kernel == nil && userFeatures == 0 && population.Blends(people)
+}
+
+func (m *Population) fitFamily(ctx context.Context, people *population.People, aside []palate.Tally) error {
+	f, err := population.LearnFamily(ctx, people, m.options.redundancy(), &population.Options{Progress: m.tell("learning the population")})
+	if err != nil {
+		return err
+	}
+	m.family = f
+	m.fit = Fit{Objective: f.Evidence, Kind: infer.LogEvidence.String(), Scale: 1, Threshold: f.Threshold()}
+	m.setStatus(f.Converged && f.Stats.Unconverged == 0, f.Evals, f.Stats)
+	if len(aside) > 0 {
+		m.fit.HeldOut, err = f.Loss(ctx, aside)
+	}
+	return err
 }
 
 // setStatus says how learning ended, after so many rounds.
@@ -64,8 +86,7 @@ func (m *Population) fitFull(ctx context.Context, people *population.People) err
 	if err != nil {
 		return err
 	}
-	m.prior, m.engine, m.win = f.Full, f.Engine, likelihood.Probit{}
-	m.spread = 0.3 * 100
+	m.family = population.Alone(f.Full, f.Engine, 0.3*100, 0)
 	m.fit = Fit{Objective: f.Evidence, Kind: infer.LogEvidence.String(), Scale: 1}
 	m.setStatus(f.Converged, len(f.Trace), f.Stats)
 	return nil

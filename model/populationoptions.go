@@ -24,7 +24,11 @@ const (
 type Covariance int
 
 const (
-	// LowRank is factors, item kernel and a diagonal, for any number of items.
+	// LowRank is factors, item kernel and a diagonal, for any number of items. Where
+	// neither Rank nor Penalty is given, nor anything known of items and voters beside
+	// votes, and there are not too many (population.Blends), it is several such forms at
+	// once, weighed by their evidence: tastes of everybody's own, factors of taste beside
+	// them, and segments of people who are alike (population.LearnFamily).
 	LowRank Covariance = iota
 	// FullCovariance is any covariance under an inverse-Wishart prior, by
 	// closed-form EM, for few items.
@@ -36,7 +40,10 @@ const (
 type PopulationOptions struct {
 	Covariance Covariance
 	Rank       int     // of the factors, at most; 0 stands for 20
-	Penalty    float64 // on the factors; 0 stands for population.Penalty
+	Penalty    float64 // on the factors; 0 stands for population.Penalty times Redundancy
+	// Redundancy is how much votes weigh over what they tell, more than 1 where several
+	// follow from one answer (palate.Redundancy); 0 stands for 1.
+	Redundancy float64
 	// Kernel over item features, used as it is; nil: one that Features says.
 	Kernel   kernel.Kernel
 	Features FeatureKernel
@@ -66,9 +73,17 @@ type PopulationOptions struct {
 	Progress func(Progress)
 	// Checkpoint, if set, is a file to which the state of the fit is written every
 	// now and then, and from which a fit to the same votes goes on; it is removed
-	// in the end. Only the default model has checkpoints.
+	// in the end. A fit of several forms takes seconds and keeps none, nor has a full
+	// covariance any.
 	Checkpoint      string
 	CheckpointEvery time.Duration // 0 stands for 2 minutes
+}
+
+func (o *PopulationOptions) redundancy() float64 {
+	if o.Redundancy == 0 {
+		return 1
+	}
+	return o.Redundancy
 }
 
 // UsesFeatures reports whether a fit to d lets features of voters take part.

@@ -26,24 +26,24 @@ func (m *Population) Fit() Fit {
 }
 
 // posterior returns what is known of a user.
-func (m *Population) posterior(user int) *population.Posterior {
+func (m *Population) posterior(user int) population.Blend {
 	if user < 0 || user >= len(m.person) {
-		return population.Stranger(m.prior)
+		return m.family.Stranger()
 	}
 	slot := &m.recent[user%len(m.recent)]
 	if r := slot.Load(); r != nil && r.user == user {
-		return r.Posterior
+		return r.Blend
 	}
-	var q *population.Posterior
+	var q population.Blend
 	var err error
 	switch k := m.person[user]; {
 	case k >= 0:
-		q, err = m.engine.Posterior(m.prior, k)
+		q, err = m.family.Posterior(k)
 	case m.about != nil:
 		f := len(m.centre)
-		q, err = population.FoldIn(m.prior, nil, m.about[user*f:(user+1)*f], population.Settings{})
+		q, err = m.family.FoldIn(nil, m.about[user*f:(user+1)*f], m.settings)
 	default:
-		q = population.Stranger(m.prior)
+		q = m.family.Stranger()
 	}
 	if err != nil {
 		panic(err) // the same covariance was factored during the fit
@@ -55,8 +55,7 @@ func (m *Population) posterior(user int) *population.Posterior {
 // Prefer returns the probability that user picks left over right, ties apart;
 // for a negative user that of a person nothing is known of.
 func (m *Population) Prefer(user, left, right int) float64 {
-	mean, variance := m.posterior(user).Difference(left, right)
-	return population.Prefer(m.win, mean, variance)
+	return m.posterior(user).Prefer(left, right)
 }
 
 // Utility returns mean and variance of an item's utility to user; for a
@@ -100,7 +99,7 @@ func (m *Population) UtilitiesTo(ctx context.Context, mean, variance []float64, 
 // ctx ends: the same covariances were factored during the fit.
 func (m *Population) mean(ctx context.Context) (*population.Consensus, error) {
 	return m.consensus.Get(ctx, func(ctx context.Context) (*population.Consensus, error) {
-		return population.NewConsensus(ctx, m.engine, m.prior, m.items, m.spread)
+		return m.family.Consensus(ctx, m.items)
 	})
 }
 
@@ -140,37 +139,49 @@ func evenDraws(f *mat.Dense, err error) (Draws, error) {
 	return d, nil
 }
 
-// mended weighs draws by log weights, where those can be trusted.
-func mended(f *mat.Dense, logW []float64, err error) (Draws, error) {
+// mended weighs the draws of each part by log weights, where those can be trusted.
+func mended(f *mat.Dense, logW []float64, ends []int, err error) (Draws, error) {
+	d, err := evenDraws(f, err)
 	if err != nil {
-		return Draws{}, err
+		return d, err
 	}
-	if w, k := smoothWeights(logW); k < maxTail {
-		if ess := effective(w); ess >= minESS {
-			return Draws{F: f, Weight: w, ESS: ess, Mended: true}, nil
+	lo, n := 0, float64(len(logW))
+	for _, hi := range ends {
+		if hi-lo >= minESS {
+			if w, k := smoothWeights(logW[lo:hi]); k < maxTail && effective(w) >= minESS {
+				for i, x := range w {
+					d.Weight[lo+i] = x * float64(hi-lo) / n
+				}
+				d.Mended = true
+			}
 		}
+		lo = hi
 	}
-	return evenDraws(f, nil)
+	if d.Mended {
+		d.ESS = effective(d.Weight)
+	}
+	return d, nil
 }
 
 // Extend returns the model with further items, known only by their features
 // (one row an item, as wide as those of the fit).
 func (m *Population) Extend(ids []string, features *mat.Dense) (Model, error) {
-	l, ok := m.prior.(*population.LowRank)
+	l, ok := m.family.Members[0].Classes[0].Prior.(*population.LowRank)
 	if !ok {
 		return nil, fmt.Errorf("model: %s cannot say anything of new items", m.Name())
 	}
 	if r, _ := features.Dims(); r != len(ids) {
 		return nil, fmt.Errorf("model: %d rows of features for %d new items", r, len(ids))
 	}
-	p, err := l.Extend(features, m.spread/l.Scale)
+	one := m.family.Members[0].Classes[0]
+	p, err := l.Extend(features, one.Spread/l.Scale)
 	if err != nil {
 		return nil, fmt.Errorf("model: %s", strings.TrimPrefix(err.Error(), "population: "))
 	}
 	e := &Population{
 		Base: m.grown(ids), options: m.options, person: m.person,
-		prior: p, items: p.Items, engine: m.engine, centre: m.centre, width: m.width, about: m.about,
-		ties: m.ties, spread: m.spread, beside: m.beside, threshold: m.threshold, win: m.win, family: m.family, rule: m.rule, fit: m.fit,
+		family: population.Alone(p, one.Engine, one.Spread, m.family.Members[0].Threshold), items: p.Items, centre: m.centre, width: m.width, about: m.about,
+		ties: m.ties, beside: m.beside, collab: m.collab, rule: m.rule, fit: m.fit,
 	}
 	e.features = &mat.Dense{}
 	e.features.Stack(m.features, features)

@@ -8,7 +8,6 @@ import (
 	"palate"
 	"palate/infer"
 	"palate/kernel"
-	"palate/population"
 )
 
 // Settings are those that Entry.Fit takes of any kind of model; zeros stand for the
@@ -92,7 +91,7 @@ func fitPopulation(ctx context.Context, d *palate.Dataset, s *Settings) (Model, 
 		if s.Votes != nil {
 			votes = s.Votes.Votes()
 		}
-		o.Penalty = population.Penalty * palate.Redundancy(votes)
+		o.Redundancy = palate.Redundancy(votes)
 	}
 	return asModel(FitPopulation(ctx, d, o))
 }

@@ -36,7 +36,7 @@ func TestObjectives(t *testing.T) {
 				t.Errorf("%s %g; %g votes by coin have %g", fit.Kind, fit.Objective, fit.Votes, coin)
 			}
 			if p, ok := m.(*Population); ok && f.grow == 0 {
-				if e, _, err := p.engine.Evaluate(t.Context(), p.prior); err != nil || math.Abs(e-fit.Objective) > 1e-3*math.Abs(e) {
+				if e, err := p.family.LogEvidence(t.Context()); err != nil || math.Abs(e-fit.Objective) > 1e-3*math.Abs(e) {
 					t.Errorf("%s %g, and evaluated again %g, %v", fit.Kind, fit.Objective, e, err)
 				}
 			}

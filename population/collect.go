@@ -8,6 +8,7 @@ type Sums struct {
 	Pull   []float64
 	Info   []float64
 	Square []float64 // nil: not wanted
+	Weight []float64 // of each person; nil: 1
 }
 
 // NewSums returns empty sums over n items.
@@ -28,11 +29,16 @@ func (s *Sums) Reset() {
 
 func (s *Sums) Size(m int) int { return m + m*(m+1)/2 }
 
-func (s *Sums) Collect(dst []float64, w *Person, _ int, _ []int32) {
+func (s *Sums) Collect(dst []float64, w *Person, u int, _ []int32) {
 	m := w.m
 	at := copy(dst, w.pull)
 	for i := range m {
 		at += copy(dst[at:], w.info[i*m:i*m+i+1])
+	}
+	if s.Weight != nil {
+		for i := range dst {
+			dst[i] *= s.Weight[u]
+		}
 	}
 }
 

@@ -18,6 +18,10 @@ type Consensus struct {
 	Mean []float64
 	root []float64 // N×N: Cov = root·rootᵀ; nil above maxConsensus items
 	sd   []float64 // then deviations alone, as if items were independent
+	// parts are those of the members of a family, with their weights; nil where there is
+	// one.
+	parts  []*Consensus
+	weight []float64
 }
 
 // maxConsensus is the number of items up to which the covariance is kept: 1.6 GB,
@@ -29,6 +33,12 @@ const maxConsensus = 10000
 // NewConsensus weighs the evidence of everybody's votes on the mean, whose
 // prior is N(0, spread·(K+I)/2), or N(0, spread·I) when it is nil.
 func NewConsensus(ctx context.Context, e *Engine, prior Prior, it *Items, spread float64) (*Consensus, error) {
+	return newConsensus(ctx, e, prior, it, spread, nil)
+}
+
+// newConsensus weighs the evidence of each person's votes by how far the person is of a
+// class; nil: all are.
+func newConsensus(ctx context.Context, e *Engine, prior Prior, it *Items, spread float64, member []float64) (*Consensus, error) {
 	n := prior.NumItems()
 	c := &Consensus{Mean: make([]float64, n)}
 	for i := range n {
@@ -48,6 +58,7 @@ func NewConsensus(ctx context.Context, e *Engine, prior Prior, it *Items, spread
 		return c, nil
 	}
 	sums := NewSums(n, false)
+	sums.Weight = member
 	if _, _, err := held.Evaluate(ctx, prior, sums); err != nil {
 		return nil, err
 	}
@@ -86,9 +97,118 @@ func NewConsensus(ctx context.Context, e *Engine, prior Prior, it *Items, spread
 	return c, nil
 }
 
+// Consensus returns the mean of the people of a family, with its uncertainty: of the means
+// of classes, of their shares, and of which member is right.
+func (f *Family) Consensus(ctx context.Context, it *Items) (*Consensus, error) {
+	var parts []*Consensus
+	var weight []float64
+	for _, m := range f.Members {
+		c, err := m.consensus(ctx, it)
+		if err != nil {
+			return nil, err
+		}
+		parts, weight = append(parts, c), append(weight, m.Weight)
+	}
+	if len(parts) == 1 {
+		return parts[0], nil
+	}
+	c := &Consensus{Mean: make([]float64, len(parts[0].Mean)), parts: parts, weight: weight}
+	for k, p := range parts {
+		num.Axpy(weight[k], p.Mean, c.Mean)
+	}
+	return c, nil
+}
+
+// consensus returns the mean of all classes, Σ π_k μ_k. Shares have the covariance
+// (diag π − ππᵀ)/(U + 2C + 1), that of U people counted after a Dirichlet of twos.
+func (m *Member) consensus(ctx context.Context, it *Items) (*Consensus, error) {
+	if len(m.Classes) == 1 {
+		c := m.Classes[0]
+		return NewConsensus(ctx, c.Engine, c.Prior, it, c.Spread)
+	}
+	member, err := m.memberships(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n := m.Classes[0].Prior.NumItems()
+	out := &Consensus{Mean: make([]float64, n), root: make([]float64, n*n)}
+	cov := mat.NewSymDense(n, nil)
+	each := make([]*Consensus, len(m.Classes))
+	for k, c := range m.Classes {
+		if each[k], err = newConsensus(ctx, c.Engine, c.Prior, it, c.Spread, member[k]); err != nil {
+			return nil, err
+		}
+		num.Axpy(c.Share, each[k].Mean, out.Mean)
+	}
+	people := float64(m.Classes[0].Engine.People.Len() + 2*len(m.Classes) + 1)
+	for i := range n {
+		for j := range i + 1 {
+			var s float64
+			for k, c := range m.Classes {
+				e := each[k]
+				s += c.Share*c.Share*e.Cov(i, j) + c.Share/people*(e.Mean[i]-out.Mean[i])*(e.Mean[j]-out.Mean[j])
+			}
+			cov.SetSym(i, j, s)
+		}
+	}
+	l, err := num.NewCholesky(cov)
+	if err != nil {
+		panic(err) // a sum of covariances
+	}
+	raw := l.L().RawTriangular()
+	for i := range n {
+		copy(out.root[i*n:i*n+i+1], raw.Data[i*raw.Stride:])
+	}
+	return out, nil
+}
+
+// logEvidences returns of each class the logarithm of its share times the evidence of each
+// person's votes under it.
+func (m *Member) logEvidences(ctx context.Context) ([][]float64, error) {
+	out := make([][]float64, len(m.Classes))
+	for k, c := range m.Classes {
+		held := *c.Engine
+		held.method.tolerance = math.Inf(1) // look, do not move
+		held.logZ = make([]float64, len(c.Engine.logZ))
+		if _, _, err := held.Evaluate(ctx, c.Prior); err != nil {
+			return nil, err
+		}
+		for u := range held.logZ {
+			held.logZ[u] += math.Log(c.Share)
+		}
+		out[k] = held.logZ
+	}
+	return out, nil
+}
+
+// memberships returns of each class how far each person is of it.
+func (m *Member) memberships(ctx context.Context) ([][]float64, error) {
+	out, err := m.logEvidences(ctx)
+	if err != nil {
+		return nil, err
+	}
+	each := make([]float64, len(out))
+	for u := range out[0] {
+		for k := range out {
+			each[k] = out[k][u]
+		}
+		t := num.LogSumExp(each)
+		for k := range out {
+			out[k][u] = math.Exp(each[k] - t)
+		}
+	}
+	return out, nil
+}
+
 // Cov returns the covariance of the means of two items.
 func (c *Consensus) Cov(i, j int) float64 {
 	switch {
+	case c.parts != nil:
+		var s float64
+		for k, p := range c.parts {
+			s += c.weight[k] * (p.Cov(i, j) + (p.Mean[i]-c.Mean[i])*(p.Mean[j]-c.Mean[j]))
+		}
+		return s
 	case c.root != nil:
 		n := len(c.Mean)
 		return num.Dot(c.root[i*n:(i+1)*n], c.root[j*n:(j+1)*n])
@@ -100,6 +220,10 @@ func (c *Consensus) Cov(i, j int) float64 {
 
 // Draws returns joint draws of the means of all items, a row each.
 func (c *Consensus) Draws(ctx context.Context, n int, rng *rand.Rand) (*mat.Dense, error) {
+	if c.parts != nil {
+		f, _, err := drawParts(c.weight, n, rng, func(k, n int) (*mat.Dense, error) { return c.parts[k].Draws(ctx, n, rng) })
+		return f, err
+	}
 	items := len(c.Mean)
 	f := normals(n, items, rng)
 	if c.root != nil {

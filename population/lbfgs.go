@@ -21,6 +21,9 @@ type climber struct {
 	// Short is how many of the last coordinates are held to steps of at most 1:
 	// far out they are flat, and there is no way back.
 	Short int
+	// First is the share of the step to the top, as far as the curvature tells, that the
+	// first step takes; 0 stands for 0.3.
+	First float64
 }
 
 // memory is how many changes are kept.
@@ -49,7 +52,9 @@ func (c *climber) step(ctx context.Context, f objective) (gain float64, err erro
 	}
 	alpha := 1.0
 	if len(c.Steps) == 0 {
-		alpha = 0.3 // of the step to the top, as far as the curvature tells
+		if alpha = c.First; alpha == 0 {
+			alpha = 0.3
+		}
 	}
 	top := 1e6
 	for _, v := range d[n-c.Short:] {

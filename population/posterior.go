@@ -128,6 +128,15 @@ func (q *Posterior) Utility(i int) (mean, variance float64) {
 	return q.shrink(c, p.Mean(q.person, i), p.Cov(i, i))
 }
 
+// mean returns the mean of Utility alone, in O(m).
+func (q *Posterior) mean(i int) float64 {
+	mean := q.prior.Mean(q.person, i)
+	for k, item := range q.items {
+		mean += q.prior.Cov(i, int(item)) * q.pull[k]
+	}
+	return mean
+}
+
 // shrink conditions a form whose covariances with the person's items are c.
 func (q *Posterior) shrink(c []float64, mean, variance float64) (float64, float64) {
 	return conditioned(c, q.pull, q.info, mean, variance)

@@ -41,6 +41,7 @@ type margin struct {
 	people    *People
 	threshold float64
 	sum       float64
+	each      []float64 // of each person; nil: not wanted
 }
 
 func (m *margin) Size(int) int { return 1 }
@@ -61,7 +62,11 @@ func (m *margin) Collect(dst []float64, w *Person, u int, _ []int32) {
 	}
 }
 
-func (m *margin) Add(src []float64, _ int, _ []int32) { m.sum += src[0] }
+func (m *margin) Add(src []float64, u int, _ []int32) {
+	if m.sum += src[0]; m.each != nil {
+		m.each[u] = src[0]
+	}
+}
 
 // Ties reports whether somebody called one.
 func (p *People) Ties() bool {

@@ -16,7 +16,6 @@ import (
 	"palate"
 	"palate/ingest"
 	"palate/model"
-	"palate/population"
 )
 
 // How many people are learnt from, how many come after, and how many of their ratings are known.
@@ -257,7 +256,7 @@ func itemIndex(d *palate.Dataset) map[string]int {
 
 // welcomed fits a population as the command fit does, and takes everybody in who voted in asked.
 func welcomed(ctx context.Context, train, asked *palate.Dataset, seed uint64) (Predictor, error) {
-	m, err := model.FitPopulation(ctx, train, &model.PopulationOptions{Seed: seed, Penalty: population.Penalty * palate.Redundancy(train.Votes())})
+	m, err := model.FitPopulation(ctx, train, &model.PopulationOptions{Seed: seed, Redundancy: palate.Redundancy(train.Votes())})
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,435 @@
+package population
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+
+	"palate"
+	"palate/infer"
+	"palate/internal/num"
+	"palate/likelihood"
+)
+
+// run is the fitting of a family to some people.
+type run struct {
+	people   *People
+	items    *Items
+	settings Settings
+	temper   float64 // 1/ρ
+	tied     float64 // the number of ties
+	evals    int
+	stats    infer.Stats
+	progress func(Progress)
+}
+
+func newRun(people *People, redundancy float64, o *Options) *run {
+	r := &run{people: people, items: NewItems(people.items, nil, nil, nil), settings: o.Settings, temper: 1 / redundancy, progress: o.Progress}
+	if people.Ties() {
+		r.settings.Likelihood = Voting(typicalThreshold)
+		for u := range people.Len() {
+			for _, p := range people.Pairs(u) {
+				if k := people.kinds[p.Kind]; k.Tie {
+					r.tied += k.Power * p.Count
+				}
+			}
+		}
+	}
+	return r
+}
+
+func (r *run) evaluated(s infer.Stats) {
+	r.evals++
+	r.stats = s
+}
+
+// climb takes steps until they gain next to nothing, and reports whether they came to that.
+func (r *run) climb(ctx context.Context, c *climber, f objective, steps int) (done bool, err error) {
+	if err := c.start(ctx, f); err != nil {
+		return false, err
+	}
+	for c.Rounds < steps {
+		gain, err := c.step(ctx, f)
+		if err != nil {
+			return false, err
+		}
+		if r.progress != nil {
+			r.progress(Progress{Step: c.Rounds, Evaluations: r.evals, Objective: c.F, HeldOut: math.NaN(), Stats: r.stats})
+		}
+		if gain < closing {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// climbFrom goes up an objective from a point, in the coordinates of a metric, and reports
+// whether there was next to nothing left to gain.
+func (r *run) climbFrom(ctx context.Context, base []float64, m *metric, f func(context.Context, []float64) (float64, []float64, error), steps int) (x []float64, value float64, done bool, err error) {
+	at := func(y []float64) []float64 {
+		x := append([]float64(nil), y...)
+		m.solve(blas.Trans, x)
+		num.Axpy(1, base, x)
+		return x
+	}
+	flat := make([]float64, len(base))
+	for i := range flat {
+		flat[i] = 1
+	}
+	c := &climber{X: make([]float64, len(base)), First: 1}
+	done, err = r.climb(ctx, c, func(ctx context.Context, y []float64) (float64, []float64, []float64, error) {
+		value, grad, err := f(ctx, at(y))
+		if grad != nil {
+			m.solve(blas.NoTrans, grad)
+		}
+		return value, grad, flat, err
+	}, steps)
+	return at(c.X), c.F, done, err
+}
+
+// Class is a Gaussian that some of the people are drawn from.
+type Class struct {
+	Share  float64 // of the people
+	Prior  Prior
+	Engine *Engine // holds everybody's sites under it
+	Spread float64 // variance of its mean beforehand
+}
+
+// Member is one of a family: classes that people are drawn from, one or several.
+type Member struct {
+	Name      string
+	Weight    float64 // in what the family says
+	Evidence  float64 // log evidence, by Laplace's method in what is climbed over
+	Threshold float64 // the margin below which people call a tie; 0 without ties
+	// Win is the likelihood of a vote for the first of two items; nil: a unit probit with
+	// that margin.
+	Win       likelihood.Scalar
+	Classes   []Class
+	Converged bool
+}
+
+// Family is what may be known of people, several ways at once: tastes of everybody's
+// own, tastes along factors beside, and segments of people who are alike. Its members
+// are weighed by their evidence.
+type Family struct {
+	Members   []*Member
+	Evidence  float64 // log evidence of the votes under the heaviest member as it is
+	Evals     int
+	Converged bool
+	Stats     infer.Stats
+}
+
+// ownGrid and factorGrid are the variances of own tastes that members have.
+var (
+	ownGrid    = []float64{0.02, 0.08, 0.3, 0.8, 2}
+	factorGrid = []float64{0.02, 0.15, 0.5, 1.2}
+)
+
+const (
+	mostColumns = 8 // of factors at the start
+	// heat is what evidences are divided by: they are of votes that no member may be
+	// quite right about.
+	heat = 4
+	// reach is how far below others a member no longer matters, in nats, and least the
+	// weight below which it is forgotten.
+	reach = 25
+	least = 0.002
+)
+
+// fits are those at several variances of own tastes.
+type fits []*tastes
+
+// nearest returns the one whose variance is nearest.
+func (f fits) nearest(own float64) *tastes {
+	return slices.MinFunc(f, func(a, b *tastes) int {
+		return cmp.Compare(math.Abs(math.Log(a.own/own)), math.Abs(math.Log(b.own/own)))
+	})
+}
+
+// along fits at the variances of a grid, from its middle to both sides as far as they
+// matter, each from the one before.
+func (r *run) along(grid []float64, fit func(own float64, from *tastes) (*tastes, error)) (all fits, err error) {
+	top := math.Inf(-1)
+	middle := len(grid) / 2
+	for _, step := range []int{-1, 1} {
+		var from *tastes
+		at := middle
+		if step > 0 {
+			from = all[0]
+			at += step
+		}
+		for ; at >= 0 && at < len(grid); at += step {
+			t, err := fit(grid[at], from)
+			if err != nil {
+				return nil, err
+			}
+			all, from = append(all, t), t
+			if top = max(top, t.evidence); t.evidence < top-reach {
+				break
+			}
+		}
+	}
+	return all, nil
+}
+
+// LearnFamily finds a family that people come from. ρ is how much votes are redundant,
+// 1 where each tells something of its own.
+func LearnFamily(ctx context.Context, people *People, redundancy float64, o *Options) (*Family, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	r := newRun(people, redundancy, o)
+	f := &Family{Converged: true}
+	owns, err := r.along(ownGrid, func(own float64, from *tastes) (*tastes, error) {
+		t, err := r.newTastes(own)
+		if err != nil {
+			return nil, err
+		}
+		if from != nil {
+			t.from(from)
+		}
+		return t, t.learn(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	factors, err := r.along(factorGrid, func(own float64, _ *tastes) (*tastes, error) {
+		t, err := r.newTastes(own)
+		if err != nil {
+			return nil, err
+		}
+		t.from(owns.nearest(own))
+		if err := t.grow(ctx, min(mostColumns, people.items-1)); err != nil {
+			return nil, err
+		}
+		return t, t.learn(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	best := owns[0]
+	for _, t := range slices.Concat(owns, factors) {
+		if t.evidence > best.evidence {
+			best = t
+		}
+	}
+	for _, t := range owns {
+		f.Members = append(f.Members, t.result("own"))
+	}
+	for _, t := range factors {
+		if t.k > 0 { // else it is one of the others
+			f.Members = append(f.Members, t.result("factors"))
+		}
+	}
+	points, err := best.means(ctx)
+	if err != nil {
+		return nil, err
+	}
+	top, last, worse := best.evidence, math.Inf(-1), 0
+	for c := 2; c <= min(mostSegments, people.Len()); c++ {
+		centres, count := clusters(points, c)
+		s, err := r.newSegments(centres, count, best.threshold())
+		if err != nil {
+			return nil, err
+		}
+		if err := s.learn(ctx); err != nil {
+			return nil, err
+		}
+		f.Members = append(f.Members, s.result())
+		if s.evidence > last {
+			worse = 0
+		} else if worse++; worse == 2 || s.evidence < top-reach {
+			break
+		}
+		last, top = s.evidence, max(top, s.evidence)
+	}
+	f.weigh()
+	f.Evals, f.Stats = r.evals, r.stats
+	return f, f.settle(ctx)
+}
+
+// settle infers everybody once more under all members, so that sites and members agree.
+func (f *Family) settle(ctx context.Context) (err error) {
+	for _, m := range f.Members {
+		f.Converged = f.Converged && m.Converged
+		for _, c := range m.Classes {
+			c.Engine.method.tolerance = final
+		}
+		for _, c := range m.Classes {
+			if _, f.Stats, err = c.Engine.Evaluate(ctx, c.Prior); err != nil {
+				return err
+			}
+			f.Converged = f.Converged && f.Stats.Unconverged == 0
+		}
+	}
+	f.Evidence, err = f.LogEvidence(ctx)
+	return err
+}
+
+// LogEvidence returns that of everybody's votes under the heaviest member as it is.
+func (f *Family) LogEvidence(ctx context.Context) (sum float64, err error) {
+	top := slices.MaxFunc(f.Members, func(a, b *Member) int { return cmp.Compare(a.Weight, b.Weight) })
+	each, err := top.logEvidences(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for u := range each[0] {
+		var person []float64
+		for k := range each {
+			person = append(person, each[k][u])
+		}
+		sum += num.LogSumExp(person)
+	}
+	return sum, nil
+}
+
+// weigh weighs the members by their evidence, and forgets those that do not matter.
+func (f *Family) weigh() {
+	top := math.Inf(-1)
+	for _, m := range f.Members {
+		top = max(top, m.Evidence)
+	}
+	var sum float64
+	var kept []*Member
+	for _, m := range f.Members {
+		if m.Weight = math.Exp((m.Evidence - top) / heat); m.Weight > least {
+			kept = append(kept, m)
+			sum += m.Weight
+		}
+	}
+	for _, m := range kept {
+		m.Weight /= sum
+	}
+	f.Members = kept
+}
+
+func (t *tastes) result(name string) *Member {
+	return &Member{Name: name, Evidence: t.evidence, Threshold: t.threshold(), Classes: []Class{{1, t.prior, t.engine, t.spread}}, Converged: t.converged}
+}
+
+func (s *segments) result() *Member {
+	m := &Member{Name: "segments", Evidence: s.evidence, Threshold: s.threshold(), Converged: s.converged}
+	for k, p := range s.prior {
+		m.Classes = append(m.Classes, Class{s.share[k], p, s.engine[k], s.spread[k]})
+	}
+	return m
+}
+
+// means returns everybody's posterior mean of all items.
+func (t *tastes) means(ctx context.Context) ([][]float64, error) {
+	p := t.prior
+	out := make([][]float64, t.engine.People.Len())
+	pulls := newClassTold(t.engine.People)
+	held := *t.engine
+	held.method.tolerance = math.Inf(1)
+	if _, _, err := held.Evaluate(ctx, p, pulls); err != nil {
+		return nil, err
+	}
+	for u := range out {
+		m := append([]float64(nil), p.T...)
+		low := make([]float64, p.D)
+		from := pulls.pull[t.engine.People.itemStart[u]:]
+		for i, item := range t.engine.People.Items(u) {
+			m[item] += p.Scale * from[i]
+			for c := range low {
+				low[c] += p.Scale * from[i] * p.A[int(item)*p.D+c]
+			}
+		}
+		for i := range m {
+			for c, x := range low {
+				m[i] += p.A[i*p.D+c] * x
+			}
+		}
+		out[u] = m
+	}
+	return out, nil
+}
+
+// Alone is the family of one member of one class.
+func Alone(p Prior, e *Engine, spread, threshold float64) *Family {
+	return &Family{Members: []*Member{{Weight: 1, Threshold: threshold, Classes: []Class{{1, p, e, spread}}}}}
+}
+
+// Threshold returns the margin below which people call a tie, in the mean of the members.
+func (f *Family) Threshold() (mean float64) {
+	for _, m := range f.Members {
+		mean += m.Weight * m.Threshold
+	}
+	return mean
+}
+
+// People returns those whom the family was learnt from.
+func (f *Family) People() *People { return f.Members[0].Classes[0].Engine.People }
+
+// Segments returns the probability of each number of classes, that of one first.
+func (f *Family) Segments() (chance []float64) {
+	for _, m := range f.Members {
+		for len(chance) < len(m.Classes) {
+			chance = append(chance, 0)
+		}
+		chance[len(m.Classes)-1] += m.Weight
+	}
+	return chance
+}
+
+// Loss returns the mean loss of votes that were not learnt from, in nats, of those people
+// who were; NaN where there are none.
+func (f *Family) Loss(ctx context.Context, aside []palate.Tally) (float64, error) {
+	p := f.People()
+	person := make(map[int]int, p.Len())
+	for k := range p.Len() {
+		person[p.Owner(k)] = k
+	}
+	var loss, weight float64
+	var of Blend
+	last := -1
+	for _, t := range aside {
+		k, ok := person[t.User]
+		if !ok {
+			continue
+		}
+		if k != last {
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
+			var err error
+			if of, err = f.Posterior(k); err != nil {
+				return 0, err
+			}
+			last = k
+		}
+		var chance float64
+		at := 0
+		for _, m := range f.Members {
+			l := Voting(m.Threshold)(Observation{t.Tie, 1})
+			for range m.Classes {
+				mean, variance := of[at].Difference(t.A, t.B)
+				chance += of[at].Weight * math.Exp(likelihood.Tilt(l, mean, variance).LogZ)
+				at++
+			}
+		}
+		loss -= t.Weight * math.Log(chance)
+		weight += t.Weight
+	}
+	return loss / weight, nil
+}
+
+// Blends reports whether a family of people is learnt in seconds.
+func Blends(p *People) bool {
+	if p.items > mostBlendItems {
+		return false
+	}
+	work := 0.0
+	for u := range p.Len() {
+		work += float64(p.work(u))
+	}
+	return work <= mostBlendWork
+}
+
+const (
+	mostBlendItems = 200
+	mostBlendWork  = 1e8
+)

@@ -1,0 +1,334 @@
+package population
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/num"
+)
+
+// tastes fits one Gaussian to everybody, f_u ~ N(μ, VVᵀ + σ²I), with σ² held, in
+// absolute units. It climbs
+//
+//	J = Σ_u log Z_u/ρ − |μ|²/2a − (n/2) log a − ½ Σ_k α_k|V_k|² + (n/2) Σ_k log α_k − (log σ² + 1)²/8
+//
+// over μ and V; a, and the precision α_k of each column, are learnt between the climbs
+// from what the curvature leaves open (MacKay's γ), so that columns which are not needed
+// go. ρ is the redundancy of the votes. Without columns all tastes are people's own.
+type tastes struct {
+	engine *Engine
+	prior  *LowRank
+	n, k   int
+	own    float64   // σ²
+	spread float64   // a
+	alpha  []float64 // by column
+	temper float64   // 1/ρ
+	ties   bool
+	point  []float64 // μ, V (n×k), and the logarithm of the threshold where there are ties
+
+	value     float64 // J at the point
+	bent      *metric // about its curvature there
+	told      *curvature
+	evidence  float64
+	converged bool
+	run       *run
+}
+
+// Bounds of a and α, and sizes of columns below which they are not in use.
+const (
+	leastSpread, mostSpread = 0.01, 30
+	leastAlpha, mostAlpha   = 0.05, 100
+	unused                  = 1e-4
+	// closing is how little a climb must gain before it ends, in nats: evidences are
+	// compared in units of several.
+	closing     = 0.05
+	tasteRounds = 7
+	settled     = 0.1 // change of the logarithms of a and α below which rounds end
+	tasteSteps  = 15
+	// wholeCurvature is the number of coordinates of V up to which their curvature is
+	// whole; above, it is that of each item's alone.
+	wholeCurvature = 800
+)
+
+// logOwnPrior is that of σ².
+func logOwnPrior(own float64) float64 { d := math.Log(own) + 1; return -d * d / 8 }
+
+// newTastes starts without columns.
+func (r *run) newTastes(own float64) (*tastes, error) {
+	e, err := NewEngine(r.people, r.settings)
+	if err != nil {
+		return nil, err
+	}
+	e.method.tolerance = climbing
+	n := r.people.items
+	t := &tastes{engine: e, n: n, own: own, spread: 1, temper: r.temper, ties: r.people.Ties(), run: r}
+	t.prior = &LowRank{Items: r.items, Scale: own, T: make([]float64, n)}
+	t.point = make([]float64, n)
+	if t.ties {
+		t.point = append(t.point, math.Log(typicalThreshold))
+	}
+	return t, nil
+}
+
+// from starts where another fit ended, columns and all.
+func (t *tastes) from(o *tastes) {
+	t.spread, t.k = o.spread, o.k
+	t.alpha = append([]float64(nil), o.alpha...)
+	t.point = append([]float64(nil), o.point...)
+	copy(t.engine.Tau, o.engine.Tau)
+	copy(t.engine.Nu, o.engine.Nu)
+}
+
+// split returns μ, V and the rest of a point.
+func (t *tastes) split(x []float64) (mean, v, rest []float64) {
+	return x[:t.n], x[t.n : t.n+t.n*t.k], x[t.n+t.n*t.k:]
+}
+
+func (t *tastes) threshold() float64 {
+	if !t.ties {
+		return 0
+	}
+	return math.Exp(t.point[len(t.point)-1])
+}
+
+// set moves the prior to a point.
+func (t *tastes) set(x []float64) {
+	mean, v, rest := t.split(x)
+	copy(t.prior.T, mean)
+	t.prior.D = t.k
+	resize(&t.prior.A, len(v))
+	root := 1 / math.Sqrt(t.own)
+	for i, x := range v {
+		t.prior.A[i] = root * x
+	}
+	if t.ties {
+		t.engine.setThreshold(math.Exp(rest[0]))
+	}
+}
+
+// penalty is J without the votes.
+func (t *tastes) penalty(x []float64) float64 {
+	mean, v, rest := t.split(x)
+	f := logOwnPrior(t.own) - 0.5*num.Dot(mean, mean)/t.spread - 0.5*float64(t.n)*math.Log(t.spread)
+	for i, y := range v {
+		f -= 0.5 * t.alpha[i%t.k] * y * y
+	}
+	for _, a := range t.alpha {
+		f += 0.5 * float64(t.n) * math.Log(a)
+	}
+	if t.ties {
+		d := rest[0] - math.Log(typicalThreshold)
+		f -= d * d / 8
+	}
+	return f
+}
+
+// evaluate is J and its gradient.
+func (t *tastes) evaluate(ctx context.Context, x []float64) (value float64, grad []float64, err error) {
+	t.set(x)
+	edge := &margin{people: t.engine.People, threshold: 1}
+	var also []Collector
+	if t.ties {
+		edge.threshold = math.Exp(x[len(x)-1])
+		also = append(also, edge)
+	}
+	told, stats, err := t.engine.Statistics(ctx, t.prior, also...)
+	t.run.evaluated(stats)
+	if err != nil {
+		if ctx.Err() == nil {
+			return math.Inf(-1), nil, nil // a step too far
+		}
+		return 0, nil, err
+	}
+	grad = make([]float64, len(x))
+	mean, v, rest := t.split(x)
+	gm, gv, gr := t.split(grad)
+	for i, s := range told.Mean {
+		gm[i] = t.temper*s - mean[i]/t.spread
+	}
+	root := t.temper / math.Sqrt(t.own)
+	for i, s := range told.Factors {
+		gv[i] = root*s - t.alpha[i%t.k]*v[i]
+	}
+	if t.ties {
+		gr[0] = t.temper*edge.sum - (rest[0]-math.Log(typicalThreshold))/4
+	}
+	return t.temper*told.Evidence + t.penalty(x), grad, nil
+}
+
+// bend finds the curvature at the point, and the evidence by Laplace's method there.
+func (t *tastes) bend(ctx context.Context) error {
+	t.set(t.point)
+	_, v, _ := t.split(t.point)
+	c := newCurvature(t.n, t.k, v)
+	evidence, stats, err := t.engine.Evaluate(ctx, t.prior, c)
+	t.run.evaluated(stats)
+	if err != nil {
+		return err
+	}
+	t.value = t.temper*evidence + t.penalty(t.point)
+	t.told, t.bent = c, c.metric(t)
+	logDet := t.bent.logDet
+	if t.ties {
+		f := t.bent.factor[len(t.bent.factor)-1][0]
+		logDet -= 2 * math.Log(f)
+	}
+	t.evidence = t.value - 0.5*logDet
+	return nil
+}
+
+// relearn sets a and α to what the curvature says, and returns by how much the largest
+// of their logarithms changed.
+func (t *tastes) relearn() (change float64) {
+	mean, v, _ := t.split(t.point)
+	open := t.bent.variances()
+	set := func(x *float64, to, least, most float64) {
+		to = min(max(to, least), most)
+		change = max(change, math.Abs(math.Log(to / *x)))
+		*x = to
+	}
+	var trace float64
+	for _, x := range open[:t.n] {
+		trace += x
+	}
+	gamma := max(float64(t.n)-trace/t.spread, 0.5)
+	set(&t.spread, (num.Dot(mean, mean)+0.05)/(gamma+0.05), leastSpread, mostSpread)
+	for c := range t.k {
+		var size, trace float64
+		for i := range t.n {
+			size += v[i*t.k+c] * v[i*t.k+c]
+			trace += open[t.n+i*t.k+c]
+		}
+		gamma := max(float64(t.n)-t.alpha[c]*trace, 1e-3)
+		set(&t.alpha[c], (gamma+0.1)/(size+0.001), leastAlpha, mostAlpha)
+	}
+	return change
+}
+
+// turn brings the columns of V to their principal axes, which changes no covariance, and
+// leaves out those that are not in use.
+func (t *tastes) turn() {
+	if t.k == 0 {
+		return
+	}
+	mean, v, rest := t.split(t.point)
+	var eig mat.EigenSym
+	gram := mat.NewSymDense(t.k, nil)
+	for a := range t.k {
+		for b := range a + 1 {
+			var s float64
+			for i := range t.n {
+				s += v[i*t.k+a] * v[i*t.k+b]
+			}
+			gram.SetSym(a, b, s)
+		}
+	}
+	if !eig.Factorize(gram, true) {
+		return
+	}
+	var q mat.Dense
+	eig.VectorsTo(&q)
+	var keep []int
+	for c, s := range eig.Values(nil) {
+		if s > unused {
+			keep = append(keep, c)
+		}
+	}
+	out := append(make([]float64, 0, len(t.point)), mean...)
+	for i := range t.n {
+		for _, c := range keep {
+			var s float64
+			for b := range t.k {
+				s += v[i*t.k+b] * q.At(b, c)
+			}
+			out = append(out, s)
+		}
+	}
+	alpha := make([]float64, len(keep))
+	for at, c := range keep {
+		// A column's precision goes with its direction.
+		for b, a := range t.alpha {
+			alpha[at] += a * q.At(b, c) * q.At(b, c)
+		}
+	}
+	t.point, t.alpha, t.k = append(out, rest...), alpha, len(keep)
+}
+
+// learn fits from the point on.
+func (t *tastes) learn(ctx context.Context) error {
+	if err := t.bend(ctx); err != nil {
+		return err
+	}
+	for round := range tasteRounds {
+		var err error
+		if t.point, t.value, t.converged, err = t.run.climbFrom(ctx, t.point, t.bent, t.evaluate, tasteSteps); err != nil {
+			return err
+		}
+		t.turn()
+		if err := t.bend(ctx); err != nil {
+			return err
+		}
+		if t.relearn() < settled || round == tasteRounds-1 {
+			break
+		}
+		t.bent = t.told.metric(t)
+	}
+	return nil
+}
+
+// grow gives a fit without columns up to k of them, along the directions in which more
+// variance of tastes makes the votes likelier: eigenvectors q of G = ½Σ(ssᵀ − W), as long
+// as the curvature ½Σ(qᵀWq)² says.
+func (t *tastes) grow(ctx context.Context, k int) error {
+	if err := t.bend(ctx); err != nil {
+		return err
+	}
+	g := mat.NewSymDense(t.n, nil)
+	for i := range t.n {
+		for j := range i + 1 {
+			g.SetSym(i, j, 0.5*(t.told.square[i*t.n+j]-t.told.info[i*t.n+j]))
+		}
+	}
+	var eig mat.EigenSym
+	if !eig.Factorize(g, true) {
+		return nil
+	}
+	values := eig.Values(nil) // ascending
+	var q mat.Dense
+	eig.VectorsTo(&q)
+	var axes []float64 // n×k
+	top := 0
+	for top < k && values[t.n-1-top] > 0 {
+		top++
+	}
+	for i := range t.n {
+		for c := range top {
+			axes = append(axes, q.At(i, t.n-1-c))
+		}
+	}
+	if top == 0 {
+		return nil
+	}
+	along := &squares{axes: axes, k: top, sum: make([]float64, top)}
+	if _, _, err := t.engine.Evaluate(ctx, t.prior, along); err != nil {
+		return err
+	}
+	mean, _, rest := t.split(t.point)
+	point := append([]float64(nil), mean...)
+	size := make([]float64, top)
+	t.alpha = make([]float64, top)
+	for c := range size {
+		size[c] = min(values[t.n-1-c]/(0.5*along.sum[c]), mostFactor*float64(t.n))
+		t.alpha[c] = min(max(float64(t.n)/size[c], leastAlpha), mostAlpha)
+	}
+	for i, x := range axes {
+		point = append(point, x*math.Sqrt(size[i%top]))
+	}
+	t.k, t.point = top, append(point, rest...)
+	return nil
+}
+
+// mostFactor is the mean square of a column that a fit starts with, at most.
+const mostFactor = 2
