@@ -146,7 +146,7 @@ func (c *choosing) improve(ctx context.Context, t *trial.Trial, others []trial.C
 
 // weighFactors tries fewer factors of taste than the model would take by itself.
 func (c *choosing) weighFactors(ctx context.Context, t *trial.Trial) (string, error) {
-	if c.settings.Factors != 0 || !c.entry.Accepts("Factors") {
+	if c.settings.Factors != 0 || !c.entry.Accepts("Factors") || c.entry.SettlesFactors {
 		return "", nil
 	}
 	caps := []int{1, 2, 4}

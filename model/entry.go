@@ -35,6 +35,9 @@ type Entry struct {
 	// AutoVotes is the number of votes up to which auto may take the kind, negative
 	// where it never does.
 	AutoVotes int
+	// SettlesFactors reports whether a fit finds out by itself how many factors of taste
+	// there are, so that auto need not try.
+	SettlesFactors bool
 	// Yardstick reports whether other models are measured against it.
 	Yardstick bool
 
@@ -82,12 +85,12 @@ func Catalogue() []Entry {
 		single,
 		linked,
 		{
-			Name: "population", About: "a utility for each voter, drawn from one population",
+			Name: "population", About: "a utility for each voter, by own tastes, factors and segments of a population",
 			For: "personal rankings, recommending", From: "COLLAB, generalised",
 			Reads:  Voters | ItemFeatures | UserFeatures | UserLinks | Ties | Weights | Answers,
 			Needs:  Voters,
 			Takes:  ofFeatures("Factors", "HoldOut", "Checkpoint", "CheckpointEvery", "MaxMemory", "Plan", "Votes"),
-			Silent: "with fewer than 1,000 voters they do more harm than good", Joint: true, AutoVotes: 100_000,
+			Silent: "with fewer than 1,000 voters they do more harm than good", Joint: true, AutoVotes: 100_000, SettlesFactors: true,
 			fit: fitPopulation, departs: &departure{Shared: 0.5, Own: 0.5},
 			open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadPopulation(z, header)) },
 		},

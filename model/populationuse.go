@@ -15,10 +15,15 @@ import (
 func (m *Population) Name() string { return "population" }
 
 // Fit returns how the fit went. Scale is the inverse of the variance that the
-// covariance is measured in; Stats.Sweeps counts evaluations of the objective.
+// covariance is measured in; Stats.Sweeps counts evaluations of the objective. Form says
+// how much of own tastes, factors and segments there is in what the model says, where it
+// was fitted in several forms at once.
 func (m *Population) Fit() Fit {
 	f := m.fit
 	f.Ties = m.ties
+	if m.blended() {
+		f.Form = m.family.String()
+	}
 	for _, v := range m.votes {
 		f.Votes += v / 2 // every vote has two sides
 	}
@@ -94,6 +99,10 @@ func (m *Population) UtilitiesTo(ctx context.Context, mean, variance []float64, 
 	}
 	return ctx.Err()
 }
+
+// Segments returns the probability of each number of segments of voters who are alike, that
+// of one first; of a fit of one form there is one.
+func (m *Population) Segments() []float64 { return m.family.Segments() }
 
 // mean returns the consensus, which is found when first asked for. It fails only when
 // ctx ends: the same covariances were factored during the fit.

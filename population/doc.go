@@ -31,7 +31,28 @@
 // asks a Marginals for what is known of a person before the votes, and hands what
 // the votes leave to Collectors. Package crowd infers its voters so.
 //
-// # The population
+// # A family of populations
+//
+// No one form is right for all people. LearnFamily fits several, and weighs what each says
+// by its evidence w ∝ exp(log evidence/4): tastes that are everybody's own,
+// f_u ~ N(μ, σ²I); factors beside them, N(μ, VVᵀ + σ²I), whose columns have precisions of
+// their own (ARD) so that those which votes do not call for go; both at several σ², for
+// together with V it stalls far from the truth; and segments, Σ_k π_k N(μ_k, σ²I), two and
+// more as long as the evidence grows. V starts along the directions in which more variance
+// makes the votes likelier, segments from clusters of people's posterior means: nothing is
+// drawn. Steps are taken in the coordinates in which the expected curvature is one, and
+// the same curvature gives the evidence by Laplace's method. A person is then a Blend: a
+// Gaussian for each class of each member, weighed by the member, and within it by how
+// likely the class makes the person's votes.
+//
+//	f, err := population.LearnFamily(ctx, people, 1, nil)
+//	q, err := f.Posterior(u)
+//	p := q.Prefer(i, j)
+//
+// Items and people are known by their votes alone, and it takes some hundred evaluations:
+// Blends says for whom. For all others there is one form.
+//
+// # One population
 //
 // Learn climbs the penalised evidence over S = s(AAᵀ + kK + (1−k)I) and
 // m_u = t + G·x_u by L-BFGS; the penalty on the factors picks the rank by itself.
@@ -58,7 +79,9 @@
 // Tested for all rules: gradients equal finite differences; item space equals
 // pair space, and both that of a root; statistics of groups, sent as bytes, add up to
 // those of all; jitter and improper cavities are counted; folding in equals the person inside a fit; one goroutine and many
-// give the same bits; a resumed run equals an uninterrupted one; bounds never
+// give the same bits, of a family too; its evidence without factors is that of the engine,
+// a mixture of one class is own tastes, what classes are called does not matter, and the
+// rule of the precisions stays where the evidence is flat; a resumed run equals an uninterrupted one; bounds never
 // fall over EM steps; the matrix-free eigen step equals the dense one; renaming
 // and turning round do what they should.
 //

@@ -49,7 +49,7 @@ const (
 	checkModel = "check"
 )
 
-// peopleSet are the worlds that ask what each voter would say, and manySet those of many items.
+// peopleSet begins the names of the sets of worlds that ask what each voter would say, and manySet are those of many items.
 const (
 	peopleSet = "people"
 	manySet   = "many"
@@ -113,7 +113,7 @@ func (t *WorldTable) run(ctx context.Context, o WorldOptions) error {
 	models := o.Models
 	switch {
 	case len(models) > 0:
-	case t.Set == peopleSet:
+	case strings.HasPrefix(t.Set, peopleSet):
 		models = []string{"single", "population", "crowd", autoModel}
 		for _, b := range penalisedModels() {
 			models = append(models, b.name)

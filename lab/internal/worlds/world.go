@@ -3,6 +3,7 @@ package worlds
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"time"
 
@@ -43,7 +44,7 @@ type Question struct {
 }
 
 // All are the worlds of boards, then those of people and of many items.
-func All() []World { return append(append(Boards(), People()...), Many()...) }
+func All() []World { return slices.Concat(Boards(), People(), PeopleOfSizes(), Many()) }
 
 // Boards are the worlds that ask for one ranking.
 func Boards() (all []World) {
