@@ -449,7 +449,7 @@ func (f *Family) String() string {
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(weight[b], weight[a]) })
 	var words []string
 	for _, name := range names {
-		if w := weight[name]; w >= 0.005 {
+		if w := weight[name]; w >= 0.05 {
 			words = append(words, fmt.Sprintf("%s %.0f%%", name, 100*w))
 		}
 	}
