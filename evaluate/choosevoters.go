@@ -146,7 +146,8 @@ func (c *choosing) improve(ctx context.Context, t *trial.Trial, others []trial.C
 
 // weighFactors tries fewer factors of taste than the model would take by itself.
 func (c *choosing) weighFactors(ctx context.Context, t *trial.Trial) (string, error) {
-	if c.settings.Factors != 0 || !c.entry.Accepts("Factors") || c.entry.SettlesFactors {
+	settled := c.entry.SettlesFactors && c.d.ItemFeatures() == nil
+	if c.settings.Factors != 0 || !c.entry.Accepts("Factors") || settled {
 		return "", nil
 	}
 	caps := []int{1, 2, 4}

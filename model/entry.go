@@ -35,8 +35,8 @@ type Entry struct {
 	// AutoVotes is the number of votes up to which auto may take the kind, negative
 	// where it never does.
 	AutoVotes int
-	// SettlesFactors reports whether a fit finds out by itself how many factors of taste
-	// there are, so that auto need not try.
+	// SettlesFactors reports whether a fit to items without features finds out by itself how
+	// many factors of taste there are, so that auto need not try.
 	SettlesFactors bool
 	// Yardstick reports whether other models are measured against it.
 	Yardstick bool
