@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"time"
 
 	"palate"
@@ -48,8 +49,14 @@ func (m *Population) fitLowRank(ctx context.Context, people *population.People, 
 
 // blends reports whether the population is learnt several ways at once: where nothing of
 // its form is asked for, items and voters are known by votes alone, and it takes seconds.
+// A fit that has a checkpoint is of one form, and goes on.
 func (m *Population) blends(people *population.People, userFeatures int) bool {
 	o := &m.options
+	if o.Checkpoint != "" {
+		if _, err := os.Stat(o.Checkpoint); err == nil {
+			return false
+		}
+	}
 	return o.Rank == 0 && o.Penalty == 0 && m.items.Kernel == nil && userFeatures == 0 && population.Blends(people)
 }
 
@@ -62,9 +69,14 @@ func (m *Population) fitFamily(ctx context.Context, people *population.People, a
 	m.fit = Fit{Objective: f.Evidence, Kind: infer.LogEvidence.String(), Scale: 1, Threshold: f.Threshold()}
 	m.setStatus(f.Converged && f.Stats.Unconverged == 0, f.Evals, f.Stats)
 	if len(aside) > 0 {
-		m.fit.HeldOut, err = f.Loss(ctx, aside)
+		if m.fit.HeldOut, err = f.Loss(ctx, aside); err != nil {
+			return err
+		}
+		if tell := m.options.Progress; tell != nil {
+			tell(Progress{Stage: "learning the population", Round: f.Evals, Objective: f.Evidence, Evidence: f.Evidence, HeldOut: m.fit.HeldOut})
+		}
 	}
-	return err
+	return nil
 }
 
 // setStatus says how learning ended, after so many rounds.

@@ -66,14 +66,14 @@ type PopulationOptions struct {
 	// as it lives.
 	Votes *DiskVotes
 	// HoldOut is a share of everybody's votes that is put aside: they are not
-	// learnt from, and Progress tells their loss.
+	// learnt from, and Progress tells their loss; of a fit of several forms, in the end.
 	HoldOut float64
 
 	Seed     uint64
 	Progress func(Progress)
 	// Checkpoint, if set, is a file to which the state of the fit is written every
 	// now and then, and from which a fit to the same votes goes on; it is removed
-	// in the end. A fit of several forms takes seconds and keeps none, nor has a full
+	// in the end. A fit of several forms takes seconds and writes none, nor has a full
 	// covariance any.
 	Checkpoint      string
 	CheckpointEvery time.Duration // 0 stands for 2 minutes

@@ -25,6 +25,7 @@ type run struct {
 	tied     float64 // the number of ties
 	evals    int
 	stats    infer.Stats
+	evidence float64 // of the votes, at the last evaluation
 	progress func(Progress)
 }
 
@@ -59,7 +60,7 @@ func (r *run) climb(ctx context.Context, c *climber, f objective, steps int) (do
 			return false, err
 		}
 		if r.progress != nil {
-			r.progress(Progress{Step: c.Rounds, Evaluations: r.evals, Objective: c.F, HeldOut: math.NaN(), Stats: r.stats})
+			r.progress(Progress{Step: c.Rounds, Evaluations: r.evals, Objective: c.F, Evidence: r.evidence, HeldOut: math.NaN(), Stats: r.stats})
 		}
 		if gain < closing {
 			return true, nil

@@ -33,11 +33,11 @@ type segments struct {
 }
 
 const (
-	segmentRounds        = 4
-	leastOwn, mostOwn    = -6, 4 // of log σ²
-	startOwn             = -2
-	mostSegments         = 8
-	segmentSteps, longer = 15, 40
+	segmentRounds     = 4
+	leastOwn, mostOwn = -6, 4 // of log σ²
+	startOwn          = -2
+	mostSegments      = 8
+	segmentSteps      = 40
 )
 
 // newSegments starts from the centres of clusters of so many people each.
@@ -169,6 +169,7 @@ func (s *segments) evaluate(ctx context.Context, x []float64) (value float64, gr
 	if s.ties {
 		gr[1] -= (rest[1] - math.Log(typicalThreshold)) / 4
 	}
+	s.run.evidence = evidence
 	return s.temper*evidence + s.penalty(x), grad, nil
 }
 
@@ -254,12 +255,8 @@ func (s *segments) learn(ctx context.Context) error {
 				return nil
 			}
 		}
-		steps := segmentSteps
-		if round == 0 {
-			steps = longer
-		}
 		var err error
-		if s.point, s.value, s.converged, err = s.run.climbFrom(ctx, s.point, s.bent, s.evaluate, steps); err != nil {
+		if s.point, s.value, s.converged, err = s.run.climbFrom(ctx, s.point, s.bent, s.evaluate, segmentSteps); err != nil {
 			return err
 		}
 	}

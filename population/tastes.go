@@ -46,7 +46,7 @@ const (
 	closing     = 0.05
 	tasteRounds = 7
 	settled     = 0.1 // change of the logarithms of a and α below which rounds end
-	tasteSteps  = 15
+	tasteSteps  = 30
 	// wholeCurvature is the number of coordinates of V up to which their curvature is
 	// whole; above, it is that of each item's alone.
 	wholeCurvature = 800
@@ -155,6 +155,7 @@ func (t *tastes) evaluate(ctx context.Context, x []float64) (value float64, grad
 	if t.ties {
 		gr[0] = t.temper*edge.sum - (rest[0]-math.Log(typicalThreshold))/4
 	}
+	t.run.evidence = told.Evidence
 	return t.temper*told.Evidence + t.penalty(x), grad, nil
 }
 
