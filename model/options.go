@@ -73,7 +73,8 @@ type Options struct {
 	Kernel kernel.Kernel
 
 	// Links, if set, join items, its nodes: utility spreads along them, as LinkKernel
-	// says.
+	// says. Above DenseLimit items without features kernel.Laplacian goes along the links;
+	// above 5,000 it stands in for kernel.Diffusion.
 	Links      *kernel.Graph
 	LinkKernel kernel.Spread
 
@@ -96,7 +97,8 @@ type Options struct {
 	// DenseLimit is the number of items up to which each keeps a weight of its
 	// own; 0 stands for 2000, or 1000 without features. Above, inducing points carry what
 	// features explain, and what they do not explain of an item is learnt from its votes
-	// beside; without features EP goes along the graph of comparisons, see infer.Graph.
+	// beside; without features EP goes along the graph of comparisons, see infer.Graph, and
+	// of links.
 	DenseLimit int
 
 	Tolerance float64 // of inference; 0 stands for 1e-6

@@ -28,7 +28,7 @@ func spreads() (all []choice[kernel.Spread]) {
 func (l *linkFiles) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&l.links, "links", "", "`FILE` of links between items: from,to and an optional weight; what is linked is alike")
-	f.StringVar(&l.linkKernel, "link-kernel", kernel.Diffusion.String(), "`KERNEL` over links: diffusion, laplacian (regularised, as LINK has it), normalised (the same of the normalised Laplacian)")
+	f.StringVar(&l.linkKernel, "link-kernel", kernel.Diffusion.String(), "`KERNEL` over links: diffusion, laplacian (regularised, as LINK has it), normalised (the same of the normalised Laplacian); of more than 5,000 items only laplacian")
 	completes(cmd, "link-kernel", wordsOf(spreads())...)
 }
 
