@@ -19,6 +19,7 @@ type columns struct {
 	time        []int64   // microseconds since 1970; nil: all unknown
 	group       []int32   // nil: all on their own
 	unsided     []bool    // nil: none are
+	unit        []int32   // nil: there are none, see Dataset.WithUnits
 }
 
 func (c *columns) len() int { return len(c.left) }
@@ -62,7 +63,7 @@ func push[T comparable](col []T, x, def T, n, room int) []T {
 }
 
 func (c *columns) freeze() columns {
-	return columns{clip(c.left), clip(c.right), clip(c.outcome), clip(c.user), clip(c.weight), clip(c.time), clip(c.group), clip(c.unsided)}
+	return columns{clip(c.left), clip(c.right), clip(c.outcome), clip(c.user), clip(c.weight), clip(c.time), clip(c.group), clip(c.unsided), clip(c.unit)}
 }
 
 func clip[T any](s []T) []T { return s[:len(s):len(s)] }
@@ -87,7 +88,7 @@ func (c *columns) at(k int) Vote {
 
 func (c *columns) pick(votes []int) columns {
 	return columns{pick(c.left, votes), pick(c.right, votes), pick(c.outcome, votes),
-		unless(-1, pick(c.user, votes)), unless(1, pick(c.weight, votes)), unless(noTime, pick(c.time, votes)), unless(0, pick(c.group, votes)), unless(false, pick(c.unsided, votes))}
+		unless(-1, pick(c.user, votes)), unless(1, pick(c.weight, votes)), unless(noTime, pick(c.time, votes)), unless(0, pick(c.group, votes)), unless(false, pick(c.unsided, votes)), pick(c.unit, votes)}
 }
 
 // renumbered returns the votes with items and users by other numbers.

@@ -83,9 +83,48 @@ func (d *Dataset) ByContent() []int {
 		v, w := d.Vote(a), d.Vote(b)
 		return cmp.Or(cmp.Compare(v.User, w.User), cmp.Compare(v.Left, w.Left), cmp.Compare(v.Right, w.Right),
 			cmp.Compare(v.Outcome, w.Outcome), cmp.Compare(v.Weight, w.Weight), v.Time.Compare(w.Time), cmp.Compare(v.Group, w.Group),
-			cmp.Compare(number(v.Unsided), number(w.Unsided)))
+			cmp.Compare(number(v.Unsided), number(w.Unsided)), cmp.Compare(d.unit(a), d.unit(b)))
 	})
 	return order
+}
+
+// WithUnits returns the dataset in which votes with the same label hang together, such as those of one sitting or about
+// one document, in place of those of one user. A vote with an empty label stands alone. There is a label for every vote.
+func (d *Dataset) WithUnits(labels []string) *Dataset {
+	if len(labels) != d.NumVotes() {
+		panic(fmt.Sprintf("palate: %d labels of %d votes", len(labels), d.NumVotes()))
+	}
+	all := slices.Clone(labels)
+	slices.Sort(all)
+	number := map[string]int32{"": -1}
+	for _, l := range all {
+		if _, ok := number[l]; !ok {
+			number[l] = int32(len(number) - 1)
+		}
+	}
+	s := *d
+	s.votes.unit = make([]int32, len(labels))
+	for k, l := range labels {
+		s.votes.unit[k] = number[l]
+	}
+	return &s
+}
+
+// Units returns what every vote hangs together with: its unit (see WithUnits), or where there are none its user; −1 where
+// it stands alone, and nil where all do. It is not to be modified.
+func (d *Dataset) Units() []int32 {
+	if d.votes.unit != nil {
+		return d.votes.unit
+	}
+	return d.votes.user
+}
+
+// unit is that of vote k.
+func (d *Dataset) unit(k int) int32 {
+	if d.votes.unit == nil {
+		return -1
+	}
+	return d.votes.unit[k]
 }
 
 // number is 1 for what is so.

@@ -47,7 +47,7 @@ func assumptions() []assumption {
 		{Repeats, repetition, saysRepetition,
 			"repeated answers say little more than one; boards of single allow for it: ask other pairs", 1},
 		{Sides, sideBias, saysSideBias,
-			"let chance decide which item is on which side, or show every pair both ways round", 1},
+			"boards of single are without what a side is worth, and say how much that is; let chance decide which item is on which side, or show every pair both ways round", 1},
 		{Drift, driftOf, saysDrift,
 			"the ranking is one of the whole time: rank the latest votes by themselves to see how things stand", 3},
 		{Circles, cycling, saysCycling,

@@ -45,30 +45,24 @@ func (m *Single) observer(d *palate.Dataset, habits []int) func(sides bool) *obs
 	told := m.obs.group != nil
 	return func(sides bool) *observations {
 		by := palate.Apart{Sides: sides}
-		habit := func(user int) int {
-			if user < 0 {
-				user = len(habits) - 1
-			}
-			return habits[user]
+		if told {
+			by.Group = d.Units()
 		}
-		switch {
-		case told:
-			by.Group = d.Users()
-		case habits != nil:
-			by.Group = make([]int32, d.NumVotes())
-			for k := range by.Group {
-				by.Group[k] = int32(habit(d.Vote(k).User))
+		if habits != nil {
+			by.Class = make([]int32, d.NumVotes())
+			for k, v := range d.Votes() {
+				if v.User < 0 {
+					v.User = len(habits) - 1
+				}
+				by.Class[k] = int32(max(0, habits[v.User])) // of skips alone there is none
 			}
 		}
-		o := observe(d.TalliesApart(by), sides)
-		switch {
-		case habits == nil:
-		case told:
-			for _, u := range o.group {
-				o.habit = append(o.habit, habit(u))
+		tallies := d.TalliesApart(by)
+		o := observe(tallies, sides)
+		if habits != nil {
+			for _, t := range tallies {
+				o.habit = append(o.habit, t.Class)
 			}
-		default:
-			o.habit, o.group = o.group, nil
 		}
 		return o
 	}

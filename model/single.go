@@ -103,7 +103,7 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 	}
 	m.obs = observe(tallies, false)
 	if tell, dense := m.tellsVoters(d); tell {
-		m.obs = observe(d.Tallies(true), false)
+		m.obs = observe(d.TalliesApart(palate.Apart{Group: d.Units()}), false)
 		if !dense {
 			m.options.DenseLimit = 1 // along the graph, whatever the number of items
 		}

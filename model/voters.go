@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"palate"
 	"palate/gp"
@@ -68,13 +69,13 @@ const (
 func (m *Single) tellsVoters(d *palate.Dataset) (tell, dense bool) {
 	_, ep := m.rule().(infer.EP)
 	o := &m.options
-	if o.Pooled || !ep || o.Schedule != nil || o.Likelihood != Probit || o.Inducing > 0 || d.NumUsers() < 2 {
+	if o.Pooled || !ep || o.Schedule != nil || o.Likelihood != Probit || o.Inducing > 0 || len(d.Units()) == 0 {
 		return false, false
 	}
-	votes := make([]float64, d.NumUsers())
-	for _, v := range d.Votes() {
-		if v.User >= 0 && v.Outcome != palate.Skip {
-			votes[v.User]++
+	votes := make([]float64, 1+slices.Max(d.Units()))
+	for k, v := range d.Votes() {
+		if u := d.Units()[k]; u >= 0 && v.Outcome != palate.Skip {
+			votes[u]++
 		}
 	}
 	work, voters, several := math.Pow(float64(d.NumItems()), 3), 0, false

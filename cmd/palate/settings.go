@@ -21,6 +21,7 @@ type settings struct {
 	inducing                          int
 	scalePrior                        gammaFlag
 	pooled                            bool
+	unit                              string // column by which votes hang together
 	seed                              uint64
 	items, users                      string
 	newItems                          bool
@@ -66,6 +67,7 @@ func (s *settings) flags(cmd *cobra.Command, usual string) {
 	s.reading.flags(cmd)
 	f.BoolVar(&s.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
 	f.BoolVar(&s.pooled, "pooled", false, "for "+modelsFor("pooled")+": take the votes of one voter to be as independent as those of different ones")
+	f.StringVar(&s.unit, "unit", "", "for "+modelsFor("unit")+": `NAME` of the column by which votes hang together, such as a sitting or a document, in place of the voter")
 	f.StringVar(&s.rule, "rule", "ep", "`RULE` of inference: "+words(rules())+"; --model joint is by laplace unless one is given")
 	f.StringVar(&s.likelihood, "likelihood", "probit", "`NOISE` of a vote: "+words(likelihoods()))
 	f.StringVar(&s.kernel, "kernel", "matern32", "`KERNEL` over features: "+words(kernels()))
@@ -98,7 +100,7 @@ func vectorsFlag(cmd *cobra.Command, to *string) {
 
 // ofFit are the flags that have a meaning only when there is something to fit.
 func ofFit() []string {
-	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "rankings", "max-pairs", "duels", "users", "user-links", "link-kernel", "smoothness", "factors"}, ofReading(), ofSteps(), ofCrowd())
+	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "unit", "rankings", "max-pairs", "duels", "users", "user-links", "link-kernel", "smoothness", "factors"}, ofReading(), ofSteps(), ofCrowd())
 }
 
 // ofFeatures are the flags that have a meaning only when items have features.

@@ -71,6 +71,17 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 		return nil, err
 	}
 	o.SkipBad, o.Keep, o.Seed, o.Profiles = s.skipBad, s.keep, s.seed, &ingest.Table{}
+	switch {
+	case s.unit == "":
+	case s.pooled:
+		return nil, cli.Usage("--unit and --pooled exclude each other: votes hang together or not")
+	case s.keep != "" && s.keep != s.unit:
+		return nil, cli.Usage("--unit %s and --by %s: only one column beside the votes is kept", s.unit, s.keep)
+	case s.onDisk != "":
+		return nil, cli.Usage("--unit has no effect on votes on disk")
+	default:
+		o.Keep = s.unit
+	}
 	if s.onDisk != "" {
 		if v.spool, err = model.NewDiskVotes(s.onDisk); err != nil {
 			return nil, err
@@ -133,6 +144,9 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 	}
 	if v.data, err = b.Build(); err != nil {
 		return nil, err
+	}
+	if s.unit != "" {
+		v.data = v.data.WithUnits(v.kept)
 	}
 	if v.data.ItemFeatures() == nil && s.idle != nil {
 		return nil, s.idle
