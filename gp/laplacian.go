@@ -285,8 +285,9 @@ func (l *Laplacian) noise(x, room []float64, cols int, rng *rand.Rand) {
 // noiseRoom is about how many numbers a block of draws has at a time.
 const noiseRoom = 3 << 20
 
-// AddNoise adds joint draws from N(0, A⁻¹) to the rows of f, which may have only the first items: A⁻¹ times a draw from N(0, A),
-// which is one of every item's base and of every pair.
+// AddNoise adds joint draws from N(0, A⁻¹) to the rows of f, which may have only the first
+// items: A⁻¹ times a draw from N(0, A), which is one of every item's base and of every
+// pair.
 func (l *Laplacian) AddNoise(ctx context.Context, f *mat.Dense, rng *rand.Rand) error {
 	k, width := f.Dims()
 	n := len(l.diag)

@@ -82,8 +82,8 @@ func (l *Laplacian) logDet(m *Messages) (sum float64) {
 }
 
 // Common is what loops add to belief propagation first of all: the constant of every
-// component, which votes do not see. The rows of A⁻¹P sum to one; what of a row lies three steps and
-// more away is as good as even over the component.
+// component, which votes do not see. The rows of A⁻¹P sum to one; what of a row lies
+// three steps and more away is as good as even over the component.
 type Common struct {
 	of    []int32   // of every item its component
 	tree  []bool    // a component without loops: nothing is missing

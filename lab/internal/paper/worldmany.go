@@ -10,7 +10,7 @@ import (
 )
 
 // manyPairs are the random pairs on which chances and the order of many items are held to the truth.
-const manyPairs = 2000
+const manyPairs = 500
 
 // tryMany fits a model to votes on many items, makes its board, and holds both to the truth, with what they cost. Links
 // between items go the way that utilities spread in these worlds.
