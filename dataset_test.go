@@ -203,8 +203,8 @@ func TestTallySums(t *testing.T) {
 			class[k] = int32(k % 3)
 		}
 		for name, by := range map[string]Apart{
-			"pooled": {}, "users": {Group: d.Users()}, "sides": {Sides: true}, "classes": {Class: class},
-			"all": {Group: d.Users(), Sides: true, Class: class},
+			"pooled": {}, "users": {Group: d.Units()}, "sides": {Sides: true}, "classes": {Class: class},
+			"all": {Group: d.Units(), Sides: true, Class: class},
 		} {
 			want := map[Tally]float64{}
 			var total float64

@@ -37,9 +37,6 @@ func (d *Dataset) Tallies(perUser bool) []Tally {
 	return d.TalliesApart(Apart{})
 }
 
-// Users returns the user of every vote, −1 where it is unknown; nil where all are. It is not to be modified.
-func (d *Dataset) Users() []int32 { return d.votes.user }
-
 // TalliesApart is Tallies with votes set apart by more: in order of group, A, B, wins before ties, side and class.
 func (d *Dataset) TalliesApart(by Apart) []Tally {
 	if n := d.NumItems(); by.Group == nil && by.Class == nil && by.sides()*n*n <= max(denseRoom, 4*d.NumVotes()) {
