@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"palate"
@@ -152,5 +153,47 @@ func TestLinkGraphFileAndExtension(t *testing.T) {
 	}
 	if _, err := again.ExtendLinked([]string{"new"}, nil, links[:1], kernel.Nystrom); err == nil {
 		t.Error("Nyström's matrix along links")
+	}
+}
+
+// There is no limit to linked items without features, nor anything that grows with their
+// square: above that of a dense covariance the regularised Laplacian stands in for diffusion.
+// With features, and by kernels of which no precision is sparse, there is one.
+func TestLinkGraphHasNoLimit(t *testing.T) {
+	const n, most = maxLinked + 1000, 150 << 20 // the covariance has 288 MB
+	d, g, truth := linkedWorld(t, n, 6, n, 0, 13)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	m := fit(t, d, &Options{Links: g})
+	b, err := NewBoard(t.Context(), m, -1, &BoardOptions{Draws: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dst := make([]float64, n)
+	m.CovarianceTo(dst, -1, 5, everything(n))
+	runtime.ReadMemStats(&after)
+	if got := after.HeapSys - before.HeapSys; got > most && after.HeapSys > before.HeapSys {
+		t.Errorf("%d MB for %d items", got>>20, n)
+	}
+	if _, _, ok := kernel.Regularised(m.Kernel()); !ok || m.Fit().Status != infer.Converged {
+		t.Errorf("%v by %v", m.Fit().Status, m.Kernel())
+	}
+	var right, pairs float64
+	for _, group := range b.Groups {
+		for k, r := range group.Rows[1:] {
+			pairs++
+			if truth[group.Rows[k/2].Item] > truth[r.Item] {
+				right++
+			}
+		}
+	}
+	if !(right > 0.6*pairs) {
+		t.Errorf("%g of %g pairs in order", right, pairs)
+	}
+	if _, err := FitSingle(t.Context(), d, &Options{Links: g, LinkKernel: kernel.Normalised}); err == nil {
+		t.Error("a covariance of all items")
+	}
+	if _, err := NewLinked(make([]string, n), nil, kernel.Indexed(n), nil); err == nil {
+		t.Error("votes one by one, with a covariance of all items")
 	}
 }
