@@ -39,6 +39,9 @@ func (m *Population) FoldIn(votes []palate.Vote, features []float64) (Newcomer, 
 		case palate.Right:
 			t.A, t.B = v.Right, v.Left
 		case palate.Tie:
+			if m.ties > 0 && m.fit.Threshold == 0 { // they were not learnt from
+				continue
+			}
 			t = palate.Tally{A: min(v.Left, v.Right), B: max(v.Left, v.Right), Tie: true}
 			if m.fit.Threshold == 0 {
 				return nil, fmt.Errorf("model: fold in: vote %d is a tie, but the model has seen none", k)

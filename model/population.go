@@ -23,6 +23,7 @@ type Population struct {
 	Base
 
 	ties    float64
+	deaf    bool // ties are not learnt from, see hear
 	options PopulationOptions
 	person  []int // of each user; −1 without votes
 
@@ -55,6 +56,9 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	}
 	m := &Population{Base: newBase(d).withUsers(d), options: *o}
 	n := d.NumItems()
+	if err := m.hear(ctx, d); err != nil {
+		return nil, err
+	}
 	people, aside, err := m.gather(d)
 	if err != nil {
 		return nil, err
@@ -134,11 +138,11 @@ func (m *Population) gather(d *palate.Dataset) (people *population.People, aside
 		if o.HoldOut > 0 {
 			var out []palate.Tally
 			tallies, out = population.SetAside(tallies, o.HoldOut, o.Seed)
-			aside = append(aside, out...)
+			aside = append(aside, m.heard(out)...)
 		}
 		_, ties := m.count(tallies)
 		m.ties += ties
-		return tallies
+		return m.heard(tallies)
 	}
 	total := d.NumVotes()
 	if o.Votes == nil {

@@ -1,0 +1,67 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"palate"
+)
+
+// A population learns from ties that tell how near items are, and not from those that
+// voters call whatever the two are.
+func TestTiesThatTeach(t *testing.T) {
+	draw := func(tie func(z float64, rng *rand.Rand) bool) *palate.Dataset {
+		rng := rand.New(rand.NewPCG(4, 0x7e5))
+		b := palate.NewBuilder()
+		const items = 8
+		good := make([]float64, items)
+		for i := range good {
+			good[i] = 2 * rng.NormFloat64()
+			b.Item(fmt.Sprint("item ", i))
+		}
+		for u := range 30 {
+			own := make([]float64, items)
+			for i := range own {
+				own[i] = good[i] + 0.5*rng.NormFloat64()
+			}
+			for range 40 {
+				v := palate.Vote{User: b.User(fmt.Sprint("voter ", u)), Left: rng.IntN(items), Weight: 1}
+				v.Right = (v.Left + 1 + rng.IntN(items-1)) % items
+				switch z := own[v.Left] - own[v.Right] + rng.NormFloat64(); {
+				case tie(z, rng):
+					v.Outcome = palate.Tie
+				case z < 0:
+					v.Outcome = palate.Right
+				}
+				if err := b.Add(v); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		d, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	near := draw(func(z float64, _ *rand.Rand) bool { return math.Abs(z) < 1.5 })
+	lapse := draw(func(_ float64, rng *rand.Rand) bool { return rng.Float64() < 0.5 })
+	for _, c := range []struct {
+		d    *palate.Dataset
+		deaf bool
+	}{{near, false}, {lapse, true}} {
+		m, err := FitPopulation(t.Context(), c.d, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := m.Fit()
+		if m.deaf != c.deaf || (f.Threshold == 0) != c.deaf || f.Ties == 0 {
+			t.Errorf("deaf to ties: %v, want %v; threshold %g, %g ties", m.deaf, c.deaf, f.Threshold, f.Ties)
+		}
+		if _, err := m.FoldIn([]palate.Vote{{Left: 0, Right: 1, Outcome: palate.Tie}, {Left: 1, Right: 2}}, nil); err != nil {
+			t.Errorf("a newcomer who ties: %v", err)
+		}
+	}
+}
