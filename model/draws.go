@@ -151,7 +151,7 @@ func (s *scales) mixture(ctx context.Context, n int, rng *rand.Rand) (Draws, err
 // ownDrawWork bounds pairs times draws where items have parts of their own, whose
 // draws take a solve each; fewer than minOwnDraws tell little of ranks.
 const (
-	ownDrawWork = 1e8
+	ownDrawWork = 5e7
 	minOwnDraws = 400
 )
 
