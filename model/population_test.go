@@ -510,3 +510,51 @@ func TestPopulationIsJoint(t *testing.T) {
 		}
 	}
 }
+
+// Voters of two opposed tastes are two segments: the model says so, with how probable it
+// is, and its file keeps that.
+func TestPopulationSegments(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 7))
+	b := palate.NewBuilder()
+	for i := range 6 {
+		b.Item(string(rune('a' + i)))
+	}
+	for u := range 60 {
+		b.User(string(rune('A' + u)))
+		for range 8 {
+			i := rng.IntN(6)
+			v := palate.Vote{User: u, Left: i, Right: (i + 1 + rng.IntN(5)) % 6, Weight: 1}
+			if (v.Left < v.Right) == (u%3 == 0) {
+				v.Outcome = palate.Right
+			}
+			if err := b.Add(v); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	d, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := FitPopulation(t.Context(), d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chance := m.Segments()
+	var sum float64
+	for _, p := range chance {
+		sum += p
+	}
+	near(t, "sum of chances", sum, 1, 1e-12)
+	if len(chance) < 2 || chance[1] != slices.Max(chance) || !strings.Contains(m.Fit().Form, "2 segments") {
+		t.Errorf("numbers of segments have the chances %.2f; %s", chance, m.Fit().Form)
+	}
+	file := saved(t, m)
+	back, err := Read(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := back.(*Population).Segments(); !slices.Equal(got, chance) {
+		t.Errorf("chances %.3f, from a file %.3f", chance, got)
+	}
+}
