@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"palate"
+	"palate/internal/num"
 )
 
 // sidedVotes are votes between eight items, with a bonus for the left one; where sides
@@ -163,5 +164,18 @@ func TestSidesOfManyItems(t *testing.T) {
 	none := fit(t, electorate{items: 120, votes: 1500}.draw(t), nil)
 	if len(none.Effects()) > 0 {
 		t.Errorf("effects %v of none", none.Effects())
+	}
+}
+
+// The chance that an item wins is that on sides drawn at random: nearer to a half than
+// without a bonus, and the same whichever of two items is named first.
+func TestSidesInChances(t *testing.T) {
+	m := fit(t, sidedVotes(t, 1500, 0.8, false, true), nil)
+	a, _ := m.Utility(-1, 0)
+	b, _ := m.Utility(-1, 6)
+	p, q := m.Prefer(-1, 0, 6), m.Prefer(-1, 6, 0)
+	want := (num.Phi(a-b+0.8) + num.Phi(a-b-0.8)) / 2
+	if math.Abs(p+q-1) > 1e-12 || math.Abs(p-want) > 0.02 {
+		t.Errorf("chances %.3f and %.3f, want about %.3f", p, q, want)
 	}
 }

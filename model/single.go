@@ -265,11 +265,24 @@ func (m *Single) Prefer(user, left, right int) float64 {
 	var rows gp.Rows
 	rows.AppendPair(left, right)
 	mean, variance := m.form(&rows)
+	variance += m.sideVariance()
 	if user >= 0 && user < len(m.habitOf) && m.habitOf[user] >= 0 && m.voting.habits != nil {
 		win, lose := m.voting.chancesOf(m.voting.habits.Of[m.habitOf[user]], mean, variance)
 		return win / (win + lose)
 	}
 	return m.voting.prefer(mean, variance)
+}
+
+// sideVariance is that of what the side adds to an item on either with the same chance, of
+// a new voter.
+func (m *Single) sideVariance() (v float64) {
+	unit := m.dependence.unit()
+	for _, e := range m.effects {
+		if e.Name == leftEffect {
+			v += unit * unit * (e.Mean*e.Mean + e.SD*e.SD + e.Lean*e.Lean)
+		}
+	}
+	return v
 }
 
 // Utility returns mean and variance of an item's utility, the same for any
