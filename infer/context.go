@@ -2,11 +2,13 @@ package infer
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
 	"palate/gp"
+	"palate/internal/num"
 	"palate/internal/simd"
 )
 
@@ -33,29 +35,29 @@ func (e *effects) without(lin []float64, quad *mat.SymDense) (*Context, []float6
 	if k == 0 {
 		return c, lin, quad
 	}
-	precision := mat.NewSymDense(k, nil)
-	precision.CopySym(quad.SliceSym(n, n+k))
+	precision, cov := make([]float64, k*k), make([]float64, k*k)
 	for i, at := range e.there {
 		c.Spread = append(c.Spread, e.Spread[at])
-		precision.SetSym(i, i, precision.At(i, i)+1/e.Spread[at])
+		for j := range i + 1 {
+			precision[i*k+j] = quad.At(n+i, n+j)
+		}
+		precision[i*k+i] += 1 / e.Spread[at]
 		c.logDet += math.Log(e.Spread[at])
 	}
-	var chol, back mat.Cholesky
-	if !chol.Factorize(precision) {
+	logDet, ok := num.Invert(cov, precision, k)
+	if !ok {
 		panic("infer: a positive diagonal and more is not positive definite")
 	}
-	c.logDet += chol.LogDet()
-	c.cov, c.root = mat.NewSymDense(k, nil), mat.NewTriDense(k, mat.Lower, nil)
-	if chol.InverseTo(c.cov) != nil || !back.Factorize(c.cov) {
-		panic("infer: the precision of effects of the context has no inverse")
+	c.logDet += logDet
+	num.Mirror(cov, k)
+	c.cov, c.root = mat.NewSymDense(k, cov), mat.NewTriDense(k, mat.Lower, slices.Clone(cov))
+	if _, ok := num.Factor(c.root.RawTriangular().Data, k); !ok {
+		panic("infer: the covariance of effects of the context has no factor")
 	}
-	back.LTo(c.root)
 	cross := mat.DenseCopyOf(quad).Slice(n, n+k, 0, n).(*mat.Dense)
-	c.gain = mat.NewDense(k, n, nil)
-	c.gain.Mul(c.cov, cross)
-	base := mat.NewVecDense(k, nil)
-	base.MulVec(c.cov, mat.NewVecDense(k, lin[n:]))
-	c.base = base.RawVector().Data
+	c.gain, c.base = mat.NewDense(k, n, nil), make([]float64, k)
+	simd.Symm(blas.Left, 1, c.cov.RawSymmetric(), cross.RawMatrix(), 0, c.gain.RawMatrix())
+	num.SymVec(c.base, cov, lin[n:], k)
 	for i, x := range c.base {
 		c.pull += x * lin[n+i]
 	}
