@@ -25,7 +25,27 @@ const (
 // of other votes.
 func (m *Population) hear(ctx context.Context, d *palate.Dataset) error {
 	o := &m.options
-	if o.Votes != nil || o.Covariance != LowRank {
+	if o.Votes != nil && o.Votes.spool.Len() <= voterVotes { // they are as good in memory
+		b := palate.NewBuilder()
+		for i := range d.NumItems() {
+			b.Item(d.ItemID(i))
+		}
+		for u := range d.NumUsers() {
+			b.User(d.UserID(u))
+		}
+		for _, v := range o.Votes.Votes() {
+			if err := b.Add(v); err != nil {
+				return err
+			}
+		}
+		var err error
+		if d, err = b.Build(); err != nil {
+			return err
+		}
+	} else if o.Votes != nil {
+		return nil
+	}
+	if o.Covariance != LowRank || d.NumVotes() > voterVotes {
 		return nil
 	}
 	tallies := d.Tallies(true)
