@@ -81,6 +81,17 @@ func TestContexts(t *testing.T) {
 	use("BradleyTerry", func(ctx context.Context) (Model, error) { return FitBradleyTerry(ctx, d, nil) })
 	use("Tensor", func(ctx context.Context) (Model, error) { return FitTensor(ctx, d, nil) })
 	use("Duels", func(ctx context.Context) (Model, error) { return FitDuelVotes(ctx, d, nil) })
+	all["TheseVoters.Draws"] = func(ctx context.Context) error {
+		m, err := FitSingle(context.WithoutCancel(ctx), d, nil)
+		if err != nil {
+			return err
+		}
+		these, err := m.TheseVoters()
+		if err == nil {
+			_, err = these.Draws(ctx, -1, 500, rand.New(rand.NewPCG(1, 2)))
+		}
+		return err
+	}
 	all["NewBoard"] = all["NewBoard Single"]
 	all["Entry.Fit"] = func(ctx context.Context) error {
 		e, err := Find("crowd")
