@@ -33,6 +33,8 @@ func worldMeasures() []worldMeasure {
 		{"true_claims", "true claims", "mean number of items with tiers above whose first item is in truth above them, a tier each"},
 		{"tau_said", "τ said", "expected Kendall τ of the board with the truth, by the model's draws"},
 		{"tau", "τ", "Kendall's τ of the board with the truth"},
+		{"top_one", "best", "share of the boards whose first item is the best"},
+		{"top_ten", "ten best", "share of the ten best items among the first ten"},
 		{"tau_over", "said − τ", "mean of the difference"},
 		{"overclaim", "overclaim", "stated chance of a pair's favourite less its true chance"},
 		{"excess", "excess", "cross-entropy above that of the true chances, in nats a pair"},
