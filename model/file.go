@@ -44,6 +44,7 @@ type header struct {
 	Kind       infer.ObjectiveKind `json:"objective_kind"`
 	Taste      float64             `json:"voter_taste,omitempty"`  // see Dependence
 	Repeat     float64             `json:"voter_repeat,omitempty"` // see Dependence
+	Integrated bool                `json:"integrated,omitempty"`   // chances are means over what votes leave open of the scale
 	Gain       *float64            `json:"gain,omitempty"`         // over coins, in nats
 	Context    []string            `json:"context,omitempty"`      // names of what bears on votes beside the items
 	Effects    []Effect            `json:"effects,omitempty"`      // what is known of it
@@ -110,7 +111,7 @@ func (m *Single) Save(ctx context.Context, w io.Writer) error {
 		Rule: m.made.rule, Schedule: m.made.schedule, Steps: m.made.steps, Tolerance: m.made.tolerance, Seed: m.options.Seed,
 	}
 	h.Effects = m.effects
-	h.Taste, h.Repeat, h.Gain = m.dependence.Taste, m.dependence.Repeat, m.gain
+	h.Taste, h.Repeat, h.Gain, h.Integrated = m.dependence.Taste, m.dependence.Repeat, m.gain, m.integrated
 	h.Ties = m.tieHabits()
 	if m.own {
 		h.Version, h.Own = ownVersion, true
@@ -208,7 +209,7 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	}
 	m.made = made{h.Rule, h.Schedule, h.Steps, h.Tolerance}
 	m.voting.threshold, m.voting.repeat = h.Threshold, h.Repeat
-	m.dependence, m.gain = Dependence{Taste: h.Taste, Repeat: h.Repeat}, h.Gain
+	m.dependence, m.gain, m.integrated = Dependence{Taste: h.Taste, Repeat: h.Repeat}, h.Gain, h.Integrated
 	if !(h.Taste >= 0) || !(h.Repeat >= 0 && h.Repeat < 1) {
 		return nil, fmt.Errorf("model.json: voters of taste %g who repeat %g of the noise", h.Taste, h.Repeat)
 	}

@@ -37,6 +37,7 @@ type Single struct {
 	effects    []Effect
 	gain       *float64 // see overCoins
 	grid       *num.Lazy[*scales]
+	integrated bool // chances are means over the grid
 	sides      func() *observations // the votes with their sides apart, until the fit has tried them; nil: there are none
 }
 
@@ -133,6 +134,7 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 	if err := m.learn(ctx); err != nil {
 		return nil, err
 	}
+	m.integrated = m.kernel == nil
 	return m, nil
 }
 
@@ -259,18 +261,33 @@ func (m *Single) Fit() Fit {
 // Kernel returns the fitted kernel over features, nil without features.
 func (m *Single) Kernel() kernel.Kernel { return m.kernel }
 
-// Prefer returns the probability that left beats right, ties apart: CROWD (3), corrected. Users
-// differ only in how they call ties: who often does means the more by a vote that is none.
+// Prefer returns the probability that left beats right, ties apart: CROWD (3), corrected.
+// Users differ only in how they call ties: who often does means the more by a vote that
+// is none. Where items are independent it is the mean over the scales, and what else is
+// on their grid, by evidence: with few votes a chance at the likeliest scale claims too
+// much. Files of earlier versions keep to that scale.
 func (m *Single) Prefer(user, left, right int) float64 {
 	var rows gp.Rows
 	rows.AppendPair(left, right)
-	mean, variance := m.form(&rows)
-	variance += m.sideVariance()
+	prefer := m.voting.prefer
 	if user >= 0 && user < len(m.habitOf) && m.habitOf[user] >= 0 && m.voting.habits != nil {
-		win, lose := m.voting.chancesOf(m.voting.habits.Of[m.habitOf[user]], mean, variance)
-		return win / (win + lose)
+		prefer = func(mean, variance float64) float64 {
+			win, lose := m.voting.chancesOf(m.voting.habits.Of[m.habitOf[user]], mean, variance)
+			return win / (win + lose)
+		}
 	}
-	return m.voting.prefer(mean, variance)
+	if m.integrated {
+		if s, err := m.scales(context.Background()); err == nil { // it ends with the context alone
+			return s.expect(&rows, func(k int, mean, variance float64) float64 {
+				if s.sides[k] == m.voting.sides {
+					variance += m.sideVariance()
+				}
+				return prefer(mean, variance)
+			})
+		}
+	}
+	mean, variance := m.form(&rows)
+	return prefer(mean, variance+m.sideVariance())
 }
 
 // sideVariance is that of what the side adds to an item on either with the same chance, of

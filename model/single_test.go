@@ -105,10 +105,18 @@ func TestPreferIsSymmetric(t *testing.T) {
 // The corrected CROWD (3): the covariance counts twice.
 func TestPreferUsesTheCovariance(t *testing.T) {
 	d, _ := simulate(t, SimulateOptions{Items: 6, Votes: 40, Seed: 5})
-	m := fit(t, d, &Options{Scale: 0.5})
-	f, cov := m.result.Posterior.Utilities(), m.result.Posterior.Covariance()
-	v := cov.At(1, 1) + cov.At(4, 4) - 2*cov.At(1, 4)
-	near(t, "P", m.Prefer(-1, 1, 4), 0.5*math.Erfc(-(f[1]-f[4])/math.Sqrt(2*(1+v))), 1e-12)
+	m := fit(t, d, nil)
+	s, err := m.scales(t.Context())
+	if err != nil || len(s.at) < 2 {
+		t.Fatalf("%d scales, %v", len(s.at), err)
+	}
+	var p float64
+	for k, q := range s.at { // the scale is integrated out
+		f, cov := q.Utilities(), q.Covariance()
+		v := cov.At(1, 1) + cov.At(4, 4) - 2*cov.At(1, 4)
+		p += s.mass[k] * 0.5 * math.Erfc(-(f[1]-f[4])/math.Sqrt(2*(1+v)))
+	}
+	near(t, "P", m.Prefer(-1, 1, 4), p, 1e-12)
 }
 
 // Weights are counts: a vote of weight 3 is three votes, and a weight need not
