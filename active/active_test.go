@@ -141,7 +141,7 @@ func TestStrategiesAreComplete(t *testing.T) {
 }
 
 func TestGoals(t *testing.T) {
-	for _, g := range []Goal{Ranking(), Even(), Best(), Top(7)} {
+	for _, g := range []Goal{Ranking(), TopFirst(), Best(), Top(7)} {
 		if back, err := ParseGoal(g.String()); err != nil || back != g {
 			t.Errorf("%v came back as %v, %v", g, back, err)
 		}
@@ -176,7 +176,7 @@ func TestNextIsBestOfAll(t *testing.T) {
 		}
 		for seed := range uint64(6) {
 			m := linked(t, 40, 10+60*int(seed), seed)
-			for _, goal := range []Goal{Even(), Ranking(), Best(), Top(5)} {
+			for _, goal := range []Goal{Ranking(), TopFirst(), Best(), Top(5)} {
 				o := &Options{Policy: Policy{Strategy: row.Strategy, Goal: goal}}
 				got := next(t, m, -1, 1, o, source(seed))[0]
 				rank := ranks(m)
@@ -190,7 +190,7 @@ func TestNextIsBestOfAll(t *testing.T) {
 					case "BALD":
 						return math.Log(s) + l
 					}
-					if goal != Even() {
+					if goal != Ranking() {
 						return math.NaN()
 					}
 					return s
@@ -348,10 +348,10 @@ func TestWeightsAndGuards(t *testing.T) {
 // Propensities are frequencies.
 func TestPropensities(t *testing.T) {
 	for k, o := range []*Options{
-		{Policy: Policy{Strategy: Random{}, Goal: Even()}},
+		{Policy: Policy{Strategy: Random{}, Goal: Ranking()}},
 		{Explore: 0.5},
-		{Policy: Policy{Strategy: Coverage{}, Goal: Even()}, Explore: 0.2},
-		{Policy: Policy{Strategy: Coverage{}, Goal: Even()}},
+		{Policy: Policy{Strategy: Coverage{}, Goal: Ranking()}, Explore: 0.2},
+		{Policy: Policy{Strategy: Coverage{}, Goal: Ranking()}},
 	} {
 		m := linked(t, 4, 5*(3-k), 8) // without votes all tie for the fewest
 		const n = 6000
@@ -379,7 +379,7 @@ func TestWithoutJoint(t *testing.T) {
 		_, _, d, v := moments(m, q.Left, q.Right)
 		return math.Log(Gain(d, v))
 	}
-	o := &Options{Policy: Policy{Strategy: BALD{}, Goal: Even()}}
+	o := &Options{Policy: Policy{Strategy: BALD{}, Goal: Ranking()}}
 	exact, drawn := next(t, m, -1, 1, o, source(1))[0], next(t, plain{m}, -1, 1, o, source(1))[0]
 	if score(drawn) < score(exact)-0.2 {
 		t.Errorf("by draws a pair of log gain %v, by covariances %v", score(drawn), score(exact))
@@ -429,7 +429,7 @@ func BenchmarkNext(b *testing.B) {
 func TestSettled(t *testing.T) {
 	const n = 12
 	m := linked(t, n, 0, 20)
-	for _, g := range []Goal{Ranking(), Even(), Best(), Top(4)} {
+	for _, g := range []Goal{Ranking(), TopFirst(), Best(), Top(4)} {
 		m := linked(t, n, 0, 20)
 		before := settled(t, m, -1, g, source(1))
 		for range 40 {

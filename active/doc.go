@@ -15,14 +15,15 @@
 //	Thompson      the two best items of two joint draws
 //
 //	goal          what a pair is worth falls with the better of its two ranks r, as
-//	Ranking       e^(−r/.5n): all items, the top first; the default
-//	Even          not at all
+//	Ranking       not at all: the whole order; the default
+//	TopFirst      e^(−r/.5n)
 //	Top(k)        e^(−(r−k)/k) beyond rank k
 //	Best          e^(−r)
 //
-// LEL for Best is the LELpair of LINK (29) as published. The default, BALD for
-// Ranking ("soft BALD"), was the best of all on OHSUMED at every number of
-// votes, with and without wrong answers; see docs/active.md.
+// [For] returns the policy that measured best for a goal: LEL, but for TopFirst BALD
+// ("soft BALD"), which was the best of all on OHSUMED at every number of votes, with and
+// without wrong answers; see docs/active.md. LEL for Best is the LELpair of LINK (29) as
+// published.
 //
 // All scores are logarithms, so that costs, familiarity and goals are added.
 //

@@ -16,11 +16,11 @@ type Goal struct {
 
 // The zero Goal is Ranking.
 
-// Ranking wants all items in order, the top first: a pair counts e^(−r/.5n).
+// Ranking wants all items in order, no part of it more than another.
 func Ranking() Goal { return Goal{} }
 
-// Even wants all items in order, no part of it more than another.
-func Even() Goal { return Goal{kind: "even"} }
+// TopFirst wants all items in order, the top first: a pair counts e^(−r/.5n).
+func TopFirst() Goal { return Goal{kind: "top-first"} }
 
 // Best wants the best item: a pair counts e^(−r).
 func Best() Goal { return Goal{kind: "best"} }
@@ -33,7 +33,7 @@ func Top(k int) Goal {
 	return Goal{"top", k}
 }
 
-// decay is the share of all items over which Ranking loses interest by a factor
+// decay is the share of all items over which TopFirst loses interest by a factor
 // e. On the training queries of all five folds of OHSUMED .25, .3 and .4 were
 // worse; .7 was as good.
 const decay = 0.5
@@ -49,13 +49,14 @@ func (g Goal) String() string {
 	return g.kind
 }
 
-// ParseGoal is the inverse of String: ranking, even, best or top-K.
+// ParseGoal is the inverse of String: ranking, top-first, best or top-K. It takes even,
+// as earlier versions had it, for ranking.
 func ParseGoal(word string) (Goal, error) {
 	switch word {
-	case "ranking":
+	case "ranking", "even":
 		return Ranking(), nil
-	case "even":
-		return Even(), nil
+	case "top-first":
+		return TopFirst(), nil
 	case "best":
 		return Best(), nil
 	}
@@ -64,7 +65,7 @@ func ParseGoal(word string) (Goal, error) {
 			return Top(k), nil
 		}
 	}
-	return Goal{}, fmt.Errorf("active: unknown goal %q; there are ranking, even, best and top-K, as in top-5", word)
+	return Goal{}, fmt.Errorf("active: unknown goal %q; there are ranking, top-first, best and top-K, as in top-5", word)
 }
 
 // lead is the logarithm of what a pair counts whose better item has this rank,
@@ -72,12 +73,12 @@ func ParseGoal(word string) (Goal, error) {
 func (g Goal) lead(rank, n int) float64 {
 	r := float64(rank)
 	switch g.kind {
-	case "even":
-		return 0
+	case "top-first":
+		return -r / (decay * float64(n))
 	case "best":
 		return -r
 	case "top":
 		return -math.Max(0, r-float64(g.k)) / float64(g.k)
 	}
-	return -r / (decay * float64(n))
+	return 0
 }

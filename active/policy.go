@@ -15,21 +15,33 @@ type Policy struct {
 // Policies lists those that are known by name, the default first.
 func Policies() []Policy {
 	return []Policy{
-		{"soft-bald", BALD{}, Ranking()},
-		{"bald", BALD{}, Even()},
-		{"soft-lel", LEL{}, Ranking()},
+		{"lel", LEL{}, Ranking()},
+		{"bald", BALD{}, Ranking()},
+		{"soft-bald", BALD{}, TopFirst()},
+		{"soft-lel", LEL{}, TopFirst()},
 		{"lelpair", LEL{}, Best()}, // LINK (29) as published
-		{"thompson", Thompson{}, Even()},
-		{"eubo", EUBO{}, Even()},
-		{"uncertainty", Uncertainty{}, Even()},
-		{"coverage", Coverage{}, Even()},
-		{"random", Random{}, Even()},
+		{"thompson", Thompson{}, Ranking()},
+		{"eubo", EUBO{}, Ranking()},
+		{"uncertainty", Uncertainty{}, Ranking()},
+		{"coverage", Coverage{}, Ranking()},
+		{"random", Random{}, Ranking()},
 	}
 }
 
-// Default is the policy with the highest mean MAP on OHSUMED over 0, 10 and 20 %
-// of wrong answers and all numbers of votes; see docs/active.md.
-func Default() Policy { return Policies()[0] }
+// For returns the policy that measured best for a goal; see docs/active.md. The whole
+// order, the top K and the best item are soonest found by LEL; for the order with the
+// top first BALD had the highest mean MAP on OHSUMED.
+func For(g Goal) Policy {
+	for _, p := range Policies() {
+		if p.Goal == g {
+			return p
+		}
+	}
+	return Policy{"lel", LEL{}, g}
+}
+
+// Default is the policy for the whole order.
+func Default() Policy { return For(Ranking()) }
 
 // Find returns the policy of this name.
 func Find(name string) (Policy, error) {

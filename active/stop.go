@@ -14,7 +14,7 @@ const stopDraws = 400
 
 // Settled returns how sure the model is of what the goal wants, from 0 to 1: for
 // Best the probability that the leader is the best; for Top(k) the expected
-// share of the k leaders that belong there; for Ranking and Even the expected
+// share of the k leaders that belong there; for Ranking and TopFirst the expected
 // Kendall τ of the order by mean with the true one, not below 0. It is the rule
 // to stop by: ask until it reaches, say, .9. It fails only when ctx ends.
 func Settled(ctx context.Context, p model.Predictor, user int, g Goal, rng *rand.Rand) (float64, error) {

@@ -18,22 +18,15 @@ const (
 // policyOf returns the policy of a goal that was checked.
 func policyOf(goal string) active.Policy {
 	if goal == Coverage {
-		return active.Policy{Name: "coverage", Strategy: active.Coverage{}, Goal: active.Even()}
+		return active.Policy{Name: "coverage", Strategy: active.Coverage{}, Goal: active.Ranking()}
 	}
-	g := goalOf(goal)
-	return active.Policy{Name: "bald-" + g.String(), Strategy: active.BALD{}, Goal: g}
+	return active.For(goalOf(goal))
 }
 
 // goalOf returns what a goal wants of the ranking.
 func goalOf(goal string) active.Goal {
-	switch goal {
-	case Coverage:
-		return active.Even()
-	case Personal:
-		return active.Ranking()
-	}
 	g, err := active.ParseGoal(goal)
-	if err != nil {
+	if err != nil { // Personal or Coverage
 		return active.Ranking()
 	}
 	return g
@@ -46,7 +39,7 @@ func withDefaults(set store.Settings) (store.Settings, error) {
 	}
 	if set.Goal != Coverage && set.Goal != Personal {
 		if _, err := active.ParseGoal(set.Goal); err != nil {
-			return set, invalid("goal %q is not one of ranking, even, best, top-K, personal and coverage", set.Goal)
+			return set, invalid("goal %q is not one of ranking, top-first, best, top-K, personal and coverage", set.Goal)
 		}
 	}
 	switch {

@@ -111,7 +111,7 @@ func (c *client) create() *cobra.Command {
 	f.StringVar(&in.Access, "access", "open", "`WHO` may vote: open, private, sso")
 	completes(cmd, "access", "open", "private", "sso")
 	f.BoolVar(&in.Public, "public", false, "let everybody see the leaderboard")
-	f.StringVar(&in.Settings.Goal, "goal", "ranking", "`GOAL` of the votes: ranking, even, best, top-K, personal, coverage")
+	f.StringVar(&in.Settings.Goal, "goal", "ranking", "`GOAL` of the votes: ranking, top-first, best, top-K, personal, coverage")
 	goalFlag(cmd, "personal", "coverage")
 	f.Float64Var(&in.Settings.Explore, "explore", 0.1, "`SHARE` of random pairs")
 	f.IntVar(&in.Settings.Novice, "novice", 0, "`NUMBER` of a voter's first votes that are spared near-ties")

@@ -58,7 +58,7 @@ func (o *oneOf) Set(text string) error {
 
 // goalFlag makes a flag one that takes a goal of asking, or one of some further words.
 func goalFlag(cmd *cobra.Command, further ...string) {
-	takes(cmd, "goal", append([]string{"ranking", "even", "best", "top-K"}, further...), func(word string) bool {
+	takes(cmd, "goal", append([]string{"ranking", "top-first", "best", "top-K"}, further...), func(word string) bool {
 		_, err := active.ParseGoal(word)
 		return err == nil || slices.Contains(further, word)
 	})

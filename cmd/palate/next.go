@@ -44,9 +44,9 @@ type asking struct {
 func (a *asking) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	names := policies()
-	f.StringVar(&a.policy, "policy", active.Default().Name, "`POLICY` to choose by: "+strings.Join(names, ", "))
+	f.StringVar(&a.policy, "policy", "", "`POLICY` to choose by: "+strings.Join(names, ", ")+" (default: that of the goal)")
 	completes(cmd, "policy", names...)
-	f.StringVar(&a.goal, "goal", "", "`GOAL` of asking: ranking, even, best or top-K (default: the policy's)")
+	f.StringVar(&a.goal, "goal", "", "`GOAL` of asking: ranking, top-first, best or top-K (default: the policy's, or ranking)")
 	goalFlag(cmd)
 	f.Float64Var(&a.tooClose, "too-close", 0, "leave out pairs that probably differ by less than this `MARGIN`, in noise units")
 	f.Float64Var(&a.explore, "explore", 0, "`PROBABILITY` of asking a pair at random")
@@ -71,14 +71,23 @@ func policy(name string) (active.Policy, error) {
 
 // options turns flags into options.
 func (a *asking) options() (*active.Options, error) {
-	p, err := policy(a.policy)
-	if err != nil {
-		return nil, err
-	}
+	p := active.Default()
 	if a.goal != "" {
-		if p.Goal, err = active.ParseGoal(a.goal); err != nil {
+		goal, err := active.ParseGoal(a.goal)
+		if err != nil {
 			return nil, err
 		}
+		p = active.For(goal)
+	}
+	if a.policy != "" {
+		named, err := policy(a.policy)
+		if err != nil {
+			return nil, err
+		}
+		if a.goal != "" {
+			named.Goal = p.Goal
+		}
+		p = named
 	}
 	if !(a.tooClose >= 0) || !(a.explore >= 0 && a.explore <= 1) {
 		return nil, cli.Usage("--too-close %v, --explore %v: not below 0, and --explore not above 1", a.tooClose, a.explore)
@@ -99,8 +108,9 @@ of the two as things stand. Several pairs are for several voters at once: no two
 are alike, and each is chosen for what it tells beside those before it, so that an
 item of which little is known is in several.
 
-The policy soft-bald asks for the most information, the top of the ranking first.
-With --goal best or --goal top-5 it cares about little else.
+Pairs are asked for where most is lost by having them in the wrong order. --goal says
+for what: the whole ranking, or the best item, or the five best (top-5) alone, or all
+with the top first.
 
 Columns of --csv: left,right,p_left,bits,rank_left,rank_right,propensity. The
 propensity is the probability with which the pair was chosen.`,

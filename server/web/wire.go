@@ -48,7 +48,7 @@ func newItem(j ItemJSON) server.NewItem {
 
 // SettingsJSON say how pairs are chosen.
 type SettingsJSON struct {
-	Goal    string  `json:"goal,omitempty" doc:"ranking, even, best, top-K, personal or coverage."`
+	Goal    string  `json:"goal,omitempty" doc:"ranking, top-first, best, top-K, personal or coverage."`
 	Explore float64 `json:"explore,omitempty" doc:"Share of random pairs; 0.1 when left out, none when negative."`
 	Novice  int     `json:"novice,omitempty" minimum:"0" doc:"Number of a voter's first votes that are spared near-ties."`
 	Level   float64 `json:"level,omitempty" doc:"Certainty at which the goal counts as settled; 0.95 when left out."`

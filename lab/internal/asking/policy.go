@@ -23,16 +23,16 @@ type Policy struct {
 func Policies() []Policy {
 	all := []Policy{}
 	for _, p := range []active.Policy{
-		{Name: "random", Strategy: active.Random{}, Goal: active.Even()},
-		{Name: "bald-even", Strategy: active.BALD{}, Goal: active.Even()},
-		{Name: "bald-ranking", Strategy: active.BALD{}, Goal: active.Ranking()},
+		{Name: "random", Strategy: active.Random{}, Goal: active.Ranking()},
+		{Name: "bald", Strategy: active.BALD{}, Goal: active.Ranking()},
+		{Name: "bald-top-first", Strategy: active.BALD{}, Goal: active.TopFirst()},
 		{Name: "bald-top-10", Strategy: active.BALD{}, Goal: active.Top(10)},
 		{Name: "bald-best", Strategy: active.BALD{}, Goal: active.Best()},
-		{Name: "lel-even", Strategy: active.LEL{}, Goal: active.Even()},
+		{Name: "lel", Strategy: active.LEL{}, Goal: active.Ranking()},
 		{Name: "lel-top-10", Strategy: active.LEL{}, Goal: active.Top(10)},
 		{Name: "lel-best", Strategy: active.LEL{}, Goal: active.Best()},
-		{Name: "eubo", Strategy: active.EUBO{}, Goal: active.Even()},
-		{Name: "thompson", Strategy: active.Thompson{}, Goal: active.Even()},
+		{Name: "eubo", Strategy: active.EUBO{}, Goal: active.Ranking()},
+		{Name: "thompson", Strategy: active.Thompson{}, Goal: active.Ranking()},
 	} {
 		all = append(all, Policy{p.Name, func(ctx context.Context, m *model.Single, batch int, rng *rand.Rand) ([][2]int, error) {
 			next, err := active.Next(ctx, m, -1, batch, &active.Options{Policy: p}, rng)

@@ -30,7 +30,7 @@ func (t *LinkTable) Draw(dir string) error {
 	}
 	seconds := func(c *Curve) (x, half []float64) { return c.Seconds, nil }
 	const ap, pairs = "mean average precision", "pairs asked"
-	usual := active.Default().Name
+	usual := active.For(active.TopFirst()).Name
 	for _, p := range []struct {
 		what, y string
 		of      func(c *Curve) bool

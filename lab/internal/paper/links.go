@@ -128,7 +128,7 @@ func (o *LinkOptions) runs(s *linkSet, noise float64) (runs []linkRun) {
 		models = []string{"linked"}
 	}
 	if policies == nil {
-		policies = []string{active.Default().Name}
+		policies = []string{active.For(active.TopFirst()).Name}
 	}
 	for _, m := range models {
 		for _, p := range policies {

@@ -36,7 +36,7 @@ func (o *LinkOptions) open(name string) (*linkSet, error) {
 		}
 		return runs
 	}
-	fallback := active.Default().Name
+	fallback := active.For(active.TopFirst()).Name
 	switch name {
 	case "ohsumed":
 		queries, err := readOHSUMED(o.Folder)

@@ -79,7 +79,7 @@ type linkTest struct {
 func (t *LinkTable) test(c *Curve, mark int) *linkTest {
 	policy := c.Policy
 	if c.Model == "linked" {
-		policy = active.Default().Name
+		policy = active.For(active.TopFirst()).Name
 	}
 	o := t.find("linked", policy)
 	if o == nil || o == c || len(c.AP) < 3 {
@@ -144,7 +144,7 @@ func (t *LinkTable) WriteText(w io.Writer) error {
 			fmt.Fprintf(w, "  %s, %s: %d pairs were asked twice\n", c.Model, c.Policy, c.Again)
 		}
 	}
-	fallback := active.Default().Name
+	fallback := active.For(active.TopFirst()).Name
 	for _, pair := range [][4]string{
 		{"linked", fallback, "glicko", fallback}, {"linked", "lelpair", "glicko", "lelpair"}, {"linked", fallback, "features", fallback},
 		{"linked", fallback, "linked", "random"}, {"linked", "lelpair", "linked", "random"}, {"linked", fallback, "linked-full", fallback}, {"linked-adf", fallback, "linked-full", fallback},
@@ -229,7 +229,7 @@ func rankSum(x, y []float64) float64 {
 
 // saved writes with how many votes links and features reach what features alone reach, query by query.
 func (t *LinkTable) saved(w io.Writer) {
-	fallback := active.Default().Name
+	fallback := active.For(active.TopFirst()).Name
 	for _, policy := range []string{fallback, "random"} {
 		a, b := t.find("linked", policy), t.find("features", policy)
 		if a == nil || b == nil {
