@@ -20,9 +20,9 @@
 //	Top(k)        e^(−(r−k)/k) beyond rank k
 //	Best          e^(−r)
 //
-// [For] returns the policy that measured best for a goal: LEL, but for TopFirst BALD
-// ("soft BALD"), which was the best of all on OHSUMED at every number of votes, with and
-// without wrong answers; see docs/active.md. LEL for Best is the LELpair of LINK (29) as
+// [For] returns the policy that measured best for a goal: BALD for Ranking, LEL for Top
+// and Best, and for TopFirst BALD ("soft BALD"), which was the best of all on OHSUMED at
+// every number of votes, with and without wrong answers; see docs/active.md. LEL for Best is the LELpair of LINK (29) as
 // published.
 //
 // All scores are logarithms, so that costs, familiarity and goals are added.

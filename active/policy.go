@@ -15,8 +15,8 @@ type Policy struct {
 // Policies lists those that are known by name, the default first.
 func Policies() []Policy {
 	return []Policy{
-		{"lel", LEL{}, Ranking()},
 		{"bald", BALD{}, Ranking()},
+		{"lel", LEL{}, Ranking()},
 		{"soft-bald", BALD{}, TopFirst()},
 		{"soft-lel", LEL{}, TopFirst()},
 		{"lelpair", LEL{}, Best()}, // LINK (29) as published
@@ -29,8 +29,8 @@ func Policies() []Policy {
 }
 
 // For returns the policy that measured best for a goal; see docs/active.md. The whole
-// order, the top K and the best item are soonest found by LEL; for the order with the
-// top first BALD had the highest mean MAP on OHSUMED.
+// order is soonest found by BALD, the top K and the best item by LEL; for the order with
+// the top first BALD had the highest mean MAP on OHSUMED.
 func For(g Goal) Policy {
 	for _, p := range Policies() {
 		if p.Goal == g {

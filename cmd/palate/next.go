@@ -108,9 +108,9 @@ of the two as things stand. Several pairs are for several voters at once: no two
 are alike, and each is chosen for what it tells beside those before it, so that an
 item of which little is known is in several.
 
-Pairs are asked for where most is lost by having them in the wrong order. --goal says
-for what: the whole ranking, or the best item, or the five best (top-5) alone, or all
-with the top first.
+--goal says what the answers are for: the whole ranking, the best item or the five best
+(top-5) alone, or all with the top first. The pair asked is that whose answer is
+expected to tell most or, for the best, that whose wrong order would cost most.
 
 Columns of --csv: left,right,p_left,bits,rank_left,rank_right,propensity. The
 propensity is the probability with which the pair was chosen.`,
