@@ -24,8 +24,8 @@ func newReproduceAsking() *cobra.Command {
 		Short: "Which pair to ask: policies of palate and of the field, by what their answers teach",
 		Long: `Ask about made-up items, by policies of palate and of others, and hold the order that
 the answers give to the truth: Kendall's τ, whether the best item is first, and how
-many of the ten best are among the first ten. Inference is the same for all policies:
-` + strings.Join(paper.AskingPolicies(), ", ") + `.
+many of the ten best are among the first ten. Inference is the same for all policies;
+lab/internal/asking says what each is.
 
 Utilities have a deviation of 1 in units of the noise of a vote. All policies meet the
 same items and start from the same ring of votes.`,
@@ -36,7 +36,7 @@ same items and start from the same ring of votes.`,
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&r.Sets, "sets", nil, "only these `NUMBERS` of items: "+strings.Join(paper.AskingSets(), ", "))
-	f.StringSliceVar(&r.Models, "model", nil, "only these `POLICIES`")
+	f.StringSliceVar(&r.Models, "model", nil, "only these `POLICIES`: "+strings.Join(paper.AskingPolicies(), ", "))
 	f.IntVar(&r.Repeats, "repeats", 0, "`NUMBER` of sets of items (default 80)")
 	f.Uint64Var(&r.Seed, "seed", 1, "`SEED` of all randomness")
 	r.flags(f, "a policy after so many votes")

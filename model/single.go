@@ -37,7 +37,7 @@ type Single struct {
 	effects    []Effect
 	gain       *float64 // see overCoins
 	grid       *num.Lazy[*scales]
-	integrated bool // chances are means over the grid
+	integrated bool                 // chances are means over the grid
 	sides      func() *observations // the votes with their sides apart, until the fit has tried them; nil: there are none
 }
 

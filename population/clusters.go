@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/simd"
 )
 
 // clusters finds c centres of points by k-means, and how many points are nearest to
@@ -148,15 +150,15 @@ func halved(points [][]float64, c int) [][]float64 {
 func longest(points [][]float64, of []int, cluster int, centre []float64) []float64 {
 	n := len(centre)
 	scatter := mat.NewSymDense(n, nil)
-	diff := mat.NewVecDense(n, nil)
+	diff := make([]float64, n)
 	for u, p := range points {
 		if of[u] != cluster {
 			continue
 		}
 		for i, x := range p {
-			diff.SetVec(i, x-centre[i])
+			diff[i] = x - centre[i]
 		}
-		scatter.SymRankOne(scatter, 1, diff)
+		simd.Syr(1, simd.Vector{N: n, Inc: 1, Data: diff}, scatter.RawSymmetric())
 	}
 	var eig mat.EigenSym
 	axis := make([]float64, n)

@@ -23,7 +23,7 @@ func TestKilledFitGoesOn(t *testing.T) {
 		}
 		return string(out)
 	}
-	run("simulate", "--model", "population", "--users", "150", "--items", "40", "--votes", "6000", "--seed", "3", "-o", at("votes.csv"))
+	run("simulate", "--model", "population", "--users", "150", "--items", "210", "--votes", "6000", "--seed", "3", "-o", at("votes.csv"))
 	fit := func(out string, more ...string) []string {
 		return append([]string{"fit", at("votes.csv"), "--model", "population", "-o", at(out)}, more...)
 	}

@@ -23,7 +23,11 @@ func TestJudgeBoard(t *testing.T) {
 				if k%10 == 0 {
 					o = palate.Right
 				}
-				if err := b.Say("", left, right, o); err != nil {
+				l, r := left, right
+				if (k+k/10)%2 == 1 { // on either side as often
+					l, r, o = right, left, palate.Right-o
+				}
+				if err := b.Say("", l, r, o); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -150,7 +150,7 @@ func PeopleOfSizes() (all []World) {
 		{"own-50-items", "50 items, 40 voters × 25 votes; u and N(0, I) of each", 50, 40, 25, shared(sameFor).and(1)},
 		{"clusters-200x6", "8 items, 200 voters × 6 votes; one of three vectors 1.3·N(0, I)", 8, 200, 6, clusters(3, 1.3)},
 		{"8-clusters", "20 items, 150 voters × 30 votes; one of eight vectors 1.5·N(0, I)", 20, 150, 30, clusters(8, 1.5)},
-		{"clusters-own", "20 items, 60 voters × 30 votes; one of three vectors 1.3·N(0, I), and .5·N(0, I) of each", 20, 60, 30, clusters(3, 1.3).and(0.5)},
+		{"clusters-own", "20 items, 60 voters × 30 votes; one of three 1.3·N(0, I), and .5·N(0, I) of each", 20, 60, 30, clusters(3, 1.3).and(0.5)},
 		{"5-factors", "20 items, 80 voters × 40 votes; u and five factors N(0, I), with weights .6·N(0, I)", 20, 80, 40, factors(5, 0.6)},
 		{"factors-600x2", "30 items, 600 voters × 2 votes; u and two factors N(0, I), with weights N(0, I)", 30, 600, 2, factors(2, 1)},
 		{"camps-own-300x10", "30 items, 300 voters × 10 votes; ±1.2u, 70 % plus, and .5·N(0, I) of each", 30, 300, 10, camped(1.2, 0.7).and(0.5)},
