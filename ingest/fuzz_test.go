@@ -131,8 +131,8 @@ func checkNamed(t *testing.T, name string, text []byte, skip bool) {
 		if err := Write(t.Context(), &out, d, WriteOptions{Format: format}); err != nil {
 			t.Fatal(err)
 		}
-		if again, _, err := read(out.String(), Options{}); err != nil || again != want {
-			t.Fatalf("after writing %s: %v\n%s\nwant\n%s", format, err, again, want)
+		if again, _, err := read(out.String(), Options{}); err != nil || again != showWritten(d) {
+			t.Fatalf("after writing %s: %v\n%s\nwant\n%s", format, err, again, showWritten(d))
 		}
 	}
 }

@@ -36,9 +36,22 @@ func readAs(name, text string, opt Options) (string, Report, error) {
 	return show(d), report, nil
 }
 
-func show(d *palate.Dataset) string {
+func show(d *palate.Dataset) string { return showAs(d, func(v palate.Vote) palate.Vote { return v }) }
+
+// showWritten is show of votes as they are written, without sides in order of name.
+func showWritten(d *palate.Dataset) string {
+	return showAs(d, func(v palate.Vote) palate.Vote {
+		if v.Unsided && d.ItemID(v.Left) > d.ItemID(v.Right) {
+			return v.Swap()
+		}
+		return v
+	})
+}
+
+func showAs(d *palate.Dataset, as func(palate.Vote) palate.Vote) string {
 	var s strings.Builder
 	for _, v := range d.Votes() {
+		v = as(v)
 		if v.User >= 0 {
 			fmt.Fprintf(&s, "%s: ", d.UserID(v.User))
 		}

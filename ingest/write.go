@@ -127,8 +127,11 @@ func (f *writeForm) row(row []any, d *palate.Dataset, v palate.Vote) (cells []an
 		}
 		row = append(row, id)
 	}
-	if f.winnerOnLeft && v.Outcome == palate.Right {
+	switch {
+	case f.winnerOnLeft && v.Outcome == palate.Right:
 		v = v.Swap()
+	case !f.winnerOnLeft && v.Unsided && d.ItemID(v.Left) > d.ItemID(v.Right):
+		v = v.Swap() // on the left by name, not by having won
 	}
 	left, right := d.ItemID(v.Left), d.ItemID(v.Right)
 	row = append(row, left, right)

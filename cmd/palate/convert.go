@@ -35,7 +35,9 @@ after it to pack it. The forms are
   wins       winner,loser; it has no word for ties and skips
 
 Rankings, best-worst sets and ratings become pairs; the column ballot says which
-pairs come from one answer. Columns that Palate has no use for are left out.`,
+pairs come from one answer. Votes that know no sides, such as those of ratings, have
+the item on the left whose name comes first. Columns that Palate has no use for are
+left out.`,
 		Example: `  palate convert battles.json -o votes.csv
   palate convert 00014-00000001.soc -o sushi.parquet
   palate convert votes.csv --to arena -o battles.jsonl.zst`,
