@@ -72,8 +72,6 @@ func (s *segments) split(x []float64) (means, shares, rest []float64) {
 	return x[:s.c*s.n], x[s.c*s.n : s.c*(s.n+1)], x[s.c*(s.n+1):]
 }
 
-func (s *segments) own() float64 { return math.Exp(s.point[s.c*(s.n+1)]) }
-
 func (s *segments) threshold() float64 {
 	if !s.ties {
 		return 0
