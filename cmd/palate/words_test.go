@@ -76,7 +76,7 @@ func TestFlagsOfWords(t *testing.T) {
 	root := newRoot()
 	root.SetArgs([]string{"next", "demo.csv", "--goal", "rankng"})
 	err := root.Execute()
-	want := `next: --goal "rankng" is not one of ranking, even, best, top-K; did you mean "ranking"?; see palate next --help`
+	want := `next: --goal "rankng" is not one of ranking, top-first, best, top-K; did you mean "ranking"?; see palate next --help`
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
