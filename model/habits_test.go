@@ -61,6 +61,9 @@ func habitual(t *testing.T, seed uint64, voters, votes int) (all, decided *palat
 // Ties do not harm what is said of decided votes, and voters' habits are told apart: who
 // often calls a tie means the more by a vote that is none.
 func TestTiesAreHabits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many fits")
+	}
 	var with, without, shared float64
 	n := 0.0
 	for seed := range uint64(3) {

@@ -91,6 +91,9 @@ func TestGraphDraws(t *testing.T) {
 // Nothing grows with the square of the items, where that would be 8 GB: fit, board,
 // chances and file.
 func TestGraphMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many items")
+	}
 	const n, most = 32000, 900 << 20
 	d, _, err := Simulate(t.Context(), SimulateOptions{Items: n, Votes: 4 * n, Seed: 9})
 	if err != nil {

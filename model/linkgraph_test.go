@@ -160,6 +160,9 @@ func TestLinkGraphFileAndExtension(t *testing.T) {
 // square: above that of a dense covariance the regularised Laplacian stands in for diffusion.
 // With features, and by kernels of which no precision is sparse, there is one.
 func TestLinkGraphHasNoLimit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many items")
+	}
 	const n, most = maxLinked + 1000, 150 << 20 // the covariance has 288 MB
 	d, g, truth := linkedWorld(t, n, 6, n, 0, 13)
 	var before, after runtime.MemStats

@@ -32,7 +32,7 @@ type Board struct {
 // Settings say how pairs are chosen. They are kept as one value, so that a
 // field more is no migration.
 type Settings struct {
-	// Goal is what the votes are for: ranking, even, best, top-K, personal or
+	// Goal is what the votes are for: ranking, top-first, best, top-K, personal or
 	// coverage.
 	Goal string `json:"goal"`
 	// Explore is the share of pairs that are drawn at random.
