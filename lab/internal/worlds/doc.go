@@ -23,4 +23,10 @@
 //
 // Worlds of [People] ask what each voter would say. Their truth is [Drawn.Asked]: 4,000
 // random voters and pairs, each with its true chance.
+//
+// # Features
+//
+// Worlds of [Features] ask about pairs of items that have features: in the first half of
+// [Drawn.Asked] both are known by votes, in the second both by features alone, which are
+// in [Drawn.Later].
 package worlds

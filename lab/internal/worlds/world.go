@@ -33,8 +33,9 @@ type Drawn struct {
 	// somebody new decides between them; nil where people are asked about.
 	Target []float64
 	Chance func(a, b int) float64
-	Asked  []Question    // of people
-	Links  *kernel.Graph // between items; nil: there are none
+	Asked  []Question       // of people, and of items with features
+	Links  *kernel.Graph    // between items; nil: there are none
+	Later  *palate.Features // of items that have no votes, numbered after those that do; nil: there are none
 }
 
 // Question is one to a voter, with the true chance that left is picked.
@@ -43,7 +44,8 @@ type Question struct {
 	Chance            float64
 }
 
-// All are the worlds of boards, then those of people and of many items.
+// All are the worlds of boards, then those of people and of many items. Those of Features are
+// apart: the questions they ask are for other models.
 func All() []World { return slices.Concat(Boards(), People(), PeopleOfSizes(), Many()) }
 
 // Boards are the worlds that ask for one ranking.
@@ -71,8 +73,12 @@ type vote struct {
 }
 
 // cast makes votes of n items a dataset, one cast a minute.
-func cast(n, voters int, votes []vote) *palate.Dataset {
+func cast(n, voters int, votes []vote) *palate.Dataset { return castWith(n, voters, votes, nil) }
+
+// castWith is cast of items with features.
+func castWith(n, voters int, votes []vote, f *palate.Features) *palate.Dataset {
 	b := palate.NewBuilder()
+	b.SetItemFeatures(f)
 	for i := range n {
 		b.Item("item" + strconv.Itoa(i))
 	}

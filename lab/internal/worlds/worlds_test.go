@@ -15,7 +15,7 @@ import (
 
 func draw(t *testing.T, name string, seed uint64) *Drawn {
 	t.Helper()
-	all := All()
+	all := slices.Concat(All(), Features())
 	k := slices.IndexFunc(all, func(w World) bool { return w.Name == name })
 	if k < 0 {
 		t.Fatalf("no world %s", name)
@@ -30,7 +30,7 @@ func draw(t *testing.T, name string, seed uint64) *Drawn {
 // TestWorlds draws every world twice: the seed decides, and the truth is one.
 func TestWorlds(t *testing.T) {
 	var names []string
-	for _, w := range All() {
+	for _, w := range slices.Concat(All(), Features()) {
 		if slices.Contains(names, w.Name) || w.About == "" || w.Name != w.Set && !strings.HasPrefix(w.Name, w.Set+"/") {
 			t.Errorf("%s: named twice, or not for its set %s, or without a description", w.Name, w.Set)
 		}
@@ -55,6 +55,14 @@ func TestWorlds(t *testing.T) {
 			continue
 		}
 		n := d.Votes.NumItems()
+		if w.Set == "features" {
+			for k, q := range d.Asked {
+				if later := k >= len(d.Asked)/2; (q.Left >= n) != later || (q.Right >= n) != later || max(q.Left, q.Right) >= n+d.Later.Rows {
+					t.Fatalf("%s: question %d is about items %d and %d of %d known", w.Name, k, q.Left, q.Right, n)
+				}
+			}
+			continue
+		}
 		if len(d.Target) != n {
 			t.Fatalf("%s: %d utilities of %d items", w.Name, len(d.Target), n)
 		}
@@ -206,4 +214,22 @@ func TestContexts(t *testing.T) {
 			return err
 		},
 	})
+}
+
+// TestFeatureWorlds: utilities of all items have the deviation that is said of them, as the
+// chances of the questions tell.
+func TestFeatureWorlds(t *testing.T) {
+	for _, w := range Features() {
+		var squares float64
+		const seeds = 10
+		for seed := range uint64(seeds) {
+			for _, q := range draw(t, w.Name, seed).Asked {
+				gap := num.Quantile(min(max(q.Chance, 1e-12), 1-1e-12))
+				squares += gap * gap / (seeds * 2 * describedAsked)
+			}
+		}
+		if sd := math.Sqrt(squares / 2); math.Abs(sd-describedDeviation) > 0.15 {
+			t.Errorf("%s: utilities have a deviation of %.2f", w.Name, sd)
+		}
+	}
 }

@@ -1,0 +1,158 @@
+package paper
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // a program in Python
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate"
+	"palate/kernel"
+	"palate/lab/internal/worlds"
+	"palate/model"
+)
+
+// describedModel is one that is tried on items with features.
+type describedModel struct {
+	name, about string
+	peer        bool // a program in Python
+	// chances are those of the questions, and cpu the seconds of a processor that they took; zero: it is to be measured.
+	chances func(ctx context.Context, d *worlds.Drawn, o FeatureOptions) (p []float64, cpu float64, err error)
+}
+
+func describedModels() []describedModel {
+	return []describedModel{
+		{"single", "palate fit --model single, as it is", false, fitDescribed(model.Settings{})},
+		{"auto", "palate fit, which chooses a model", false, chooseDescribed},
+		{"median", "single with --lengths median --kernel matern32", false, fitDescribed(model.Settings{Features: &model.FeatureKernel{}})},
+		{"se", "single with --lengths learnt --kernel se", false, fitDescribed(model.Settings{Lengths: model.LearntLengths, Features: &model.FeatureKernel{Shape: kernel.SE}})},
+		{"matern32", "single with --lengths learnt --kernel matern32", false, fitDescribed(model.Settings{Lengths: model.LearntLengths, Features: &model.FeatureKernel{Shape: kernel.Matern32}})},
+		{"logistic", "logistic regression on differences of features, its penalty by four-fold cross-validation", false, regress},
+		{"pairwise-gp", "BoTorch's PairwiseGP as its tutorial has it, by --python", true, pairwiseGP},
+	}
+}
+
+// describedResult is how a model did in one world: cross-entropy above that of the true chances, in nats a pair of known
+// items and a pair of new ones, and the seconds of a processor that fit and predictions took.
+type describedResult struct {
+	Known, New, CPU float64
+}
+
+// try fits a model to what a world drew, and holds it to the truth.
+func (m describedModel) try(ctx context.Context, d *worlds.Drawn, o FeatureOptions) (r describedResult, err error) {
+	clock := startMeter()
+	p, cpu, err := m.chances(ctx, d, o)
+	if err != nil {
+		return r, err
+	}
+	var cost Figures
+	if clock.stop(&cost); cpu == 0 {
+		cpu = cost[CPU]
+	}
+	if len(p) != len(d.Asked) {
+		return r, fmt.Errorf("%d chances for %d questions", len(p), len(d.Asked))
+	}
+	r.CPU = cpu
+	half := len(p) / 2
+	for k, q := range d.Asked {
+		loss := divergence(q.Chance, p[k]) / float64(half)
+		if k < half {
+			r.Known += loss
+		} else {
+			r.New += loss
+		}
+	}
+	return r, ctx.Err()
+}
+
+// fitDescribed fits one utility.
+func fitDescribed(s model.Settings) func(context.Context, *worlds.Drawn, FeatureOptions) ([]float64, float64, error) {
+	return func(ctx context.Context, d *worlds.Drawn, o FeatureOptions) ([]float64, float64, error) {
+		s := s
+		s.Seed = o.Seed
+		m, err := fitNamed(ctx, d.Votes, "single", s)
+		return askDescribed(m, d, err)
+	}
+}
+
+// chooseDescribed fits the model that auto takes.
+func chooseDescribed(ctx context.Context, d *worlds.Drawn, o FeatureOptions) ([]float64, float64, error) {
+	m, err := fitNamed(ctx, d.Votes, autoModel, model.Settings{Seed: o.Seed})
+	return askDescribed(m, d, err)
+}
+
+// askDescribed adds the new items to a model, and puts the questions to it.
+func askDescribed(m model.Model, d *worlds.Drawn, err error) ([]float64, float64, error) {
+	if err != nil {
+		return nil, 0, err
+	}
+	ids := make([]string, d.Later.Rows)
+	for i := range ids {
+		ids[i] = "new" + strconv.Itoa(i)
+	}
+	if m, err = m.Extend(ids, mat.NewDense(d.Later.Rows, d.Later.Cols, d.Later.Data)); err != nil {
+		return nil, 0, err
+	}
+	p := make([]float64, len(d.Asked))
+	for k, q := range d.Asked {
+		p[k] = m.Prefer(-1, q.Left, q.Right)
+	}
+	return p, 0, nil
+}
+
+//go:embed pairwisegp.py
+var pairwiseProgram string
+
+// pairwiseGP runs BoTorch's PairwiseGP. Its processor time is what the program says of fit and predictions, without that
+// of loading packages.
+func pairwiseGP(ctx context.Context, d *worlds.Drawn, o FeatureOptions) ([]float64, float64, error) {
+	type task struct {
+		Points [][]float64 `json:"points"` // of known items, then of new ones
+		Known  int         `json:"known"`
+		Votes  [][2]int    `json:"votes"` // winner and loser
+		Asked  [][2]int    `json:"asked"`
+		Seed   uint64      `json:"seed"`
+	}
+	f := d.Votes.ItemFeatures()
+	in := task{Known: f.Rows, Seed: o.Seed}
+	for _, part := range []*palate.Features{f, d.Later} {
+		for i := range part.Rows {
+			in.Points = append(in.Points, part.Row(i))
+		}
+	}
+	for _, v := range d.Votes.Votes() {
+		if v.Outcome == palate.Left {
+			in.Votes = append(in.Votes, [2]int{v.Left, v.Right})
+		} else {
+			in.Votes = append(in.Votes, [2]int{v.Right, v.Left})
+		}
+	}
+	for _, q := range d.Asked {
+		in.Asked = append(in.Asked, [2]int{q.Left, q.Right})
+	}
+	text, err := json.Marshal(in)
+	if err != nil {
+		return nil, 0, err
+	}
+	cmd := exec.CommandContext(ctx, o.Python, "-W", "ignore", "-c", pairwiseProgram)
+	cmd.Stdin = bytes.NewReader(text)
+	var failure bytes.Buffer
+	cmd.Stderr = &failure
+	answer, err := cmd.Output()
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: %w: %s", o.Python, err, bytes.TrimSpace(failure.Bytes()))
+	}
+	var out struct {
+		Chances []float64 `json:"chances"`
+		CPU     float64   `json:"cpu"`
+	}
+	if err := json.Unmarshal(answer, &out); err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", o.Python, err)
+	}
+	return out.Chances, out.CPU, nil
+}
