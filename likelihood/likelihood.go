@@ -67,10 +67,6 @@ func Tilt(l Scalar, m, v float64) Tilted {
 	if t, ok := l.(Tilter); ok {
 		return t.Tilt(m, v)
 	}
-	if v <= 0 {
-		lp, d1, d2 := l.LogProb(m)
-		return Tilted{lp, d1, d2, 1}
-	}
 	return tiltQuadrature(l, m, v)
 }
 

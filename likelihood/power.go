@@ -2,8 +2,8 @@ package likelihood
 
 import "math"
 
-// Power is a likelihood raised to a weight in (0, 1]: an observation that
-// counts for less than one.
+// Power is a likelihood raised to a positive weight: an observation that counts for less
+// than one, or several whose noise is all in z already.
 type Power struct {
 	Of     Scalar
 	Weight float64

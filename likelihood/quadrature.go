@@ -34,10 +34,18 @@ const tail = -36
 // tiltQuadrature integrates p(z)N(z; m, v) by the trapezoid rule, walking out
 // from the mode of the integrand on both sides until nothing is left.
 func tiltQuadrature(l Scalar, m, v float64) Tilted {
+	if v <= 0 {
+		lp, d1, d2 := l.LogProb(m)
+		return Tilted{lp, d1, d2, 1}
+	}
 	z, curv := tiltedMode(l, m, v)
 	peak, _, _ := l.LogProb(z)
 	peak -= (z - m) * (z - m) / (2 * v)
-	step := tiltStep * math.Min(width(l), 1/math.Sqrt(curv))
+	wide := width(l)
+	if p, ok := l.(Power); ok && p.Weight > 1 { // several are sharper than one
+		wide /= math.Sqrt(p.Weight)
+	}
+	step := tiltStep * math.Min(wide, 1/math.Sqrt(curv))
 
 	// Moments about the mode, relative to the peak.
 	s0, s1, s2 := 1.0, 0.0, 0.0
@@ -119,10 +127,6 @@ func tiltLogistic[L interface {
 	Scalar
 	Width() float64
 }](l L, m, v float64) Tilted {
-	if v <= 0 {
-		lp, d1, d2 := l.LogProb(m)
-		return Tilted{lp, d1, d2, 1}
-	}
 	sd := math.Sqrt(v)
 	for k := range hermite {
 		g := &hermite[k]

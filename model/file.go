@@ -42,14 +42,15 @@ type header struct {
 	ScalePrior []float64           `json:"scale_prior,omitempty"` // see scalePrior; none where the scale was given
 	Objective  float64             `json:"objective"`
 	Kind       infer.ObjectiveKind `json:"objective_kind"`
-	Taste      float64             `json:"voter_taste,omitempty"`  // see Dependence
-	Repeat     float64             `json:"voter_repeat,omitempty"` // see Dependence
-	Integrated bool                `json:"integrated,omitempty"`   // chances are means over what votes leave open of the scale
-	Gain       *float64            `json:"gain,omitempty"`         // over coins, in nats
-	Context    []string            `json:"context,omitempty"`      // names of what bears on votes beside the items
-	Effects    []Effect            `json:"effects,omitempty"`      // what is known of it
-	Sides      string              `json:"sides,omitempty"`        // see Sides; empty: they were not told apart
-	Lean       float64             `json:"side_lean,omitempty"`    // see voting
+	Taste      float64             `json:"voter_taste,omitempty"`           // see Dependence
+	Repeat     float64             `json:"voter_repeat,omitempty"`          // see Dependence
+	Together   bool                `json:"voter_repeat_together,omitempty"` // see voting.together; before there was a site for each of a row's votes
+	Integrated bool                `json:"integrated,omitempty"`            // chances are means over what votes leave open of the scale
+	Gain       *float64            `json:"gain,omitempty"`                  // over coins, in nats
+	Context    []string            `json:"context,omitempty"`               // names of what bears on votes beside the items
+	Effects    []Effect            `json:"effects,omitempty"`               // what is known of it
+	Sides      string              `json:"sides,omitempty"`                 // see Sides; empty: they were not told apart
+	Lean       float64             `json:"side_lean,omitempty"`             // see voting
 	Rule       string              `json:"rule"`
 	Schedule   string              `json:"schedule"`
 	Steps      *Steps              `json:"steps,omitempty"` // of a stochastic schedule
@@ -112,6 +113,7 @@ func (m *Single) Save(ctx context.Context, w io.Writer) error {
 	}
 	h.Effects = m.effects
 	h.Taste, h.Repeat, h.Gain, h.Integrated = m.dependence.Taste, m.dependence.Repeat, m.gain, m.integrated
+	h.Together = h.Repeat > 0
 	h.Ties = m.tieHabits()
 	if m.own {
 		h.Version, h.Own = ownVersion, true
@@ -240,6 +242,9 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	}
 	if m.obs.group == nil && m.dependence != (Dependence{}) || m.obs.group != nil && m.z != nil {
 		return nil, fmt.Errorf("model.json: voters of taste %g who repeat %g of the noise, and voter.npy is not there or beside inducing points", h.Taste, h.Repeat)
+	}
+	if !h.Together {
+		m.gatherSites()
 	}
 	all := m.x
 	if m.trained < n {

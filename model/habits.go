@@ -151,7 +151,7 @@ func (s *search) renewHabits(forms []infer.Form, x []float64, at int) (change fl
 	}
 	for range habitSteps {
 		_, v, _, _ := s.at(x)
-		shared := math.Sqrt(1 - v.repeat)
+		shared, count := math.Sqrt(1-v.repeat), v.counts(o)
 		common, moved := s.habits.Renew(func(voter int, h likelihood.Habit) (sum float64) {
 			win, tie := v.as(h, 0)
 			left := [2]likelihood.Scalar{win, tie}
@@ -160,11 +160,11 @@ func (s *search) renewHabits(forms []infer.Form, x []float64, at int) (change fl
 			}
 			for _, r := range rows[voter] {
 				l := [2]likelihood.Scalar{win, tie}[o.outcome[r]]
-				if v.repeat > 0 && o.group[r] >= 0 {
+				if v.together(o, r) {
 					l = left[o.outcome[r]]
 				}
 				f := forms[r]
-				sum += o.count[r] * likelihood.Tilt(v.at(l, o, r), f.Mean, f.Var+f.Residual).LogZ
+				sum += count[r] * likelihood.Tilt(v.at(l, o, r), f.Mean, f.Var+f.Residual).LogZ
 			}
 			return sum
 		})

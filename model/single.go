@@ -221,7 +221,7 @@ func (m *Single) anchors() kernel.Points {
 // problem is what was observed, at an inverse scale, as voters vote, with tastes of their
 // own of a deviation.
 func (m *Single) problem(p *gp.Prior, s float64, v voting, taste float64) *infer.Problem {
-	problem := &infer.Problem{Prior: p, Rows: &m.obs.rows, Likelihood: v.of(m.obs), Count: m.obs.count, Scale: s}
+	problem := &infer.Problem{Prior: p, Rows: &m.obs.rows, Likelihood: v.of(m.obs), Count: v.counts(m.obs), Scale: s}
 	if m.obs.group != nil || v.sides != NoSides && !v.learnt {
 		problem.Effects = &infer.Effects{Group: m.obs.group, Own: taste * taste, Repeat: v.repeat}
 		v.context(m.obs, problem.Effects)

@@ -46,7 +46,7 @@ func (v Dependence) unit() float64 { return 1 / math.Sqrt(1+2*v.Taste*v.Taste) }
 // of Repeat, on some values.
 const pooledShare = 0.2
 
-var repeats = []struct{ at, share float64 }{{0, 0.3}, {0.5, 0.3}, {0.85, 0.2}, {0.97, 0.2}}
+var repeats = []struct{ at, share float64 }{{0, 0.3}, {0.5, 0.3}, {0.85, 0.2}, {0.97, 0.1}, {0.995, 0.1}}
 
 // logTastePrior is the log density of the logarithm of Taste², and its slope.
 func logTastePrior(logOwn float64) (lp, slope float64) {
@@ -140,4 +140,14 @@ func rescaled(q *gp.Posterior, c float64) (*gp.Posterior, error) {
 	}
 	ev.Quad.ScaleSym(1/(c*c), ev.Quad)
 	return gp.NewPosterior(q.Prior, q.Scale/(c*c), ev)
+}
+
+// gatherSites makes one site a row of those of each of its votes, where they are one
+// observation.
+func (m *Single) gatherSites() {
+	for r, c := range m.obs.count {
+		if s := &m.result.Sites[r]; m.voting.together(m.obs, r) {
+			s.Tau, s.Nu = c*s.Tau, c*s.Nu
+		}
+	}
 }

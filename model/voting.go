@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"slices"
 
 	"palate/internal/num"
 	"palate/likelihood"
@@ -77,7 +78,7 @@ func (v voting) of(o *observations) []likelihood.Scalar {
 			at = o.habit[r]
 		}
 		noise := 0.0
-		if v.repeat > 0 && o.group[r] >= 0 {
+		if v.together(o, r) {
 			noise, of = shared, of+2
 		}
 		if kinds[at][of] == nil {
@@ -89,11 +90,36 @@ func (v voting) of(o *observations) []likelihood.Scalar {
 	return out
 }
 
+// together reports whether the votes of row r of o are one observation: those of a voter
+// who met the pair again share noise, and near to all of it makes of each but a step.
+func (v voting) together(o *observations, r int) bool {
+	return v.repeat > 0 && o.group[r] >= 0
+}
+
+// counts are how often each row of o was observed.
+func (v voting) counts(o *observations) []float64 {
+	if v.repeat == 0 {
+		return o.count
+	}
+	out := slices.Clone(o.count)
+	for r := range out {
+		if v.together(o, r) {
+			out[r] = 1
+		}
+	}
+	return out
+}
+
 // at is a likelihood as row r of o has it: with its weight, and the bonus of the side.
 func (v voting) at(l likelihood.Scalar, o *observations, r int) likelihood.Scalar {
+	weight := 1.0
 	if o.power != nil {
-		l = likelihood.Raised(l, o.power[r])
+		weight = o.power[r]
 	}
+	if v.together(o, r) {
+		weight *= o.count[r]
+	}
+	l = likelihood.Raised(l, weight)
 	if v.bonus != 0 && o.context != nil {
 		if _, x := o.context.Row(r); len(x) > 0 {
 			l = likelihood.Shifted{Of: l, By: x[0] * v.bonus}
