@@ -50,7 +50,6 @@ type populationHeader struct {
 type memberHeader struct {
 	Name      string        `json:"name"`
 	Weight    float64       `json:"weight"`
-	Evidence  float64       `json:"evidence"`
 	Threshold float64       `json:"tie_threshold,omitempty"`
 	Classes   []classHeader `json:"classes"`
 }
@@ -79,7 +78,7 @@ func (m *Population) Save(ctx context.Context, w io.Writer) error {
 	if m.blended() {
 		h.Version = familyVersion
 		for _, f := range m.family.Members {
-			member := memberHeader{Name: f.Name, Weight: f.Weight, Evidence: f.Evidence, Threshold: f.Threshold}
+			member := memberHeader{Name: f.Name, Weight: f.Weight, Threshold: f.Threshold}
 			for _, c := range f.Classes {
 				p := c.Prior.(*population.LowRank)
 				member.Classes = append(member.Classes, classHeader{c.Share, p.Scale, c.Spread, p.D})
@@ -227,7 +226,7 @@ func (h *populationHeader) family() (*population.Family, error) {
 	}
 	f := &population.Family{}
 	for i, x := range h.Members {
-		m := &population.Member{Name: x.Name, Weight: x.Weight, Evidence: x.Evidence, Threshold: x.Threshold}
+		m := &population.Member{Name: x.Name, Weight: x.Weight, Threshold: x.Threshold}
 		if x.Name == "" || !(x.Weight >= 0 && x.Weight <= 1) || !(x.Threshold >= 0) || len(x.Classes) == 0 {
 			return nil, fmt.Errorf("model.json: member %d: weight %g, tie threshold %g, %d classes", i, x.Weight, x.Threshold, len(x.Classes))
 		}

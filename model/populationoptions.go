@@ -27,7 +27,7 @@ const (
 	// LowRank is factors, item kernel and a diagonal, for any number of items. Where
 	// neither Rank nor Penalty is given, nor anything known of items and voters beside
 	// votes, and there are not too many (population.Blends), it is several such forms at
-	// once, weighed by their evidence: tastes of everybody's own, factors of taste beside
+	// once, weighed by how new votes would speak for them: tastes of everybody's own, factors of taste beside
 	// them, and segments of people who are alike (population.LearnFamily).
 	LowRank Covariance = iota
 	// FullCovariance is any covariance under an inverse-Wishart prior, by

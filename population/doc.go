@@ -34,14 +34,16 @@
 // # A family of populations
 //
 // No one form is right for all people. LearnFamily fits several, and weighs what each says
-// by its evidence w ∝ exp(log evidence/4): tastes that are everybody's own,
+// by w ∝ exp(score/4), its score being about how likely new votes are: the log evidence of
+// the votes less 1.25 for each parameter, as far as votes settled it (Akaike's criterion
+// takes 1, and AIC3 of Bozdogan 1.5). They are: tastes that are everybody's own,
 // f_u ~ N(μ, σ²I); factors beside them, N(μ, VVᵀ + σ²I), whose columns have precisions of
 // their own (ARD) so that those which votes do not call for go; both at several σ², for
 // together with V it stalls far from the truth; and segments, Σ_k π_k N(μ_k, σ²I), two and
-// more as long as the evidence grows. V starts along the directions in which more variance
+// more as long as the score grows. V starts along the directions in which more variance
 // makes the votes likelier, segments from clusters of people's posterior means: nothing is
 // drawn. Steps are taken in the coordinates in which the expected curvature is one, and
-// the same curvature gives the evidence by Laplace's method. A person is then a Blend: a
+// the same curvature says how far votes settled a parameter. A person is then a Blend: a
 // Gaussian for each class of each member, weighed by the member, and within it by how
 // likely the class makes the person's votes.
 //

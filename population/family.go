@@ -105,7 +105,7 @@ type Class struct {
 type Member struct {
 	Name      string  // own, factors or segments; empty of a form that was asked for
 	Weight    float64 // in what the family says
-	Evidence  float64 // log evidence, by Laplace's method in what is climbed over
+	Score     float64 // what new votes would say for it, see score
 	Threshold float64 // the margin below which people call a tie; 0 without ties
 	// Win is the likelihood of a vote for the first of two items; nil: a unit probit with
 	// that margin.
@@ -116,7 +116,7 @@ type Member struct {
 
 // Family is what may be known of people, several ways at once: tastes of everybody's
 // own, tastes along factors beside, and segments of people who are alike. Its members
-// are weighed by their evidence.
+// are weighed by their scores.
 type Family struct {
 	Members   []*Member
 	Evidence  float64 // log evidence of the votes under the heaviest member as it is
@@ -133,9 +133,11 @@ var (
 
 const (
 	mostColumns = 8 // of factors at the start
-	// heat is what evidences are divided by: they are of votes that no member may be
+	// heat is what scores are divided by: they are of votes that no member may be
 	// quite right about.
 	heat = 4
+	// charge is what a score takes for each parameter.
+	charge = 1.25
 	// reach is how far below others a member no longer matters, in nats, and least the
 	// weight below which it is forgotten.
 	reach = 25
@@ -170,7 +172,7 @@ func (r *run) along(grid []float64, fit func(own float64, from *tastes) (*tastes
 				return nil, err
 			}
 			all, from = append(all, t), t
-			if top = max(top, t.evidence); t.evidence < top-reach {
+			if top = max(top, t.score); t.score < top-reach {
 				break
 			}
 		}
@@ -215,7 +217,7 @@ func LearnFamily(ctx context.Context, people *People, redundancy float64, o *Opt
 	}
 	best := owns[0]
 	for _, t := range slices.Concat(owns, factors) {
-		if t.evidence > best.evidence {
+		if t.score > best.score {
 			best = t
 		}
 	}
@@ -231,7 +233,7 @@ func LearnFamily(ctx context.Context, people *People, redundancy float64, o *Opt
 	if err != nil {
 		return nil, err
 	}
-	top, last, worse := best.evidence, math.Inf(-1), 0
+	top, last, worse := best.score, math.Inf(-1), 0
 	for c := 2; c <= min(mostSegments, people.Len()); c++ {
 		centres, count := clusters(points, c)
 		s, err := r.newSegments(centres, count, best.threshold())
@@ -242,12 +244,12 @@ func LearnFamily(ctx context.Context, people *People, redundancy float64, o *Opt
 			return nil, err
 		}
 		f.Members = append(f.Members, s.result())
-		if s.evidence > last {
+		if s.score > last {
 			worse = 0
-		} else if worse++; worse == 2 || s.evidence < top-reach {
+		} else if worse++; worse == 2 || s.score < top-reach {
 			break
 		}
-		last, top = s.evidence, max(top, s.evidence)
+		last, top = s.score, max(top, s.score)
 	}
 	f.weigh()
 	f.Evals, f.Stats = r.evals, r.stats
@@ -289,16 +291,24 @@ func (f *Family) LogEvidence(ctx context.Context) (sum float64, err error) {
 	return sum, nil
 }
 
-// weigh weighs the members by their evidence, and forgets those that do not matter.
+// score is the log evidence of the votes at what was learnt, less a charge for each
+// parameter that the votes had to settle: about how likely new votes are. By Akaike's
+// reckoning they are less so by one a parameter, and more where people are few beside
+// parameters. The evidence with parameters integrated out is another thing: it is about
+// all votes in turn, of which the first were predicted knowing nothing, and with two votes
+// a person it prefers what is not yet wrong to what has just been learnt.
+func score(logZ, parameters float64) float64 { return logZ - charge*parameters }
+
+// weigh weighs the members by their scores, and forgets those that do not matter.
 func (f *Family) weigh() {
 	top := math.Inf(-1)
 	for _, m := range f.Members {
-		top = max(top, m.Evidence)
+		top = max(top, m.Score)
 	}
 	var sum float64
 	var kept []*Member
 	for _, m := range f.Members {
-		if m.Weight = math.Exp((m.Evidence - top) / heat); m.Weight > least {
+		if m.Weight = math.Exp((m.Score - top) / heat); m.Weight > least {
 			kept = append(kept, m)
 			sum += m.Weight
 		}
@@ -310,11 +320,11 @@ func (f *Family) weigh() {
 }
 
 func (t *tastes) result(name string) *Member {
-	return &Member{Name: name, Evidence: t.evidence, Threshold: t.threshold(), Classes: []Class{{1, t.prior, t.engine, t.spread}}, Converged: t.converged}
+	return &Member{Name: name, Score: t.score, Threshold: t.threshold(), Classes: []Class{{1, t.prior, t.engine, t.spread}}, Converged: t.converged}
 }
 
 func (s *segments) result() *Member {
-	m := &Member{Name: inSegments, Evidence: s.evidence, Threshold: s.threshold(), Converged: s.converged}
+	m := &Member{Name: inSegments, Score: s.score, Threshold: s.threshold(), Converged: s.converged}
 	for k, p := range s.prior {
 		m.Classes = append(m.Classes, Class{s.share[k], p, s.engine[k], s.spread[k]})
 	}

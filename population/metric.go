@@ -14,7 +14,6 @@ import (
 type metric struct {
 	size   []int       // of each block
 	factor [][]float64 // lower Cholesky factors
-	logDet float64
 }
 
 // newMetric factors blocks, lower triangles, in place. It reports whether all are
@@ -26,7 +25,6 @@ func newMetric(size []int, blocks [][]float64) (*metric, bool) {
 		if !ok || math.IsNaN(logDet) {
 			return nil, false
 		}
-		m.logDet += logDet
 	}
 	return m, true
 }

@@ -27,7 +27,7 @@ type segments struct {
 	told      []*classTold
 	value     float64
 	bent      *metric
-	evidence  float64
+	score     float64
 	converged bool
 	run       *run
 }
@@ -171,8 +171,8 @@ func (s *segments) evaluate(ctx context.Context, x []float64) (value float64, gr
 	return s.temper*evidence + s.penalty(x), grad, nil
 }
 
-// bend finds the curvature at the point, and the evidence by Laplace's method there: of
-// the means, and of the shares, whose names can be told in C! ways.
+// bend finds the curvature at the point, and the score there: of the means as far as votes
+// settled them, and of the shares.
 func (s *segments) bend(ctx context.Context) error {
 	evidence, err := s.infer(ctx, s.point, func(int) []Collector { return nil })
 	if err != nil {
@@ -201,25 +201,21 @@ func (s *segments) bend(ctx context.Context) error {
 		v := s.prior[k].Scale
 		bend += s.temper * 0.5 * v * v * num.Dot(s.told[k].norm, s.member[k])
 	}
-	open := 0.0
 	for _, p := range s.share {
 		size, blocks = append(size, 1), append(blocks, []float64{1 + persons*p})
-		open += 0.5 * math.Log(p)
 	}
-	last := []float64{bend}
-	if size, blocks = append(size, 1), append(blocks, last); s.ties {
+	if size, blocks = append(size, 1), append(blocks, []float64{bend}); s.ties {
 		size, blocks = append(size, 1), append(blocks, []float64{0.25 + s.temper*s.run.tied})
 	}
-	means, ok := newMetric(size[:s.c], blocks[:s.c])
-	if !ok {
+	var ok bool
+	if s.bent, ok = newMetric(size, blocks); !ok {
 		panic("population: the curvature of segments is not positive definite")
 	}
-	others, _ := newMetric(size[s.c:], blocks[s.c:])
-	s.bent = &metric{size: size, factor: append(means.factor[:s.c:s.c], others.factor...), logDet: means.logDet}
-	c := float64(s.c)
-	names, _ := math.Lgamma(c + 1)
-	prior, _ := math.Lgamma(2 * c)
-	s.evidence = s.value - 0.5*means.logDet + prior + names + 0.5*(c-1)*math.Log(2*math.Pi/(persons+2*c)) + open
+	settled := float64(s.c - 1)
+	for i, open := range s.bent.variances()[:s.c*s.n] {
+		settled += 1 - open/s.spread[i/s.n]
+	}
+	s.score = score(s.temper*evidence, settled)
 	return nil
 }
 

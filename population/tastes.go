@@ -31,7 +31,7 @@ type tastes struct {
 	value     float64 // J at the point
 	bent      *metric // about its curvature there
 	told      *curvature
-	evidence  float64
+	score     float64
 	converged bool
 	run       *run
 }
@@ -159,7 +159,8 @@ func (t *tastes) evaluate(ctx context.Context, x []float64) (value float64, grad
 	return t.temper*told.Evidence + t.penalty(x), grad, nil
 }
 
-// bend finds the curvature at the point, and the evidence by Laplace's method there.
+// bend finds the curvature at the point, and the score there: a parameter counts as far as
+// votes, and not its prior, settled it.
 func (t *tastes) bend(ctx context.Context) error {
 	t.set(t.point)
 	_, v, _ := t.split(t.point)
@@ -171,12 +172,15 @@ func (t *tastes) bend(ctx context.Context) error {
 	}
 	t.value = t.temper*evidence + t.penalty(t.point)
 	t.told, t.bent = c, c.metric(t)
-	logDet := t.bent.logDet
-	if t.ties {
-		f := t.bent.factor[len(t.bent.factor)-1][0]
-		logDet -= 2 * math.Log(f)
+	var settled float64
+	for i, open := range t.bent.variances()[:t.n*(1+t.k)] {
+		before := t.spread
+		if i >= t.n {
+			before = 1 / t.alpha[(i-t.n)%t.k]
+		}
+		settled += 1 - open/before
 	}
-	t.evidence = t.value - 0.5*logDet
+	t.score = score(t.temper*evidence, settled)
 	return nil
 }
 
