@@ -2,20 +2,26 @@ package population
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"palate/internal/simd"
 )
 
-// clusters finds c centres of points by k-means, and how many points are nearest to
-// each. It starts in two ways and takes the one that ends nearer to all points: from
-// points each of which is farthest from those before, and from clusters that are cut in
-// two across their longest axis. Nothing is drawn, so that the order of the points does
-// not matter.
-func clusters(points [][]float64, c int) (centres [][]float64, count []int) {
+// clusters finds one centre of points more than there are already, by k-means, and how
+// many points are nearest to each. It starts from points each of which is farthest from
+// those before, and from the centres there are with each of their clusters in turn cut in
+// two across its longest axis, and takes what ends nearest to all points. Nothing is
+// drawn, so that the order of the points does not matter.
+func clusters(points, before [][]float64) (centres [][]float64, count []int) {
+	starts := [][][]float64{farthest(points, len(before)+1)}
+	of, _ := nearest(points, before)
+	for k := range before {
+		starts = append(starts, halved(points, of, before, k))
+	}
 	best := math.Inf(1)
-	for _, start := range [][][]float64{farthest(points, c), halved(points, c)} {
+	for _, start := range starts {
 		var of []int
 		var apart float64
 		for range 50 {
@@ -28,7 +34,7 @@ func clusters(points [][]float64, c int) (centres [][]float64, count []int) {
 		}
 		if apart < best*(1-1e-9) {
 			best, centres = apart, start
-			count = make([]int, c)
+			count = make([]int, len(start))
 			for _, k := range of {
 				count[k]++
 			}
@@ -112,37 +118,23 @@ func farthest(points [][]float64, c int) (centres [][]float64) {
 	return centres
 }
 
-// halved cuts the cluster with the largest spread in two until there are c.
-func halved(points [][]float64, c int) [][]float64 {
-	of := make([]int, len(points))
-	centres := means(points, of, points[:1])
-	for len(centres) < c {
-		spread := make([]float64, len(centres))
-		for u, p := range points {
-			spread[of[u]] += distance(p, centres[of[u]])
+// halved cuts one of the clusters in two.
+func halved(points [][]float64, of []int, centres [][]float64, cluster int) [][]float64 {
+	axis := longest(points, of, cluster, centres[cluster])
+	cut := slices.Clone(of)
+	for u, p := range points {
+		if of[u] != cluster {
+			continue
 		}
-		wide := 0
-		for k, s := range spread {
-			if s > spread[wide] {
-				wide = k
-			}
+		var along float64
+		for i, x := range p {
+			along += axis[i] * (x - centres[cluster][i])
 		}
-		axis := longest(points, of, wide, centres[wide])
-		for u, p := range points {
-			if of[u] != wide {
-				continue
-			}
-			var along float64
-			for i, x := range p {
-				along += axis[i] * (x - centres[wide][i])
-			}
-			if along > 0 {
-				of[u] = len(centres)
-			}
+		if along > 0 {
+			cut[u] = len(centres)
 		}
-		centres = means(points, of, append(centres, centres[wide]))
 	}
-	return centres
+	return means(points, cut, append(slices.Clone(centres), centres[cluster]))
 }
 
 // longest is the axis along which the points of a cluster spread most, the first of its

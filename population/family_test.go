@@ -432,31 +432,40 @@ func TestFamilyStops(t *testing.T) {
 // Clusters are found whatever the order of the points, also where there are fewer than
 // asked for.
 func TestClusters(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 2))
-	var points [][]float64
-	for u := range 60 {
-		at := []float64{0, 0, 0}
-		at[u%3] = 5
-		for i := range at {
-			at[i] += 0.3 * rng.NormFloat64()
+	chain := func(points [][]float64, c int) (centres [][]float64, count []int) {
+		centres = means(points, make([]int, len(points)), points[:1])
+		for len(centres) < c {
+			centres, count = clusters(points, centres)
 		}
-		points = append(points, at)
+		return centres, count
 	}
-	centres, count := clusters(points, 3)
-	for k, n := range count {
-		if n != 20 || slices.Max(centres[k]) < 4.5 {
-			t.Errorf("cluster of %d at %.2f", n, centres[k])
+	for _, c := range []int{3, 8} {
+		rng := rand.New(rand.NewPCG(2, 2))
+		var points [][]float64
+		for u := range 20 * c {
+			at := make([]float64, c)
+			at[u%c] = 5
+			for i := range at {
+				at[i] += 0.3 * rng.NormFloat64()
+			}
+			points = append(points, at)
 		}
-	}
-	rng.Shuffle(len(points), func(i, j int) { points[i], points[j] = points[j], points[i] })
-	moved, _ := clusters(points, 3)
-	for _, c := range centres {
-		if !slices.ContainsFunc(moved, func(d []float64) bool { return distance(c, d) < 1e-18 }) {
-			t.Errorf("in another order there is no centre %.2f", c)
+		centres, count := chain(points, c)
+		for k, n := range count {
+			if n != 20 || slices.Max(centres[k]) < 4.5 {
+				t.Errorf("of %d clusters one of %d at %.2f", c, n, centres[k])
+			}
+		}
+		rng.Shuffle(len(points), func(i, j int) { points[i], points[j] = points[j], points[i] })
+		moved, _ := chain(points, c)
+		for _, c := range centres {
+			if !slices.ContainsFunc(moved, func(d []float64) bool { return distance(c, d) < 1e-18 }) {
+				t.Errorf("in another order there is no centre %.2f", c)
+			}
 		}
 	}
 	same := [][]float64{{1, 2}, {1, 2}, {1, 2}}
-	if centres, count := clusters(same, 2); len(centres) != 2 || count[0]+count[1] != 3 {
+	if centres, count := chain(same, 2); len(centres) != 2 || count[0]+count[1] != 3 {
 		t.Errorf("three equal points: centres %v of %v", centres, count)
 	}
 }
