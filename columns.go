@@ -20,6 +20,7 @@ type columns struct {
 	group       []int32   // nil: all on their own
 	unsided     []bool    // nil: none are
 	unit        []int32   // nil: there are none, see Dataset.WithUnits
+	properties  []Property
 }
 
 func (c *columns) len() int { return len(c.left) }
@@ -63,7 +64,7 @@ func push[T comparable](col []T, x, def T, n, room int) []T {
 }
 
 func (c *columns) freeze() columns {
-	return columns{clip(c.left), clip(c.right), clip(c.outcome), clip(c.user), clip(c.weight), clip(c.time), clip(c.group), clip(c.unsided), clip(c.unit)}
+	return columns{clip(c.left), clip(c.right), clip(c.outcome), clip(c.user), clip(c.weight), clip(c.time), clip(c.group), clip(c.unsided), clip(c.unit), clip(c.properties)}
 }
 
 func clip[T any](s []T) []T { return s[:len(s):len(s)] }
@@ -88,7 +89,7 @@ func (c *columns) at(k int) Vote {
 
 func (c *columns) pick(votes []int) columns {
 	return columns{pick(c.left, votes), pick(c.right, votes), pick(c.outcome, votes),
-		unless(-1, pick(c.user, votes)), unless(1, pick(c.weight, votes)), unless(noTime, pick(c.time, votes)), unless(0, pick(c.group, votes)), unless(false, pick(c.unsided, votes)), pick(c.unit, votes)}
+		unless(-1, pick(c.user, votes)), unless(1, pick(c.weight, votes)), unless(noTime, pick(c.time, votes)), unless(0, pick(c.group, votes)), unless(false, pick(c.unsided, votes)), pick(c.unit, votes), pickProperties(c.properties, votes)}
 }
 
 // renumbered returns the votes with items and users by other numbers.

@@ -83,7 +83,7 @@ func (d *Dataset) ByContent() []int {
 		v, w := d.Vote(a), d.Vote(b)
 		return cmp.Or(cmp.Compare(v.User, w.User), cmp.Compare(v.Left, w.Left), cmp.Compare(v.Right, w.Right),
 			cmp.Compare(v.Outcome, w.Outcome), cmp.Compare(v.Weight, w.Weight), v.Time.Compare(w.Time), cmp.Compare(v.Group, w.Group),
-			cmp.Compare(number(v.Unsided), number(w.Unsided)), cmp.Compare(d.unit(a), d.unit(b)))
+			cmp.Compare(number(v.Unsided), number(w.Unsided)), cmp.Compare(d.unit(a), d.unit(b)), d.votes.compareProperties(a, b))
 	})
 	return order
 }

@@ -9,7 +9,7 @@ import (
 	"math"
 )
 
-// Digest returns a fingerprint of all the dataset holds: identifiers, votes in order, features. Equal
+// Digest returns a fingerprint of all the dataset holds: identifiers, votes in order, features, properties of votes. Equal
 // datasets have equal digests on every machine.
 func (d *Dataset) Digest() string {
 	c := &d.votes
@@ -72,8 +72,13 @@ func (d *Dataset) digest(votes, groups func(*digester), grouped bool) string {
 		h.text(f.Names)
 		digest(&h, f.Data, math.Float64bits)
 	}
-	if grouped { // last, and only when there, so that votes without groups keep their digest
+	if grouped { // these are last, and only when there, so that votes without them keep their digest
 		groups(&h)
+	}
+	for _, p := range d.votes.properties {
+		h.text(append([]string{p.Name}, p.Levels...))
+		digest(&h, p.Left, math.Float64bits)
+		digest(&h, p.Right, math.Float64bits)
 	}
 	h.flush()
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))

@@ -28,11 +28,12 @@ type ballots struct {
 
 	tests  []test // of the conditions
 	seen   []sighting
-	keep   int  // column whose text is kept; −1: none
-	titled bool // rows are below a line of titles
+	keep   []int // columns whose text is kept
+	titled bool  // rows are below a line of titles
 
 	items, users, groups    local
 	kept                    local
+	keptOf                  []int32            // of every vote, the texts of the columns that are kept
 	profiles                map[string]profile // of items that rows describe
 	votes                   []numbered
 	rated                   []rated // instead of votes, when the file is one of ratings
@@ -48,7 +49,6 @@ type answer struct {
 	ballot []byte
 	weight float64
 	time   time.Time
-	kept   []byte
 }
 
 // cast is a vote in the words of the file.
@@ -61,10 +61,10 @@ type cast struct {
 
 // numbered is a vote whose identifiers are numbers of the block, or words of dictionaries.
 type numbered struct {
-	user, left, right, group, line, kept int32 // user and group −1 when there is none; below: see wordNumber
-	outcome                              palate.Outcome
-	weight                               float64
-	time                                 time.Time
+	user, left, right, group, line int32 // user and group −1 when there is none; below: see wordNumber
+	outcome                        palate.Outcome
+	weight                         float64
+	time                           time.Time
 }
 
 // local numbers identifiers in order of appearance.
@@ -96,15 +96,8 @@ func (l *local) reset() {
 }
 
 func newBallots(src *source, l *layout, opt Options) *ballots {
-	needs, keep := l.needs(len(src.header)), -1
-	if opt.Keep != "" {
-		switch keep = wording.Find(src.header, opt.Keep); needs[keep] {
-		case noValue:
-			needs[keep] = anyValue
-		case numberValue:
-			needs[keep] = plainValue
-		}
-	}
+	needs := l.needs(len(src.header))
+	keep := src.keep(opt.Keep, needs)
 	tests := opt.tests(src.header, l)
 	for _, t := range tests {
 		needs[t.column] = max(needs[t.column], plainValue)
@@ -130,6 +123,7 @@ func (w *ballots) parse() {
 	w.users.reset()
 	w.groups.reset()
 	w.kept.reset()
+	w.keptOf = w.keptOf[:0]
 	clear(w.profiles)
 	w.votes, w.rated = w.votes[:0], w.rated[:0]
 	w.read, w.unmet, w.sampled, w.report, w.first = 0, 0, 0, Report{}, nil
@@ -190,9 +184,6 @@ func (w *ballots) add(rec *record) *fault {
 	if l.ballot >= 0 {
 		by.ballot = rec.fields[l.ballot]
 	}
-	if w.keep >= 0 {
-		by.kept = rec.fields[w.keep]
-	}
 	if l.rates != nil {
 		return l.rates(w, rec, by)
 	}
@@ -216,8 +207,8 @@ func (w *ballots) add(rec *record) *fault {
 		if len(c.user) > 0 {
 			v.user = w.number(&w.users, rec, l.user, c.user)
 		}
-		if w.keep >= 0 {
-			v.kept = w.kept.add(c.kept)
+		for _, column := range w.keep {
+			w.keptOf = append(w.keptOf, w.kept.add(rec.fields[column]))
 		}
 		if l.pair != nil {
 			v.left, v.right = w.number(&w.items, rec, l.pair[0], c.left), w.number(&w.items, rec, l.pair[1], c.right)

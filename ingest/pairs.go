@@ -66,7 +66,7 @@ func (u *Unknown) add(name []byte) {
 }
 
 // ReadPairs reads pairs between known items. A row with an unknown item is bad unless Options.NewItems is set, and so
-// is one with an unknown user unless Options.NewUsers is.
+// is one with an unknown user unless Options.NewUsers is. Of columns that are to be kept and not there the report has nil.
 func ReadPairs(ctx context.Context, name string, r io.Reader, known Names, opt Options) (*Pairs, Report, error) {
 	report := Report{File: name}
 	src, err := newSource(ctx, name, r, opt.block)
@@ -90,10 +90,20 @@ func ReadPairs(ctx context.Context, name string, r io.Reader, known Names, opt O
 		at = append(at, user)
 		src.header = append(src.header, userColumns()[0])
 	}
+	keep := make([]int, len(opt.Keep))
+	for i, name := range opt.Keep {
+		keep[i] = src.locate(name)
+	}
 	needs := make([]need, len(src.header))
+	for _, k := range keep {
+		if k >= 0 {
+			needs[k] = anyValue
+		}
+	}
 	for _, k := range at {
 		needs[k] = plainValue
 	}
+	report.Kept = make([][]string, len(keep))
 	if src.format == columnar { // written again as CSV
 		p.comma = ','
 		for k := range needs {
@@ -157,9 +167,15 @@ func ReadPairs(ctx context.Context, name string, r io.Reader, known Names, opt O
 			}
 			p.Left, p.Right, p.User = append(p.Left, l), append(p.Right, r), append(p.User, u)
 			p.Lines = append(p.Lines, rec.line)
+			for i, k := range keep {
+				if k >= 0 {
+					report.Kept[i] = append(report.Kept[i], string(rec.fields[k]))
+				}
+			}
 			p.text = append(p.text, rowText(&rec, src.format))
 		}
 	}
+	report.Lines = p.Lines
 	switch {
 	case report.Rows == 0:
 		return nil, report, &Error{File: name, Reason: "no pairs: there is nothing after the header"}

@@ -19,7 +19,7 @@ type quickPairs struct {
 func (w *ballots) quickPairs() *quickPairs {
 	l := w.layout
 	rows, ok := w.rows.(*parquetRows)
-	if !ok || !l.quick || l.answers != byEither || l.ballot >= 0 || w.keep >= 0 || w.tests != nil || w.clock != nil {
+	if !ok || !l.quick || l.answers != byEither || l.ballot >= 0 || w.keep != nil || w.tests != nil || w.clock != nil {
 		return nil
 	}
 	q := &quickPairs{w: w, rows: rows}

@@ -16,8 +16,8 @@ type Options struct {
 	MaxPairs int
 	Seed     uint64 // of that draw
 
-	// Keep names a column whose text goes with every vote into Report.Kept.
-	Keep string
+	// Keep names columns whose text goes with every vote, or pair, into Report.Kept.
+	Keep []string
 
 	// Columns say what columns are that have names of their own, or none.
 	Columns Columns
@@ -65,18 +65,19 @@ func (o Options) maxPairs() int {
 // Report says what was found in a file.
 type Report struct {
 	File     string
-	Form     string   // the form of the votes, by its columns or its name
-	Columns  []string // the columns that were used, by their names in the file
-	Extra    []string // the other columns
-	Rows     int      // rows, good and bad
-	Votes    int      // votes that the good rows became
-	Sided    bool     // left and right are sides on which the items were shown
-	Sampled  int      // rankings, or voters with ratings, of which only some pairs were taken
-	Bad      int      // rows passed over, always 0 without Options.SkipBad
-	Unmet    int      // rows that Options.Where leaves out
-	Examples []*Error // the first bad rows
-	Kept     []string // the text of the column Options.Keep, one for every vote
-	Unseen   []string // what Options.Where asks for and no row has, with what may be meant
+	Form     string     // the form of the votes, by its columns or its name
+	Columns  []string   // the columns that were used, by their names in the file
+	Extra    []string   // the other columns
+	Rows     int        // rows, good and bad
+	Votes    int        // votes that the good rows became
+	Sided    bool       // left and right are sides on which the items were shown
+	Sampled  int        // rankings, or voters with ratings, of which only some pairs were taken
+	Bad      int        // rows passed over, always 0 without Options.SkipBad
+	Unmet    int        // rows that Options.Where leaves out
+	Examples []*Error   // the first bad rows
+	Kept     [][]string // the text of every column of Options.Keep, one for every vote
+	Lines    []int      // the line of every vote; nil unless columns are kept
+	Unseen   []string   // what Options.Where asks for and no row has, with what may be meant
 
 	// Names of these columns; empty where there are none.
 	UserColumn, LeftColumn, RightColumn, WinnerColumn string

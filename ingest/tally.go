@@ -67,8 +67,11 @@ func (t *tally) merge(w *ballots) error {
 		if err := t.add(int(c.line), v); err != nil {
 			return err
 		}
-		if w.keep >= 0 {
-			report.Kept = append(report.Kept, w.kept.ids[c.kept])
+		if w.keep != nil {
+			report.Lines = append(report.Lines, int(c.line))
+			for i := range w.keep {
+				report.Kept[i] = append(report.Kept[i], w.kept.ids[w.keptOf[k*len(w.keep)+i]])
+			}
 		}
 	}
 	for _, r := range w.rated {

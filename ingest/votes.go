@@ -6,7 +6,6 @@ import (
 	"io"
 	"iter"
 	"runtime"
-	"slices"
 	"strings"
 
 	"palate"
@@ -58,14 +57,13 @@ func Votes(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt
 		}
 	}
 
-	if opt.Keep != "" {
-		switch {
-		case form.rates != nil:
-			return report, &Error{File: name, Reason: fmt.Sprintf("votes that follow from ratings have no column %s", opt.Keep)}
-		case src.locate(opt.Keep) < 0:
-			return report, src.noColumn(opt.Keep, "")
-		}
+	if len(opt.Keep) > 0 && form.rates != nil {
+		return report, &Error{File: name, Reason: fmt.Sprintf("votes that follow from ratings have no column %s", opt.Keep[0])}
 	}
+	if err := src.locateAll(opt.Keep); err != nil {
+		return report, err
+	}
+	report.Kept = make([][]string, len(opt.Keep))
 	for _, c := range opt.Where {
 		if _, err := c.test(ParseTime); err != nil {
 			return report, fmt.Errorf("ingest: %w", err)
@@ -139,8 +137,8 @@ func Votes(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt
 			return report, src.noColumn(c.Column, ", as in "+c.String())
 		}
 	}
-	if opt.Keep != "" && wording.Find(src.header, opt.Keep) >= src.titles && !slices.ContainsFunc(report.Kept, func(s string) bool { return s != "" }) {
-		return report, src.noColumn(opt.Keep, "")
+	if err := src.missed(opt.Keep, report.Kept); err != nil {
+		return report, err
 	}
 	unseen, hints := all.unseen()
 	report.Unseen = unseen

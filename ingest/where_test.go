@@ -195,10 +195,10 @@ func TestWhereInside(t *testing.T) {
 				}
 			}
 		}
-		if _, r, err := readAs(name, text, Options{Keep: "meta.language"}); err != nil || fmt.Sprint(r.Kept) != "[en de en]" {
+		if _, r, err := readAs(name, text, Options{Keep: []string{"meta.language"}}); err != nil || fmt.Sprint(r.Kept) != "[[en de en]]" {
 			t.Errorf("%s: kept %v, %v", name, r.Kept, err)
 		}
-		if _, _, err := readAs(name, text, Options{Keep: "meta.lang"}); err == nil {
+		if _, _, err := readAs(name, text, Options{Keep: []string{"meta.lang"}}); err == nil {
 			t.Errorf("%s: kept a column that is not there", name)
 		}
 	}
