@@ -81,7 +81,7 @@ type choosing struct {
 func (c *choosing) gather() {
 	asked := reflect.ValueOf(c.settings)
 	for _, e := range model.Catalogue() {
-		takes := e.AutoVotes >= 0
+		takes := e.AutoVotes >= 0 && (len(c.d.Properties()) == 0 || e.Reads.Has(model.VoteProperties))
 		for i := range asked.NumField() {
 			field := asked.Type().Field(i).Name
 			takes = takes && (asked.Field(i).IsZero() || e.Accepts(field) || field == "Links" || field == "UserLinks")

@@ -162,6 +162,9 @@ func newExam(d *palate.Dataset, folds []Fold) *exam {
 func (e *exam) ask(fold int, p Predictor) ([]float64, error) {
 	type question struct{ user, left, right int32 }
 	cases := e.folds[fold].Test
+	if in, ok := p.(inContext); ok && len(e.d.Properties()) > 0 {
+		return e.askIn(cases, in)
+	}
 	at, of := make(map[question]int32, len(cases)), make([]int32, len(cases))
 	var questions []question
 	for k, c := range cases {
@@ -183,12 +186,37 @@ func (e *exam) ask(fold int, p Predictor) ([]float64, error) {
 		}
 	})
 	out := make([]float64, len(cases))
+	for k := range cases {
+		out[k] = answers[of[k]]
+	}
+	return out, checked(cases, out)
+}
+
+// inContext is a method that knows what properties of votes are worth.
+type inContext interface {
+	PreferIn(properties []palate.Property, k, user, left, right int) float64
+}
+
+// askIn is ask where every vote has properties of its own.
+func (e *exam) askIn(cases []Case, p inContext) ([]float64, error) {
+	out := make([]float64, len(cases))
+	num.Parallel(len(cases), 64, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			v := e.d.Vote(cases[k].Vote)
+			out[k] = p.PreferIn(e.d.Properties(), cases[k].Vote, v.User, v.Left, v.Right)
+		}
+	})
+	return out, checked(cases, out)
+}
+
+// checked insists on probabilities.
+func checked(cases []Case, said []float64) error {
 	for k, c := range cases {
-		if out[k] = answers[of[k]]; !(out[k] >= 0 && out[k] <= 1) {
-			return nil, fmt.Errorf("vote %d: predicted probability %v", c.Vote, out[k])
+		if !(said[k] >= 0 && said[k] <= 1) {
+			return fmt.Errorf("vote %d: predicted probability %v", c.Vote, said[k])
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // ranking is the order that the test votes of a fold tell.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"palate/gp"
+	"palate/internal/num"
 	"palate/likelihood"
 )
 
@@ -189,4 +190,64 @@ func (g *Graph) alone(r *Result) {
 	rows := g.given.Rows.Len()
 	r.Posterior = r.Posterior.First(g.given.Prior)
 	r.Sites, r.forms, r.updates, r.problem = r.Sites[:rows], r.forms[:rows], nil, g.given
+}
+
+// EffectDeviations returns the deviations of effects of a context that were learnt with the
+// likelihoods, c_k ~ N(0, spread_k), by their number: those of the Gaussian that the sites
+// leave of utilities and effects together. An effect of spread 0 is not there. Utilities
+// themselves are known as if the effects were.
+func (g *Graph) EffectDeviations(context *gp.Rows, spread []float64) []float64 {
+	place := make([]int, len(spread))
+	n := 0
+	for k, v := range spread {
+		if place[k] = -1; v > 0 {
+			place[k] = n
+			n++
+		}
+	}
+	cross, precision := make([]float64, g.e.Prior.Len()*n), make([]float64, n*n)
+	for r := range context.Len() {
+		index, coef := g.e.Rows.Row(r)
+		effect, x := context.Row(r)
+		t := g.e.count(r) * g.e.sites[r].Tau
+		for i, k := range effect {
+			a := place[k]
+			if a < 0 {
+				continue
+			}
+			for j, item := range index {
+				cross[item*n+a] += t * x[i] * coef[j]
+			}
+			for j, l := range effect {
+				if b := place[l]; b >= 0 {
+					precision[a*n+b] += t * x[i] * x[j]
+				}
+			}
+		}
+	}
+	known := make([]float64, len(cross))
+	g.l.Solve(known, cross, n, 1e-8)
+	for i := range g.e.Prior.Len() {
+		for a := range n {
+			for b := range n {
+				precision[a*n+b] -= cross[i*n+a] * known[i*n+b]
+			}
+		}
+	}
+	for k, a := range place {
+		if a >= 0 {
+			precision[a*n+a] += 1 / spread[k]
+		}
+	}
+	cov := make([]float64, n*n)
+	if _, ok := num.Invert(cov, precision, n); !ok {
+		panic("infer: effects have a covariance that is not positive definite")
+	}
+	out := make([]float64, len(spread))
+	for k, a := range place {
+		if a >= 0 {
+			out[k] = math.Sqrt(cov[a*n+a])
+		}
+	}
+	return out
 }

@@ -52,6 +52,25 @@ func ParseContext(text string) (Context, error) {
 	return c, nil
 }
 
+// String writes the property as ParseContext reads it.
+func (c Context) String() string {
+	var columns []string
+	for _, name := range c.Columns {
+		if strings.ContainsAny(name, ",\"\n") {
+			name = `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+		}
+		columns = append(columns, name)
+	}
+	out := strings.Join(columns, ",")
+	if c.Name != common(c.Columns) || strings.Contains(out, "=") {
+		out = c.Name + "=" + out
+	}
+	if c.Words {
+		out = asWords + out
+	}
+	return out
+}
+
 // common is the name that columns share: length, of length_left and length_right, or size, of size1 and size2.
 func common(columns []string) string {
 	if len(columns) == 1 {

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -19,8 +20,14 @@ func TestParseContext(t *testing.T) {
 		"category:judge":               "{judge [judge] true}",
 		`tone="tone, left",tone right`: "{tone [tone, left tone right] false}",
 	} {
-		if c, err := ParseContext(text); err != nil || fmt.Sprint(c) != want {
+		if c, err := ParseContext(text); err != nil || fmt.Sprint(struct {
+			string
+			any
+			bool
+		}{c.Name, c.Columns, c.Words}) != want {
 			t.Errorf("%s: %v, %v; want %s", text, c, err, want)
+		} else if again, err := ParseContext(c.String()); err != nil || !reflect.DeepEqual(again, c) {
+			t.Errorf("%s: comes back from %s as %v, %v", text, c, again, err)
 		}
 	}
 	for _, text := range []string{"", "a,b,c", "a,", "=", "length,Length"} {

@@ -40,12 +40,9 @@ func (m *Single) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, er
 		return Draws{}, err
 	}
 	sparse := s.at[0].Prior.Sparse() // sites see the weights, not what they leave
-	if m.obs.group != nil || sparse && m.obs.context != nil {
+	dim, effects := s.at[0].Prior.Dim(), len(m.obs.effects)
+	if m.obs.group != nil || effects > 0 && (sparse || dim > scaleWeights) {
 		return s.mixture(ctx, n, rng)
-	}
-	dim, effects := s.at[0].Prior.Dim(), 0
-	if m.obs.context != nil {
-		effects = 1
 	}
 	white := mat.NewDense(n, dim+effects, nil)
 	for k := range n {

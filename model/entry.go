@@ -64,7 +64,7 @@ func Catalogue() []Entry {
 	single := Entry{
 		Name: "single", About: "one utility for all voters, independent or a Gaussian process over features",
 		For: "one ranking", From: "CROWD §3.1, DRAFT",
-		Reads: Voters | ItemFeatures | ItemLinks | Ties | Weights,
+		Reads: Voters | ItemFeatures | ItemLinks | Ties | Weights | VoteProperties,
 		Takes: ofFeatures("Smoothness", "Inducing", "Pooled", "Rule", "Likelihood", "ScalePrior", "Steps", "LinkKernel"),
 		Joint: true, AutoVotes: always, fit: fitSingle, departs: &departure{},
 		open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadSingle(z, header)) },

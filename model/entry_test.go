@@ -193,6 +193,24 @@ func TestCatalogueReads(t *testing.T) {
 			}
 		}
 	}
+	for _, e := range Catalogue() {
+		d, s := brief(t, e, nil)
+		length := palate.Property{Name: "length"}
+		for k := range d.NumVotes() {
+			length.Left, length.Right = append(length.Left, float64(k%7)), append(length.Right, float64(k%3))
+		}
+		plain, err := e.Fit(t.Context(), d, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		with, err := e.Fit(t.Context(), d.WithProperties([]palate.Property{length}), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if reads := e.Reads.Has(VoteProperties); slices.Equal(chancesOf(plain), chancesOf(with)) == reads || with.Reads().Has(VoteProperties) != reads || plain.Reads().Has(VoteProperties) {
+			t.Errorf("%s: reads %v: %v; it has read %v", e.Name, VoteProperties, reads, with.Reads())
+		}
+	}
 	for _, kind := range declared.Methods(t, "Save") {
 		if !saved[kind] {
 			t.Errorf("%s can be saved, and no entry of the catalogue fits it", kind)

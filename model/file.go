@@ -18,17 +18,18 @@ import (
 // fileVersion is the version of the model file that Save writes, newestVersion the
 // newest that Load reads. What was new in version 2, items with parts of their own
 // beside inducing points, in version 3, independent items by the graph of their
-// comparisons, in version 4, linked ones, in version 5, effects beside the items, and in
-// version 6, populations learnt several ways at once, is marked as such only where it is
-// so.
+// comparisons, in version 4, linked ones, in version 5, sides, in version 6, populations
+// learnt several ways at once, and in version 7, properties of votes, is marked as such only
+// where it is so.
 const (
-	fileVersion    = 1
-	ownVersion     = 2
-	graphVersion   = 3
-	linkVersion    = 4
-	contextVersion = 5
-	familyVersion  = 6
-	newestVersion  = familyVersion
+	fileVersion     = 1
+	ownVersion      = 2
+	graphVersion    = 3
+	linkVersion     = 4
+	contextVersion  = 5
+	familyVersion   = 6
+	propertyVersion = 7
+	newestVersion   = propertyVersion
 )
 
 // header is model.json of a Single.
@@ -125,7 +126,12 @@ func (m *Single) Save(ctx context.Context, w io.Writer) error {
 	}
 	if m.obs.context != nil {
 		h.Version, h.Context = contextVersion, m.obs.effects
+	}
+	if m.obs.sided {
 		h.Sides, h.Lean = sideNames[m.voting.sides], m.voting.lean
+	}
+	if len(m.properties) > 0 {
+		h.Version = propertyVersion
 	}
 	if m.trained < len(m.ids) {
 		h.Trained = m.trained
@@ -216,6 +222,11 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 		return nil, fmt.Errorf("model.json: voters of taste %g who repeat %g of the noise", h.Taste, h.Repeat)
 	}
 	m.effects = h.Effects
+	for _, e := range h.Effects {
+		if e.Property != "" {
+			m.properties = append(m.properties, e)
+		}
+	}
 	if err := m.loadSides(h); err != nil {
 		return nil, err
 	}

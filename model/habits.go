@@ -40,28 +40,35 @@ func (m *Single) habitsOf(d *palate.Dataset) []int {
 }
 
 // observer returns a function that observes votes again, with what it tells apart already,
-// with the habits of users, of nobody last, if there are any, and with sides.
-func (m *Single) observer(d *palate.Dataset, habits []int) func(sides bool) *observations {
+// with the habits of users, of nobody last, and with what else bears on votes, if there are
+// any, and with sides.
+func (m *Single) observer(d *palate.Dataset, habits []int, more *covariates) func(sides bool) *observations {
 	told := m.obs.group != nil
 	return func(sides bool) *observations {
 		by := palate.Apart{Sides: sides}
 		if told {
 			by.Group = d.Units()
 		}
+		classes := 1
+		if more.any() {
+			by.Class, classes = slices.Clone(more.class), len(more.values)
+		}
 		if habits != nil {
-			by.Class = make([]int32, d.NumVotes())
+			if by.Class == nil {
+				by.Class = make([]int32, d.NumVotes())
+			}
 			for k, v := range d.Votes() {
 				if v.User < 0 {
 					v.User = len(habits) - 1
 				}
-				by.Class[k] = int32(max(0, habits[v.User])) // of skips alone there is none
+				by.Class[k] += int32(classes * max(0, habits[v.User])) // of skips alone there is none
 			}
 		}
 		tallies := d.TalliesApart(by)
-		o := observe(tallies, sides)
+		o := observe(tallies, sides, more)
 		if habits != nil {
 			for _, t := range tallies {
-				o.habit = append(o.habit, t.Class)
+				o.habit = append(o.habit, t.Class/classes)
 			}
 		}
 		return o

@@ -57,6 +57,9 @@ func (m *Single) learn(ctx context.Context) error {
 		return fmt.Errorf("model: learning hyper-parameters: %w", err)
 	}
 	scale, v, taste, k := s.at(x)
+	if !m.own { // what was learnt along the graph is integrated out of a dense posterior
+		v.learnt = nil
+	}
 	p, err := m.prior(k)
 	if err != nil {
 		return err
@@ -81,7 +84,7 @@ func (m *Single) learn(ctx context.Context) error {
 		return err
 	}
 	m.dependence = Dependence{Taste: taste, Repeat: v.repeat}
-	m.effects = s.effects(v, r)
+	m.effects = m.found(v, r, s.graph)
 	if m.own && !along { // as a file would have it, whatever the last sweeps started from
 		r.Posterior, err = m.ownPosterior(p, said, v, r.Sites, r.Kind)
 	} else if r.Posterior, err = rescaled(r.Posterior, unit); along {
@@ -91,7 +94,7 @@ func (m *Single) learn(ctx context.Context) error {
 		return err
 	}
 	if m.own { // the sites say it all
-		m.obs.context, m.obs.effects = nil, nil
+		m.obs.context, m.obs.effects, m.obs.sided = nil, nil, false
 	}
 	v.threshold *= unit
 	m.kernel, m.voting, m.result = k, v, r

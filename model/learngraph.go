@@ -165,24 +165,40 @@ func (s *search) graphSlope(g *infer.Graph, x []float64) (slope, bend []float64)
 		along, falls := g.OwnSlope()
 		slope, bend = append(slope, along+d), append(bend, falls-(up-d)/h)
 	}
-	if s.bonus {
-		const h = 1e-2
-		at := func(d float64) float64 {
-			moved := v
-			moved.bonus += d
-			l := moved.of(s.m.obs)
-			return g.Terms(func(row int) likelihood.Scalar { return l[row] })
-		}
-		up, here, down := at(h), at(0), at(-h)
-		slope = append(slope, (up-down)/(2*h)-v.bonus/sideSpread)
-		bend = append(bend, (2*here-up-down)/(h*h)+1/sideSpread)
-		s.known = bend[len(bend)-1]
+	if len(s.effects) > 0 {
+		along, falls := s.effectSlopes(g, v)
+		slope, bend, s.known = append(slope, along...), append(bend, falls...), falls[0]
 	}
 	for i, at := range s.kernel {
 		along, falls := s.kernelSlope(g, at)
 		k := len(s.params) - len(s.kernel) + i
 		slope = append(slope, along-(x[k]-s.params[k].at)/(pull*pull))
 		bend = append(bend, falls+1/(pull*pull))
+	}
+	return slope, bend
+}
+
+// effectSlopes returns the derivatives of the objective with its priors in the effects that
+// are learnt, and how fast each falls along itself: at sites that have settled only the
+// likelihood's own terms move.
+func (s *search) effectSlopes(g *infer.Graph, v voting) (slope, bend []float64) {
+	o := s.m.obs
+	slopes, bends := make([]float64, len(o.effects)), make([]float64, len(o.effects))
+	l, count := v.of(o), v.counts(o)
+	for r, f := range g.Forms() {
+		index, x := o.context.Row(r)
+		if len(index) == 0 || math.IsNaN(f.Var) {
+			continue
+		}
+		t := likelihood.Tilt(l[r], f.Mean, f.Var)
+		for i, k := range index {
+			slopes[k] += count[r] * x[i] * t.D1
+			bends[k] -= count[r] * x[i] * x[i] * t.D2
+		}
+	}
+	spread := o.spread(s.sides)
+	for _, k := range s.effects {
+		slope, bend = append(slope, slopes[k]-v.learnt[k]/spread[k]), append(bend, bends[k]+1/spread[k])
 	}
 	return slope, bend
 }

@@ -26,14 +26,25 @@ type observations struct {
 	group   []int     // the voter, −1 without one; nil: voters are pooled
 	effects []string  // names of what bears on votes beside the items, the side first; nil: nothing is told apart
 	context *gp.Rows  // of every row, by number of the effect; of the side, 1 where the first item was left and −1 where it was right
+	sided   bool      // sides are told apart
+	class   []int     // of every row, see covariates; nil: there are none, or they were read from a file
 	habit   []int     // whose habits of calling ties are the row's, see habits; nil: all have the same
 	ties    bool
 }
 
-// observe collapses votes to rows, with their sides apart or not. A weight that is not
-// whole becomes the next whole number of votes that count for less.
-func observe(tallies []palate.Tally, apart bool) *observations {
-	o := &observations{}
+// observe collapses votes to rows, with their sides and what else bears on them apart, if
+// there is anything. A weight that is not whole becomes the next whole number of votes that
+// count for less.
+func observe(tallies []palate.Tally, sided bool, more *covariates) *observations {
+	o := &observations{sided: sided}
+	if sided || more.any() {
+		o.context, o.effects = &gp.Rows{}, []string{leftEffect}
+	}
+	if more.any() {
+		for _, e := range more.effects {
+			o.effects = append(o.effects, e.Name)
+		}
+	}
 	for _, t := range tallies {
 		o.rows.AppendPair(t.A, t.B)
 		kind := won
@@ -62,18 +73,41 @@ func observe(tallies []palate.Tally, apart bool) *observations {
 		if o.group != nil {
 			o.group = append(o.group, t.User)
 		}
-		if apart {
-			if o.context == nil {
-				o.context, o.effects = &gp.Rows{}, []string{leftEffect}
-			}
-			if t.Side == 0 {
-				o.context.Append(nil, nil)
-			} else {
-				o.context.Append([]int{0}, []float64{float64(t.Side)})
-			}
+		if o.context == nil {
+			continue
 		}
+		var index []int
+		var coef []float64
+		if t.Side != 0 {
+			index, coef = append(index, 0), append(coef, float64(t.Side))
+		}
+		if more.any() {
+			class := t.Class % len(more.values)
+			for k, x := range more.values[class] {
+				if x != 0 {
+					index, coef = append(index, 1+k), append(coef, x)
+				}
+			}
+			o.class = append(o.class, class)
+		}
+		o.context.Append(index, coef)
 	}
 	return o
+}
+
+// spread is the variance of every effect beforehand, where sides do this.
+func (o *observations) spread(sides Sides) []float64 {
+	if o.context == nil {
+		return nil
+	}
+	out := make([]float64, len(o.effects))
+	for k := range out {
+		out[k] = propertySpread
+	}
+	if out[0] = sideSpread; sides == NoSides {
+		out[0] = 0
+	}
+	return out
 }
 
 // pick returns the listed rows, on the items they touch, and those items.

@@ -29,6 +29,9 @@ const (
 	// Answers: which votes follow from one answer, as the pairs of a ranking do. To
 	// models that do not read it such votes are worth less each.
 	Answers
+	// VoteProperties are what is known of votes beside what they say, such as the length of
+	// the two answers; other models do without.
+	VoteProperties
 )
 
 // Has reports whether all of x are in the set.
@@ -36,7 +39,7 @@ func (r Reads) Has(x Reads) bool { return r&x == x }
 
 // String returns words such as "voters, ties, weights".
 func (r Reads) String() string {
-	words := [...]string{"voters", "features of items", "features of voters", "links between items", "links between voters", "ties", "weights", "times", "answers"}
+	words := [...]string{"voters", "features of items", "features of voters", "links between items", "links between voters", "ties", "weights", "times", "answers", "properties of votes"}
 	var all []string
 	for i, w := range words {
 		if r.Has(1 << i) {
@@ -56,7 +59,7 @@ func (r Reads) when(yes bool) Reads {
 
 // took is what a model of a kind has read, given what there was beside votes.
 func took(name string, beside Reads) Reads {
-	const optional = ItemFeatures | UserFeatures | ItemLinks | UserLinks
+	const optional = ItemFeatures | UserFeatures | ItemLinks | UserLinks | VoteProperties
 	e, err := Find(name)
 	if err != nil {
 		panic(err) // a kind of ours
@@ -66,7 +69,7 @@ func took(name string, beside Reads) Reads {
 
 // Reads returns what the model was fitted to.
 func (m *Single) Reads() Reads {
-	return took(m.Name(), ItemFeatures.when(m.features != nil)|ItemLinks.when(m.kernel != nil && kernel.HasLinks(m.kernel)))
+	return took(m.Name(), ItemFeatures.when(m.features != nil)|ItemLinks.when(m.kernel != nil && kernel.HasLinks(m.kernel))|VoteProperties.when(len(m.properties) > 0))
 }
 
 // Reads returns what the model was fitted to. Features of users who are fewer than

@@ -137,10 +137,7 @@ func (g *gridding) node(ctx context.Context, scale, taste, room float64, start [
 	if g.voters {
 		g.s.average, g.s.unit = append(g.s.average, r.Average()), append(g.s.unit, unit)
 	}
-	g.s.sides, g.s.given = append(g.s.sides, g.sides), append(g.s.given, nil)
-	if g.sides != NoSides {
-		g.s.given[len(g.s.given)-1] = r.Context()
-	}
+	g.s.sides, g.s.given = append(g.s.sides, g.sides), append(g.s.given, r.Context())
 	return h, r.Sites, true
 }
 
@@ -166,7 +163,7 @@ func (g *gridding) try(ctx context.Context, scale, taste float64, start []gp.Sit
 	case m.obs.group != nil:
 		h += math.Log(pooledShare)
 	}
-	if m.obs.context != nil {
+	if m.obs.sided {
 		h += math.Log(sideShares[g.sides])
 		if g.sides == VoterSides {
 			lp, _ := logLeanPrior(2 * math.Log(v.lean))

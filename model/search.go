@@ -19,7 +19,7 @@ type search struct {
 	scale, threshold, taste bool
 	repeat                  float64 // see Dependence
 	sides                   Sides
-	bonus                   bool               // that of the left item is learnt, and not integrated out
+	effects                 []int              // of the context, that are learnt and not integrated out
 	lean                    float64            // where it is not learnt, see voting
 	kernel                  []int              // the kernel's parameters that are learnt
 	habits                  *likelihood.Habits // of calling ties; nil: all have the same
@@ -27,7 +27,7 @@ type search struct {
 	fixedScale              float64
 	fixedThreshold          float64
 	start                   []gp.Site
-	known                   float64      // precision of the bonus, given the items
+	known                   float64      // precision of the first of these, given the items
 	rough                   float64      // tolerance of inference on the way; 0: that of the model
 	graph                   *infer.Graph // that the search went along; nil: none
 	bend                    [][]float64  // how slopes fell along it; nil: not known
@@ -50,7 +50,14 @@ const (
 
 func (m *Single) newSearch(sides Sides) *search {
 	o := m.options
-	s := &search{m: m, sides: sides, bonus: sides == PooledSides && m.learnsOnGraph(), fixedScale: o.Scale, fixedThreshold: o.Threshold}
+	s := &search{m: m, sides: sides, fixedScale: o.Scale, fixedThreshold: o.Threshold}
+	if m.learnsOnGraph() {
+		for k, spread := range m.obs.spread(sides) {
+			if spread > 0 {
+				s.effects = append(s.effects, k)
+			}
+		}
+	}
 	if s.scale = o.Scale == 0 && !m.meanField(); s.scale {
 		l := math.Log(scaleRange)
 		s.params = append(s.params, parameter{"inverse scale", -l, l, 0})
@@ -67,8 +74,8 @@ func (m *Single) newSearch(sides Sides) *search {
 	if sides == VoterSides {
 		s.params = append(s.params, parameter{"own sides", math.Log(tasteLo * tasteLo), math.Log(tasteHi * tasteHi), 2 * math.Log(leanStart)})
 	}
-	if s.bonus {
-		s.params = append(s.params, parameter{"left bonus", -bonusMost, bonusMost, 0})
+	for range s.effects {
+		s.params = append(s.params, parameter{effectName, -effectMost, effectMost, 0})
 	}
 	if m.kernel != nil {
 		names, at := m.kernel.ParamNames(), m.kernel.Params()
@@ -92,8 +99,15 @@ func (m *Single) newSearch(sides Sides) *search {
 	return s
 }
 
-// leanAt is where among the logarithms what is learnt of sides would be.
-func (s *search) leanAt() int { return len(s.params) - len(s.kernel) }
+// sidesAt is where among the logarithms what is learnt of sides would be.
+func (s *search) sidesAt() int { return len(s.params) - len(s.kernel) - len(s.effects) }
+
+// effectName is what effects of the context are called among hyper-parameters. They are no
+// logarithms, and lie within ±effectMost.
+const (
+	effectName = "effect"
+	effectMost = 5
+)
 
 // first is where the hyper-parameters start.
 func (s *search) first() []float64 {
@@ -147,7 +161,7 @@ func (s *search) height(ctx context.Context, x []float64) (float64, error) {
 
 // at unpacks the logarithms.
 func (s *search) at(x []float64) (scale float64, v voting, taste float64, k kernel.Kernel) {
-	scale, v = s.fixedScale, voting{family: s.m.options.Likelihood, threshold: s.fixedThreshold, repeat: s.repeat, habits: s.habits, sides: s.sides, lean: s.lean, learnt: s.bonus}
+	scale, v = s.fixedScale, voting{family: s.m.options.Likelihood, threshold: s.fixedThreshold, repeat: s.repeat, habits: s.habits, sides: s.sides, lean: s.lean}
 	if scale == 0 {
 		scale = 1
 	}
@@ -163,8 +177,11 @@ func (s *search) at(x []float64) (scale float64, v voting, taste float64, k kern
 	if s.sides == VoterSides {
 		v.lean, x = math.Exp(0.5*x[0]), x[1:]
 	}
-	if s.bonus {
-		v.bonus, x = x[0], x[1:]
+	if len(s.effects) > 0 {
+		v.learnt = make([]float64, len(s.m.obs.effects))
+		for _, k := range s.effects {
+			v.learnt[k], x = x[0], x[1:]
+		}
 	}
 	k = s.m.kernel
 	if len(s.kernel) > 0 {
@@ -243,7 +260,7 @@ const pull = 2
 
 func (s *search) pulled(i int) bool {
 	name := s.params[i].name
-	return name != "inverse scale" && name != "own tastes" && name != "own sides" && name != "left bonus"
+	return name != "inverse scale" && name != "own tastes" && name != "own sides" && name != effectName
 }
 
 // value is the objective with the priors.
@@ -275,8 +292,9 @@ func (s *search) logPrior(x []float64) (sum float64) {
 		lp, _ := logLeanPrior(2 * math.Log(v.lean))
 		sum += lp
 	}
-	if s.bonus {
-		sum -= 0.5 * v.bonus * v.bonus / sideSpread
+	spread := s.m.obs.spread(s.sides)
+	for _, k := range s.effects {
+		sum -= 0.5 * v.learnt[k] * v.learnt[k] / spread[k]
 	}
 	for i := range x {
 		if s.pulled(i) {

@@ -23,9 +23,6 @@ const (
 	VoterSides
 )
 
-// leftEffect is the name of the left item's bonus among effects.
-const leftEffect = "left"
-
 // sideNames are what model.json calls them.
 var sideNames = [...]string{"none", "pooled", "voter"}
 
@@ -35,12 +32,9 @@ var sideShares = [...]float64{0.5, 0.25, 0.25}
 
 const sideSpread = 0.25
 
-// A bonus that is learnt lies within ±bonusMost, and is looked for where the square of
-// its score at none, in units of its variance, is more than bonusScore.
-const (
-	bonusMost  = 5
-	bonusScore = 2
-)
+// A bonus that is learnt is looked for where the square of its score at none, in units of
+// its variance, is more than bonusScore.
+const bonusScore = 2
 
 // The deviation of voters' own bonuses is learnt under an exponential of mean ½, from
 // leanStart.
@@ -51,34 +45,6 @@ func logLeanPrior(log float64) (lp, slope float64) {
 	lean := math.Exp(0.5 * log)
 	return 0.5*log - 2*lean, 0.5 - lean
 }
-
-// Effect is what is known of how something beside the items bears on votes, in units of
-// the noise of a vote.
-type Effect struct {
-	Name string  `json:"name"`
-	Mean float64 `json:"mean"`
-	SD   float64 `json:"sd"`
-	// Lean is the deviation of voters' own departures from it; 0 where they share it.
-	Lean float64 `json:"lean,omitempty"`
-}
-
-// Says is the effect as the subject of a sentence.
-func (e Effect) Says() string {
-	if e.Name == leftEffect {
-		return "The left side"
-	}
-	return e.Name
-}
-
-// Interval is where the effect lies with a probability.
-func (e Effect) Interval(level float64) (lo, hi float64) {
-	by := math.Sqrt2 * math.Erfinv(level) * e.SD
-	return e.Mean - by, e.Mean + by
-}
-
-// Effects returns what bears on votes beside the items; scores are without it. It is
-// empty where nothing does.
-func (m *Single) Effects() []Effect { return m.effects }
 
 // sidesShown reports whether sides are known, and what they do is learnt.
 func (m *Single) sidesShown(d *palate.Dataset) bool {
@@ -136,7 +102,7 @@ func (m *Single) climbSides(ctx context.Context, plain *search, x []float64) (*s
 			if m.obs.group == nil {
 				break
 			}
-			from = slices.Insert(slices.Clone(x), plain.leanAt(), 2*math.Log(leanStart))
+			from = slices.Insert(slices.Clone(x), plain.sidesAt(), 2*math.Log(leanStart))
 		}
 		c, err := try(sides, from)
 		if err == nil && sides == VoterSides && c.value > best.value-scaleDrop {
@@ -181,7 +147,7 @@ func (m *Single) climbSides(ctx context.Context, plain *search, x []float64) (*s
 func (m *Single) climbBonus(ctx context.Context, plain *search, x []float64, start []gp.Site) (*search, []float64, error) {
 	s := m.newSearch(PooledSides)
 	s.repeat, s.start = plain.repeat, start
-	from := slices.Insert(slices.Clone(x), plain.leanAt(), 0)
+	from := slices.Insert(slices.Clone(x), plain.sidesAt(), 0)
 	g, err := infer.NewGraph(s.graphProblem(from), infer.Settings{Tolerance: m.tolerance(), Start: start})
 	if err == nil {
 		_, err = g.Settle(ctx, 1e-3)
@@ -191,7 +157,7 @@ func (m *Single) climbBonus(ctx context.Context, plain *search, x []float64, sta
 	}
 	// The score at no bonus says whether there may be one.
 	slope, bend := s.graphSlope(g, from)
-	at := plain.leanAt()
+	at := plain.sidesAt()
 	if slope[at]*slope[at] < bonusScore*bend[at] {
 		return plain, x, nil
 	}
@@ -207,27 +173,26 @@ func (m *Single) climbBonus(ctx context.Context, plain *search, x []float64, sta
 	if after < before-scaleDrop || m.own && after < before {
 		return plain, x, nil
 	}
-	if m.own {
-		return s, from, nil
-	}
-	dense := m.newSearch(NoSides)
-	dense.repeat, dense.start = plain.repeat, start
 	if after < before {
-		return dense, x, nil
+		none := m.newSearch(NoSides)
+		none.repeat, none.start, none.habits = plain.repeat, start, plain.habits
+		return none, x, nil
 	}
-	dense.sides, dense.start = PooledSides, s.start
-	return dense, slices.Delete(from, at, at+1), nil
+	return s, from, nil
 }
 
 // sitesFor are the sites of rows, for rows of the same votes that are further apart.
 func (o *observations) sitesFor(apart *observations, sites []gp.Site) []gp.Site {
 	type key struct {
-		group, habit, a, b int
-		outcome            outcome
+		group, habit, class, a, b int
+		outcome                   outcome
 	}
 	at := func(o *observations, r int) key {
 		index, _ := o.rows.Row(r)
-		k := key{-1, -1, index[0], index[1], o.outcome[r]}
+		k := key{-1, -1, -1, index[0], index[1], o.outcome[r]}
+		if o.class != nil {
+			k.class = o.class[r]
+		}
 		if o.habit != nil {
 			k.habit = o.habit[r]
 		}
@@ -249,36 +214,53 @@ func (o *observations) sitesFor(apart *observations, sites []gp.Site) []gp.Site 
 
 // context are the effects that votes have beside the items, for inference.
 func (v voting) context(o *observations, e *infer.Effects) {
-	if v.sides == NoSides || v.learnt {
+	if o.context == nil || v.learnt != nil {
 		return
 	}
-	e.Context, e.Spread = o.context, []float64{sideSpread}
+	e.Context, e.Spread = o.context, o.spread(v.sides)
 	if v.sides == VoterSides {
-		e.Vary = []float64{v.lean * v.lean}
+		e.Vary = make([]float64, len(e.Spread))
+		e.Vary[0] = v.lean * v.lean
 	}
 }
 
-// effects are what a run found of them.
-func (s *search) effects(v voting, r *infer.Result) []Effect {
-	if s.bonus {
-		return []Effect{{Name: leftEffect, Mean: v.bonus, SD: 1 / math.Sqrt(s.known)}}
-	}
-	c := r.Context()
-	if v.sides == NoSides || c == nil {
+// found are the effects as a run found them: where they are learnt, by the graph that it
+// went along.
+func (m *Single) found(v voting, r *infer.Result, g *infer.Graph) (all []Effect) {
+	if m.obs.context == nil {
 		return nil
 	}
-	mean, sd := c.Effects(r.Posterior)
-	e := Effect{Name: leftEffect, Mean: mean[0], SD: sd[0]}
-	if v.sides == VoterSides {
-		e.Lean = v.lean
+	spread := m.obs.spread(v.sides)
+	mean, sd := v.learnt, []float64(nil)
+	if mean != nil {
+		sd = g.EffectDeviations(m.obs.context, spread)
+	} else if c := r.Context(); c != nil {
+		mean, sd = make([]float64, len(spread)), make([]float64, len(spread))
+		known, by := c.Effects(r.Posterior)
+		for a, k := range c.There {
+			mean[k], sd[k] = known[a], by[a]
+		}
 	}
-	return []Effect{e}
+	for k, there := range spread {
+		if there == 0 {
+			continue
+		}
+		e := Effect{Name: leftEffect}
+		if k > 0 {
+			e = m.properties[k-1]
+		}
+		if e.Mean, e.SD = mean[k], sd[k]; k == 0 && v.sides == VoterSides {
+			e.Lean = v.lean
+		}
+		all = append(all, e)
+	}
+	return all
 }
 
 // candidates are what sides may do to votes whose sides are apart, that of the fit first.
 func (v voting) candidates(o *observations) []Sides {
 	all := []Sides{v.sides}
-	if o.context == nil {
+	if !o.sided {
 		return all
 	}
 	for _, s := range []Sides{NoSides, PooledSides, VoterSides} {
@@ -315,11 +297,11 @@ func (m *Single) loadContext(a *arrayReader, h header) {
 		return
 	}
 	rows, effects := context.Dims()
-	if rows != m.obs.rows.Len() || effects != len(h.Context) || h.Sides == "" || m.z != nil || m.own {
+	if rows != m.obs.rows.Len() || effects != len(h.Context) || m.z != nil || m.own {
 		a.err = fmt.Errorf("context.npy: %d × %d for %d rows and %d effects, or beside inducing points", rows, effects, m.obs.rows.Len(), len(h.Context))
 		return
 	}
-	m.obs.effects, m.obs.context = h.Context, &gp.Rows{}
+	m.obs.effects, m.obs.context, m.obs.sided = h.Context, &gp.Rows{}, h.Sides != ""
 	for r := range rows {
 		var index []int
 		var coef []float64

@@ -35,6 +35,8 @@ type Single struct {
 	made       made
 	dependence Dependence
 	effects    []Effect
+	properties []Effect // of the votes, whose effects are among these: nothing is known of them yet
+	remarks    []string // on properties that tell nothing, or not all
 	gain       *float64 // see overCoins
 	grid       *num.Lazy[*scales]
 	integrated bool                 // chances are means over the grid
@@ -102,9 +104,9 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 	if len(tallies) == 0 {
 		return nil, fmt.Errorf("model: no votes to learn from: %d votes, all skipped", d.NumVotes())
 	}
-	m.obs = observe(tallies, false)
+	m.obs = observe(tallies, false, nil)
 	if tell, dense := m.tellsVoters(d); tell {
-		m.obs = observe(d.TalliesApart(palate.Apart{Group: d.Units()}), false)
+		m.obs = observe(d.TalliesApart(palate.Apart{Group: d.Units()}), false, nil)
 		if !dense {
 			m.options.DenseLimit = 1 // along the graph, whatever the number of items
 		}
@@ -114,8 +116,12 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 		habits = m.habitsOf(d)
 		m.voters, m.habitOf = m.Base.withUsers(d).users, habits[:d.NumUsers()]
 	}
-	seen := m.observer(d, habits)
-	if habits != nil {
+	more := newCovariates(d)
+	if more != nil {
+		m.properties, m.remarks = more.effects, more.remarks
+	}
+	seen := m.observer(d, habits, more)
+	if habits != nil || more.any() {
 		m.obs = seen(false)
 	}
 	if err := m.rule().Check(voting{family: o.Likelihood}.win()); err != nil {
@@ -124,6 +130,11 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 	m.count(tallies)
 	if err := m.setPrior(d.ItemFeatures()); err != nil {
 		return nil, err
+	}
+	if more.any() {
+		if _, ep := m.rule().(infer.EP); !ep || m.options.Schedule != nil || m.z != nil {
+			return nil, fmt.Errorf("model: properties of votes, such as %s, are for EP on whole sweeps with a weight an item, not for other rules, steps and inducing points", more.effects[0].Property)
+		}
 	}
 	if s, ok := o.Schedule.(infer.Stochastic); ok && m.own && (s.Delay != 0 || s.Forget != 0 || m.meanField()) {
 		return nil, fmt.Errorf("model: where items have parts of their own beside inducing points, a step replaces what its rows said: there is no delay, no forgetting and no posterior of the scale; make utilities smooth")
@@ -222,7 +233,7 @@ func (m *Single) anchors() kernel.Points {
 // own of a deviation.
 func (m *Single) problem(p *gp.Prior, s float64, v voting, taste float64) *infer.Problem {
 	problem := &infer.Problem{Prior: p, Rows: &m.obs.rows, Likelihood: v.of(m.obs), Count: v.counts(m.obs), Scale: s}
-	if m.obs.group != nil || v.sides != NoSides && !v.learnt {
+	if m.obs.group != nil || m.obs.context != nil && v.learnt == nil {
 		problem.Effects = &infer.Effects{Group: m.obs.group, Own: taste * taste, Repeat: v.repeat}
 		v.context(m.obs, problem.Effects)
 	}
@@ -267,6 +278,11 @@ func (m *Single) Kernel() kernel.Kernel { return m.kernel }
 // on their grid, by evidence: with few votes a chance at the likeliest scale claims too
 // much. Files of earlier versions keep to that scale.
 func (m *Single) Prefer(user, left, right int) float64 {
+	return m.prefer(user, left, right, 0, 0)
+}
+
+// prefer is Prefer where the left item has a lead beside the utilities, with a variance.
+func (m *Single) prefer(user, left, right int, lead, spread float64) float64 {
 	var rows gp.Rows
 	rows.AppendPair(left, right)
 	prefer := m.voting.prefer
@@ -282,12 +298,12 @@ func (m *Single) Prefer(user, left, right int) float64 {
 				if s.sides[k] == m.voting.sides {
 					variance += m.sideVariance()
 				}
-				return prefer(mean, variance)
+				return prefer(mean+lead, variance+spread)
 			})
 		}
 	}
 	mean, variance := m.form(&rows)
-	return prefer(mean, variance+m.sideVariance())
+	return prefer(mean+lead, variance+spread+m.sideVariance())
 }
 
 // sideVariance is that of what the side adds to an item on either with the same chance, of

@@ -15,9 +15,8 @@ type voting struct {
 	repeat    float64            // the part of the noise's variance that a voter repeats, see infer.Effects
 	habits    *likelihood.Habits // of calling ties; nil: all have the same
 	sides     Sides
-	lean      float64 // the deviation of voters' own bonuses for the left item; 0: it was not learnt
-	learnt    bool    // the bonus of the left item is learnt, and not integrated out
-	bonus     float64
+	lean      float64   // the deviation of voters' own bonuses for the left item; 0: it was not learnt
+	learnt    []float64 // of every effect of the context, where these are learnt and not integrated out; nil: they are not
 }
 
 // as returns the likelihoods of a win of the first item of a row and of a tie, for voters
@@ -110,7 +109,7 @@ func (v voting) counts(o *observations) []float64 {
 	return out
 }
 
-// at is a likelihood as row r of o has it: with its weight, and the bonus of the side.
+// at is a likelihood as row r of o has it: with its weight, and effects that are learnt.
 func (v voting) at(l likelihood.Scalar, o *observations, r int) likelihood.Scalar {
 	weight := 1.0
 	if o.power != nil {
@@ -120,9 +119,9 @@ func (v voting) at(l likelihood.Scalar, o *observations, r int) likelihood.Scala
 		weight *= o.count[r]
 	}
 	l = likelihood.Raised(l, weight)
-	if v.bonus != 0 && o.context != nil {
-		if _, x := o.context.Row(r); len(x) > 0 {
-			l = likelihood.Shifted{Of: l, By: x[0] * v.bonus}
+	if v.learnt != nil && o.context != nil {
+		if by := o.context.Dot(r, v.learnt); by != 0 {
+			l = likelihood.Shifted{Of: l, By: by}
 		}
 	}
 	return l

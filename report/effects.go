@@ -18,7 +18,7 @@ func effects(all []model.Effect, level float64, s scale) string {
 		if e.Lean > 0 {
 			fmt.Fprintf(&t, ", and to one voter more than to another, by %s", show(e.Lean))
 		}
-		t.WriteString("; scores are without it.\n")
+		fmt.Fprintf(&t, "; %s.\n", e.Apart())
 	}
 	return t.String()
 }
@@ -31,6 +31,12 @@ type jsonEffect struct {
 	Lo   *json.Number `json:"lo"`
 	Hi   *json.Number `json:"hi"`
 	Lean *json.Number `json:"voter_sd,omitempty"`
+
+	Property string  `json:"property,omitempty"`
+	Of       string  `json:"of,omitempty"`      // items or vote
+	Unit     float64 `json:"unit,omitempty"`    // so much more of a number is worth that
+	Level    string  `json:"level,omitempty"`   // of words, in place of
+	Against  string  `json:"against,omitempty"` // the most frequent one
 }
 
 // jsonEffects are effects in JSON.
@@ -41,6 +47,11 @@ func jsonEffects(all []model.Effect, level float64, s scale) (out []jsonEffect) 
 		x := jsonEffect{Name: e.Name, Mean: show(e.Mean), SD: show(e.SD), Lo: show(lo), Hi: show(hi)}
 		if e.Lean > 0 {
 			x.Lean = show(e.Lean)
+		}
+		if x.Property, x.Unit, x.Level, x.Against = e.Property, e.Unit, e.Level, e.Against; e.Property != "" {
+			if x.Of = "items"; e.OfVote {
+				x.Of = "vote"
+			}
 		}
 		out = append(out, x)
 	}

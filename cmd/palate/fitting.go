@@ -78,6 +78,11 @@ func (s *settings) tell(e model.Entry, m model.Model, v *voteData, c *cli.Consol
 	if f.Why != "" {
 		c.Note("the %s has %s: %s", e.Name, f.Form, f.Why)
 	}
+	if single, ok := m.(*model.Single); ok {
+		for _, says := range single.Remarks() {
+			c.Note("%s", says)
+		}
+	}
 	if single, ok := m.(*model.Single); ok && manyVotes(v, s.pooled) && single.Dependence() == (model.Dependence{}) {
 		c.Note("votes of one voter are taken to be independent, since telling so many apart would take long: intervals are about these votes, and too narrow for people like these voters if tastes differ")
 	}

@@ -64,6 +64,34 @@ func (c *titles) String() string { return ingest.Columns(*c).String() }
 // Type is what help calls a value.
 func (c *titles) Type() string { return "COLUMNS" }
 
+// contexts is the flag --context, which may be given several times.
+type contexts []ingest.Context
+
+// Set adds a property of votes.
+func (c *contexts) Set(text string) error {
+	one, err := ingest.ParseContext(text)
+	if err != nil {
+		return err
+	}
+	*c = append(*c, one)
+	_, err = ingest.NewProperties(*c)
+	return err
+}
+
+// String shows the properties, on one line.
+func (c *contexts) String() string { return strings.Join(c.given(), " and ") }
+
+// given lists the properties as they are given.
+func (c *contexts) given() (all []string) {
+	for _, one := range *c {
+		all = append(all, one.String())
+	}
+	return all
+}
+
+// Type is what help calls a value.
+func (c *contexts) Type() string { return "COLUMN" }
+
 // conditions is the flag --where, which may be given several times.
 type conditions []ingest.Condition
 
@@ -75,12 +103,14 @@ func (c *conditions) Set(text string) error {
 }
 
 // String shows the conditions, on one line.
-func (c *conditions) String() string {
-	var all []string
+func (c *conditions) String() string { return strings.Join(c.given(), " and ") }
+
+// given lists the conditions as they are given.
+func (c *conditions) given() (all []string) {
 	for _, one := range *c {
 		all = append(all, one.String())
 	}
-	return strings.Join(all, " and ")
+	return all
 }
 
 // Type is what help calls a value.

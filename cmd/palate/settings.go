@@ -22,6 +22,7 @@ type settings struct {
 	scalePrior                        gammaFlag
 	pooled                            bool
 	unit                              string // column by which votes hang together
+	context                           contexts
 	seed                              uint64
 	items, users                      string
 	newItems                          bool
@@ -68,6 +69,7 @@ func (s *settings) flags(cmd *cobra.Command, usual string) {
 	f.BoolVar(&s.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
 	f.BoolVar(&s.pooled, "pooled", false, "for "+modelsFor("pooled")+": take the votes of one voter to be as independent as those of different ones")
 	f.StringVar(&s.unit, "unit", "", "for "+modelsFor("unit")+": `NAME` of the column by which votes hang together, such as a sitting or a document, in place of the voter")
+	f.Var(&s.context, "context", "for "+modelsFor("context")+": a property that bears on votes beside the items, by its `COLUMN`, or two of the left and the right item, as in length_left,length_right: scores are at equal length; given again, all bear; see palate help votes")
 	f.StringVar(&s.rule, "rule", "ep", "`RULE` of inference: "+words(rules())+"; --model joint is by laplace unless one is given")
 	f.StringVar(&s.likelihood, "likelihood", "probit", "`NOISE` of a vote: "+words(likelihoods()))
 	f.StringVar(&s.kernel, "kernel", "matern32", "`KERNEL` over features: "+words(kernels()))
@@ -100,7 +102,7 @@ func vectorsFlag(cmd *cobra.Command, to *string) {
 
 // ofFit are the flags that have a meaning only when there is something to fit.
 func ofFit() []string {
-	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "unit", "rankings", "max-pairs", "duels", "users", "user-links", "link-kernel", "smoothness", "factors"}, ofReading(), ofSteps(), ofCrowd())
+	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "unit", "context", "rankings", "max-pairs", "duels", "users", "user-links", "link-kernel", "smoothness", "factors"}, ofReading(), ofSteps(), ofCrowd())
 }
 
 // ofFeatures are the flags that have a meaning only when items have features.

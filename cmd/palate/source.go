@@ -104,9 +104,9 @@ func commandLine(cmd *cobra.Command, args []string) string {
 			line = append(line, "--"+f.Name)
 			return
 		}
-		if all, ok := f.Value.(*conditions); ok {
-			for _, c := range *all {
-				line = append(line, "--"+f.Name, shell(c.String()))
+		if all, ok := f.Value.(interface{ given() []string }); ok {
+			for _, one := range all.given() {
+				line = append(line, "--"+f.Name, shell(one))
 			}
 			return
 		}

@@ -70,18 +70,29 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 	if o.MaxPairs, err = s.most(); err != nil {
 		return nil, err
 	}
-	o.SkipBad, o.Keep, o.Seed, o.Profiles = s.skipBad, s.keep, s.seed, &ingest.Table{}
+	o.SkipBad, o.Seed, o.Profiles = s.skipBad, s.seed, &ingest.Table{}
 	switch {
-	case s.unit == "":
-	case s.pooled:
+	case s.unit != "" && s.pooled:
 		return nil, cli.Usage("--unit and --pooled exclude each other: votes hang together or not")
-	case s.keep != "" && s.keep != s.unit:
-		return nil, cli.Usage("--unit %s and --by %s: only one column beside the votes is kept", s.unit, s.keep)
-	case s.onDisk != "":
+	case s.unit != "" && s.onDisk != "":
 		return nil, cli.Usage("--unit has no effect on votes on disk")
-	default:
-		o.Keep = s.unit
+	case len(s.context) > 0 && s.onDisk != "":
+		return nil, cli.Usage("--context has no effect on votes on disk")
 	}
+	properties, err := ingest.NewProperties(s.context)
+	if err != nil {
+		return nil, cli.Usage("--context: %w", err)
+	}
+	o.Keep = properties.Columns()
+	at := func(column string) int { // where it is kept; −1: nowhere
+		if column == "" {
+			return -1
+		}
+		o.Keep = append(o.Keep, column)
+		return len(o.Keep) - 1
+	}
+	unit, by := at(s.unit), at(s.keep)
+	var units []string
 	if s.onDisk != "" {
 		if v.spool, err = model.NewDiskVotes(s.onDisk); err != nil {
 			return nil, err
@@ -95,7 +106,17 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 			return nil, formless(advised(err, report, s.skipBad, "mend the row"), report)
 		}
 		noteBad(c, report)
-		v.kept = append(v.kept, report.Kept...)
+		if len(s.context) > 0 {
+			if err := properties.Add(report, report.Kept); err != nil {
+				return nil, err
+			}
+		}
+		if unit >= 0 {
+			units = append(units, report.Kept[unit]...)
+		}
+		if by >= 0 {
+			v.kept = append(v.kept, report.Kept[by]...)
+		}
 		v.sided = v.sided && report.Sided
 	}
 	if items, users := b.SortNames(); v.spool != nil {
@@ -146,7 +167,12 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 		return nil, err
 	}
 	if s.unit != "" {
-		v.data = v.data.WithUnits(v.kept)
+		v.data = v.data.WithUnits(units)
+	}
+	if len(s.context) > 0 {
+		if err := v.describe(properties, s.skipBad, c); err != nil {
+			return nil, err
+		}
 	}
 	if v.data.ItemFeatures() == nil && s.idle != nil {
 		return nil, s.idle
@@ -167,6 +193,38 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 		}
 	}
 	return nil, fmt.Errorf("%s: nothing to learn from: every vote is a skip", files[0].name())
+}
+
+// describe tells votes what is known of them; those of which it is bad are left out, or
+// the first is an error.
+func (v *voteData) describe(p *ingest.Properties, skipBad bool, c *cli.Console) error {
+	all, bad, err := p.All()
+	if err != nil {
+		return err
+	}
+	v.data = v.data.WithProperties(all)
+	if len(bad) == 0 {
+		return nil
+	}
+	var good []int
+	var kept []string
+	var first *ingest.Error
+	for k := range v.data.NumVotes() {
+		switch {
+		case bad[k] == nil:
+			if good = append(good, k); v.kept != nil {
+				kept = append(kept, v.kept[k])
+			}
+		case first == nil:
+			first = bad[k]
+		}
+	}
+	if !skipBad {
+		return fmt.Errorf("%w; or leave bad rows out with --skip-bad", first)
+	}
+	c.Note("%d of %d votes are bad and were left out; the first: %v", len(bad), v.data.NumVotes(), first)
+	v.data, v.kept = v.data.Select(good), kept
+	return nil
 }
 
 // itemTable reads a table of items, and the vectors that go with its rows.
