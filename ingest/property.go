@@ -17,6 +17,7 @@ type Context struct {
 	Name    string
 	Columns []string
 	Words   bool // numbers in it are words, too
+	Numbers bool // there are no words in it
 }
 
 // asWords precedes columns whose numbers are names.
@@ -163,7 +164,7 @@ func (p *Properties) All() (all []palate.Property, bad map[int]*Error, err error
 		if len(sides) == 2 {
 			sides[1] = make([]float64, len(p.at))
 		}
-		if !c.Words && p.numeric(k) {
+		if c.Numbers || !c.Words && p.numeric(k) {
 			p.numbers(k, sides, bad)
 		} else if of.Levels, err = p.words(k, sides); err != nil {
 			return nil, nil, err
@@ -209,7 +210,7 @@ func (p *Properties) numbers(k int, sides [][]float64, bad map[int]*Error) {
 			if err != nil || math.IsInf(x, 0) {
 				if bad[vote] == nil {
 					bad[vote] = &Error{File: p.at[vote].file, Line: p.at[vote].line, Column: p.asked[k].Columns[j], Reason: fmt.Sprintf(
-						"%s is not a number, as the first value is; mend it, or make it a word with --context %s%s", wording.Quote(text), asWords, strings.Join(p.asked[k].Columns, ","))}
+						"%s is not a number, as other values of %s are", wording.Quote(text), p.asked[k].Name)}
 				}
 				continue
 			}

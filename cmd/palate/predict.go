@@ -42,6 +42,9 @@ unknown, or of items that neither votes nor features nor links connect, gets an
 empty p_left, and a note says how many; with --known-only an unknown item or voter
 is an error.
 
+Where the model was fitted with --context length_left,length_right and pairs have
+these columns, chances are at the lengths that they say, else at equal length.
+
 With a column user, each row is answered for its voter, where the model tells
 voters apart. One whom it does not know is somebody of whom nothing is known,
 unless --users gives features, --votes a few votes, or both.`,
@@ -108,6 +111,10 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 		SkipBad: p.skipBad, Columns: ingest.Columns(p.columns), NewItems: !p.knownOnly, NewUsers: !p.knownOnly || m.NumUsers() == 0,
 		Profiles: &ingest.Table{}, NewItem: described.take,
 	}
+	context := contextOf(m)
+	for _, one := range context {
+		reading.Keep = append(reading.Keep, one.Columns...)
+	}
 	pairs, report, err := ingest.ReadPairs(ctx, in.path, in, names, reading)
 	if err != nil {
 		return advised(err, report, p.skipBad, "mend the row, give the features of new items with --items")
@@ -116,6 +123,10 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 		return &ingest.Error{File: in.path, Line: 1, Column: pLeft, Reason: "is there already: leave it out"}
 	}
 	noteBad(c, report)
+	properties, err := propertiesOf(report, context, c)
+	if err != nil {
+		return err
+	}
 	if len(described.ids) > 0 {
 		if m, err = described.join(ctx, m, reading.Profiles, c); err != nil {
 			return err
@@ -139,6 +150,9 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 			continue
 		}
 		prefer := func() float64 { return m.Prefer(pairs.User[k], l, r) }
+		if in, ok := m.(inContext); ok && properties != nil {
+			prefer = func() float64 { return in.PreferIn(properties, k, pairs.User[k], l, r) }
+		}
 		if u := pairs.User[k] - m.NumUsers(); u >= 0 && len(fresh) > 0 {
 			prefer = func() float64 { return fresh[u].Prefer(l, r) }
 		}

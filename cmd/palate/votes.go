@@ -220,7 +220,7 @@ func (v *voteData) describe(p *ingest.Properties, skipBad bool, c *cli.Console) 
 		}
 	}
 	if !skipBad {
-		return fmt.Errorf("%w; or leave bad rows out with --skip-bad", first)
+		return fmt.Errorf("%w; mend the row, leave bad rows out with --skip-bad, or take all values as words with --context category:COLUMN", first)
 	}
 	c.Note("%d of %d votes are bad and were left out; the first: %v", len(bad), v.data.NumVotes(), first)
 	v.data, v.kept = v.data.Select(good), kept
