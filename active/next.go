@@ -26,15 +26,23 @@ type Options struct {
 	// Explore is the probability with which a pair is asked at random.
 	Explore float64
 	// Limit is the number of items above which only a shortlist is scored; 0
-	// stands for 1500.
+	// stands for 1500, and for 150 of more than 20,000 items.
 	Limit int
 }
 
-func (o *Options) limit() int {
-	if o.Limit == 0 {
-		return 1500
+// manyItems is from how many items on a row of their covariance, which is a solve over all
+// of them, takes a good part of a second.
+const manyItems = 20_000
+
+// limit is that of so many items.
+func (o *Options) limit(items int) int {
+	switch {
+	case o.Limit != 0:
+		return max(o.Limit, 6)
+	case items > manyItems:
+		return 150
 	}
-	return max(o.Limit, 6)
+	return 1500
 }
 
 // Pairs is a set of pairs of items.

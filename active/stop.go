@@ -9,8 +9,12 @@ import (
 	"palate/model"
 )
 
-// stopDraws are the joint draws that Settled looks at.
-const stopDraws = 400
+// stopDraws are the joint draws that Settled looks at. The whole order of many items is
+// known to three digits by fewer.
+const (
+	stopDraws      = 400
+	stopDrawsOfAll = 50
+)
 
 // Settled returns how sure the model is of what the goal wants, from 0 to 1: for
 // Best the probability that the leader is the best; for Top(k) the expected
@@ -32,7 +36,11 @@ func Settled(ctx context.Context, p model.Predictor, user int, g Goal, rng *rand
 		mean[i], _ = p.Utility(user, i)
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(mean[b], mean[a]) })
-	d, err := p.Draws(ctx, user, stopDraws, rng)
+	draws := stopDraws
+	if n > manyItems && g.kind != "best" && g.kind != "top" {
+		draws = stopDrawsOfAll
+	}
+	d, err := p.Draws(ctx, user, draws, rng)
 	if err != nil {
 		return 0, err
 	}

@@ -58,7 +58,7 @@ func newView(ctx context.Context, p model.Predictor, user int, o *Options, rng *
 		v.rank[i] = place[g]
 		v.lead[i] = o.Policy.Goal.lead(place[g], size[g])
 	}
-	v.items = v.shortlist(order, o.limit(), rng)
+	v.items = v.shortlist(order, o.limit(n), rng)
 	slices.Sort(v.items)
 	var err error
 	if v.cov, err = v.covariance(ctx, rng); err != nil {
