@@ -72,6 +72,30 @@ func (c Context) String() string {
 	return out
 }
 
+// properCells appends those of the properties of vote k, nil where one is not known; turned round where its right item is
+// written first.
+func properCells(row []any, d *palate.Dataset, k int, turned bool) []any {
+	for _, p := range d.Properties() {
+		sides := [][]float64{p.Left, p.Right}
+		if p.OfVote() {
+			sides = sides[:1]
+		} else if turned {
+			slices.Reverse(sides)
+		}
+		for _, side := range sides {
+			switch x := side[k]; {
+			case math.IsNaN(x):
+				row = append(row, nil)
+			case p.Levels != nil:
+				row = append(row, p.Levels[int(x)])
+			default:
+				row = append(row, x)
+			}
+		}
+	}
+	return row
+}
+
 // common is the name that columns share: length, of length_left and length_right, or size, of size1 and size2.
 func common(columns []string) string {
 	if len(columns) == 1 {

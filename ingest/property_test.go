@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"palate"
 )
 
 func TestParseContext(t *testing.T) {
@@ -98,6 +100,37 @@ func TestProperties(t *testing.T) {
 	} {
 		if got, err := properties(t, c.text, c.asked...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %s, %v; want %s", c.asked, got, err, c.want)
+		}
+	}
+	// What is written is read again, on whichever side.
+	b := palate.NewBuilder()
+	r, err := Votes(t.Context(), "votes.csv", strings.NewReader(votes), b, Options{Keep: []string{"la", "lb", "language"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewProperties([]Context{{Name: "l", Columns: []string{"la", "lb"}}, {Name: "language", Columns: []string{"language"}}})
+	if err == nil {
+		err = p.Add(r, r.Kept)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, _, err := p.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d = d.WithProperties(all).Select([]int{0, 1})
+	for form, want := range map[string]string{
+		"palate": "user,left,right,winner,la,lb,language\n2,a,b,left,12,9.5,en\n1,b,c,right,,3,\n",
+		"wins":   "user,winner,loser,la,lb,language\n2,a,b,12,9.5,en\n1,c,b,3,,\n",
+	} {
+		var out strings.Builder
+		if err := Write(t.Context(), &out, d, WriteOptions{Form: form}); err != nil || out.String() != want {
+			t.Errorf("%s: %v\n%s", form, err, out.String())
 		}
 	}
 	rows := []string{"left,right,winner,prompt"}

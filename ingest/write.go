@@ -21,7 +21,7 @@ type WriteOptions struct {
 }
 
 // WriteVotes writes votes as CSV that Votes reads back as they are: user, left, right, winner, weight, time and
-// ballot, without the columns that nothing is known about.
+// ballot, without the columns that nothing is known about, and what properties votes have.
 func WriteVotes(ctx context.Context, w io.Writer, d *palate.Dataset) error {
 	return Write(ctx, w, d, WriteOptions{})
 }
@@ -50,6 +50,7 @@ func Write(ctx context.Context, w io.Writer, d *palate.Dataset, opt WriteOptions
 		if row, why = f.row(row[:0], d, v); why != "" {
 			return fmt.Errorf("ingest: vote %d: %s", k+1, why)
 		}
+		row = properCells(row, d, k, f.turns(d, v))
 		if err := to.Row(row...); err != nil {
 			return err
 		}
@@ -114,7 +115,26 @@ func (f *writeForm) columns(d *palate.Dataset) []string {
 	if d.HasGroups() {
 		names = append(names, "ballot")
 	}
+	for _, p := range d.Properties() {
+		switch {
+		case p.Columns != nil:
+			names = append(names, p.Columns...)
+		case p.OfVote():
+			names = append(names, p.Name)
+		default:
+			names = append(names, p.Name+"_"+f.left, p.Name+"_"+f.right)
+		}
+	}
 	return names
+}
+
+// turns reports whether the right item of a vote is written first: where it won and the form begins with winners, and by
+// name where no item was left but by having won.
+func (f *writeForm) turns(d *palate.Dataset, v palate.Vote) bool {
+	if f.winnerOnLeft {
+		return v.Outcome == palate.Right
+	}
+	return v.Unsided && d.ItemID(v.Left) > d.ItemID(v.Right)
 }
 
 // row appends the cells of a vote, text or numbers, nil where nothing is known,
@@ -127,11 +147,8 @@ func (f *writeForm) row(row []any, d *palate.Dataset, v palate.Vote) (cells []an
 		}
 		row = append(row, id)
 	}
-	switch {
-	case f.winnerOnLeft && v.Outcome == palate.Right:
+	if f.turns(d, v) {
 		v = v.Swap()
-	case !f.winnerOnLeft && v.Unsided && d.ItemID(v.Left) > d.ItemID(v.Right):
-		v = v.Swap() // on the left by name, not by having won
 	}
 	left, right := d.ItemID(v.Left), d.ItemID(v.Right)
 	row = append(row, left, right)

@@ -28,6 +28,9 @@ type SimulateOptions struct {
 	Spread, Taste float64 // [1, 1]
 	// Ties is the margin below which voters call a tie; 0: no ties.
 	Ties float64
+	// Length is what an answer is worth that is longer by 100; 0: answers have no lengths.
+	// Items differ by 100 in the length of their answers, and those of one item do.
+	Length float64
 	Seed uint64
 
 	departs *departure // of the model
@@ -79,6 +82,11 @@ func Simulate(ctx context.Context, o SimulateOptions) (*palate.Dataset, *Truth, 
 			return nil, nil, err
 		}
 	}
+	var usual []float64 // lengths of the items
+	if o.Length != 0 {
+		usual = o.draw(nil, 100, rng)
+	}
+	length := palate.Property{Name: "length", Columns: []string{"length_left", "length_right"}}
 	for k := range o.Votes {
 		if k%4096 == 0 {
 			if err := ctx.Err(); err != nil {
@@ -94,7 +102,13 @@ func Simulate(ctx context.Context, o SimulateOptions) (*palate.Dataset, *Truth, 
 				f = truth.Personal.RawRowView(v.User)
 			}
 		}
-		switch z := f[v.Left] - f[v.Right] + rng.NormFloat64(); {
+		z := f[v.Left] - f[v.Right] + rng.NormFloat64()
+		if usual != nil {
+			left, right := answerLength(usual[v.Left], rng), answerLength(usual[v.Right], rng)
+			z += o.Length * (left - right) / 100
+			length.Left, length.Right = append(length.Left, left), append(length.Right, right)
+		}
+		switch {
 		case math.Abs(z) < o.Ties:
 			v.Outcome = palate.Tie
 		case z < 0:
@@ -105,7 +119,16 @@ func Simulate(ctx context.Context, o SimulateOptions) (*palate.Dataset, *Truth, 
 		}
 	}
 	d, err := b.Build()
+	if err == nil && usual != nil {
+		d = d.WithProperties([]palate.Property{length})
+	}
 	return d, truth, err
+}
+
+// answerLength draws the length of an answer of an item, given how much longer than 500 its
+// answers usually are.
+func answerLength(usual float64, rng *rand.Rand) float64 {
+	return math.Round(math.Max(10, 500+usual+100*rng.NormFloat64()))
 }
 
 func (o *SimulateOptions) defaults() error {

@@ -37,6 +37,7 @@ user,item,utility; the rows without user are the consensus.`,
 		Example: `  palate simulate --items 30 --votes 500 --seed 7 -o votes.csv --truth truth.csv
   palate simulate --features 3 --items-out items.csv --ties -o votes.csv
   palate simulate --votes 200 | palate rank -
+  palate simulate --length 0.5 | palate rank - --context length_left,length_right
   palate simulate --policy soft-bald,random --votes 200   how fast policies learn`,
 		Args: cli.Needs(0, 0, ""),
 		RunE: s.run,
@@ -50,6 +51,7 @@ user,item,utility; the rows without user are the consensus.`,
 	f.IntVar(&s.Features, "features", 0, "`NUMBER` of features of an item")
 	f.Float64Var(&s.Ties, "ties", 0, "ties below this `MARGIN`, as in --ties=0.5; --ties alone is 0.3")
 	f.Lookup("ties").NoOptDefVal = "0.3"
+	f.Float64Var(&s.Length, "length", 0, "answers have lengths, and one that is longer by 100 is `WORTH` so much more; votes get the columns length_left and length_right")
 	f.Uint64Var(&s.Seed, "seed", 0, "`SEED` of all randomness")
 	f.StringVarP(&s.votes, "output", "o", "-", "write the votes to this `FILE`")
 	f.StringVar(&s.truth, "truth", "", "write the utilities to this `FILE`")

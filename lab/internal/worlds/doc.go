@@ -1,5 +1,5 @@
 // Package worlds makes up votes whose truth is known and which no model of palate
-// assumes: coins, crowds of tastes, answers given again, sides, drift, cycles.
+// assumes: coins, crowds of tastes, answers given again, sides, lengths, drift, cycles.
 //
 //	for _, w := range worlds.All() {
 //		drawn, err := w.Draw(ctx, rng)

@@ -50,7 +50,7 @@ func All() []World { return slices.Concat(Boards(), People(), PeopleOfSizes(), M
 
 // Boards are the worlds that ask for one ranking.
 func Boards() (all []World) {
-	for _, more := range [][]World{coins(), scales(), voters(), unbalanced(), sides(), drifts(), cycles(), ties(), adaptive()} {
+	for _, more := range [][]World{coins(), scales(), voters(), unbalanced(), sides(), contexts(), drifts(), cycles(), ties(), adaptive()} {
 		all = append(all, more...)
 	}
 	return all
