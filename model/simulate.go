@@ -31,7 +31,7 @@ type SimulateOptions struct {
 	// Length is what an answer is worth that is longer by 100; 0: answers have no lengths.
 	// Items differ by 100 in the length of their answers, and those of one item do.
 	Length float64
-	Seed uint64
+	Seed   uint64
 
 	departs *departure // of the model
 }
