@@ -165,10 +165,14 @@ func (c *Common) Find(l *Laplacian, m *Messages) {
 // steps close no loop.
 func (c *Common) logDet(l *Laplacian, m *Messages) (sum float64) {
 	n := len(c.Item)
-	say := make([][2]float64, len(l.pairs))
+	say, pass := make([][2]float64, len(l.pairs)), make([][2]float64, len(l.pairs))
 	for k, p := range l.pairs {
 		if !c.tree[c.of[p[0]]] {
 			say[k] = m.Tell[k]
+		}
+		_, x, y := l.pair(m, k)
+		if t := l.tau[k]; t > 0 {
+			pass[k] = [2]float64{t / (t + x), t / (t + y)}
 		}
 	}
 	heard, root, last := make([]float64, len(l.diag)), make([]float64, n), make([]float64, n)
@@ -182,12 +186,11 @@ func (c *Common) logDet(l *Laplacian, m *Messages) (sum float64) {
 			heard[p[1]] += say[k][0]
 		}
 		for k, p := range l.pairs {
-			_, x, y := l.pair(m, k)
-			t, old := l.tau[k], say[k]
-			if t == 0 {
+			old, by := say[k], pass[k]
+			if by[0] == 0 {
 				continue
 			}
-			next := [2]float64{t / (t + x) * (heard[p[0]] - old[1]), t / (t + y) * (heard[p[1]] - old[0])}
+			next := [2]float64{by[0] * (heard[p[0]] - old[1]), by[1] * (heard[p[1]] - old[0])}
 			of := c.of[p[0]]
 			along[of] += next[0]*old[0] + next[1]*old[1]
 			square[of] += old[0]*old[0] + old[1]*old[1]

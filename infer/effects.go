@@ -63,37 +63,7 @@ type effects struct {
 	blocks []block
 	alone  []int // rows that stand alone
 	given  *Context
-}
-
-// block is a group, by its coordinates and pairs.
-type block struct {
-	items []int     // the coordinates
-	root  []float64 // deviation of the group's own part of each
-	pairs []blockPair
-	rows  []blockRow
-
-	eta, mean, shift []float64 // over the coordinates
-	lambda           []float64 // Λ = Σ t bbᵀ
-	keep             []float64 // A = (I + DΛ)⁻¹
-	message          []float64 // ΛA
-	cov              []float64 // of the group's coordinates
-	logDet           float64   // log |I + DΛ| + Σ log(1 + ρT)
-}
-
-// blockPair is a pair of items that a group met, with the coordinates that its rows
-// touch, by their place in the block.
-type blockPair struct {
-	at      []int
-	tau, nu float64   // sums of its sites, the first item winning
-	pull    []float64 // Σ τb over at
-}
-
-// blockRow is a row of the problem on a pair, turned round where sign is −1, and its
-// form over what the pair touches.
-type blockRow struct {
-	row, pair int
-	sign      float64
-	form      []float64
+	slope  []float64 // see slopes; nil: they have not been asked for
 }
 
 // newEffects sorts the rows into blocks. Effects without variance are none.
@@ -167,7 +137,7 @@ func newEffects(p *Problem) *effects {
 		for _, x := range []*[]float64{&b.eta, &b.mean, &b.shift} {
 			*x = make([]float64, m)
 		}
-		for _, x := range []*[]float64{&b.lambda, &b.keep, &b.message, &b.cov} {
+		for _, x := range []*[]float64{&b.lambda, &b.keep, &b.message, &b.reach} {
 			*x = make([]float64, m*m)
 		}
 		for t := range b.pairs {
@@ -219,6 +189,7 @@ const blockGrain = 4
 // evidence returns what the sites say of the utilities, effects integrated out, as a
 // precision and a pull over the items.
 func (e *effects) evidence(p *Problem, sites []gp.Site) (lin []float64, quad *mat.SymDense) {
+	e.slope = nil
 	num.Parallel(len(e.blocks), blockGrain, func(lo, hi int) {
 		for k := lo; k < hi; k++ {
 			e.blocks[k].send(e.Repeat, p, sites)
@@ -248,96 +219,6 @@ func (e *effects) evidence(p *Problem, sites []gp.Site) (lin []float64, quad *ma
 	return lin, quad
 }
 
-// send sets the message of the block: its precision ΛA and its pull Aᵀη.
-func (b *block) send(repeat float64, p *Problem, sites []gp.Site) {
-	m := len(b.items)
-	for k := range b.pairs {
-		b.pairs[k].tau, b.pairs[k].nu = 0, 0
-		clear(b.pairs[k].pull)
-	}
-	clear(b.lambda)
-	clear(b.eta)
-	add := func(i, j int, v float64) {
-		if i >= j {
-			b.lambda[i*m+j] += v
-		}
-	}
-	for _, r := range b.rows {
-		c, q := p.count(r.row), &b.pairs[r.pair]
-		tau, nu := c*sites[r.row].Tau, r.sign*c*sites[r.row].Nu
-		q.tau += tau
-		q.nu += nu
-		for t, x := range r.form {
-			b.eta[q.at[t]] += r.sign * nu * x
-			q.pull[t] += r.sign * tau * x
-			for s, y := range r.form {
-				add(q.at[t], q.at[s], tau*x*y)
-			}
-		}
-	}
-	b.logDet = 0
-	if repeat > 0 {
-		for _, q := range b.pairs {
-			left := 1 + repeat*q.tau
-			b.logDet += math.Log(left)
-			for t, x := range q.pull {
-				b.eta[q.at[t]] -= repeat / left * q.nu * x
-				for s, y := range q.pull {
-					add(q.at[t], q.at[s], -repeat/left*x*y)
-				}
-			}
-		}
-	}
-	num.Mirror(b.lambda, m)
-	for i, x := range b.root {
-		for j, y := range b.root {
-			b.message[i*m+j] = x * b.lambda[i*m+j] * y
-		}
-		b.message[i*m+i]++
-	}
-	logDet, ok := num.Invert(b.keep, b.message, m)
-	if !ok {
-		panic("infer: an identity and more is not positive definite")
-	}
-	b.logDet += logDet
-	num.Mirror(b.keep, m)
-	b.turn()
-	simd.BLAS{Serial: true}.Dgemm(blas.NoTrans, blas.NoTrans, m, m, m, 1, b.lambda, m, b.keep, m, 0, b.message, m)
-	for j := range m {
-		b.shift[j] = 0
-		for i, x := range b.eta {
-			b.shift[j] += b.keep[i*m+j] * x
-		}
-	}
-}
-
-// turn makes A = (I + R²Λ)⁻¹ of S = (I + RΛR)⁻¹: RSR⁻¹, or I − RSRΛ where R is 0.
-func (b *block) turn() {
-	m := len(b.items)
-	for j, y := range b.root {
-		if y > 0 {
-			continue
-		}
-		for i, x := range b.root {
-			b.shift[i] = 0
-			for k, z := range b.root {
-				b.shift[i] -= x * b.keep[i*m+k] * z * b.lambda[k*m+j]
-			}
-		}
-		b.shift[j]++
-		for i := range m { // S has nothing else there
-			b.keep[i*m+j] = b.shift[i]
-		}
-	}
-	for i, x := range b.root {
-		for j, y := range b.root {
-			if y > 0 && x != y {
-				b.keep[i*m+j] *= x / y
-			}
-		}
-	}
-}
-
 // forms sets mean and variance of every row's form, effects included, under the
 // posterior q of the utilities.
 func (e *effects) forms(q *gp.Posterior, mean, variance []float64) {
@@ -347,51 +228,13 @@ func (e *effects) forms(q *gp.Posterior, mean, variance []float64) {
 		mean[r], variance[r] = e.rows.Dot(r, f), e.rows.Square(r, at)
 	}
 	num.Parallel(len(e.blocks), blockGrain, func(lo, hi int) {
+		var room []float64
 		for k := lo; k < hi; k++ {
-			e.blocks[k].receive(e.Repeat, f, at, mean, variance)
+			b := &e.blocks[k]
+			room = slices.Grow(room[:0], len(b.items)*len(b.items))
+			b.receive(e.Repeat, f, cov, room[:len(b.items)*len(b.items)], mean, variance)
 		}
 	})
-}
-
-// receive finds the group's coordinates, N(A(f + Dη), AD + AVAᵀ) with V those of all
-// groups, f, and what its rows see of them.
-func (b *block) receive(repeat float64, f []float64, at func(i, j int) float64, mean, variance []float64) {
-	m := len(b.items)
-	v, half := make([]float64, m*m), make([]float64, m*m)
-	for i, x := range b.items {
-		b.shift[i] = f[x] + b.root[i]*b.root[i]*b.eta[i]
-		for j, y := range b.items[:i+1] {
-			v[i*m+j] = at(x, y)
-			v[j*m+i] = v[i*m+j]
-		}
-	}
-	for i := range m {
-		row := b.keep[i*m : (i+1)*m]
-		b.mean[i] = 0
-		for j, x := range row {
-			b.mean[i] += x * b.shift[j]
-			b.cov[i*m+j] = x * b.root[j] * b.root[j]
-		}
-	}
-	serial := simd.BLAS{Serial: true}
-	serial.Dgemm(blas.NoTrans, blas.NoTrans, m, m, m, 1, b.keep, m, v, m, 0, half, m)
-	serial.Dgemm(blas.NoTrans, blas.Trans, m, m, m, 1, half, m, b.keep, m, 1, b.cov, m)
-	for _, r := range b.rows {
-		q := &b.pairs[r.pair]
-		left := repeat / (1 + repeat*q.tau)
-		form := make([]float64, len(q.at)) // less what the noise that is repeated takes
-		copy(form, r.form)
-		mean[r.row], variance[r.row] = r.sign*left*q.nu, left
-		for t, x := range q.pull {
-			form[t] -= r.sign * left * x
-			mean[r.row] += form[t] * b.mean[q.at[t]]
-		}
-		for t, x := range form {
-			for s, y := range form {
-				variance[r.row] += x * y * b.cov[q.at[t]*m+q.at[s]]
-			}
-		}
-	}
 }
 
 // logDet is that of the effects, which the objective loses half of.
@@ -406,14 +249,23 @@ func (e *effects) logDet() (sum float64) {
 // variances of what groups have of their own, by coordinate: ½Σ(s² − W) with s = η − Λw,
 // W = Λ − ΛCov(w)Λ.
 func (e *effects) slopes() []float64 {
+	if e.slope != nil {
+		return e.slope
+	}
 	out := make([]float64, e.items+len(e.there))
 	for k := range e.blocks {
 		b := &e.blocks[k]
 		m := len(b.items)
-		pull, half := make([]float64, m), make([]float64, m*m)
+		pull, cov, half := make([]float64, m), make([]float64, m*m), make([]float64, m*m)
 		num.SymVec(pull, b.lambda, b.mean, m)
+		for i := range m {
+			for j, r := range b.root {
+				cov[i*m+j] = b.keep[i*m+j] * r * r
+			}
+		}
 		serial := simd.BLAS{Serial: true}
-		serial.Dgemm(blas.NoTrans, blas.NoTrans, m, m, m, 1, b.lambda, m, b.cov, m, 0, half, m)
+		serial.Dgemm(blas.NoTrans, blas.Trans, m, m, m, 1, b.reach, m, b.keep, m, 1, cov, m)
+		serial.Dgemm(blas.NoTrans, blas.NoTrans, m, m, m, 1, b.lambda, m, cov, m, 0, half, m)
 		for i, x := range b.items {
 			s := b.eta[i] - pull[i]
 			sum := s*s - b.lambda[i*m+i]
@@ -423,6 +275,7 @@ func (e *effects) slopes() []float64 {
 			out[x] += 0.5 * sum
 		}
 	}
+	e.slope = out
 	return out
 }
 

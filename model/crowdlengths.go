@@ -111,7 +111,7 @@ func (m *Crowd) learnLengths(ctx context.Context, d *palate.Dataset, v *crowds.V
 		return append(grad, g...), err
 	}
 	round := 0
-	best, err := maximise(ctx, lengths.params, 1e-3*math.Sqrt(float64(v.Len())), lengthRounds, func(x []float64) (float64, []float64, error) {
+	best, err := maximise(ctx, lengths.params, 0, 1e-3*math.Sqrt(float64(v.Len())), lengthRounds, func(x []float64) (float64, []float64, error) {
 		p, err := with(x)
 		if err != nil {
 			return 0, nil, err

@@ -153,42 +153,6 @@ func (m *Single) Save(ctx context.Context, w io.Writer) error {
 	})
 }
 
-// saveRows writes features and inducing points, and what was observed with its sites.
-func (m *Single) saveRows(a *arrayWriter) {
-	a.matrix("features", m.features)
-	a.matrix("inducing", m.z)
-	rows := m.obs.rows.Len()
-	pairs, tau, nu, kind := make([]int64, 0, 2*rows), make([]float64, rows), make([]float64, rows), make([]uint8, rows)
-	for r, s := range m.result.Sites {
-		index, _ := m.obs.rows.Row(r)
-		pairs = append(pairs, int64(index[0]), int64(index[1]))
-		tau[r], nu[r], kind[r] = s.Tau, s.Nu, uint8(m.obs.outcome[r])
-	}
-	writeArray(a, "pairs", pairs, rows, 2)
-	writeArray(a, "outcome", kind, rows)
-	a.floats("count", m.obs.count, rows)
-	if m.obs.power != nil {
-		a.floats("power", m.obs.power, rows)
-	}
-	if m.obs.group != nil {
-		voter := make([]int64, rows)
-		for r, g := range m.obs.group {
-			voter[r] = int64(g)
-		}
-		writeArray(a, "voter", voter, rows)
-	}
-	if m.obs.context != nil {
-		context := mat.NewDense(rows, len(m.obs.effects), nil)
-		for r := range rows {
-			m.obs.context.Scatter(r, 1, context.RawRowView(r))
-		}
-		a.matrix("context", context)
-	}
-	m.saveHabits(a)
-	a.floats("site_tau", tau, rows)
-	a.floats("site_nu", nu, rows)
-}
-
 // loadSingle reads a Single; raw is model.json.
 func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	var h header
@@ -367,53 +331,4 @@ func checkDims(k kernel.Kernel, cols int) (err error) {
 	}()
 	kernel.Gram(k, kernel.Dense(mat.NewDense(1, cols, nil)))
 	return nil
-}
-
-func (m *Single) loadRows(a *arrayReader, n int) {
-	pairs, shape := readArray[int64](a, "pairs")
-	if a.err != nil {
-		return
-	}
-	if len(shape) != 2 || shape[1] != 2 || shape[0] == 0 {
-		a.err = fmt.Errorf("pairs.npy: shape %v", shape)
-		return
-	}
-	rows := shape[0]
-	kind, _ := readArray[uint8](a, "outcome")
-	tau, nu, count := a.floats("site_tau", rows), a.floats("site_nu", rows), a.floats("count", rows)
-	m.obs = &observations{count: count}
-	if a.has("power") {
-		m.obs.power = a.floats("power", rows)
-	}
-	if a.has("voter") {
-		voter, _ := readArray[int64](a, "voter")
-		if a.err == nil && len(voter) != rows {
-			a.err = fmt.Errorf("voter.npy: %d entries for %d rows", len(voter), rows)
-		}
-		for _, g := range voter {
-			m.obs.group = append(m.obs.group, int(g))
-		}
-	}
-	if a.err == nil && len(kind) != rows {
-		a.err = fmt.Errorf("outcome.npy: %d entries for %d rows", len(kind), rows)
-	}
-	if a.err != nil {
-		return
-	}
-	m.result = &infer.Result{Sites: make([]gp.Site, rows)}
-	for r := range rows {
-		i, j := pairs[2*r], pairs[2*r+1]
-		if m.own && tau[r] < 0 {
-			a.err = fmt.Errorf("site_tau.npy: row %d is %g", r, tau[r])
-			return
-		}
-		if i < 0 || j < 0 || i >= int64(n) || j >= int64(n) || i == j || kind[r] > uint8(tied) {
-			a.err = fmt.Errorf("pairs.npy: row %d: items %d and %d of %d, outcome %d", r, i, j, n, kind[r])
-			return
-		}
-		m.obs.rows.AppendPair(int(i), int(j))
-		m.obs.outcome = append(m.obs.outcome, outcome(kind[r]))
-		m.obs.ties = m.obs.ties || outcome(kind[r]) == tied
-		m.result.Sites[r] = gp.Site{Tau: tau[r], Nu: nu[r]}
-	}
 }

@@ -28,21 +28,27 @@ func (p parameter) outside(x float64) float64 {
 }
 
 // maximise climbs f, which returns its value and gradient in the logarithms,
-// by L-BFGS from where the parameters start, and returns the best logarithms
+// by L-BFGS from where the parameters start, with a first step of a length that is short
+// where that is not far from the top (0: as it comes), and returns the best logarithms
 // seen. It stops when the value no longer grows by more than gain, over some steps or, as
 // where the gradient is not quite that of the value, within one; after rounds
 // evaluations; or with the error of ctx.
-func maximise(ctx context.Context, params []parameter, gain float64, rounds int, f func(x []float64) (float64, []float64, error)) ([]float64, error) {
-	start := make([]float64, len(params))
+func maximise(ctx context.Context, params []parameter, first, gain float64, rounds int, f func(x []float64) (float64, []float64, error)) ([]float64, error) {
+	start, unit := make([]float64, len(params)), make([]float64, len(params))
 	for i, p := range params {
-		start[i] = p.outside(p.at)
+		if start[i], unit[i] = p.outside(p.at), 1; first > 0 {
+			_, slope := p.inside(start[i])
+			unit[i] = first / slope
+		}
+		start[i] /= unit[i]
 	}
 	best, bestValue := make([]float64, len(params)), math.Inf(-1)
 	for i, p := range params {
 		best[i] = p.at
 	}
 	var failure error
-	idle := 0 // evaluations since the value last grew
+	idle := 0  // evaluations since the value last grew
+	still := 0 // those at the best point, to all intents, without growing from there
 	// gonum asks for value and gradient apart; both come from one evaluation.
 	var lastU, lastG []float64
 	var lastF float64
@@ -52,15 +58,22 @@ func maximise(ctx context.Context, params []parameter, gain float64, rounds int,
 		}
 		x, slope := make([]float64, len(u)), make([]float64, len(u))
 		for i, p := range params {
-			x[i], slope[i] = p.inside(u[i])
+			x[i], slope[i] = p.inside(unit[i] * u[i])
+			slope[i] *= unit[i]
 		}
 		v, g, err := f(x)
 		if err != nil || math.IsNaN(v) {
 			failure = errors.Join(failure, err)
 			v, g = math.Inf(-1), make([]float64, len(u))
 		}
+		still++
+		for i := range x {
+			if math.Abs(x[i]-best[i]) > nearest {
+				still = 0
+			}
+		}
 		if idle++; v > bestValue+gain {
-			idle = 0
+			idle, still = 0, 0
 		}
 		if v > bestValue {
 			bestValue = v
@@ -79,7 +92,7 @@ func maximise(ctx context.Context, params []parameter, gain float64, rounds int,
 			if ctx.Err() != nil {
 				return optimize.RuntimeLimit, nil
 			}
-			if idle > patience {
+			if idle > patience || still > stillness {
 				return optimize.FunctionConvergence, nil
 			}
 			return optimize.NotTerminated, nil
@@ -101,8 +114,14 @@ func maximise(ctx context.Context, params []parameter, gain float64, rounds int,
 	return best, nil
 }
 
-// patience is how many evaluations maximise looks on at a value that does not grow.
-const patience = 12
+// patience is how many evaluations maximise looks on at a value that does not grow, and
+// stillness how many where all logarithms are as near as nearest to the best ones: a line
+// search that has nowhere to go.
+const (
+	patience  = 12
+	stillness = 2
+	nearest   = 1e-4
+)
 
 func equal(a, b []float64) bool {
 	for i := range a {

@@ -125,7 +125,10 @@ func (m *Single) climb(ctx context.Context) (*search, []float64, error) {
 		// Where the hyper-parameters of one are far from good for the next there is no need
 		// to go on. Along the graph it is as soon done.
 		if !m.learnsOnGraph() {
-			if value, err := s.height(ctx, x); err != nil || value < top-farBelow {
+			s.rough = roughHeight
+			value, err := s.height(ctx, x)
+			s.rough = 0
+			if err != nil || value < top-farBelow {
 				if err != nil {
 					return nil, nil, err
 				}
@@ -153,8 +156,11 @@ func (m *Single) climb(ctx context.Context) (*search, []float64, error) {
 }
 
 // farBelow is by how much evidence may lie below the best for a climb from there to be
-// worth its time.
-const farBelow = 30
+// worth its time, and roughHeight the tolerance of inference that tells.
+const (
+	farBelow    = 30
+	roughHeight = 1e-2
+)
 
 // thinnedRows is how many rows hyper-parameters are learnt from where there
 // are too many for full sweeps.

@@ -140,7 +140,11 @@ func (s *search) climbOnce(ctx context.Context, from []float64, rough bool) (x [
 		for i := range params {
 			params[i].at = from[i]
 		}
-		x, err = maximise(ctx, params, 1e-3, 200, func(x []float64) (float64, []float64, error) {
+		first := 0.0
+		if s.start != nil { // from a climb that was much the same
+			first = nearStep
+		}
+		x, err = maximise(ctx, params, first, 1e-3, 200, func(x []float64) (float64, []float64, error) {
 			return s.evaluate(ctx, x)
 		})
 	default:
@@ -148,6 +152,9 @@ func (s *search) climbOnce(ctx context.Context, from []float64, rough bool) (x [
 	}
 	return x, err
 }
+
+// nearStep is the length of the first step of a climb that begins near the top.
+const nearStep = 0.1
 
 // height is the objective with the priors of the hyper-parameters; along the graph, where
 // the climb has ended.
