@@ -16,10 +16,10 @@ import (
 // many votes a kind of model is tried on is in its entry, model.Entry.AutoVotes.
 const (
 	trialVotes  = 4000 // a trial is on so many votes at most, those of whole voters
-	foldedVotes = 2000 // up to so many votes a trial is on five folds, above on a fifth of the votes
+	heldVotes   = 500  // fifths of them are held out until there are so many
 	kernelItems = 500  // above, kernels are not compared
 	fewVoters   = 3    // who cast fewVotes or more, or there is nobody to tell apart
-	fewVotes    = 3
+	fewVotes    = 2
 	rounding    = 1e-6 // of a log evidence
 )
 
@@ -31,6 +31,9 @@ type ChooseOptions struct {
 	Settings model.Settings
 	// PerVoter leaves out models that do not tell voters apart.
 	PerVoter bool
+	// By is what the model is for, and what trials hold out: votes of voters who are known
+	// (ByVote), voters, or items.
+	By By
 }
 
 // Choice is a model for some votes.
@@ -38,19 +41,28 @@ type Choice struct {
 	Model    string         // a name of model.Catalogue
 	Settings model.Settings // to fit it with
 	Why      string         // in one line
+	// Loss is the cross-entropy of votes held out, in nats, and Error its standard error; 0
+	// where there was no trial.
+	Loss, Error float64
 }
 
 // Choose picks a model from what the votes hold, among those of model.Catalogue that
 // say how many votes they may be taken with. Kernel and links of one utility are
 // those of the greatest evidence. Whether to tell voters apart, and how, is decided
 // by trial, on votes held out from the given ones: a model with more in it has to be
-// better by more than a standard error. Other numbers of factors, and other kernels,
-// than the model's own have to be so by more than two, as there are several.
+// better by more than a standard error than the one before it. Other kernels than the
+// model's own have to be so by more than two, as there are several.
+//
+// What is held out hangs on what votes say and on the seed, not on their order nor on
+// names. Votes that follow from one answer go together, those of a ranking for one, though
+// it may have been given as pairs; so do all votes about a pair of items, unless there are
+// many about each, as labels of one pair may be copies of each other. Trials are on votes
+// that are decided.
 func Choose(ctx context.Context, d *palate.Dataset, o *ChooseOptions) (Choice, error) {
 	if o == nil {
 		o = &ChooseOptions{}
 	}
-	c := &choosing{d: d, settings: o.Settings, asked: o.Settings.Features, perVoter: o.PerVoter}
+	c := &choosing{d: d, settings: o.Settings, asked: o.Settings.Features, perVoter: o.PerVoter, by: o.By}
 	if c.settings.Whole && d.HasGroups() {
 		c.d, c.settings.Whole = d.Tempered(), false
 	}
@@ -62,7 +74,11 @@ func Choose(ctx context.Context, d *palate.Dataset, o *ChooseOptions) (Choice, e
 	}
 	chosen := c.settingsOf(c.entry, c.settings)
 	chosen.Whole, chosen.Progress = o.Settings.Whole, o.Settings.Progress
-	return Choice{Model: c.entry.Name, Settings: chosen, Why: why}, nil
+	choice := Choice{Model: c.entry.Name, Settings: chosen, Why: why}
+	if c.trial != nil {
+		choice.Loss, choice.Error = c.trial.Mean(c.fitted.Name), c.trial.Error(c.fitted.Name)
+	}
+	return choice, nil
 }
 
 // choosing is a choice under way.
@@ -71,10 +87,12 @@ type choosing struct {
 	settings model.Settings
 	asked    *model.FeatureKernel // nil: the kernel is to be chosen
 	perVoter bool
+	by       By
+	trial    *trial.Trial    // nil: there was none
 	one      []model.Entry   // kinds that do not tell voters apart, those that need links last
 	each     []model.Entry   // kinds that do
 	entry    model.Entry     // the choice so far
-	fitted   trial.Candidate // the choice so far, once it has been tried
+	fitted   trial.Candidate // the choice so far, where there was a trial
 }
 
 // gather finds the kinds that may be taken.

@@ -1,13 +1,18 @@
 package evaluate
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"palate"
 	"palate/infer"
+	"palate/internal/trial"
 	"palate/kernel"
 	"palate/model"
 )
@@ -69,7 +74,7 @@ func TestChooseLarge(t *testing.T) {
 	if c := chosen(t, d, &ChooseOptions{PerVoter: true}); c.Model != "population" {
 		t.Error(c.Why)
 	}
-	if n := sample(d, 30_000, 1).NumVotes(); n < 10_000 || n > 30_000 {
+	if n := trial.Sample(d, 30_000, 1).NumVotes(); n < 10_000 || n > 30_000 {
 		t.Errorf("a sample of %d votes", n)
 	}
 }
@@ -155,17 +160,155 @@ func TestChooseStops(t *testing.T) {
 	}
 }
 
-// TestChooseSettings: the choice among models that tell voters apart goes on to their factors and kernels, and says
+// TestChooseSettings: the choice among models that tell voters apart goes on to their kernels, and says
 // so in the same line.
 func TestChooseSettings(t *testing.T) {
 	d := simulated(t, model.SimulateOptions{Model: "population", Items: 12, Users: 40, Votes: 1200, Features: 2, Taste: 2, Seed: 1})
 	c := chosen(t, d, nil)
-	for _, word := range []string{"factors of taste", "kernel"} {
-		if !strings.Contains(c.Why, word) {
-			t.Errorf("nothing about %s: %s", word, c.Why)
+	if !strings.Contains(c.Why, "kernel") {
+		t.Errorf("nothing about kernels: %s", c.Why)
+	}
+	if (c.Settings.Features != nil) != strings.Contains(c.Why, "than matern32") {
+		t.Errorf("%+v", c)
+	}
+}
+
+// The choice hangs neither on the order of rows nor on names, and so does what it is said to
+// be worth.
+func TestChooseDisguised(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many fits")
+	}
+	for _, o := range []model.SimulateOptions{
+		{Items: 12, Users: 30, Votes: 600, Seed: 1},
+		{Model: "population", Items: 12, Users: 60, Votes: 400, Taste: 0.7, Seed: 2},
+	} {
+		d := simulated(t, o)
+		want := chosen(t, d, nil)
+		for seed := range uint64(3) {
+			e, _ := disguised(t, d, seed)
+			if c := chosen(t, e, nil); c.Model != want.Model || math.Abs(c.Loss-want.Loss) > 1e-3 {
+				t.Errorf("%s, then %s", want.Why, c.Why)
+			}
 		}
 	}
-	if (c.Settings.Features != nil) != strings.Contains(c.Why, "than matern32") || (c.Settings.Factors > 0) != strings.Contains(c.Why, "at most, better by") {
-		t.Errorf("%+v", c)
+}
+
+// Voters with two votes each are told apart where they differ.
+func TestChooseTwoVotes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 0x2707))
+	b := palate.NewBuilder()
+	const items, users, camps = 8, 600, 2
+	for i := range items {
+		b.Item(fmt.Sprint("item ", i))
+	}
+	for u := range users {
+		user := b.User(fmt.Sprint("voter ", u))
+		for range 2 {
+			v := palate.Vote{User: user, Left: rng.IntN(items), Weight: 1}
+			v.Right = (v.Left + 1 + rng.IntN(items-1)) % items
+			if (v.Left < v.Right) != (u%camps == 0) { // one camp has the order of the other, reversed
+				v.Outcome = palate.Right
+			}
+			if err := b.Add(v); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	d, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := chosen(t, d, nil); c.Model != "population" {
+		t.Error(c.Why)
+	}
+}
+
+// What is said of a choice holds for new answers, though rankings are given as pairs, or each
+// label several times.
+func TestChooseAnnounces(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many fits")
+	}
+	const items, users = 16, 40
+	for _, c := range []struct {
+		name   string
+		answer func(b *palate.Builder, rng *rand.Rand, user int, value []float64)
+	}{
+		{"rankings", func(b *palate.Builder, rng *rand.Rand, user int, value []float64) {
+			order, mine := rng.Perm(items)[:6], make([]float64, items)
+			for i := range mine {
+				mine[i] = value[i] + rng.NormFloat64()
+			}
+			slices.SortFunc(order, func(i, j int) int { return cmp.Compare(mine[j], mine[i]) })
+			for j := range order {
+				for i := range j {
+					_ = b.Add(palate.Vote{User: user, Left: order[i], Right: order[j], Weight: 1})
+				}
+			}
+		}},
+		{"labels given three times", func(b *palate.Builder, rng *rand.Rand, user int, value []float64) {
+			for range 4 {
+				pair := rng.Perm(items)[:2]
+				v := palate.Vote{Left: pair[0], Right: pair[1], Weight: 1}
+				if value[v.Left]+rng.NormFloat64() < value[v.Right]+rng.NormFloat64() {
+					v.Outcome = palate.Right
+				}
+				for n := range 3 {
+					v.User = (user + n) % users
+					_ = b.Add(v)
+				}
+			}
+		}},
+	} {
+		var off, square float64
+		const worlds = 2
+		for world := range uint64(worlds) {
+			rng := rand.New(rand.NewPCG(world, 0xa11))
+			value := make([]float64, items)
+			for i := range value {
+				value[i] = 0.3 * rng.NormFloat64()
+			}
+			draw := func(times int) *palate.Dataset {
+				b := palate.NewBuilder()
+				for i := range items {
+					b.Item(fmt.Sprint("item ", i))
+				}
+				for u := range users {
+					b.User(fmt.Sprint("voter ", u))
+				}
+				for n := range users * times {
+					c.answer(b, rng, n%users, value)
+				}
+				d, err := b.Build()
+				if err != nil {
+					t.Fatal(err)
+				}
+				return d
+			}
+			d, fresh := draw(1), draw(20)
+			choice := chosen(t, d, nil)
+			e, err := model.Find(choice.Model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := e.Fit(t.Context(), d, &choice.Settings)
+			if err != nil {
+				t.Fatal(err)
+			}
+			gets := 0.0
+			for _, v := range fresh.Votes() {
+				if v.Outcome == palate.Right {
+					v = v.Swap()
+				}
+				gets -= math.Log(m.Prefer(v.User, v.Left, v.Right)) / float64(fresh.NumVotes())
+			}
+			t.Logf("%s: announces %.3f ± %.3f, gets %.3f", c.name, choice.Loss, choice.Error, gets)
+			off += (choice.Loss - gets) / worlds
+			square += choice.Error * choice.Error / (worlds * worlds)
+		}
+		if math.Abs(off) > 2*math.Sqrt(square) {
+			t.Errorf("%s: announces %.3f ± %.3f more than it gets", c.name, off, math.Sqrt(square))
+		}
 	}
 }

@@ -1,11 +1,9 @@
 package evaluate
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"math/rand/v2"
-	"slices"
+	"strings"
 
 	"palate"
 	"palate/internal/trial"
@@ -49,74 +47,98 @@ func (c *choosing) weighVoters(ctx context.Context) (string, error) {
 	case len(each) == 0:
 		return fmt.Sprintf("%s, as telling voters apart takes long with %d votes (--model %s does)", keep.Name, n, c.each[0].Name), nil
 	}
-	candidates := each
-	if !alone {
-		candidates = append([]model.Entry{keep}, each...)
-	}
 	own := c.settings
 	own.Features = c.asked // the evidence of one utility says nothing of others
-	settings := func(e model.Entry) model.Settings {
-		if e.Name == keep.Name {
-			return c.settings
-		}
-		return c.settingsOf(e, own)
+	t, err := newTrial(c.d, c.settings.Seed, c.by)
+	if alone {
+		c.entry, c.settings = each[0], c.settingsOf(each[0], own)
+		each = each[1:]
 	}
-	t, err := newTrial(c.d, c.settings.Seed)
 	if err != nil {
-		return "", err
+		return fmt.Sprintf("%s, as there is no trial (%s)", c.entry.Name, strings.TrimPrefix(err.Error(), "evaluate: ")), nil
 	}
-	simple := c.candidate(candidates[0], settings(candidates[0]))
-	var others []trial.Candidate
-	for _, e := range candidates[1:] {
-		others = append(others, c.candidate(e, settings(e)))
-	}
-	best, err := t.Challenge(ctx, simple, others, trial.Margin{Errors: 1})
-	if err != nil {
-		return "", fmt.Errorf("evaluate: %w", err)
-	}
-	var reason string
-	rival := slices.MinFunc(others, func(a, b trial.Candidate) int { return cmp.Compare(t.Mean(a.Name), t.Mean(b.Name)) }).Name
-	switch {
-	case best >= 0:
-		reason = rival + ": " + t.Compare(rival, simple.Name)
-	case alone:
-		reason = fmt.Sprintf("%s, as %s is not clearly better: %s", simple.Name, rival, t.Compare(simple.Name, rival))
-	default:
-		reason = fmt.Sprintf("%s, as telling voters apart does not clearly help: %s", simple.Name, t.Compare(simple.Name, rival))
-	}
-	if c.entry = candidates[best+1]; c.entry.Name == keep.Name {
-		return reason, nil
-	}
-	c.settings = settings(c.entry)
+	c.trial = t
 	c.fitted = c.candidate(c.entry, c.settings)
-	factors, err := c.weighFactors(ctx, t)
-	if f := c.d.ItemFeatures(); err != nil || f == nil || f.Cols == 0 || c.settings.Features != nil {
-		return reason + factors, err
+	reason := ""
+	for _, e := range each {
+		if c.entry.Personal() && c.settles() {
+			break
+		}
+		s := c.settingsOf(e, own)
+		other := c.candidate(e, s)
+		best, err := t.Challenge(ctx, c.fitted, []trial.Candidate{other}, trial.Margin{Errors: 1})
+		if err != nil {
+			return "", fmt.Errorf("evaluate: %w", err)
+		}
+		switch {
+		case best >= 0:
+			reason = ": " + t.Compare(other.Name, c.fitted.Name)
+			c.entry, c.settings, c.fitted = e, s, other
+		case reason != "": // it was better than one before
+		case c.entry.Personal():
+			reason = fmt.Sprintf(", as %s is not clearly better: %s", other.Name, t.Compare(c.fitted.Name, other.Name))
+		default:
+			reason = ", as telling voters apart does not clearly help: " + t.Compare(c.fitted.Name, other.Name)
+		}
+		if best < 0 && !c.entry.Personal() {
+			break // those with yet more in them do not help either
+		}
 	}
-	shapes, err := c.weighShapes(ctx, t)
-	return reason + factors + shapes, err
+	if reason == "" {
+		if err := t.Try(ctx, c.fitted); err != nil {
+			return "", fmt.Errorf("evaluate: %w", err)
+		}
+		reason = fmt.Sprintf(": cross-entropy %.3f on held-out votes", t.Mean(c.fitted.Name))
+	}
+	reason = c.entry.Name + reason
+	if f := c.d.ItemFeatures(); c.entry.Personal() && f != nil && f.Cols > 0 && c.settings.Features == nil {
+		shapes, err := c.weighShapes(ctx, t)
+		if err != nil {
+			return "", err
+		}
+		reason += shapes
+	}
+	if found := Found(c.d); found != "" {
+		reason += "; " + found
+	}
+	return reason, nil
 }
 
-// newTrial holds some of the votes out, those of whole voters where there are many.
-func newTrial(d *palate.Dataset, seed uint64) (*trial.Trial, error) {
-	d = sample(d.Select(d.ByContent()), trialVotes, seed) // whatever the order of rows
-	split := &SplitOptions{Seed: seed}
-	if d.NumVotes() > foldedVotes {
-		split.Share = 0.2
+// settles reports whether the choice so far is of a kind that weighs by itself how voters
+// differ, so that there is no need to look further.
+func (c *choosing) settles() bool {
+	f := c.d.ItemFeatures()
+	return c.d.NumItems() <= c.entry.SettlesItems && (f == nil || f.Cols == 0)
+}
+
+// newTrial holds some of the decided votes out, of those of whole voters where there are
+// many.
+func newTrial(d *palate.Dataset, seed uint64, by By) (*trial.Trial, error) {
+	var decided []int
+	for k, v := range d.Votes() {
+		if v.Outcome == palate.Left || v.Outcome == palate.Right {
+			decided = append(decided, k)
+		}
 	}
-	folds, err := Split(d, split)
+	d = trial.Sample(d.Select(decided), trialVotes, seed)
+	folds, err := Split(d, &SplitOptions{Seed: seed, By: by, Pairs: true})
 	if err != nil {
 		return nil, err
 	}
 	unit := map[int]int{}
 	var parts []trial.Fold
+	held := 0
 	for _, f := range folds {
+		if held >= heldVotes {
+			break
+		}
 		part := trial.Fold{Train: f.Train}
 		for _, c := range f.Test {
 			part.Test = append(part.Test, c.Vote)
 			unit[c.Vote] = c.Unit
 		}
 		parts = append(parts, part)
+		held += len(part.Test)
 	}
 	return trial.New(d, parts, func(vote int) int { return unit[vote] }), nil
 }
@@ -142,27 +164,6 @@ func (c *choosing) improve(ctx context.Context, t *trial.Trial, others []trial.C
 	gain, se := t.Gain(others[best].Name, c.fitted.Name)
 	c.fitted = others[best]
 	return best, fmt.Sprintf("%.3f ± %.3f", gain, se), nil
-}
-
-// weighFactors tries fewer factors of taste than the model would take by itself.
-func (c *choosing) weighFactors(ctx context.Context, t *trial.Trial) (string, error) {
-	settled := c.entry.SettlesFactors && c.d.ItemFeatures() == nil
-	if c.settings.Factors != 0 || !c.entry.Accepts("Factors") || settled {
-		return "", nil
-	}
-	caps := []int{1, 2, 4}
-	var others []trial.Candidate
-	for _, n := range caps {
-		with := c.settings
-		with.Factors = n
-		others = append(others, c.candidate(c.entry, with, " of ", n, " factors"))
-	}
-	best, gain, err := c.improve(ctx, t, others)
-	if err != nil || best < 0 {
-		return "; factors of taste: as many as votes call for, 1, 2 or 4 at most are not clearly better", err
-	}
-	c.settings.Factors = caps[best]
-	return fmt.Sprintf("; factors of taste: %d at most, better by %s than as many as votes call for", c.settings.Factors, gain), nil
 }
 
 // weighShapes tries other kernels over item features than that of the model.
@@ -198,20 +199,4 @@ func byUser(d *palate.Dataset) [][]int {
 		}
 	}
 	return out
-}
-
-// sample returns all votes of as many voters as cast about so many.
-func sample(d *palate.Dataset, votes int, seed uint64) *palate.Dataset {
-	if d.NumVotes() <= votes {
-		return d
-	}
-	var picked []int
-	by := byUser(d)
-	for _, u := range rand.New(rand.NewPCG(seed, 0x5a)).Perm(len(by)) {
-		if len(picked) > 0 && len(picked)+len(by[u]) > votes {
-			break
-		}
-		picked = append(picked, by[u]...)
-	}
-	return d.Select(picked)
 }

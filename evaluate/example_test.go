@@ -31,8 +31,8 @@ func ExampleRun() {
 	}
 	// Output:
 	// coin     0.69
-	// majority 0.36
+	// majority 0.34
 	// bt       0.34
 	// glicko   0.35
-	// single   0.34
+	// single   0.35
 }

@@ -2,17 +2,17 @@ package evaluate
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 
 	"palate"
+	"palate/internal/trial"
 )
 
 // By says what a fold holds out.
 type By int
 
 const (
-	ByVote  By = iota // answers: votes, or all votes of a group
+	ByVote  By = iota // answers: votes, or all that follow from one answer
 	ByItem            // items
 	ByUser            // voters
 	ByValue           // values of a column
@@ -30,6 +30,9 @@ type SplitOptions struct {
 	// folds.
 	Share float64
 	Seed  uint64
+	// Pairs holds out all votes about a pair of items together, by vote, where there are ten
+	// or fewer about each: labels of one pair may be copies of each other.
+	Pairs bool
 }
 
 // Fold is a division of the votes.
@@ -42,7 +45,8 @@ type Fold struct {
 type Case struct{ Vote, Unit int }
 
 // Split divides the votes; skips are in no fold. With fewer units than folds each
-// unit is a fold of its own.
+// unit is a fold of its own. Which fold a unit is in hangs on what votes say and on the
+// seed, not on the order of votes nor on names.
 func Split(d *palate.Dataset, o *SplitOptions) ([]Fold, error) {
 	opt := SplitOptions{}
 	if o != nil {
@@ -60,18 +64,13 @@ func Split(d *palate.Dataset, o *SplitOptions) ([]Fold, error) {
 	if opt.By == ByValue && len(opt.Values) != d.NumVotes() {
 		panic(fmt.Sprintf("evaluate: %d values for %d votes", len(opt.Values), d.NumVotes()))
 	}
-	units := opt.units(d)
-	count := 0
-	for _, u := range units {
-		for _, x := range u {
-			count = max(count, x+1)
-		}
-	}
+	keys := trial.NewKeys(d, opt.Seed)
+	units, count := opt.units(d, keys)
 	if count < 2 {
 		noun := [...]string{"answers", "items", "voters", "values"}[opt.By]
 		return nil, fmt.Errorf("evaluate: by %v: %d %s to hold out; at least 2 are needed", opt.By, count, noun)
 	}
-	at := opt.assign(count)
+	at := opt.assign(keys.Units(units, count))
 	folds := make([]Fold, slices.Max(at)+1)
 	for k, u := range units {
 		if u == nil {
@@ -99,10 +98,10 @@ func Split(d *palate.Dataset, o *SplitOptions) ([]Fold, error) {
 
 // assign gives every unit a fold. With a share the units held out are those of
 // fold 0.
-func (o *SplitOptions) assign(units int) []int {
-	order := rand.New(rand.NewPCG(o.Seed, 0xf01d)).Perm(units)
+func (o *SplitOptions) assign(keys []uint64) []int {
+	units := len(keys)
 	at := make([]int, units)
-	for k, u := range order {
+	for k, u := range trial.Order(keys) {
 		at[u] = k % min(o.Folds, units)
 		if o.Share > 0 {
 			at[u] = 1
@@ -114,32 +113,34 @@ func (o *SplitOptions) assign(units int) []int {
 	return at
 }
 
-// units returns the units that each vote is part of, numbered from 0; nil for a
+// units returns the units that each vote is part of, and their number; nil for a
 // skip, and none for a vote that is always learnt from.
-func (o *SplitOptions) units(d *palate.Dataset) [][]int {
+func (o *SplitOptions) units(d *palate.Dataset, keys *trial.Keys) ([][]int, int) {
 	out := make([][]int, d.NumVotes())
-	number, count := map[any]int{}, 0
+	if o.By == ByVote {
+		answers := trial.Answers(d, keys, o.Pairs)
+		for k, a := range answers.Of {
+			if a >= 0 {
+				out[k] = []int{a}
+			}
+		}
+		return out, answers.Count
+	}
+	number := map[any]int{}
 	unit := func(key any) int {
 		u, ok := number[key]
 		if !ok {
-			u = count
+			u = len(number)
 			number[key] = u
-			count++
 		}
 		return u
 	}
-	for k, v := range d.Votes() {
+	for _, k := range keys.Votes(d) {
+		v := d.Vote(k)
 		if v.Outcome == palate.Skip {
 			continue
 		}
 		switch o.By {
-		case ByVote:
-			if v.Group > 0 {
-				out[k] = []int{unit(v.Group)}
-			} else {
-				out[k] = []int{count}
-				count++
-			}
 		case ByItem:
 			out[k] = []int{v.Left, v.Right}
 		case ByUser:
@@ -151,5 +152,14 @@ func (o *SplitOptions) units(d *palate.Dataset) [][]int {
 			out[k] = []int{unit(o.Values[k])}
 		}
 	}
-	return out
+	if o.By == ByItem {
+		return out, d.NumItems()
+	}
+	return out, len(number)
+}
+
+// Found says what a split by vote finds in the votes beside what they say themselves: rankings
+// that were given as pairs. It is empty where there is nothing to say.
+func Found(d *palate.Dataset) string {
+	return trial.Answers(d, trial.NewKeys(d, 0), false).String()
 }

@@ -24,15 +24,35 @@ import (
 // and of more than 2000 items none: so few votes would say nothing of most. WideTastes and Rough stay unless another form is better
 // by more than a standard error: smooth first, then the other tastes, then smooth
 // again under those.
+//
+// Ties are learnt from unless votes put aside are foretold better without, or Habits or a
+// Threshold say what they mean: a tie may tell more of a voter's habits than of how near
+// two items are.
 func FitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (*Crowd, error) {
 	if o == nil {
 		o = &CrowdOptions{}
 	}
-	form, err := chooseForm(ctx, d, o)
+	learnt := d
+	if o.Threshold == 0 && !o.Habits {
+		harm, err := tiesHarm(ctx, d, o.Seed)
+		if err != nil {
+			return nil, err
+		}
+		if harm {
+			learnt = withoutTies(d)
+		}
+	}
+	form, err := chooseForm(ctx, learnt, o)
 	if err != nil {
 		return nil, err
 	}
-	return fitCrowd(ctx, d, o, form)
+	m, err := fitCrowd(ctx, learnt, o, form)
+	if err == nil && learnt != d {
+		clear(m.votes)
+		m.digest = d.Digest()
+		m.fit.Votes, m.fit.Ties = m.count(d.Tallies(true))
+	}
+	return m, err
 }
 
 // fitCrowd is FitCrowd under a form.

@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 
 	"palate"
 	"palate/internal/trial"
@@ -11,8 +10,7 @@ import (
 
 // The trial that chooses a form.
 const (
-	trialFolds     = 5    // a fifth of everybody's votes is held out at a time
-	trialHeld      = 500  // fifths are held out until there are so many votes
+	trialHeld      = 500  // fifths of the votes are held out until there are so many
 	trialLeast     = 100  // votes, below which nothing is tried
 	trialMost      = 5000 // votes; of more, those of some voters
 	trialItems     = 2000 // above which so few votes say nothing of most items
@@ -64,71 +62,13 @@ func chooseForm(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (CrowdF
 	return best, nil
 }
 
-// newFormTrial deals everybody's votes into folds. Votes of one voter are a unit.
+// newFormTrial holds votes out by answer. Votes of one voter are a unit.
 func newFormTrial(d *palate.Dataset, o *CrowdOptions) *formTrial {
-	rng := rand.New(rand.NewPCG(o.Seed, 3))
-	d = d.Select(d.ByContent()) // whatever the order of rows
-	if d.NumVotes() > trialMost {
-		d = someVoters(d, rng)
-	}
-	dealt := make([][]int, trialFolds)
-	next := rng.Perm(d.NumUsers() + 1) // so that no fold is that of all first votes; the last is nobody's
-	for _, k := range rng.Perm(d.NumVotes()) {
-		u := voterOrNobody(d, k)
-		f := next[u] % trialFolds
-		dealt[f] = append(dealt[f], k)
-		next[u]++
-	}
-	held := 0
-	var folds []trial.Fold
-	for k, test := range dealt {
-		if held >= trialHeld {
-			break
-		}
-		fold := trial.Fold{Test: test}
-		for j, other := range dealt {
-			if j != k {
-				fold.Train = append(fold.Train, other...)
-			}
-		}
-		folds = append(folds, fold)
-		held += len(test)
-	}
-	t := &formTrial{Trial: trial.New(d, folds, func(vote int) int { return d.Vote(vote).User }), options: *o, progress: o.Progress}
+	d = trial.Sample(d, trialMost, o.Seed)
+	t := &formTrial{Trial: trial.New(d, trial.Folds(d, trialHeld, o.Seed), func(vote int) int { return d.Vote(vote).User }), options: *o, progress: o.Progress}
 	t.options.Progress, t.options.Tolerance = nil, trialTolerance
 	t.options.Lengths, t.options.VoterFeatures = MedianLengths, WithoutFeatures // they take most of the time, and change little
 	return t
-}
-
-// someVoters returns the votes of voters drawn at random, trialMost of them.
-func someVoters(d *palate.Dataset, rng *rand.Rand) *palate.Dataset {
-	count := make([]int, d.NumUsers()+1)
-	for k := range d.NumVotes() {
-		count[voterOrNobody(d, k)]++
-	}
-	kept, votes := make([]bool, len(count)), 0
-	for _, u := range rng.Perm(len(count)) {
-		if votes >= trialMost {
-			break
-		}
-		kept[u] = true
-		votes += count[u]
-	}
-	var some []int
-	for _, k := range rng.Perm(d.NumVotes()) {
-		if kept[voterOrNobody(d, k)] && len(some) < trialMost {
-			some = append(some, k)
-		}
-	}
-	return d.Select(some)
-}
-
-// voterOrNobody returns who cast vote k; d.NumUsers() is nobody.
-func voterOrNobody(d *palate.Dataset, k int) int {
-	if u := d.Vote(k).User; u >= 0 {
-		return u
-	}
-	return d.NumUsers()
 }
 
 // candidate fits a crowd of a form.

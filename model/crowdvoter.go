@@ -34,6 +34,9 @@ func (m *Crowd) FoldIn(votes []palate.Vote, features []float64) (Newcomer, error
 		case palate.Right:
 			t.A, t.B = v.Right, v.Left
 		case palate.Tie:
+			if m.fit.Ties > 0 && m.learnt.Threshold == 0 { // they are not learnt from
+				continue
+			}
 			t.Tie = true
 		case palate.Skip:
 			continue

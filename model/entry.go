@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"palate"
+	"palate/population"
 )
 
 // Entry is a kind of model, a row of Catalogue: all that can be said of it without
@@ -35,9 +36,9 @@ type Entry struct {
 	// AutoVotes is the number of votes up to which auto may take the kind, negative
 	// where it never does.
 	AutoVotes int
-	// SettlesFactors reports whether a fit to items without features finds out by itself how
-	// many factors of taste there are, so that auto need not try.
-	SettlesFactors bool
+	// SettlesItems is the number of items without features up to which a fit weighs by itself
+	// how voters may differ, so that auto looks no further.
+	SettlesItems int
 	// Yardstick reports whether other models are measured against it.
 	Yardstick bool
 
@@ -66,6 +67,8 @@ func Catalogue() []Entry {
 		For: "one ranking", From: "CROWD §3.1, DRAFT",
 		Reads: Voters | ItemFeatures | ItemLinks | Ties | Weights | VoteProperties,
 		Takes: ofFeatures("Smoothness", "Inducing", "Pooled", "Rule", "Likelihood", "ScalePrior", "Steps", "LinkKernel"),
+		// What voters share changes little of what is said of votes, and takes most of the time.
+		trial: func(s *Settings) { s.Pooled = true },
 		Joint: true, AutoVotes: always, fit: fitSingle, departs: &departure{},
 		open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadSingle(z, header)) },
 	}
@@ -90,7 +93,7 @@ func Catalogue() []Entry {
 			Reads:  Voters | ItemFeatures | UserFeatures | UserLinks | Ties | Weights | Answers,
 			Needs:  Voters,
 			Takes:  ofFeatures("Factors", "HoldOut", "Checkpoint", "CheckpointEvery", "MaxMemory", "Plan", "Votes"),
-			Silent: "with fewer than 1,000 voters they do more harm than good", Joint: true, AutoVotes: 100_000, SettlesFactors: true,
+			Silent: "with fewer than 1,000 voters they do more harm than good", Joint: true, AutoVotes: 100_000, SettlesItems: population.MostBlendItems,
 			fit: fitPopulation, departs: &departure{Shared: 0.5, Own: 0.5},
 			open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadPopulation(z, header)) },
 		},

@@ -361,13 +361,15 @@ func Blends(p *People) bool {
 		m := float64(p.itemStart[u+1] - p.itemStart[u])
 		work += m*m*m + pairWork*float64(p.pairStart[u+1]-p.pairStart[u])
 	}
-	return p.items <= mostBlendItems && work <= mostBlendWork
+	return p.items <= MostBlendItems && work <= mostBlendWork
 }
 
+// MostBlendItems is the number of items up to which Blends may say so.
+const MostBlendItems = 200
+
 const (
-	mostBlendItems = 200
-	mostBlendWork  = 4e7
-	pairWork       = 300 // of a pair beside the cube of a person's items
+	mostBlendWork = 4e7
+	pairWork      = 300 // of a pair beside the cube of a person's items
 )
 
 // String says how much of what the family says is of which kind, that of most first.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"palate/evaluate"
 	"palate/infer"
 	"palate/internal/cli"
 	"palate/internal/wording"
@@ -74,6 +75,21 @@ func combinations() (all []choice[kernel.Combination]) {
 
 func kernels() []choice[kernel.Shape] {
 	return []choice[kernel.Shape]{{"matern32", kernel.Matern32}, {"matern12", kernel.Matern12}, {"matern52", kernel.Matern52}, {"se", kernel.SE}}
+}
+
+// purposes are what --for may say.
+func purposes() []choice[evaluate.By] {
+	return []choice[evaluate.By]{{"votes", evaluate.ByVote}, {"voters", evaluate.ByUser}, {"items", evaluate.ByItem}}
+}
+
+// purposeOf is the word for what is held out, or that for votes.
+func purposeOf(by evaluate.By) string {
+	for _, c := range purposes() {
+		if c.value == by {
+			return c.word
+		}
+	}
+	return purposes()[0].word
 }
 
 func duelForms() (all []choice[model.Formulation]) {

@@ -44,10 +44,11 @@ Brier score, calibration, and whether the items come in the right order. A coin,
 counting votes, Bradley–Terry and Glicko are measured along with the models, and
 a sentence says which differences are real.
 
-Folds hold out votes (--by vote; the votes of one ranking stay together), all
-votes on some items (--by item: how good are the models on new items?), all votes
-by some voters (--by user: on strangers?), or all votes with the same text in a
-column of that name.
+Folds hold out votes (--by vote; the votes of one ranking stay together, and so do
+those of one voter about one pair), all votes on some items (--by item: how good
+are the models on new items?), all votes by some voters (--by user: on strangers?),
+or all votes with the same text in a column of that name. The model auto chooses by
+the same, unless --for says otherwise.
 
 Columns of --csv: model, then each measure with its standard error (_se) or
 interval (_lo, _hi), by how much the best model leads in cross-entropy, and
@@ -101,6 +102,9 @@ func (e *evaluation) run(cmd *cobra.Command, args []string) error {
 	if split.By, err = e.unit(); err != nil {
 		return err
 	}
+	if !cmd.Flags().Changed("for") {
+		e.purpose = purposeOf(split.By)
+	}
 	out, err := cli.Create(e.out, append(args, e.tables()...)...)
 	if err != nil {
 		return err
@@ -115,6 +119,11 @@ func (e *evaluation) run(cmd *cobra.Command, args []string) error {
 	folds, err := evaluate.Split(v.data, split)
 	if err != nil {
 		return err
+	}
+	if split.By == evaluate.ByVote {
+		if found := evaluate.Found(v.data); found != "" {
+			c.Note("%s", found)
+		}
 	}
 	unsettled := map[string]int{}
 	var methods []evaluate.Method

@@ -16,6 +16,7 @@ import (
 // settings are the flags of how to fit a model.
 type settings struct {
 	model                             string
+	purpose                           string // what --model auto is to be good at
 	rule, likelihood, lengths, kernel string
 	combine, duels                    string
 	inducing                          int
@@ -57,6 +58,7 @@ func (s *settings) growth() growth {
 func (s *settings) flags(cmd *cobra.Command, usual string) {
 	f := cmd.Flags()
 	f.StringVar(&s.model, "model", usual, "`MODEL`: "+modelHelp())
+	f.StringVar(&s.purpose, "for", purposes()[0].word, "for --model auto: `WHAT` the model is to be good at, which is held out to choose by: votes (new ones of known voters), voters (new ones) or items (new ones)")
 	f.StringVar(&s.items, "items", "", "`FILE` of items: id and feature columns (numbers, words, yes/no)")
 	vectorsFlag(cmd, &s.vectors)
 	f.StringVar(&s.users, "users", "", "`FILE` of voters: id and feature columns, for "+modelsFor("users"))
@@ -88,6 +90,7 @@ func (s *settings) flags(cmd *cobra.Command, usual string) {
 		_, err := model.Find(word)
 		return err == nil || word == "auto"
 	})
+	completes(cmd, "for", wordsOf(purposes())...)
 	completes(cmd, "rule", wordsOf(rules())...)
 	completes(cmd, "likelihood", wordsOf(likelihoods())...)
 	completes(cmd, "kernel", wordsOf(kernels())...)
@@ -102,7 +105,7 @@ func vectorsFlag(cmd *cobra.Command, to *string) {
 
 // ofFit are the flags that have a meaning only when there is something to fit.
 func ofFit() []string {
-	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "unit", "context", "rankings", "max-pairs", "duels", "users", "user-links", "link-kernel", "smoothness", "factors"}, ofReading(), ofSteps(), ofCrowd())
+	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "for", "unit", "context", "rankings", "max-pairs", "duels", "users", "user-links", "link-kernel", "smoothness", "factors"}, ofReading(), ofSteps(), ofCrowd())
 }
 
 // ofFeatures are the flags that have a meaning only when items have features.
@@ -199,7 +202,11 @@ func (s *settings) settled(cmd *cobra.Command) (*model.Settings, error) {
 func (s *settings) decide(ctx context.Context, v *voteData, o *model.Settings, c *cli.Console) error {
 	all := *o
 	all.Links, all.UserLinks = v.links, v.userLinks
-	choice, err := evaluate.Choose(ctx, v.data, &evaluate.ChooseOptions{Settings: all, PerVoter: s.perVoter})
+	by, err := choose("for", s.purpose, purposes())
+	if err != nil {
+		return err
+	}
+	choice, err := evaluate.Choose(ctx, v.data, &evaluate.ChooseOptions{Settings: all, PerVoter: s.perVoter, By: by})
 	if err != nil {
 		return err
 	}
@@ -215,11 +222,17 @@ func (s *settings) decide(ctx context.Context, v *voteData, o *model.Settings, c
 // use for.
 func (s *settings) checkModel(cmd *cobra.Command) error {
 	if s.model == "auto" {
+		if _, err := choose("for", s.purpose, purposes()); err != nil {
+			return err
+		}
 		return s.checkAuto(cmd)
 	}
 	e, err := model.Find(s.model)
 	if err != nil {
 		return notOneOf("--model", s.model, fittable())
+	}
+	if cmd.Flags().Changed("for") {
+		return cli.Usage("--for has no effect: it says what --model auto chooses by, and the model is %s", e.Name)
 	}
 	s.model = e.Name
 	if m, ok := idle(cmd, e); ok {

@@ -130,6 +130,27 @@ func (t *Trial) Mean(name string) float64 {
 	return sum / total
 }
 
+// Error returns the standard error of Mean.
+func (t *Trial) Error(name string) float64 {
+	mean, loss := t.Mean(name), t.losses[name]
+	return t.error(func(k int) float64 { return loss[k] - mean })
+}
+
+// error returns the standard error of a mean over votes, from how far each is off it.
+func (t *Trial) error(off func(vote int) float64) (se float64) {
+	var total float64
+	of := make([]float64, t.units)
+	for k, v := range t.held {
+		total += v.Weight
+		of[t.unit[k]] += v.Weight * off(k)
+	}
+	for _, x := range of {
+		se += x * x / (total * total)
+	}
+	n := float64(t.units)
+	return math.Sqrt(se * n / (n - 1))
+}
+
 // Gain returns by how much a foretells votes better than b, in nats a vote, and the
 // standard error of that.
 func (t *Trial) Gain(a, b string) (mean, se float64) {
@@ -139,15 +160,7 @@ func (t *Trial) Gain(a, b string) (mean, se float64) {
 		total += v.Weight
 	}
 	mean /= total
-	off := make([]float64, t.units)
-	for k, v := range t.held {
-		off[t.unit[k]] += v.Weight * (t.losses[b][k] - t.losses[a][k] - mean) / total
-	}
-	for _, x := range off {
-		se += x * x
-	}
-	n := float64(t.units)
-	return mean, math.Sqrt(se * n / (n - 1))
+	return mean, t.error(func(k int) float64 { return t.losses[b][k] - t.losses[a][k] - mean })
 }
 
 // Challenge returns the number of the best of others if it beats the champion by the

@@ -6,14 +6,14 @@ import (
 	"math/rand/v2"
 
 	"palate"
+	"palate/internal/trial"
 	"palate/population"
 )
 
-// Whether ties are learnt from is settled by a share of the votes that are none, put aside
+// Whether ties are learnt from is settled by a fifth of the votes that are none, put aside
 // from those of some voters, with a population of low rank; with fewer votes than
 // fewestAside nothing is settled.
 const (
-	asideShare  = 0.2
 	fewestAside = 50
 	trialVotes  = 20_000
 	trialRank   = 4
@@ -45,28 +45,56 @@ func (m *Population) hear(ctx context.Context, d *palate.Dataset) error {
 	} else if o.Votes != nil {
 		return nil
 	}
-	if o.Covariance != LowRank || d.NumVotes() > voterVotes {
+	if o.Covariance != LowRank {
 		return nil
 	}
-	tallies := d.Tallies(true)
-	if last := trialVotes; len(tallies) > last { // all of every voter's
-		for last < len(tallies) && tallies[last].User == tallies[last-1].User {
-			last++
-		}
-		tallies = tallies[:last]
-	}
-	kept, aside := population.SetAside(tallies, asideShare, o.Seed)
-	aside = decided(aside)
-	if plain := decided(kept); len(plain) == 0 || len(plain) == len(kept) || len(aside) < fewestAside {
-		return nil
-	}
-	with, err := trialLoss(ctx, d.NumItems(), kept, aside, o.Seed)
-	if err != nil {
-		return err
-	}
-	without, err := trialLoss(ctx, d.NumItems(), decided(kept), aside, o.Seed)
-	m.deaf = err == nil && without < with
+	var err error
+	m.deaf, err = tiesHarm(ctx, d, o.Seed)
 	return err
+}
+
+// tiesHarm reports whether votes put aside are foretold better by the others without ties
+// than with them. What is put aside hangs on what votes say, not on their order nor on names.
+func tiesHarm(ctx context.Context, d *palate.Dataset, seed uint64) (bool, error) {
+	if d.NumVotes() > voterVotes || !hasTies(d) {
+		return false, nil
+	}
+	d = trial.Sample(d, trialVotes, seed)
+	folds := trial.Folds(d, 1, seed)
+	if len(folds) == 0 {
+		return false, nil
+	}
+	kept, aside := d.Select(folds[0].Train).Tallies(true), decided(d.Select(folds[0].Test).Tallies(true))
+	if plain := decided(kept); len(plain) == 0 || len(plain) == len(kept) || len(aside) < fewestAside {
+		return false, nil
+	}
+	with, err := trialLoss(ctx, d.NumItems(), kept, aside, seed)
+	if err != nil {
+		return false, err
+	}
+	without, err := trialLoss(ctx, d.NumItems(), decided(kept), aside, seed)
+	return err == nil && without < with, err
+}
+
+// hasTies reports whether somebody called one.
+func hasTies(d *palate.Dataset) bool {
+	for _, v := range d.Votes() {
+		if v.Outcome == palate.Tie {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutTies returns the votes that are none.
+func withoutTies(d *palate.Dataset) *palate.Dataset {
+	var rest []int
+	for k, v := range d.Votes() {
+		if v.Outcome != palate.Tie {
+			rest = append(rest, k)
+		}
+	}
+	return d.Select(rest)
 }
 
 // heard are the tallies that are learnt from.

@@ -9,8 +9,8 @@ import (
 	"palate"
 )
 
-// A population learns from ties that tell how near items are, and not from those that
-// voters call whatever the two are.
+// Populations and crowds learn from ties that tell how near items are, and not from those
+// that voters call whatever the two are.
 func TestTiesThatTeach(t *testing.T) {
 	draw := func(tie func(z float64, rng *rand.Rand) bool) *palate.Dataset {
 		rng := rand.New(rand.NewPCG(4, 0x7e5))
@@ -60,8 +60,28 @@ func TestTiesThatTeach(t *testing.T) {
 		if m.deaf != c.deaf || (f.Threshold == 0) != c.deaf || f.Ties == 0 {
 			t.Errorf("deaf to ties: %v, want %v; threshold %g, %g ties", m.deaf, c.deaf, f.Threshold, f.Ties)
 		}
-		if _, err := m.FoldIn([]palate.Vote{{Left: 0, Right: 1, Outcome: palate.Tie}, {Left: 1, Right: 2}}, nil); err != nil {
+		some := []palate.Vote{{Left: 0, Right: 1, Outcome: palate.Tie}, {Left: 1, Right: 2}}
+		if _, err := m.FoldIn(some, nil); err != nil {
 			t.Errorf("a newcomer who ties: %v", err)
+		}
+		crowd, err := FitCrowd(t.Context(), c.d, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g := crowd.Fit(); (g.Threshold == 0) != c.deaf || g.Ties != f.Ties || g.Votes != f.Votes {
+			t.Errorf("a crowd deaf to ties: %v; threshold %g, %g ties of %g votes", c.deaf, g.Threshold, g.Ties, g.Votes)
+		}
+		if _, err := crowd.FoldIn(some, nil); err != nil {
+			t.Errorf("a newcomer to a crowd who ties: %v", err)
+		}
+		if c.deaf { // it is the crowd of the other votes
+			plain, err := FitCrowd(t.Context(), withoutTies(c.d), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a, b := crowd.Prefer(3, 0, 1), plain.Prefer(3, 0, 1); a != b {
+				t.Errorf("%v, and %v without ties", a, b)
+			}
 		}
 	}
 }
