@@ -202,7 +202,7 @@ func (s *settings) settled(cmd *cobra.Command) (*model.Settings, error) {
 func (s *settings) decide(ctx context.Context, v *voteData, o *model.Settings, c *cli.Console) error {
 	all := *o
 	all.Links, all.UserLinks = v.links, v.userLinks
-	by, err := choose("for", s.purpose, purposes())
+	by, err := choose("for", cmp.Or(s.purpose, purposes()[0].word), purposes())
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,355 @@
+package paper
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"palate"
+	"palate/evaluate"
+	"palate/model"
+)
+
+// ChoosingOptions say on which votes the choice of auto is held to what it announces.
+type ChoosingOptions struct {
+	Folder   Folder
+	Sets     []string // of ChoosingSets; none: those that are made up
+	Repeats  int      // drawings of votes that are made up; 0: 20
+	Seed     uint64
+	Progress func(Progress)
+	Results  *Results // keeps what is finished; nil: nothing is kept
+}
+
+// choosingSet is votes whose new answers are known.
+type choosingSet struct {
+	name, about string
+	field       bool // votes of a file, in folds
+	models      []string
+	// draw returns votes of some voters, and new answers of the same.
+	draw func(rng *rand.Rand) (votes, fresh *palate.Dataset, err error)
+	// file returns the votes of a file in folds.
+	file func(f Folder, seed uint64) (*palate.Dataset, []evaluate.Fold, error)
+}
+
+// choosingSets are votes of several kinds, and those from the field.
+func choosingSets() []choosingSet {
+	madeUp := func(name, about string, taste float64, answers int, answer func(c *choosingWorld, user int)) choosingSet {
+		return choosingSet{name: name, about: about, models: []string{autoModel}, draw: func(rng *rand.Rand) (*palate.Dataset, *palate.Dataset, error) {
+			return drawChoosing(rng, taste, answers, answer)
+		}}
+	}
+	models := []string{autoModel, "single", "population", "crowd"}
+	for _, m := range models[1:] {
+		models = append(models, m+withoutTies)
+	}
+	fields := func(name, about, by string) choosingSet {
+		return choosingSet{name: "llmfao/" + name, about: about, field: true, models: models, file: func(f Folder, seed uint64) (*palate.Dataset, []evaluate.Fold, error) { return llmfao(f, by, seed) }}
+	}
+	return []choosingSet{
+		madeUp("votes", "25 votes each of voters with tastes of their own", 0.7, 25, (*choosingWorld).vote),
+		madeUp("ranking", "a ranking of 6 items each, given as pairs; voters are alike", 0, 1, func(c *choosingWorld, user int) { c.rank(user, 6) }),
+		madeUp("rankings", "three rankings of 5 items each, given as pairs, of voters with tastes of their own", 0.7, 3, func(c *choosingWorld, user int) { c.rank(user, 5) }),
+		madeUp("labels", "three labels of one pair, copies but for one in twenty, under the names of three voters", 0, 8, (*choosingWorld).label),
+		madeUp("repeats", "four pairs each, answered five times; the voter repeats the answer", 0, 4, (*choosingWorld).repeat),
+		fields("vote", "judgements of language models, 39 % ties, in folds by vote", ""),
+		fields("id", "the same in folds by the answers that were judged", "id"),
+	}
+}
+
+// withoutTies ends the name of a model that learns from no ties.
+const withoutTies = ", no ties"
+
+// ChoosingSets lists the kinds of votes.
+func ChoosingSets() (names []string) {
+	for _, s := range choosingSets() {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// ChoosingAbout describes them, a line each.
+func ChoosingAbout() (lines []string) {
+	for _, s := range choosingSets() {
+		lines = append(lines, fmt.Sprintf("  %-12s %s", s.name, s.about))
+	}
+	return lines
+}
+
+// Check says what is wrong with the options.
+func (o ChoosingOptions) Check() error {
+	if o.Repeats < 0 {
+		return fmt.Errorf("paper: %d repeats", o.Repeats)
+	}
+	for _, name := range o.Sets {
+		if !slices.Contains(ChoosingSets(), name) {
+			return fmt.Errorf("paper: no votes called %q; there are %s", name, strings.Join(ChoosingSets(), ", "))
+		}
+	}
+	return nil
+}
+
+// RunChoosing holds auto to what it announces, and yields a table for every kind of votes.
+func RunChoosing(ctx context.Context, o ChoosingOptions) iter.Seq2[*WorldTable, error] {
+	if o.Repeats == 0 {
+		o.Repeats = 20
+	}
+	return func(yield func(*WorldTable, error) bool) {
+		for _, s := range choosingSets() {
+			if len(o.Sets) > 0 && !slices.Contains(o.Sets, s.name) || len(o.Sets) == 0 && s.field {
+				continue
+			}
+			t, err := s.run(ctx, o)
+			if !yield(t, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (s choosingSet) run(ctx context.Context, o ChoosingOptions) (*WorldTable, error) {
+	t := &WorldTable{Set: s.name, Repeats: o.Repeats}
+	for _, m := range s.models {
+		t.Rows = append(t.Rows, &WorldRow{World: s.name, Model: m})
+	}
+	var whole *palate.Dataset
+	var folds []evaluate.Fold
+	if s.field {
+		var err error
+		if whole, folds, err = s.file(o.Folder, o.Seed); err != nil {
+			return nil, err
+		}
+		t.Repeats = len(folds)
+	}
+	for repeat := range t.Repeats {
+		for k, r := range t.Rows {
+			if o.Progress != nil {
+				o.Progress(Progress{Set: s.name, Model: r.Model, Split: repeat, Splits: t.Repeats, Done: repeat*len(t.Rows) + k, Total: t.Repeats * len(t.Rows)})
+			}
+			result, err := remembered(o.Results, trialKey{Set: "choosing/" + s.name, Model: r.Model, Split: repeat, Seed: o.Seed}, func() (worldResult, error) {
+				if s.field {
+					var test []int
+					for _, c := range folds[repeat].Test {
+						test = append(test, c.Vote)
+					}
+					return tryChoosing(ctx, whole.Select(folds[repeat].Train), whole.Select(test), r.Model, o.Seed)
+				}
+				votes, fresh, err := s.draw(stream(o.Seed, "choosing/"+s.name, repeat))
+				if err != nil {
+					return nil, err
+				}
+				return tryChoosing(ctx, votes, fresh, r.Model, o.Seed)
+			})
+			if err != nil {
+				return nil, fmt.Errorf("paper: %s, %d, %s: %w", s.name, repeat, r.Model, err)
+			}
+			r.results = append(r.results, result)
+		}
+	}
+	return t, nil
+}
+
+// tryChoosing fits a model, or the one that auto takes, and asks it for new answers.
+func tryChoosing(ctx context.Context, votes, fresh *palate.Dataset, name string, seed uint64) (worldResult, error) {
+	result := worldResult{}
+	settings := model.Settings{Seed: seed}
+	name, deaf := strings.CutSuffix(name, withoutTies)
+	if deaf {
+		votes = votes.Select(decidedOf(votes))
+	}
+	if name == autoModel {
+		choice, err := evaluate.Choose(ctx, votes, &evaluate.ChooseOptions{Settings: settings})
+		if err != nil {
+			return nil, err
+		}
+		name, settings = choice.Model, choice.Settings
+		result["announced"], result["announced_error"] = choice.Loss, choice.Error
+		for _, m := range []string{"single", "population", "crowd"} {
+			result["took_"+m] = 0
+		}
+		result["took_"+name] = 1
+	}
+	m, err := fitNamed(ctx, votes, name, settings)
+	if err != nil {
+		return nil, err
+	}
+	var loss, n float64
+	for _, k := range decidedOf(fresh) {
+		v := fresh.Vote(k)
+		if v.Outcome == palate.Right {
+			v = v.Swap()
+		}
+		loss -= math.Log(max(m.Prefer(v.User, v.Left, v.Right), 1e-12))
+		n++
+	}
+	result["gets"] = loss / n
+	if a, ok := result["announced"]; ok {
+		result["over"] = a - result["gets"]
+		result["over_errors"] = result["over"] / result["announced_error"]
+	}
+	return result, ctx.Err()
+}
+
+// decidedOf are the votes that are no ties.
+func decidedOf(d *palate.Dataset) (votes []int) {
+	for k, v := range d.Votes() {
+		if v.Outcome == palate.Left || v.Outcome == palate.Right {
+			votes = append(votes, k)
+		}
+	}
+	return votes
+}
+
+// llmfao reads judgements of language models, and divides them by vote or by a column.
+func llmfao(f Folder, by string, seed uint64) (*palate.Dataset, []evaluate.Fold, error) {
+	t, err := f.open(archive{name: "field", home: "https://github.com/dustalov/llmfao"}, "llmfao.csv", "crowd-comparisons.csv")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer t.file.Close()
+	b := palate.NewBuilder()
+	var values []string
+	at := map[string]int{}
+	for {
+		ok, err := t.next(",", 8)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !ok {
+			break
+		}
+		if len(at) == 0 {
+			for k, name := range t.row {
+				at[name] = k
+			}
+			continue
+		}
+		v := palate.Vote{User: b.User(t.row[at["worker"]]), Left: b.Item(t.row[at["left"]]), Right: b.Item(t.row[at["right"]]), Weight: 1}
+		switch t.row[at["winner"]] {
+		case "left":
+		case "right":
+			v.Outcome = palate.Right
+		case "tie":
+			v.Outcome = palate.Tie
+		default:
+			return nil, nil, t.fault("winner", "%q is neither left, right nor tie", t.row[at["winner"]])
+		}
+		if err := b.Add(v); err != nil {
+			return nil, nil, err
+		}
+		values = append(values, t.row[at["id"]])
+	}
+	d, err := b.Build()
+	if err != nil {
+		return nil, nil, err
+	}
+	o := &evaluate.SplitOptions{Seed: seed}
+	if by != "" {
+		o.By, o.Values = evaluate.ByValue, values
+	}
+	folds, err := evaluate.Split(d, o)
+	return d, folds, err
+}
+
+// choosingWorld is voters, what they like, and what they say.
+type choosingWorld struct {
+	rng   *rand.Rand
+	value [][]float64 // of each voter
+	b     *palate.Builder
+}
+
+const (
+	choosingItems  = 20
+	choosingVoters = 40
+	choosingFresh  = 10 // times as many new answers as there are votes
+)
+
+// drawChoosing draws answers of voters whose tastes have a deviation, around a consensus of
+// deviation .5, and new ones.
+func drawChoosing(rng *rand.Rand, taste float64, answers int, answer func(c *choosingWorld, user int)) (votes, fresh *palate.Dataset, err error) {
+	c := &choosingWorld{rng: rng, value: make([][]float64, choosingVoters)}
+	consensus := make([]float64, choosingItems)
+	for i := range consensus {
+		consensus[i] = 0.5 * rng.NormFloat64()
+	}
+	for u := range c.value {
+		for _, x := range consensus {
+			c.value[u] = append(c.value[u], x+taste*rng.NormFloat64())
+		}
+	}
+	draw := func(times int) (*palate.Dataset, error) {
+		c.b = palate.NewBuilder()
+		for i := range consensus {
+			c.b.Item(fmt.Sprintf("item %02d", i))
+		}
+		for u := range c.value {
+			c.b.User(fmt.Sprintf("voter %02d", u))
+		}
+		for u := range c.value {
+			for range times * answers {
+				answer(c, u)
+			}
+		}
+		return c.b.Build()
+	}
+	if votes, err = draw(1); err != nil {
+		return nil, nil, err
+	}
+	fresh, err = draw(choosingFresh)
+	return votes, fresh, err
+}
+
+// say is what a voter says of two items, with the noise of a unit probit.
+func (c *choosingWorld) say(user int, pair []int) palate.Vote {
+	v := palate.Vote{User: user, Left: pair[0], Right: pair[1], Weight: 1}
+	if c.value[user][v.Left]+c.rng.NormFloat64() < c.value[user][v.Right] {
+		v.Outcome = palate.Right
+	}
+	return v
+}
+
+func (c *choosingWorld) add(v palate.Vote) {
+	if err := c.b.Add(v); err != nil {
+		panic(err) // items and voters are there
+	}
+}
+
+func (c *choosingWorld) vote(user int) { c.add(c.say(user, c.rng.Perm(choosingItems)[:2])) }
+
+// rank adds all pairs of an order of some items.
+func (c *choosingWorld) rank(user, length int) {
+	order, seen := c.rng.Perm(choosingItems)[:length], make([]float64, choosingItems)
+	for i := range seen {
+		seen[i] = c.value[user][i] + math.Sqrt(0.5)*c.rng.NormFloat64()
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(seen[j], seen[i]) })
+	for j := range order {
+		for i := range j {
+			c.add(palate.Vote{User: user, Left: order[i], Right: order[j], Weight: 1})
+		}
+	}
+}
+
+// label adds what three voters are said to have said, copies of one answer for the most part.
+func (c *choosingWorld) label(user int) {
+	v := c.say(user, c.rng.Perm(choosingItems)[:2])
+	for n := range 3 {
+		copied := v
+		if copied.User = (user + n) % choosingVoters; c.rng.Float64() < 0.05 {
+			copied.Outcome = v.Outcome.Swap()
+		}
+		c.add(copied)
+	}
+}
+
+// repeat adds an answer five times.
+func (c *choosingWorld) repeat(user int) {
+	v := c.say(user, c.rng.Perm(choosingItems)[:2])
+	for range 5 {
+		c.add(v)
+	}
+}
