@@ -107,8 +107,8 @@ func (c *choosing) weighVoters(ctx context.Context) (string, error) {
 // settles reports whether the choice so far is of a kind that weighs by itself how voters
 // differ, so that there is no need to look further.
 func (c *choosing) settles() bool {
-	f := c.d.ItemFeatures()
-	return c.d.NumItems() <= c.entry.SettlesItems && (f == nil || f.Cols == 0)
+	none := func(f *palate.Features) bool { return f == nil || f.Cols == 0 }
+	return c.d.NumItems() <= c.entry.SettlesItems && none(c.d.ItemFeatures()) && none(c.d.UserFeatures())
 }
 
 // newTrial holds some of the decided votes out, of those of whole voters where there are

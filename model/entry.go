@@ -36,7 +36,7 @@ type Entry struct {
 	// AutoVotes is the number of votes up to which auto may take the kind, negative
 	// where it never does.
 	AutoVotes int
-	// SettlesItems is the number of items without features up to which a fit weighs by itself
+	// SettlesItems is the number of items up to which a fit without features weighs by itself
 	// how voters may differ, so that auto looks no further.
 	SettlesItems int
 	// Yardstick reports whether other models are measured against it.
