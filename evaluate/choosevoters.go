@@ -59,7 +59,14 @@ func (c *choosing) weighVoters(ctx context.Context) (string, error) {
 	}
 	c.trial = t
 	c.fitted = c.candidate(c.entry, c.settings)
+	answers := trial.Answers(c.d, trial.NewKeys(c.d, c.settings.Seed), false)
 	reason := ""
+	if several := answers.Several(c.d); !alone && answers.Rankings > 0 && several < fewVoters {
+		// Somebody's only ranking says nothing of the next one, as it is not known that its
+		// votes are one answer.
+		reason = fmt.Sprintf(", as only %d of %d voters gave more than one ranking", several, c.d.NumUsers())
+		each = nil
+	}
 	for _, e := range each {
 		if c.entry.Personal() && c.settles() {
 			break
@@ -84,11 +91,11 @@ func (c *choosing) weighVoters(ctx context.Context) (string, error) {
 			break // those with yet more in them do not help either
 		}
 	}
-	if reason == "" {
+	if len(t.Tried()) == 0 {
 		if err := t.Try(ctx, c.fitted); err != nil {
 			return "", fmt.Errorf("evaluate: %w", err)
 		}
-		reason = fmt.Sprintf(": cross-entropy %.3f on held-out votes", t.Mean(c.fitted.Name))
+		reason += fmt.Sprintf(": cross-entropy %.3f on held-out votes", t.Mean(c.fitted.Name))
 	}
 	reason = c.entry.Name + reason
 	if f := c.d.ItemFeatures(); c.entry.Personal() && f != nil && f.Cols > 0 && c.settings.Features == nil {
@@ -98,7 +105,7 @@ func (c *choosing) weighVoters(ctx context.Context) (string, error) {
 		}
 		reason += shapes
 	}
-	if found := Found(c.d); found != "" {
+	if found := answers.String(); found != "" {
 		reason += "; " + found
 	}
 	return reason, nil

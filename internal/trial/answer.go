@@ -17,6 +17,26 @@ type Together struct {
 	Rankings int
 }
 
+// Several returns how many voters gave more than one answer.
+func (t Together) Several(d *palate.Dataset) (voters int) {
+	first := make([]int, d.NumUsers())
+	for u := range first {
+		first[u] = -1
+	}
+	const counted = -2
+	for k, v := range d.Votes() {
+		switch a := t.Of[k]; {
+		case a < 0 || v.User < 0 || first[v.User] == counted:
+		case first[v.User] < 0:
+			first[v.User] = a
+		case first[v.User] != a:
+			first[v.User] = counted
+			voters++
+		}
+	}
+	return voters
+}
+
 // String says what was found; it is empty where votes are on their own.
 func (t Together) String() string {
 	if t.Rankings == 0 {
