@@ -160,16 +160,20 @@ func newExam(d *palate.Dataset, folds []Fold) *exam {
 // ask returns what a method says of the cases of a fold. The same question is
 // asked once.
 func (e *exam) ask(fold int, p Predictor) ([]float64, error) {
-	type question struct{ user, left, right int32 }
+	type question struct {
+		user, left, right int32
+		shown             bool // on these sides
+	}
 	cases := e.folds[fold].Test
 	if in, ok := p.(inContext); ok && len(e.d.Properties()) > 0 {
 		return e.askIn(cases, in)
 	}
+	side, sided := p.(shown)
 	at, of := make(map[question]int32, len(cases)), make([]int32, len(cases))
 	var questions []question
 	for k, c := range cases {
 		v := e.d.Vote(c.Vote)
-		q := question{int32(v.User), int32(v.Left), int32(v.Right)}
+		q := question{int32(v.User), int32(v.Left), int32(v.Right), sided && !v.Unsided}
 		i, ok := at[q]
 		if !ok {
 			i = int32(len(questions))
@@ -182,7 +186,11 @@ func (e *exam) ask(fold int, p Predictor) ([]float64, error) {
 	num.Parallel(len(questions), 64, func(lo, hi int) {
 		for k := lo; k < hi; k++ {
 			q := questions[k]
-			answers[k] = p.Prefer(int(q.user), int(q.left), int(q.right))
+			if q.shown {
+				answers[k] = side.PreferShown(int(q.user), int(q.left), int(q.right))
+			} else {
+				answers[k] = p.Prefer(int(q.user), int(q.left), int(q.right))
+			}
 		}
 	})
 	out := make([]float64, len(cases))
@@ -190,6 +198,11 @@ func (e *exam) ask(fold int, p Predictor) ([]float64, error) {
 		out[k] = answers[of[k]]
 	}
 	return out, checked(cases, out)
+}
+
+// shown is a method that knows what the side is worth on which an item is shown.
+type shown interface {
+	PreferShown(user, left, right int) float64
 }
 
 // inContext is a method that knows what properties of votes are worth.

@@ -98,6 +98,17 @@ func indicator(is bool) float64 {
 	return 0
 }
 
+// PreferShown is Prefer where left and right are the sides on which the two are shown.
+func (m *Single) PreferShown(user, left, right int) float64 {
+	unit := m.dependence.unit()
+	for _, e := range m.effects {
+		if e.Name == leftEffect {
+			return m.prefer(user, left, right, unit*e.Mean, unit*unit*(e.SD*e.SD+e.Lean*e.Lean))
+		}
+	}
+	return m.Prefer(user, left, right)
+}
+
 // PreferIn is Prefer in a vote k whose two items have some properties: Prefer itself is at
 // equal ones.
 func (m *Single) PreferIn(properties []palate.Property, k, user, left, right int) float64 {

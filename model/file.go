@@ -19,8 +19,8 @@ import (
 // newest that Load reads. What was new in version 2, items with parts of their own
 // beside inducing points, in version 3, independent items by the graph of their
 // comparisons, in version 4, linked ones, in version 5, sides, in version 6, populations
-// learnt several ways at once, and in version 7, properties of votes, is marked as such only
-// where it is so.
+// learnt several ways at once, in version 7, properties of votes, and in version 8, sides
+// that are worth something to voters of a population, is marked as such only where it is so.
 const (
 	fileVersion     = 1
 	ownVersion      = 2
@@ -29,7 +29,8 @@ const (
 	contextVersion  = 5
 	familyVersion   = 6
 	propertyVersion = 7
-	newestVersion   = propertyVersion
+	leanVersion     = 8
+	newestVersion   = leanVersion
 )
 
 // header is model.json of a Single.

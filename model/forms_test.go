@@ -256,6 +256,7 @@ func forms(t testing.TB) []form {
 		{"population, many voters", many, PopulationOptions{Rank: 2, Penalty: 3, Seed: 4}, 0},
 		{"population, alike", electorate{items: 5, users: 140, votes: 4, alike: true}, PopulationOptions{}, 0},
 		{"population, ties and weights", electorate{items: 5, users: 20, votes: 12, ties: true, weighted: true}, PopulationOptions{}, 0},
+		{"population, sides of voters", electorate{items: 5, users: 20, votes: 25, bonuses: 1}, PopulationOptions{}, 0},
 		{"population, redundant", bare, PopulationOptions{Redundancy: 1.5}, 0},
 		{"population, one form, ties", electorate{items: 5, users: 20, votes: 12, ties: true, weighted: true}, PopulationOptions{Rank: 2}, 0},
 		{"population, groups", electorate{items: 6, users: 10, votes: 20, apart: true}, PopulationOptions{}, 0},

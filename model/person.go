@@ -35,14 +35,19 @@ func (m *Population) FoldIn(votes []palate.Vote, features []float64) (Newcomer, 
 			return nil, fmt.Errorf("model: fold in: vote %d: weight %v is not positive and finite", k, w)
 		}
 		t := palate.Tally{A: v.Left, B: v.Right}
+		if m.family.Leans != nil && !v.Unsided {
+			t.Side = 1
+		}
 		switch v.Outcome {
 		case palate.Right:
-			t.A, t.B = v.Right, v.Left
+			t.A, t.B, t.Side = v.Right, v.Left, -t.Side
 		case palate.Tie:
 			if m.ties > 0 && m.fit.Threshold == 0 { // they were not learnt from
 				continue
 			}
-			t = palate.Tally{A: min(v.Left, v.Right), B: max(v.Left, v.Right), Tie: true}
+			if t.Tie = true; v.Left > v.Right {
+				t.A, t.B, t.Side = v.Right, v.Left, -t.Side
+			}
 			if m.fit.Threshold == 0 {
 				return nil, fmt.Errorf("model: fold in: vote %d is a tie, but the model has seen none", k)
 			}
@@ -75,6 +80,9 @@ func (m *Population) FoldIn(votes []palate.Vote, features []float64) (Newcomer, 
 func (m *Population) settings(of *population.Member) population.Settings {
 	s := population.Settings{Tolerance: 1e-6, MaxSweeps: 500}
 	s.Likelihood = population.Voting(of.Threshold)
+	if l := m.family.Leans; l != nil {
+		s.Lean = l.Centre
+	}
 	if m.collab != "" {
 		s.Rule = m.rule
 		s.Likelihood = func(k population.Observation) likelihood.Scalar { return likelihood.Raised(of.Win, k.Power) }

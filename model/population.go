@@ -144,11 +144,18 @@ func (m *Population) gather(d *palate.Dataset) (people *population.People, aside
 		m.ties += ties
 		return m.heard(tallies)
 	}
+	tallies, err := m.sided(d)
+	if err != nil {
+		return nil, nil, err
+	}
 	total := d.NumVotes()
 	if o.Votes == nil {
-		people, err = population.NewPeople(n, keep(d.Tallies(true)))
+		if tallies == nil {
+			tallies = d.Tallies(true)
+		}
+		people, err = population.NewPeople(n, keep(tallies))
 	} else {
-		people, err = o.Votes.spool.People(n, keep)
+		people, err = o.Votes.spool.People(n, tallies != nil, keep)
 		m.digest, m.groups = d.DigestOf(o.Votes.Votes()), d.ComponentsOf(o.Votes.Votes())
 		if err == nil {
 			err = o.Votes.spool.Err()

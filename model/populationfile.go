@@ -44,6 +44,13 @@ type populationHeader struct {
 	// follow one another in the arrays: the rows of mean, site_tau and site_nu, and the
 	// columns of factors.
 	Members []memberHeader `json:"members,omitempty"`
+	Leans   *leansHeader   `json:"leans,omitempty"` // what the left side is worth to voters
+}
+
+// leansHeader is how they are spread.
+type leansHeader struct {
+	Centre float64 `json:"mean"`
+	Spread float64 `json:"sd"`
 }
 
 // memberHeader is a member of a family, and classHeader a class of it.
@@ -77,6 +84,9 @@ func (m *Population) Save(ctx context.Context, w io.Writer) error {
 	one := m.family.Members[0].Classes[0]
 	if m.blended() {
 		h.Version = familyVersion
+		if l := m.family.Leans; l != nil {
+			h.Version, h.Leans = leanVersion, &leansHeader{l.Centre, l.Spread}
+		}
 		for _, f := range m.family.Members {
 			member := memberHeader{Name: f.Name, Weight: f.Weight, Threshold: f.Threshold}
 			for _, c := range f.Classes {
@@ -117,6 +127,9 @@ func (m *Population) saveArrays(a *arrayWriter) {
 	}
 	if kind := people.KindOf(); kind != nil {
 		writeArray(a, "outcome", kind, pairs)
+	}
+	if l := m.family.Leans; l != nil {
+		a.floats("person_lean", l.Of, people.Len())
 	}
 }
 
@@ -387,12 +400,18 @@ func (m *Population) loadPeople(a *arrayReader, h populationHeader) error {
 			return fmt.Errorf("site_tau.npy: element %d is %g", k, t)
 		}
 	}
+	if err := m.loadLeans(a, h, p.Len()); err != nil {
+		return err
+	}
 	m.number(p)
 	for _, f := range m.family.Members {
 		for k := range f.Classes {
 			e, err := population.NewEngine(p, m.settings(f))
 			if err != nil {
 				return err
+			}
+			if m.family.Leans != nil {
+				e.Leans = m.family.Leans.Of
 			}
 			e.Tau, tau = tau[:pairs:pairs], tau[pairs:]
 			e.Nu, nu = nu[:pairs:pairs], nu[pairs:]

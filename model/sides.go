@@ -49,10 +49,13 @@ func logLeanPrior(log float64) (lp, slope float64) {
 // sidesShown reports whether sides are known, and what they do is learnt.
 func (m *Single) sidesShown(d *palate.Dataset) bool {
 	_, ep := m.rule().(infer.EP)
-	if !ep || m.options.Schedule != nil || m.z != nil || !m.own && len(m.ids) > scaleWeights {
-		return false
-	}
-	var left, right bool // a file of winners and losers has one of them only
+	return ep && m.options.Schedule == nil && m.z == nil && (m.own || len(m.ids) <= scaleWeights) && sidesKnown(d)
+}
+
+// sidesKnown reports whether votes say on which side items were shown: a file of winners and
+// losers has one of them only.
+func sidesKnown(d *palate.Dataset) bool {
+	var left, right bool
 	for _, v := range d.Votes() {
 		left, right = left || !v.Unsided && v.Outcome == palate.Left, right || !v.Unsided && v.Outcome == palate.Right
 		if left && right {

@@ -24,33 +24,36 @@ const (
 // may say more of a voter's habits than of how near two items are, and harm what is said
 // of other votes.
 func (m *Population) hear(ctx context.Context, d *palate.Dataset) error {
-	o := &m.options
-	if o.Votes != nil && o.Votes.spool.Len() <= voterVotes { // they are as good in memory
-		b := palate.NewBuilder()
-		for i := range d.NumItems() {
-			b.Item(d.ItemID(i))
-		}
-		for u := range d.NumUsers() {
-			b.User(d.UserID(u))
-		}
-		for _, v := range o.Votes.Votes() {
-			if err := b.Add(v); err != nil {
-				return err
-			}
-		}
-		var err error
-		if d, err = b.Build(); err != nil {
-			return err
-		}
-	} else if o.Votes != nil {
-		return nil
+	d, err := m.inMemory(d)
+	if err != nil || d == nil || m.options.Covariance != LowRank {
+		return err
 	}
-	if o.Covariance != LowRank {
-		return nil
-	}
-	var err error
-	m.deaf, err = tiesHarm(ctx, d, o.Seed)
+	m.deaf, err = tiesHarm(ctx, d, m.options.Seed)
 	return err
+}
+
+// inMemory returns d with its votes in memory, where they are no more than voterVotes; else nil.
+func (m *Population) inMemory(d *palate.Dataset) (*palate.Dataset, error) {
+	spooled := m.options.Votes
+	switch {
+	case spooled == nil && d.NumVotes() <= voterVotes:
+		return d, nil
+	case spooled == nil || spooled.spool.Len() > voterVotes:
+		return nil, nil
+	}
+	b := palate.NewBuilder()
+	for i := range d.NumItems() {
+		b.Item(d.ItemID(i))
+	}
+	for u := range d.NumUsers() {
+		b.User(d.UserID(u))
+	}
+	for _, v := range spooled.Votes() {
+		if err := b.Add(v); err != nil {
+			return nil, err
+		}
+	}
+	return b.Build()
 }
 
 // tiesHarm reports whether votes put aside are foretold better by the others without ties

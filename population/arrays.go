@@ -55,8 +55,8 @@ func (a Arrays) People(items int) (*People, error) {
 		return nil, fmt.Errorf("population: %d numbers of pairs, %d counts, %d kinds", len(a.Pairs), len(a.Count), len(a.Kind))
 	}
 	for _, k := range a.Kinds {
-		if !(k.Power > 0 && k.Power <= 1) {
-			return nil, fmt.Errorf("population: kind with power %v", k.Power)
+		if !(k.Power > 0 && k.Power <= 1) || k.Side < -1 || k.Side > 1 {
+			return nil, fmt.Errorf("population: kind with power %v and side %d", k.Power, k.Side)
 		}
 	}
 	for k, c := range a.Count {

@@ -72,10 +72,13 @@ func (f *Family) Stranger() Blend {
 }
 
 // Prefer returns the probability of a win of i over j given that there is no tie.
-func (b Blend) Prefer(i, j int) (p float64) {
+func (b Blend) Prefer(i, j int) (p float64) { return b.PreferWith(i, j, 0, 0) }
+
+// PreferWith is Prefer with a bonus for i, of which mean and variance are known.
+func (b Blend) PreferWith(i, j int, bonus, unsure float64) (p float64) {
 	for _, q := range b {
 		mean, variance := q.Difference(i, j)
-		p += q.Weight * Prefer(q.Win, mean, variance)
+		p += q.Weight * Prefer(q.Win, mean+bonus, variance+unsure)
 	}
 	return p
 }

@@ -55,9 +55,9 @@ func TestCavitiesAreCounted(t *testing.T) {
 		}
 		look := w.probits
 		if !e.probit {
-			look = func(v votes, tau, nu []float64) (change, terms float64) { return w.updates(&e, v, tau, nu) }
+			look = w.updates
 		}
-		look(v, tau, nu)
+		look(&e, v, tau, nu)
 		if w.skipped != 2 || w.wantTau[0] != tau[0] || w.wantNu[2] != nu[2] || w.wantTau[1] == tau[1] {
 			t.Errorf("%d cavities skipped, sites are to be at %v, %v", w.skipped, w.wantTau, w.wantNu)
 		}

@@ -73,7 +73,8 @@ func (q *Posterior) Draws(ctx context.Context, n int, rng *rand.Rand) (f *mat.De
 		var w float64
 		for p, tau := range q.tau {
 			z := row[q.items[q.votes.win[p]]] - row[q.items[q.votes.lose[p]]]
-			lp, _, _ := q.likelihood[q.votes.kindOf(p)].LogProb(z)
+			kind := q.votes.kindOf(p)
+			lp, _, _ := q.likelihood[kind].LogProb(z + q.lean*q.side[kind])
 			w += q.votes.countOf(p) * (lp - q.nu[p]*z + 0.5*tau*z*z)
 		}
 		surprise[k] = w

@@ -21,6 +21,7 @@ type Settings struct {
 	// Likelihood gives the likelihood of each kind of outcome; nil: a unit probit
 	// for wins. Ties need one.
 	Likelihood func(Observation) likelihood.Scalar
+	Lean       float64 // what the left side is worth to somebody new
 	Tolerance  float64 // 0 stands for 1e-4
 	MaxSweeps  int     // 0 stands for 60
 	Workers    int     // goroutines; 0: as many as there are processors
@@ -53,6 +54,7 @@ type Prior interface {
 type Engine struct {
 	People  *People
 	Tau, Nu []float64 // by pair; where the votes are, in memory or on disk
+	Leans   []float64 // what the left side is worth to each; nil: nothing
 	method  method
 	workers int
 	spare   []*Person
@@ -100,11 +102,14 @@ func newMethod(kinds []Observation, s Settings) (method, error) {
 		if err := m.rule.Check(l); err != nil {
 			return m, err
 		}
-		m.likelihood = append(m.likelihood, l)
+		m.likelihood, m.side = append(m.likelihood, l), append(m.side, float64(k.Side))
 	}
 	_, ep := m.rule.(infer.EP)
-	p, probit := m.likelihood[0].(likelihood.Probit)
-	m.probit = ep && len(kinds) == 1 && probit && p.Width() == 1 && p.Offset == 0
+	m.probit = ep
+	for _, l := range m.likelihood {
+		p, probit := l.(likelihood.Probit)
+		m.probit = m.probit && probit && p.Width() == 1 && p.Offset == 0
+	}
 	return m, nil
 }
 
@@ -219,8 +224,17 @@ func (e *Engine) person(w *Person, prior Marginals, u int) outcome {
 	items := p.Items(u)
 	lo, hi := p.pairStart[u], p.pairStart[u+1]
 	w.resize(len(items), hi-lo)
+	w.lean = e.lean(u)
 	prior.Fill(w, u, items)
 	return w.run(&e.method, p.votes(u), e.Tau[lo:hi], e.Nu[lo:hi])
+}
+
+// lean is what the left side is worth to person u.
+func (e *Engine) lean(u int) float64 {
+	if e.Leans == nil {
+		return 0
+	}
+	return e.Leans[u]
 }
 
 // release gives the memory of votes and sites on disk back.

@@ -40,6 +40,7 @@ type Member struct {
 // are weighed by their scores.
 type Family struct {
 	Members   []*Member
+	Leans     *Leans  // nil: the left side is worth nothing
 	Evidence  float64 // log evidence of the votes under the heaviest member as it is
 	Evals     int
 	Converged bool
@@ -109,6 +110,13 @@ func LearnFamily(ctx context.Context, people *People, redundancy float64, o *Opt
 	}
 	r := newRun(people, redundancy, o)
 	f := &Family{Converged: true}
+	if people.sided() {
+		var err error
+		if r.leans, err = r.learnLeans(ctx); err != nil {
+			return nil, err
+		}
+		f.Leans = r.leans
+	}
 	owns, err := r.along(ownGrid, func(own float64, from *tastes) (*tastes, error) {
 		t, err := r.newTastes(own)
 		if err != nil {
@@ -337,13 +345,16 @@ func (f *Family) Loss(ctx context.Context, aside []palate.Tally) (float64, error
 			}
 			last = k
 		}
-		var chance float64
+		var chance, shown float64
+		if f.Leans != nil {
+			shown = f.Leans.Of[k] * float64(t.Side)
+		}
 		at := 0
 		for _, m := range f.Members {
-			l := Voting(m.Threshold)(Observation{t.Tie, 1})
+			l := Voting(m.Threshold)(Observation{Tie: t.Tie, Power: 1})
 			for range m.Classes {
 				mean, variance := of[at].Difference(t.A, t.B)
-				chance += of[at].Weight * math.Exp(likelihood.Tilt(l, mean, variance).LogZ)
+				chance += of[at].Weight * math.Exp(likelihood.Tilt(l, mean+shown, variance).LogZ)
 				at++
 			}
 		}

@@ -86,7 +86,7 @@ func (s *watch) Collect(dst []float64, w *Person, u int, items []int32) {
 		mean := s.prior.Mean(u, t.A) - s.prior.Mean(u, t.B)
 		variance := s.prior.Cov(t.A, t.A) + s.prior.Cov(t.B, t.B) - 2*s.prior.Cov(t.A, t.B)
 		mean, variance = conditioned(c, w.pull, w.info, mean, variance)
-		dst[0] -= t.Weight * likelihood.Tilt(s.of(Observation{t.Tie, 1}), mean, variance).LogZ
+		dst[0] -= t.Weight * likelihood.Tilt(s.of(Observation{Tie: t.Tie, Power: 1}), mean, variance).LogZ
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 type method struct {
 	rule       infer.Rule
 	likelihood []likelihood.Scalar // by kind
+	side       []float64           // by kind, see Observation
 	probit     bool                // EP on plain probits, all in vectors
 	inItems    bool                // always in the space of items, which leaves C
 	tolerance  float64
@@ -51,7 +52,7 @@ func (w *Person) run(e *method, v votes, tau, nu []float64) (o outcome) {
 		}
 		var terms float64
 		if e.probit {
-			o.change, terms = w.probits(v, tau, nu)
+			o.change, terms = w.probits(e, v, tau, nu)
 		} else {
 			o.change, terms = w.updates(e, v, tau, nu)
 		}
@@ -92,7 +93,7 @@ func damping(pairs, items int) float64 {
 // probits asks EP for the sites of unit probits, EPNOTE corrected: with
 // g = h(z+h) and b = 1 + noise, τ = g/(b+v(1−g)), ν = (h√(b+v) + m·g)/(b+v(1−g)).
 // It returns the largest change, and the sum of log Φ at the cavities.
-func (w *Person) probits(v votes, tau, nu []float64) (change, terms float64) {
+func (w *Person) probits(e *method, v votes, tau, nu []float64) (change, terms float64) {
 	n := len(tau)
 	w.skipped, w.fit, w.stir = 0, 0, 0
 	variance, marginal, cm, cv, z, noise := w.variance[:n], w.marginal[:n], w.cm[:n], w.cv[:n], w.z[:n], w.noise[:n]
@@ -105,6 +106,9 @@ func (w *Person) probits(v votes, tau, nu []float64) (change, terms float64) {
 		inv := 1 / left
 		m, c := (marginal[p]-nu[p]*x)*inv, x*inv
 		cm[p], cv[p] = m, c
+		if w.lean != 0 { // it moves z alone: ν is about the utilities
+			m += w.lean * e.side[v.kindOf(p)]
+		}
 		z[p] = m / math.Sqrt(1+noise[p]+c)
 	}
 	simd.Probit(w.lp, w.h, w.rest, z)
@@ -159,7 +163,9 @@ func (w *Person) updates(e *method, v votes, tau, nu []float64) (change, terms f
 			}
 		}
 		w.cm[p], w.cv[p] = m, s
-		u := e.rule.Update(e.likelihood[kind], infer.Form{Mean: m, Var: s, Residual: w.noise[p], Prior: s + w.noise[p]})
+		shown := w.lean * e.side[kind]
+		u := e.rule.Update(e.likelihood[kind], infer.Form{Mean: m + shown, Var: s, Residual: w.noise[p], Prior: s + w.noise[p]})
+		u.Site.Nu -= shown * u.Site.Tau // of the utilities alone
 		w.stir += c * w.noise[p] * u.TermResidual
 		w.wantTau[p], w.wantNu[p] = u.Site.Tau, u.Site.Nu
 		dt, dn := u.Site.Tau-t, u.Site.Nu-nu[p]

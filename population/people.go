@@ -26,10 +26,12 @@ type People struct {
 	disk      *mapping // holds all but starts and owners; nil: in memory
 }
 
-// Observation is what a pair observed: a win or a tie, and the weight of one count.
+// Observation is what a pair observed: a win or a tie, the weight of one count, and where
+// the two were shown.
 type Observation struct {
 	Tie   bool
 	Power float64 // in (0, 1], see likelihood.Counted
+	Side  int     `json:",omitempty"` // 1: the first was on the left, −1: on the right; 0: that is not known
 }
 
 // maxItems is how many distinct items a person may have voted on.
@@ -113,7 +115,7 @@ func (p *People) add(user int, tallies []palate.Tally, at []int32) error {
 		count, power := likelihood.Counted(t.Weight)
 		p.win, p.lose = append(p.win, uint16(at[t.A]-1)), append(p.lose, uint16(at[t.B]-1))
 		p.count = appendUnless(p.count, count, 1, len(p.win))
-		p.kind = appendUnless(p.kind, p.kindOf(Observation{t.Tie, power}), 0, len(p.win))
+		p.kind = appendUnless(p.kind, p.kindOf(Observation{t.Tie, power, t.Side}), 0, len(p.win))
 	}
 	for _, i := range own {
 		at[i] = 0
@@ -123,8 +125,8 @@ func (p *People) add(user int, tallies []palate.Tally, at []int32) error {
 	return nil
 }
 
-// kindOf numbers the kinds that occur: no more than twice the powers of
-// likelihood.Counted.
+// kindOf numbers the kinds that occur. Powers are fewer than 127 (likelihood.Counted), and of
+// those below one there are few: they come with weights.
 func (p *People) kindOf(k Observation) uint8 {
 	i := slices.Index(p.kinds, k)
 	if i < 0 {

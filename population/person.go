@@ -54,6 +54,7 @@ type Person struct {
 	fit                     float64 // Σ τv = tr ΛC
 	stir                    float64 // Σ noise·∂log Z/∂noise
 	skipped                 int
+	lean                    float64 // what the left side is worth
 }
 
 // space is the coordinates in which a person's Gaussian is solved. All lead to the

@@ -22,6 +22,8 @@ type Posterior struct {
 	votes      votes
 	tau, nu    []float64
 	likelihood []likelihood.Scalar // by kind
+	side       []float64           // by kind, see Observation
+	lean       float64             // what the left side is worth to the person
 	// LogEvidence of the person's votes.
 	LogEvidence float64
 	Sweeps      int
@@ -36,6 +38,7 @@ func (e *Engine) Posterior(prior Prior, u int) (*Posterior, error) {
 	items := p.Items(u)
 	lo, hi := p.pairStart[u], p.pairStart[u+1]
 	w.resize(len(items), hi-lo)
+	w.lean = e.lean(u)
 	prior.Fill(w, u, items)
 	held := e.method
 	held.tolerance = math.Inf(1) // look, do not move
@@ -79,6 +82,7 @@ func FoldIn(prior Prior, tallies []palate.Tally, features []float64, s Settings)
 		return &Posterior{prior: prior, person: 0, Converged: true}, nil
 	}
 	w.resize(len(p.item), p.NumPairs())
+	w.lean = s.Lean
 	prior.Fill(w, 0, p.item)
 	return finished(w, prior, 0, p, 0, &m, make([]float64, p.NumPairs()), make([]float64, p.NumPairs()))
 }
@@ -93,7 +97,7 @@ func finished(w *Person, prior Prior, person int, p *People, u int, m *method, t
 	}
 	return &Posterior{
 		prior: prior, person: person, items: p.Items(u), pull: w.pull, info: w.info, lap: w.lap, cov: w.post,
-		votes: v, tau: tau, nu: nu, likelihood: m.likelihood,
+		votes: v, tau: tau, nu: nu, likelihood: m.likelihood, side: m.side, lean: w.lean,
 		LogEvidence: o.logZ, Sweeps: o.sweeps, Converged: o.converged,
 	}, nil
 }

@@ -20,7 +20,20 @@ type run struct {
 	evals    int
 	stats    infer.Stats
 	evidence float64 // of the votes, at the last evaluation
+	leans    *Leans  // nil: the left side is worth nothing
 	progress func(Progress)
+}
+
+// engine is one for everybody, for a climb.
+func (r *run) engine() (*Engine, error) {
+	e, err := NewEngine(r.people, r.settings)
+	if err != nil {
+		return nil, err
+	}
+	if e.method.tolerance = climbing; r.leans != nil {
+		e.Leans = r.leans.Of
+	}
+	return e, nil
 }
 
 func newRun(people *People, redundancy float64, o *Options) *run {

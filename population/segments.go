@@ -45,11 +45,10 @@ func (r *run) newSegments(centres [][]float64, count []int, threshold float64) (
 	n, c := r.people.items, len(centres)
 	s := &segments{n: n, c: c, temper: r.temper, ties: r.people.Ties(), run: r}
 	for k := range c {
-		e, err := NewEngine(r.people, r.settings)
+		e, err := r.engine()
 		if err != nil {
 			return nil, err
 		}
-		e.method.tolerance = climbing
 		s.engine = append(s.engine, e)
 		s.prior = append(s.prior, &LowRank{Items: r.items, T: make([]float64, n)})
 		s.told = append(s.told, newClassTold(r.people))

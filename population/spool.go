@@ -72,7 +72,11 @@ func encode(b []byte, v palate.Vote) {
 	le.PutUint32(b[4:], uint32(v.Left))
 	le.PutUint32(b[8:], uint32(v.Right))
 	le.PutUint32(b[12:], uint32(v.Group))
-	le.PutUint64(b[16:], uint64(v.Outcome))
+	le.PutUint32(b[16:], uint32(v.Outcome))
+	le.PutUint32(b[20:], 0)
+	if v.Unsided {
+		le.PutUint32(b[20:], 1)
+	}
 	le.PutUint64(b[24:], math.Float64bits(v.Weight))
 	t := int64(math.MinInt64)
 	if !v.Time.IsZero() {
@@ -98,7 +102,7 @@ func decode(b []byte) palate.Vote {
 	le := binary.LittleEndian
 	v := palate.Vote{
 		User: int(int32(le.Uint32(b))), Left: int(le.Uint32(b[4:])), Right: int(le.Uint32(b[8:])), Group: int(le.Uint32(b[12:])),
-		Outcome: palate.Outcome(le.Uint64(b[16:])), Weight: math.Float64frombits(le.Uint64(b[24:])),
+		Outcome: palate.Outcome(le.Uint32(b[16:])), Unsided: le.Uint32(b[20:]) != 0, Weight: math.Float64frombits(le.Uint64(b[24:])),
 	}
 	if t := int64(le.Uint64(b[32:])); t != math.MinInt64 {
 		v.Time = time.UnixMicro(t).UTC()
@@ -157,10 +161,10 @@ func (s *Spool) Err() error {
 }
 
 // People returns the people whose votes those are, on disk, the same as
-// NewPeople of the votes' tallies. each, if set, is handed the tallies person by
+// NewPeople of the votes' tallies, by sides or not. each, if set, is handed the tallies person by
 // person and returns those to keep. A person's votes, and those of all unknown
 // persons, must fit in memory.
-func (s *Spool) People(items int, each func([]palate.Tally) []palate.Tally) (*People, error) {
+func (s *Spool) People(items int, sides bool, each func([]palate.Tally) []palate.Tally) (*People, error) {
 	sorted, starts, err := s.byRange()
 	if err != nil {
 		return nil, err
@@ -179,7 +183,7 @@ func (s *Spool) People(items int, each func([]palate.Tally) []palate.Tally) (*Pe
 		if _, err := sorted.ReadAt(b, starts[k]*record); err != nil {
 			return nil, fmt.Errorf("population: votes on disk: %w", err)
 		}
-		tallies := tallied(b)
+		tallies := tallied(b, sides)
 		if each != nil {
 			tallies = each(tallies)
 		}
@@ -250,25 +254,29 @@ func (s *Spool) byRange() (sorted *os.File, starts []int64, err error) {
 }
 
 // tallied counts equal votes, in the order of palate.Dataset.Tallies.
-func tallied(b []byte) (out []palate.Tally) {
+func tallied(b []byte, sides bool) (out []palate.Tally) {
 	for ; len(b) > 0; b = b[record:] {
 		v := decode(b)
-		t := palate.Tally{User: v.User, A: v.Left, B: v.Right, Weight: v.Weight}
-		switch v.Outcome {
-		case palate.Skip:
+		t := palate.Tally{User: v.User, A: v.Left, B: v.Right, Weight: v.Weight, Tie: v.Outcome == palate.Tie}
+		if sides && !v.Unsided {
+			t.Side = 1
+		}
+		switch {
+		case v.Outcome == palate.Skip:
 			continue
-		case palate.Right:
-			t.A, t.B = t.B, t.A
-		case palate.Tie:
-			t.A, t.B, t.Tie = min(t.A, t.B), max(t.A, t.B), true
+		case v.Outcome == palate.Right, t.Tie && t.A > t.B:
+			t.A, t.B, t.Side = t.B, t.A, -t.Side
 		}
 		out = append(out, t)
 	}
 	order := func(a, b palate.Tally) int {
-		if c := cmp.Or(cmp.Compare(a.User, b.User), cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B)); c != 0 || a.Tie == b.Tie {
+		c := cmp.Or(cmp.Compare(a.User, b.User), cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B))
+		switch {
+		case c != 0 || a.Tie == b.Tie && a.Side == b.Side:
 			return c
-		}
-		if a.Tie { // wins first
+		case a.Tie == b.Tie: // sides that are not known first, then right, then left
+			return cmp.Compare(3*a.Side*a.Side+a.Side, 3*b.Side*b.Side+b.Side)
+		case a.Tie: // wins first
 			return 1
 		}
 		return -1

@@ -44,6 +44,7 @@ func spooled(t *testing.T, seed uint64, persons, items, votes int, plain bool) (
 			v.User = rng.IntN(persons+1) - 1
 			v.Outcome = palate.Outcome(rng.IntN(4))
 			v.Weight = []float64{1, 1, 2, 0.5, 0.3}[rng.IntN(5)]
+			v.Unsided = rng.IntN(4) == 0
 			if rng.IntN(3) == 0 {
 				v.Time = time.UnixMicro(int64(rng.IntN(1e6))).UTC()
 			}
@@ -73,17 +74,27 @@ func TestSpool(t *testing.T) {
 	for _, plain := range []bool{true, false} {
 		d, s := spooled(t, 3, 15, 10, 700, plain)
 		want := mustPeople(t, 10, d.Tallies(true))
-		got, err := s.People(10, nil)
+		got, err := s.People(10, false, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got.disk == nil {
 			t.Fatal("in memory")
 		}
-		bare := *got
-		bare.disk = nil
-		if !reflect.DeepEqual(&bare, want) {
-			t.Errorf("plain %v: %+v\non disk, in memory\n%+v", plain, bare, *want)
+		users := make([]int32, d.NumVotes())
+		for k, v := range d.Votes() {
+			users[k] = int32(v.User)
+		}
+		sided, err := s.People(10, true, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct{ on, in *People }{{got, want}, {sided, mustPeople(t, 10, d.TalliesApart(palate.Apart{Group: users, Sides: true}))}} {
+			bare := *c.on
+			bare.disk = nil
+			if !reflect.DeepEqual(&bare, c.in) {
+				t.Errorf("plain %v: %+v\non disk, in memory\n%+v", plain, bare, *c.in)
+			}
 		}
 		if d.DigestOf(s.Votes()) != d.Digest() || s.Err() != nil {
 			t.Errorf("other votes come back, %v", s.Err())
@@ -115,7 +126,7 @@ func TestSpoolFails(t *testing.T) {
 	}
 	_, s := spooled(t, 3, 4, 5, 30, true)
 	s.file.Close()
-	if _, err := s.People(5, nil); err == nil {
+	if _, err := s.People(5, false, nil); err == nil {
 		t.Error("no error when the disk fails")
 	}
 }
@@ -160,7 +171,7 @@ func TestSetAside(t *testing.T) {
 		for _, x := range aside {
 			if x.User == people.Owner(u) {
 				m, v := q.Difference(x.A, x.B)
-				loss -= x.Weight * likelihood.Tilt(Voting(l.Threshold)(Observation{x.Tie, 1}), m, v).LogZ
+				loss -= x.Weight * likelihood.Tilt(Voting(l.Threshold)(Observation{Tie: x.Tie, Power: 1}), m, v).LogZ
 				weight += x.Weight
 			}
 		}

@@ -57,11 +57,10 @@ func logOwnPrior(own float64) float64 { d := math.Log(own) + 1; return -d * d / 
 
 // newTastes starts without columns.
 func (r *run) newTastes(own float64) (*tastes, error) {
-	e, err := NewEngine(r.people, r.settings)
+	e, err := r.engine()
 	if err != nil {
 		return nil, err
 	}
-	e.method.tolerance = climbing
 	n := r.people.items
 	t := &tastes{engine: e, n: n, own: own, spread: 1, temper: r.temper, ties: r.people.Ties(), run: r}
 	t.prior = &LowRank{Items: r.items, Scale: own, T: make([]float64, n)}

@@ -57,7 +57,8 @@ func (m *margin) Collect(dst []float64, w *Person, u int, _ []int32) {
 		}
 		c := v.countOf(p)
 		kind := m.people.kinds[v.kindOf(p)]
-		d := likelihood.Tilt(up(kind), w.cm[p], w.cv[p]).LogZ - likelihood.Tilt(down(kind), w.cm[p], w.cv[p]).LogZ
+		mean := w.cm[p] + w.lean*float64(kind.Side)
+		d := likelihood.Tilt(up(kind), mean, w.cv[p]).LogZ - likelihood.Tilt(down(kind), mean, w.cv[p]).LogZ
 		dst[0] += c * d / (2 * h)
 	}
 }
