@@ -162,7 +162,7 @@ func LearnFamily(ctx context.Context, people *People, redundancy float64, o *Opt
 	if err != nil {
 		return nil, err
 	}
-	centres := means(points, make([]int, len(points)), points[:1])
+	centres := means(points, make([]int, len(points)), points[:min(1, len(points))])
 	top, last, worse := best.score, math.Inf(-1), 0
 	for c := 2; c <= min(mostSegments, people.Len()); c++ {
 		var count []int

@@ -429,6 +429,17 @@ func TestFamilyStops(t *testing.T) {
 	}
 }
 
+// Nobody is a family, too.
+func TestFamilyOfNobody(t *testing.T) {
+	people, err := NewPeople(3, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err := LearnFamily(t.Context(), people, 1, nil); err != nil || len(f.Stranger()) == 0 {
+		t.Fatalf("%v, %v", f, err)
+	}
+}
+
 // Clusters are found whatever the order of the points, also where there are fewer than
 // asked for.
 func TestClusters(t *testing.T) {
