@@ -154,7 +154,11 @@ func (p *Page) facts() []fact {
 	facts = append(facts, fact{"model", f.Model, fmt.Sprintf("%s %s", f.Kind, draw.Signed(f.Objective, 1))})
 	for _, e := range f.Effects {
 		lo, hi := e.Interval(p.Board.Level)
-		facts = append(facts, fact{e.Name, draw.Signed(e.Mean, 2), fmt.Sprintf("%s is worth that to an item, %s to %s; %s", e.Says(), draw.Signed(lo, 2), draw.Signed(hi, 2), e.Apart())})
+		name := e.Name
+		if e.Property == "" {
+			name = "left side"
+		}
+		facts = append(facts, fact{name, draw.Signed(e.Mean, 2), fmt.Sprintf("%s is worth that to an item, %s to %s; %s", e.Says(), draw.Signed(lo, 2), draw.Signed(hi, 2), e.Apart())})
 	}
 	if p.Held != nil {
 		s := p.Held.score()
