@@ -15,6 +15,7 @@ import (
 // fewestAside nothing is settled.
 const (
 	fewestAside = 50
+	sureOfTies  = 0.5 // standard errors by which ties must help
 	trialVotes  = 20_000
 	trialRank   = 4
 	trialSteps  = 40
@@ -56,8 +57,10 @@ func (m *Population) inMemory(d *palate.Dataset) (*palate.Dataset, error) {
 	return b.Build()
 }
 
-// tiesHarm reports whether votes put aside are foretold better by the others without ties
-// than with them. What is put aside hangs on what votes say, not on their order nor on names.
+// tiesHarm reports whether ties are better left alone: votes put aside are not foretold better
+// with ties than without by half a standard error or more, as ties that teach are worth less
+// than those that mislead cost. What is put aside hangs on what votes say, not on their order
+// nor on names.
 func tiesHarm(ctx context.Context, d *palate.Dataset, seed uint64) (bool, error) {
 	if d.NumVotes() > voterVotes || !hasTies(d) {
 		return false, nil
@@ -76,7 +79,15 @@ func tiesHarm(ctx context.Context, d *palate.Dataset, seed uint64) (bool, error)
 		return false, err
 	}
 	without, err := trialLoss(ctx, d.NumItems(), decided(kept), aside, seed)
-	return err == nil && without < with, err
+	if err != nil {
+		return false, err
+	}
+	var gain, square float64
+	for k, loss := range with {
+		gain += without[k] - loss
+		square += (without[k] - loss) * (without[k] - loss)
+	}
+	return gain < sureOfTies*math.Sqrt(square), nil
 }
 
 // hasTies reports whether somebody called one.
@@ -118,16 +129,16 @@ func decided(tallies []palate.Tally) (out []palate.Tally) {
 	return out
 }
 
-// trialLoss is the loss of votes put aside under a population of the others.
-func trialLoss(ctx context.Context, items int, kept, aside []palate.Tally, seed uint64) (sum float64, err error) {
+// trialLoss is the loss of each of the votes put aside under a population of the others.
+func trialLoss(ctx context.Context, items int, kept, aside []palate.Tally, seed uint64) ([]float64, error) {
 	people, err := population.NewPeople(items, kept)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	l, e, err := population.Learn(ctx, people, population.NewItems(items, nil, nil, rand.New(rand.NewPCG(seed, 1))), nil, 0,
 		&population.Options{Rank: trialRank, Rounds: 1, MaxSteps: trialSteps, Seed: seed})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	person := make(map[int]int, people.Len())
 	for k := range people.Len() {
@@ -135,17 +146,18 @@ func trialLoss(ctx context.Context, items int, kept, aside []palate.Tally, seed 
 	}
 	user, q := -1, population.Stranger(l.LowRank)
 	win := population.Voting(l.Threshold)(population.Observation{Power: 1})
-	for _, t := range aside {
+	losses := make([]float64, len(aside))
+	for k, t := range aside {
 		if t.User != user {
 			user, q = t.User, population.Stranger(l.LowRank)
 			if k, ok := person[user]; ok {
 				if q, err = e.Posterior(l.LowRank, k); err != nil {
-					return 0, err
+					return nil, err
 				}
 			}
 		}
 		mean, variance := q.Difference(t.A, t.B)
-		sum -= t.Weight * math.Log(population.Prefer(win, mean, variance))
+		losses[k] = -t.Weight * math.Log(population.Prefer(win, mean, variance))
 	}
-	return sum, ctx.Err()
+	return losses, ctx.Err()
 }
