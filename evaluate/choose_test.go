@@ -91,7 +91,7 @@ func TestChooseKernel(t *testing.T) {
 	best := took
 	most := 0.0
 	for k, s := range []kernel.Shape{kernel.Matern12, kernel.Matern32, kernel.Matern52, kernel.SE} {
-		m, err := model.FitSingle(t.Context(), d, &model.Options{Shape: s})
+		m, err := model.FitSingle(t.Context(), d, &model.Options{Features: &model.FeatureKernel{Shape: s}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func TestChooseKernel(t *testing.T) {
 			best, most = s, e
 		}
 	}
-	m, err := model.FitSingle(t.Context(), d, &model.Options{Shape: took})
+	m, err := model.FitSingle(t.Context(), d, &model.Options{Features: &model.FeatureKernel{Shape: took}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -104,8 +104,11 @@ func (t *TextEncoder) names(column string) []string {
 	return all
 }
 
-// blocks returns the numbers of features of each kind: how it is written, words, runs of characters.
-func (t *TextEncoder) blocks() []int { return []int{len(surfaceNames()), t.Words.Rank, t.Grams.Rank} }
+// blocks returns the numbers of features of each kind: how long it is, the first of surfaceNames, how it is written otherwise, words,
+// runs of characters.
+func (t *TextEncoder) blocks() []int {
+	return []int{1, len(surfaceNames()) - 1, t.Words.Rank, t.Grams.Rank}
+}
 
 // encode hands the features of every text to put.
 func (t *TextEncoder) encode(c *corpus, groups []string, put func(i int, x []float64)) {

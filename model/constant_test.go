@@ -18,8 +18,11 @@ func constantFits() map[string]func(context.Context, *palate.Dataset) (Predictor
 		"single, inducing points": func(ctx context.Context, d *palate.Dataset) (Predictor, error) {
 			return FitSingle(ctx, d, &Options{Inducing: 6})
 		},
+		"single, settled": func(ctx context.Context, d *palate.Dataset) (Predictor, error) {
+			return FitSingle(ctx, d, nil)
+		},
 		"single, lengths": func(ctx context.Context, d *palate.Dataset) (Predictor, error) {
-			return FitSingle(ctx, d, &Options{Lengths: LearntLengths})
+			return FitSingle(ctx, d, &Options{Features: &FeatureKernel{}, Lengths: LearntLengths})
 		},
 		"linked": func(ctx context.Context, d *palate.Dataset) (Predictor, error) {
 			g, err := kernel.NewGraph(d.NumItems(), []kernel.Edge{{From: 0, To: 1, Weight: 1}, {From: 1, To: 2, Weight: 1}})
@@ -45,7 +48,7 @@ func constantFits() map[string]func(context.Context, *palate.Dataset) (Predictor
 	}
 	for _, c := range []kernel.Combination{kernel.Euclidean, kernel.SoftAnd, kernel.SoftOr} {
 		fits[fmt.Sprint("single, ", c)] = func(ctx context.Context, d *palate.Dataset) (Predictor, error) {
-			return FitSingle(ctx, d, &Options{Combination: c})
+			return FitSingle(ctx, d, &Options{Features: &FeatureKernel{Combination: c}})
 		}
 	}
 	return fits

@@ -28,7 +28,7 @@ type crowdLengths struct {
 func (m *Crowd) lengthsOf() (l crowdLengths) {
 	around := func(k kernel.Kernel, i int) parameter {
 		x := k.Params()[i]
-		return parameter{k.ParamNames()[i], x - math.Log(lengthLo), x + math.Log(lengthHi), x}
+		return parameter{name: k.ParamNames()[i], lo: x - math.Log(lengthLo), hi: x + math.Log(lengthHi), at: x}
 	}
 	if m.kernel != nil {
 		last := len(m.kernel.Params()) - 1

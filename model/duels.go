@@ -270,7 +270,7 @@ func (d *Duels) learnScale(ctx context.Context) (float64, error) {
 		return r.Objective + lp, r, nil
 	}
 	l := math.Log(scaleRange)
-	best, err := maximise(ctx, []parameter{{"inverse scale", -l, l, 0}}, 0, 1e-3, 50, func(x []float64) (float64, []float64, error) {
+	best, err := maximise(ctx, []parameter{{name: "inverse scale", lo: -l, hi: l}}, 0, 1e-3, 50, func(x []float64) (float64, []float64, error) {
 		value, r, err := at(x[0])
 		if err != nil {
 			return 0, nil, err

@@ -96,9 +96,9 @@ func ExampleSingle_Extend() {
 	}
 	fmt.Printf("4½ minutes beat 6 with %.0f%%\n", 100*m.Prefer(-1, 10, 5))
 	// Output:
-	// 4½ min: place 2 of 12, likely 1 to 5
+	// 4½ min: place 1 of 12, likely 1 to 3
 	// 15 min: place 9 of 12, likely 1 to 12
-	// 4½ minutes beat 6 with 92%
+	// 4½ minutes beat 6 with 94%
 }
 
 // Duels between vectors that need not recur, and predictions anywhere.

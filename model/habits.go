@@ -187,8 +187,8 @@ func (s *search) renewHabits(forms []infer.Form, x []float64, at int) (change fl
 // climbWithHabits climbs over the hyper-parameters, at the habits that shares of ties
 // suggest or that there are already, then over habits, which hardly move the others.
 func (s *search) climbWithHabits(ctx context.Context, from []float64, rough bool) ([]float64, error) {
-	s.rough = habitTolerance
-	defer func() { s.rough = 0 }()
+	defer func(was float64) { s.rough = was }(s.rough)
+	s.rough = max(s.rough, habitTolerance)
 	x, err := s.climbOnce(ctx, from, rough)
 	if err != nil {
 		return nil, err

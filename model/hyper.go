@@ -14,6 +14,9 @@ type parameter struct {
 	name   string
 	lo, hi float64 // of the logarithm
 	at     float64 // where to start
+	// deviation is how the logarithm of the variance of a part of utilities goes with x, where
+	// that has a prior; 0: it does not.
+	deviation float64
 }
 
 // The optimiser moves freely in u; x = lo + (hi−lo)·σ(u) stays within bounds.

@@ -64,7 +64,7 @@ func (m *Single) learn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.m = m; sampled {
+	if s.m, s.rough = m, 0; sampled {
 		s.start = nil
 	}
 	var r *infer.Result
@@ -109,8 +109,8 @@ func (m *Single) learn(ctx context.Context) error {
 // climb finds the hyper-parameters of most evidence. Of the shares of noise that voters
 // may repeat that of most evidence is taken, where some did.
 func (m *Single) climb(ctx context.Context) (*search, []float64, error) {
-	best, repeated := m.newSearch(NoSides), m.obs.repeated()
-	x, err := best.climb(ctx, best.first(), repeated)
+	repeated := m.obs.repeated()
+	best, x, err := m.climbShapes(ctx, repeated)
 	if err != nil || !repeated {
 		return best, x, err
 	}
@@ -153,6 +153,40 @@ func (m *Single) climb(ctx context.Context) (*search, []float64, error) {
 		x, err = best.climb(ctx, x, false)
 	}
 	return best, x, err
+}
+
+// climbShapes finds the hyper-parameters where voters repeat no noise; where the kernel over
+// features is settled by the evidence, of the shape that has most.
+func (m *Single) climbShapes(ctx context.Context, rough bool) (*search, []float64, error) {
+	best := m.newSearch(NoSides)
+	x, err := best.climb(ctx, best.first(), rough)
+	if err != nil || !best.settled || len(m.ids) > shapedItems {
+		return best, x, err
+	}
+	top, err := best.height(ctx, x)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, shape := range settledShapes()[1:] {
+		was := m.kernel
+		m.kernel = m.kernelOf(shape)
+		s := m.newSearch(NoSides)
+		s.start, s.habits = best.start, best.habits.Clone()
+		at, err := s.climb(ctx, x, rough)
+		if err != nil {
+			return nil, nil, err
+		}
+		value, err := s.height(ctx, at)
+		if err != nil {
+			return nil, nil, err
+		}
+		if value > top {
+			top, best, x = value, s, at
+		} else {
+			m.kernel = was
+		}
+	}
+	return best, x, nil
 }
 
 // farBelow is by how much evidence may lie below the best for a climb from there to be

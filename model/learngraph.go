@@ -170,7 +170,7 @@ func (s *search) graphSlope(g *infer.Graph, x []float64) (slope, bend []float64)
 		slope, bend, s.known = append(slope, along...), append(bend, falls...), falls[0]
 	}
 	for i, at := range s.kernel {
-		along, falls := s.kernelSlope(g, at)
+		along, falls := s.kernelSlope(g, at[0])
 		k := len(s.params) - len(s.kernel) + i
 		slope = append(slope, along-(x[k]-s.params[k].at)/(pull*pull))
 		bend = append(bend, falls+1/(pull*pull))

@@ -1,8 +1,6 @@
 package model
 
 import (
-	"math/rand/v2"
-
 	"palate/infer"
 	"palate/kernel"
 )
@@ -33,43 +31,24 @@ const (
 	Davidson
 )
 
-// FeatureKernel is a kernel over features at the length-scales of the median
-// heuristic. The zero value is a Matérn 3/2 of the Euclidean distance by
-// kernel.MedianDefault.
-type FeatureKernel struct {
-	Shape       kernel.Shape
-	Combination kernel.Combination
-	Median      kernel.MedianRule
-}
-
-// at returns the kernel over some points.
-func (f FeatureKernel) at(x kernel.Points, rng *rand.Rand) kernel.Kernel {
-	lengths := kernel.MedianHeuristic(x, kernel.MedianOptions{Rule: f.Median, Combine: f.Combination}, rng)
-	return kernel.NewStationary(f.Shape, f.Combination, lengths)
-}
-
-// features is the kernel over features that the options ask for.
-func (o *Options) features() FeatureKernel {
-	return FeatureKernel{Shape: o.Shape, Combination: o.Combination, Median: o.Median}
-}
-
 // Options are the settings of FitSingle. The zero value, and nil, fit by EP
-// with everything learnt but the length-scales.
+// with everything learnt.
 type Options struct {
 	Rule       infer.Rule     // nil: EP
 	Schedule   infer.Schedule // nil: Batch, or Stochastic on inducing points without nugget and with many votes
 	Likelihood Likelihood
 
-	Shape       kernel.Shape       // of the kernel over features
-	Combination kernel.Combination // of features
-	Lengths     Lengths
-	Median      kernel.MedianRule // where length-scales are, or where learning them starts
+	// Features is the kernel over features, at the length-scales that Lengths says. Where it
+	// is nil the evidence settles shape and length-scales, beside a term that is linear in
+	// the features, whose share is learnt.
+	Features *FeatureKernel
+	Lengths  Lengths
 	// Smoothness says whether features explain utilities altogether: unless it is
 	// Smooth, each item has a part of its own, a nugget in the kernel, whose share is
 	// learnt.
 	Smoothness Smoothness
-	// Kernel, if set, is used as it is, in place of Shape, Combination, Lengths and
-	// Smoothness, and without a nugget; its parameters are learnt when Lengths says so.
+	// Kernel, if set, is used as it is, in place of Features and Smoothness, and without a
+	// nugget; its parameters are learnt when Lengths says so.
 	Kernel kernel.Kernel
 
 	// Links, if set, join items, its nodes: utility spreads along them, as LinkKernel

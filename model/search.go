@@ -21,14 +21,16 @@ type search struct {
 	sides                   Sides
 	effects                 []int              // of the context, that are learnt and not integrated out
 	lean                    float64            // where it is not learnt, see voting
-	kernel                  []int              // the kernel's parameters that are learnt
+	kernel                  [][]int            // the kernel's parameters that are learnt, those that move together in one
 	habits                  *likelihood.Habits // of calling ties; nil: all have the same
 	params                  []parameter
 	fixedScale              float64
 	fixedThreshold          float64
+	settled                 bool // the kernel over features is, see Options.Features
 	start                   []gp.Site
 	known                   float64      // precision of the first of these, given the items
 	rough                   float64      // tolerance of inference on the way; 0: that of the model
+	gain                    float64      // of the objective that is worth a step
 	graph                   *infer.Graph // that the search went along; nil: none
 	bend                    [][]float64  // how slopes fell along it; nil: not known
 	round                   int
@@ -50,7 +52,7 @@ const (
 
 func (m *Single) newSearch(sides Sides) *search {
 	o := m.options
-	s := &search{m: m, sides: sides, fixedScale: o.Scale, fixedThreshold: o.Threshold}
+	s := &search{m: m, gain: 1e-3, sides: sides, fixedScale: o.Scale, fixedThreshold: o.Threshold}
 	if m.learnsOnGraph() {
 		for k, spread := range m.obs.spread(sides) {
 			if spread > 0 {
@@ -60,28 +62,34 @@ func (m *Single) newSearch(sides Sides) *search {
 	}
 	if s.scale = o.Scale == 0 && !m.meanField(); s.scale {
 		l := math.Log(scaleRange)
-		s.params = append(s.params, parameter{"inverse scale", -l, l, 0})
+		s.params = append(s.params, parameter{name: "inverse scale", lo: -l, hi: l})
 	}
 	if s.threshold = o.Threshold == 0 && m.obs.ties; s.threshold {
-		s.params = append(s.params, parameter{"tie threshold", math.Log(thresholdLo), math.Log(thresholdHi), math.Log(thresholdStart)})
+		s.params = append(s.params, parameter{name: "tie threshold", lo: math.Log(thresholdLo), hi: math.Log(thresholdHi), at: math.Log(thresholdStart)})
 		if m.obs.habit != nil {
 			s.habits = m.obs.newHabits()
 		}
 	}
 	if s.taste = m.obs.group != nil; s.taste {
-		s.params = append(s.params, parameter{"own tastes", math.Log(tasteLo * tasteLo), math.Log(tasteHi * tasteHi), math.Log(0.25)})
+		s.params = append(s.params, parameter{name: "own tastes", lo: math.Log(tasteLo * tasteLo), hi: math.Log(tasteHi * tasteHi), at: math.Log(0.25)})
 	}
 	if sides == VoterSides {
-		s.params = append(s.params, parameter{"own sides", math.Log(tasteLo * tasteLo), math.Log(tasteHi * tasteHi), 2 * math.Log(leanStart)})
+		s.params = append(s.params, parameter{name: "own sides", lo: math.Log(tasteLo * tasteLo), hi: math.Log(tasteHi * tasteHi), at: 2 * math.Log(leanStart)})
 	}
 	for range s.effects {
-		s.params = append(s.params, parameter{effectName, -effectMost, effectMost, 0})
+		s.params = append(s.params, parameter{name: effectName, lo: -effectMost, hi: effectMost})
 	}
-	if m.kernel != nil {
+	switch {
+	case m.kernel == nil:
+	case o.settles():
+		more, index := m.settledParameters()
+		s.params, s.kernel, s.settled = append(s.params, more...), index, true
+		s.rough, s.gain = settledRough, settledGain
+	default:
 		names, at := m.kernel.ParamNames(), m.kernel.Params()
 		own := o.Kernel == nil && o.Smoothness != Smooth
 		for k, name := range names {
-			p := parameter{name, at[k] - math.Log(lengthLo), at[k] + math.Log(lengthHi), at[k]}
+			p := parameter{name: name, lo: at[k] - math.Log(lengthLo), hi: at[k] + math.Log(lengthHi), at: at[k]}
 			// In our own kernel the first variance is the scale's business and the
 			// last is the nugget, which is always learnt.
 			switch {
@@ -92,7 +100,7 @@ func (m *Single) newSearch(sides Sides) *search {
 			case o.Lengths != LearntLengths && !ofLinks(name):
 				continue
 			}
-			s.kernel = append(s.kernel, k)
+			s.kernel = append(s.kernel, []int{k})
 			s.params = append(s.params, p)
 		}
 	}
@@ -144,7 +152,7 @@ func (s *search) climbOnce(ctx context.Context, from []float64, rough bool) (x [
 		if s.start != nil { // from a climb that was much the same
 			first = nearStep
 		}
-		x, err = maximise(ctx, params, first, 1e-3, 200, func(x []float64) (float64, []float64, error) {
+		x, err = maximise(ctx, params, first, s.gain, 200, func(x []float64) (float64, []float64, error) {
 			return s.evaluate(ctx, x)
 		})
 	default:
@@ -193,8 +201,12 @@ func (s *search) at(x []float64) (scale float64, v voting, taste float64, k kern
 	k = s.m.kernel
 	if len(s.kernel) > 0 {
 		theta := k.Params()
-		for i, at := range s.kernel {
-			theta[at] = x[i]
+		for i, which := range s.kernel {
+			by := x[i] - theta[which[0]]
+			for _, at := range which {
+				theta[at] += by
+			}
+			theta[which[0]] = x[i] // to the bit
 		}
 		k = k.With(theta)
 	}
@@ -232,7 +244,7 @@ func (s *search) evaluate(ctx context.Context, x []float64) (float64, []float64,
 	sens := r.Sensitivity()
 	p := r.Posterior.Prior
 	if s.scale {
-		_, d := s.m.scalePrior().logDensity(math.Log(scale))
+		_, d := s.logScalePrior(math.Log(scale))
 		grad = append(grad, d-p.LogScale(sens, p.Residuals(&s.m.obs.rows)))
 	}
 	if s.threshold {
@@ -248,11 +260,22 @@ func (s *search) evaluate(ctx context.Context, x []float64) (float64, []float64,
 	}
 	if len(s.kernel) > 0 {
 		g := p.KernelGrad(sens, &s.m.obs.rows)
-		for _, at := range s.kernel {
-			grad = append(grad, g[at])
+		for _, which := range s.kernel {
+			var sum float64
+			for _, at := range which {
+				sum += g[at]
+			}
+			grad = append(grad, sum)
 		}
 	}
 	for i := range grad {
+		if d := s.params[i].deviation; d != 0 {
+			_, slope := logPartPrior(s.logVariance(x, i) - math.Log(scale))
+			grad[i] += d * slope
+			if s.scale {
+				grad[0] -= slope
+			}
+		}
 		if s.pulled(i) {
 			grad[i] -= (x[i] - s.params[i].at) / (pull * pull)
 		}
@@ -267,7 +290,32 @@ const pull = 2
 
 func (s *search) pulled(i int) bool {
 	name := s.params[i].name
-	return name != "inverse scale" && name != "own tastes" && name != "own sides" && name != effectName
+	return s.params[i].deviation == 0 && name != "inverse scale" && name != "own tastes" && name != "own sides" && name != effectName
+}
+
+// logScalePrior is the log density of the logarithm of the inverse scale, and its slope. Where
+// parts of utilities have priors of their own it is that of the part which the kernel's shape
+// explains.
+func (s *search) logScalePrior(logS float64) (lp, slope float64) {
+	if p := s.m.scalePrior(); !s.settled || p != (scalePrior{}) {
+		return p.logDensity(logS)
+	}
+	lp, slope = logPartPrior(math.Log(partStart) - logS)
+	return lp, -slope
+}
+
+// logVariance is that of the part of utilities that a parameter is about, at scale one.
+func (s *search) logVariance(x []float64, i int) float64 {
+	return math.Log(partStart) + s.params[i].deviation*(x[i]-s.params[i].at)
+}
+
+// logPartPrior is the log density of the deviation of a part of utilities, an exponential of
+// mean one in units of the noise of a vote, given the logarithm of its square, and the slope in
+// that. It is the density of the deviation itself, so that a part that the votes do not call for
+// may vanish.
+func logPartPrior(log float64) (lp, slope float64) {
+	d := math.Exp(0.5 * log)
+	return -d, -0.5 * d
 }
 
 // value is the objective with the priors.
@@ -288,7 +336,7 @@ func (s *search) value(ctx context.Context, x []float64) (float64, *infer.Result
 func (s *search) logPrior(x []float64) (sum float64) {
 	scale, v, taste, _ := s.at(x)
 	if s.scale {
-		lp, _ := s.m.scalePrior().logDensity(math.Log(scale))
+		lp, _ := s.logScalePrior(math.Log(scale))
 		sum += lp
 	}
 	if s.taste {
@@ -304,6 +352,10 @@ func (s *search) logPrior(x []float64) (sum float64) {
 		sum -= 0.5 * v.learnt[k] * v.learnt[k] / spread[k]
 	}
 	for i := range x {
+		if s.params[i].deviation != 0 {
+			lp, _ := logPartPrior(s.logVariance(x, i) - math.Log(scale))
+			sum += lp
+		}
 		if s.pulled(i) {
 			d := (x[i] - s.params[i].at) / pull
 			sum -= 0.5 * d * d

@@ -65,9 +65,8 @@ type Steps struct {
 // fitSingle is FitSingle by settings; by EP where they do not say otherwise, in steps as
 // well.
 func fitSingle(ctx context.Context, d *palate.Dataset, s *Settings) (Model, error) {
-	f := s.features()
 	o := &Options{
-		Pooled: s.Pooled, Rule: s.Rule, Likelihood: s.Likelihood, Shape: f.Shape, Combination: f.Combination, Median: f.Median, Lengths: s.Lengths, Smoothness: s.Smoothness,
+		Pooled: s.Pooled, Rule: s.Rule, Likelihood: s.Likelihood, Features: s.Features, Lengths: s.Lengths, Smoothness: s.Smoothness,
 		Links: s.Links, LinkKernel: s.LinkKernel, ScalePrior: s.ScalePrior, Inducing: s.Inducing, Seed: s.Seed, Progress: s.Progress,
 	}
 	if o.Rule == nil {

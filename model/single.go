@@ -26,6 +26,8 @@ type Single struct {
 	z          *mat.Dense    // inducing points; nil without
 	own        bool          // what inducing points leave of an item is its own; without them, all of it is
 	kernel     kernel.Kernel // nil: independent items
+	medians    []float64     // length-scales at the start of learning
+	blocks     [][]int       // features that belong together
 	links      *gp.Links     // that inference goes along; nil: none
 	voting     voting
 	obs        *observations
@@ -178,9 +180,9 @@ func (m *Single) setPrior(f *palate.Features) error {
 	rng := rand.New(rand.NewPCG(o.Seed, 1))
 	m.kernel = o.Kernel
 	if m.kernel == nil {
-		if m.kernel = o.features().at(m.x, rng); o.Smoothness != Smooth {
-			m.kernel = kernel.Sum(kernel.Scale(0.5, m.kernel), kernel.Scale(0.5, kernel.Identity{}))
-		}
+		m.medians = o.features().lengths(m.x, rng)
+		m.blocks = blocksOf(f.Blocks, m.medians)
+		m.kernel = m.kernelOf(o.features().Shape)
 	}
 	if o.Inducing == 0 && n > o.DenseLimit {
 		o.Inducing = 300

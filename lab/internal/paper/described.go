@@ -19,6 +19,7 @@ type FeatureOptions struct {
 	Python   string // that has the packages of the peers; empty: none
 	Progress func(Progress)
 	Results  *Results // keeps what is finished; nil: nothing is kept
+	peer     *peer
 }
 
 // FeatureWorlds names the worlds.
@@ -86,6 +87,8 @@ func RunFeatures(ctx context.Context, o FeatureOptions) iter.Seq2[*FeatureTable,
 		o.Repeats = 10
 	}
 	return func(yield func(*FeatureTable, error) bool) {
+		o.peer = &peer{python: o.Python, program: pairwiseProgram}
+		defer o.peer.close()
 		t := &FeatureTable{Repeats: o.Repeats}
 		err := t.run(ctx, o)
 		if len(t.Rows) == 0 {

@@ -1,17 +1,12 @@
 package paper
 
 import (
-	"bytes"
 	"context"
-	_ "embed" // a program in Python
-	"encoding/json"
 	"fmt"
-	"os/exec"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
-	"palate"
 	"palate/kernel"
 	"palate/lab/internal/worlds"
 	"palate/model"
@@ -29,7 +24,7 @@ func describedModels() []describedModel {
 	return []describedModel{
 		{"single", "palate fit --model single, as it is", false, fitDescribed(model.Settings{})},
 		{"auto", "palate fit, which chooses a model", false, chooseDescribed},
-		{"median", "single with --lengths median --kernel matern32", false, fitDescribed(model.Settings{Features: &model.FeatureKernel{}})},
+		{"median", "single with --kernel matern32, at medians", false, fitDescribed(model.Settings{Features: &model.FeatureKernel{}})},
 		{"se", "single with --lengths learnt --kernel se", false, fitDescribed(model.Settings{Lengths: model.LearntLengths, Features: &model.FeatureKernel{Shape: kernel.SE}})},
 		{"matern32", "single with --lengths learnt --kernel matern32", false, fitDescribed(model.Settings{Lengths: model.LearntLengths, Features: &model.FeatureKernel{Shape: kernel.Matern32}})},
 		{"logistic", "logistic regression on differences of features, its penalty by four-fold cross-validation", false, regress},
@@ -103,56 +98,4 @@ func askDescribed(m model.Model, d *worlds.Drawn, err error) ([]float64, float64
 		p[k] = m.Prefer(-1, q.Left, q.Right)
 	}
 	return p, 0, nil
-}
-
-//go:embed pairwisegp.py
-var pairwiseProgram string
-
-// pairwiseGP runs BoTorch's PairwiseGP. Its processor time is what the program says of fit and predictions, without that
-// of loading packages.
-func pairwiseGP(ctx context.Context, d *worlds.Drawn, o FeatureOptions) ([]float64, float64, error) {
-	type task struct {
-		Points [][]float64 `json:"points"` // of known items, then of new ones
-		Known  int         `json:"known"`
-		Votes  [][2]int    `json:"votes"` // winner and loser
-		Asked  [][2]int    `json:"asked"`
-		Seed   uint64      `json:"seed"`
-	}
-	f := d.Votes.ItemFeatures()
-	in := task{Known: f.Rows, Seed: o.Seed}
-	for _, part := range []*palate.Features{f, d.Later} {
-		for i := range part.Rows {
-			in.Points = append(in.Points, part.Row(i))
-		}
-	}
-	for _, v := range d.Votes.Votes() {
-		if v.Outcome == palate.Left {
-			in.Votes = append(in.Votes, [2]int{v.Left, v.Right})
-		} else {
-			in.Votes = append(in.Votes, [2]int{v.Right, v.Left})
-		}
-	}
-	for _, q := range d.Asked {
-		in.Asked = append(in.Asked, [2]int{q.Left, q.Right})
-	}
-	text, err := json.Marshal(in)
-	if err != nil {
-		return nil, 0, err
-	}
-	cmd := exec.CommandContext(ctx, o.Python, "-W", "ignore", "-c", pairwiseProgram)
-	cmd.Stdin = bytes.NewReader(text)
-	var failure bytes.Buffer
-	cmd.Stderr = &failure
-	answer, err := cmd.Output()
-	if err != nil {
-		return nil, 0, fmt.Errorf("%s: %w: %s", o.Python, err, bytes.TrimSpace(failure.Bytes()))
-	}
-	var out struct {
-		Chances []float64 `json:"chances"`
-		CPU     float64   `json:"cpu"`
-	}
-	if err := json.Unmarshal(answer, &out); err != nil {
-		return nil, 0, fmt.Errorf("%s: %w", o.Python, err)
-	}
-	return out.Chances, out.CPU, nil
 }

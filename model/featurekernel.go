@@ -1,0 +1,166 @@
+package model
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"palate/infer"
+	"palate/kernel"
+)
+
+// FeatureKernel is a kernel over features at the length-scales of the median
+// heuristic. The zero value is a Matérn 3/2 of the Euclidean distance by
+// kernel.MedianDefault.
+type FeatureKernel struct {
+	Shape       kernel.Shape
+	Combination kernel.Combination
+	Median      kernel.MedianRule
+}
+
+// at returns the kernel over some points.
+func (f FeatureKernel) at(x kernel.Points, rng *rand.Rand) kernel.Kernel {
+	return kernel.NewStationary(f.Shape, f.Combination, f.lengths(x, rng))
+}
+
+// lengths are the length-scales over some points.
+func (f FeatureKernel) lengths(x kernel.Points, rng *rand.Rand) []float64 {
+	return kernel.MedianHeuristic(x, kernel.MedianOptions{Rule: f.Median, Combine: f.Combination}, rng)
+}
+
+// features is the kernel over features that the options ask for.
+func (o *Options) features() FeatureKernel {
+	if o.Features == nil {
+		return FeatureKernel{}
+	}
+	return *o.Features
+}
+
+// settles reports whether the kernel over features is settled by the evidence: its shape,
+// its length-scales, and how much of utilities is linear in the features. The published update
+// has no objective to settle it by.
+func (o *Options) settles() bool {
+	_, linearised := o.Rule.(infer.Linearised)
+	return o.Kernel == nil && o.Features == nil && o.Links == nil && !linearised
+}
+
+// The shapes that are compared, each from where the one before it ended. A rougher one finds
+// short length-scales that a smoother one does not see from far away. Above shapedItems items
+// the first is taken.
+const shapedItems = 500
+
+// Shapes and length-scales are climbed for as long as the objective grows by settledGain, on
+// sites of the tolerance settledRough: the objective is flat in sites where they settle.
+const (
+	settledRough = 1e-3
+	settledGain  = 0.02
+)
+
+func settledShapes() []kernel.Shape { return []kernel.Shape{kernel.Matern32, kernel.SE} }
+
+// separateLengths is the number of features of a block up to which each has a length-scale of
+// its own to learn; above, those of the block move together.
+const separateLengths = 20
+
+// kernelOf is the kernel over features of a shape, at the start of learning. One that is
+// settled by the evidence has a linear term beside the shape; unless utilities are smooth
+// items have parts of their own.
+func (m *Single) kernelOf(shape kernel.Shape) kernel.Kernel {
+	o := &m.options
+	var k kernel.Kernel = kernel.NewStationary(shape, o.features().Combination, m.medians)
+	if o.Smoothness == Smooth && !o.settles() {
+		return k
+	}
+	terms := []kernel.Kernel{kernel.Scale(partStart, k)}
+	if o.settles() {
+		terms = append(terms, kernel.Scale(partStart, kernel.NewLinear(m.deviations())))
+	}
+	if o.Smoothness != Smooth {
+		terms = append(terms, kernel.Scale(partStart, kernel.Identity{}))
+	}
+	return kernel.Sum(terms...)
+}
+
+// deviations are those of features, times the root of their number in a block, so that the dot
+// product in these units is about one for every block; Endless where there are none.
+func (m *Single) deviations() []float64 {
+	n, d := m.features.Dims()
+	lengths := make([]float64, d)
+	for k := range lengths {
+		lengths[k] = kernel.Endless
+	}
+	for _, block := range m.blocks {
+		for _, k := range block {
+			var mean, squares float64
+			for i := range n {
+				mean += m.features.At(i, k) / float64(n)
+			}
+			for i := range n {
+				gap := m.features.At(i, k) - mean
+				squares += gap * gap / float64(n)
+			}
+			lengths[k] = math.Sqrt(squares * float64(len(block)))
+		}
+	}
+	return lengths
+}
+
+// blocksOf are the features that belong together, given the sizes of blocks and length-scales;
+// those that tell no items apart are left out.
+func blocksOf(sizes []int, lengths []float64) (blocks [][]int) {
+	if sizes == nil {
+		sizes = []int{len(lengths)}
+	}
+	from := 0
+	for _, n := range sizes {
+		var block []int
+		for k := from; k < from+n; k++ {
+			if lengths[k] < kernel.Endless {
+				block = append(block, k)
+			}
+		}
+		if from += n; block != nil {
+			blocks = append(blocks, block)
+		}
+	}
+	return blocks
+}
+
+// settledParameters are those of a kernel that is settled by the evidence, and where among
+// its parameters they are: length-scales, one a feature or one a block; the linear term, one
+// a block; and what is each item's own.
+func (m *Single) settledParameters() (params []parameter, index [][]int) {
+	at := m.kernel.Params()
+	names := m.kernel.ParamNames()
+	cols := m.x.Dim()
+	add := func(first int, features []int, lo, hi, deviation float64) {
+		which := make([]int, len(features))
+		for i, k := range features {
+			which[i] = first + k
+		}
+		p := parameter{name: names[which[0]], lo: at[which[0]] - math.Log(lo), hi: at[which[0]] + math.Log(hi), at: at[which[0]], deviation: deviation}
+		params, index = append(params, p), append(index, which)
+	}
+	for _, block := range m.blocks {
+		if len(block) > separateLengths {
+			add(1, block, lengthLo, lengthHi, 0)
+			continue
+		}
+		for _, k := range block {
+			add(1, []int{k}, lengthLo, lengthHi, 0)
+		}
+	}
+	root := math.Sqrt(shareRange)
+	for _, block := range m.blocks {
+		add(2+cols, block, root, root, -2)
+	}
+	if m.options.Smoothness != Smooth {
+		add(len(at)-1, []int{0}, shareRange, shareRange, 1)
+	}
+	return params, index
+}
+
+// partStart is the variance at which parts of utilities start.
+const partStart = 0.5
+
+// shareRange bounds the variance of a part of utilities, as a factor of where it starts.
+const shareRange = 1e3
