@@ -8,7 +8,6 @@ import (
 
 	"palate"
 	"palate/internal/trial"
-	"palate/kernel"
 	"palate/model"
 )
 
@@ -47,8 +46,8 @@ type Choice struct {
 }
 
 // Choose picks a model from what the votes hold, among those of model.Catalogue that
-// say how many votes they may be taken with. Kernel and links of one utility are
-// those of the greatest evidence. Whether to tell voters apart, and how, is decided
+// say how many votes they may be taken with. Links of one utility are taken in where the
+// evidence is not against them. Whether to tell voters apart, and how, is decided
 // by trial, on votes held out from the given ones: a model with more in it has to be
 // better by more than a standard error than the one before it. Other kernels than the
 // model's own have to be so by more than two, as there are several.
@@ -142,13 +141,6 @@ func (c *choosing) choose(ctx context.Context) (string, error) {
 		}
 		why = append(why, reason)
 	}
-	if c.d.ItemFeatures() != nil && c.settings.Features == nil {
-		reason, err := c.weighKernels(ctx)
-		if err != nil {
-			return "", err
-		}
-		why = append(why, reason)
-	}
 	reason, err := c.weighVoters(ctx)
 	switch {
 	case !c.entry.Personal():
@@ -185,30 +177,4 @@ func (c *choosing) weighLinks(ctx context.Context) (string, error) {
 	}
 	c.entry, c.settings = c.one[0], bare
 	return fmt.Sprintf("links lower the log evidence, by %.1f, and are left out", without-with), nil
-}
-
-// weighKernels takes the kernel of the greatest evidence.
-func (c *choosing) weighKernels(ctx context.Context) (string, error) {
-	var was kernel.Shape
-	if n := c.d.NumItems(); n > kernelItems {
-		return fmt.Sprintf("kernel %v as ever: with %d items comparing kernels takes long", was, n), nil
-	}
-	evidence := map[kernel.Shape]float64{}
-	best := was
-	for _, s := range []kernel.Shape{was, kernel.Matern12, kernel.Matern52, kernel.SE} {
-		with := c.settings
-		with.Features = &model.FeatureKernel{Shape: s}
-		var err error
-		if evidence[s], err = c.evidence(ctx, c.entry, with); err != nil {
-			return "", err
-		}
-		if evidence[s] > evidence[best] {
-			best = s
-		}
-	}
-	if gain := evidence[best] - evidence[was]; gain >= 1 {
-		c.settings.Features = &model.FeatureKernel{Shape: best}
-		return fmt.Sprintf("kernel %v: its log evidence is %.1f above that of %v", best, gain, was), nil
-	}
-	return fmt.Sprintf("kernel %v: no other has clearly more evidence", was), nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"palate"
 	"palate/infer"
 	"palate/kernel"
 )
@@ -37,10 +38,27 @@ func (o *Options) features() FeatureKernel {
 
 // settles reports whether the kernel over features is settled by the evidence: its shape,
 // its length-scales, and how much of utilities is linear in the features. The published update
-// has no objective to settle it by.
-func (o *Options) settles() bool {
+// has no objective to settle it by, and with links of many items that takes long.
+func (o *Options) settles(items int) bool {
 	_, linearised := o.Rule.(infer.Linearised)
-	return o.Kernel == nil && o.Features == nil && o.Links == nil && !linearised
+	return o.Kernel == nil && o.Features == nil && !linearised && (o.Links == nil || items <= shapedItems)
+}
+
+// featurePrior is what kernels over the features of a Single are made of, for as long as it is
+// learnt.
+type featurePrior struct {
+	settled bool            // by the evidence, see Options.Features
+	medians []float64       // length-scales at the start
+	blocks  [][]int         // features that belong together, without those that tell no items apart
+	beside  []kernel.Kernel // that know nothing of features
+}
+
+// setFeatures chooses the kernel over features, beside others.
+func (m *Single) setFeatures(f *palate.Features, beside []kernel.Kernel, rng *rand.Rand) {
+	o := &m.options
+	medians := o.features().lengths(m.x, rng)
+	m.over = featurePrior{o.settles(len(m.ids)), medians, blocksOf(f.Blocks, medians), beside}
+	m.kernel = m.kernelOf(o.features().Shape)
 }
 
 // The shapes that are compared, each from where the one before it ended. A rougher one finds
@@ -66,14 +84,15 @@ const separateLengths = 20
 // items have parts of their own.
 func (m *Single) kernelOf(shape kernel.Shape) kernel.Kernel {
 	o := &m.options
-	var k kernel.Kernel = kernel.NewStationary(shape, o.features().Combination, m.medians)
-	if o.Smoothness == Smooth && !o.settles() {
+	var k kernel.Kernel = kernel.NewStationary(shape, o.features().Combination, m.over.medians)
+	if o.Smoothness == Smooth && !m.over.settled {
 		return k
 	}
 	terms := []kernel.Kernel{kernel.Scale(partStart, k)}
-	if o.settles() {
+	if m.over.settled {
 		terms = append(terms, kernel.Scale(partStart, kernel.NewLinear(m.deviations())))
 	}
+	terms = append(terms, m.over.beside...)
 	if o.Smoothness != Smooth {
 		terms = append(terms, kernel.Scale(partStart, kernel.Identity{}))
 	}
@@ -88,7 +107,7 @@ func (m *Single) deviations() []float64 {
 	for k := range lengths {
 		lengths[k] = kernel.Endless
 	}
-	for _, block := range m.blocks {
+	for _, block := range m.over.blocks {
 		for _, k := range block {
 			var mean, squares float64
 			for i := range n {
@@ -127,7 +146,7 @@ func blocksOf(sizes []int, lengths []float64) (blocks [][]int) {
 
 // settledParameters are those of a kernel that is settled by the evidence, and where among
 // its parameters they are: length-scales, one a feature or one a block; the linear term, one
-// a block; and what is each item's own.
+// a block; those of links; and what is each item's own.
 func (m *Single) settledParameters() (params []parameter, index [][]int) {
 	at := m.kernel.Params()
 	names := m.kernel.ParamNames()
@@ -140,7 +159,7 @@ func (m *Single) settledParameters() (params []parameter, index [][]int) {
 		p := parameter{name: names[which[0]], lo: at[which[0]] - math.Log(lo), hi: at[which[0]] + math.Log(hi), at: at[which[0]], deviation: deviation}
 		params, index = append(params, p), append(index, which)
 	}
-	for _, block := range m.blocks {
+	for _, block := range m.over.blocks {
 		if len(block) > separateLengths {
 			add(1, block, lengthLo, lengthHi, 0)
 			continue
@@ -150,8 +169,13 @@ func (m *Single) settledParameters() (params []parameter, index [][]int) {
 		}
 	}
 	root := math.Sqrt(shareRange)
-	for _, block := range m.blocks {
+	for _, block := range m.over.blocks {
 		add(2+cols, block, root, root, -2)
+	}
+	for k, name := range names {
+		if ofLinks(name) {
+			add(k, []int{0}, lengthLo, lengthHi, 0)
+		}
 	}
 	if m.options.Smoothness != Smooth {
 		add(len(at)-1, []int{0}, shareRange, shareRange, 1)

@@ -160,7 +160,7 @@ func (m *Single) climb(ctx context.Context) (*search, []float64, error) {
 func (m *Single) climbShapes(ctx context.Context, rough bool) (*search, []float64, error) {
 	best := m.newSearch(NoSides)
 	x, err := best.climb(ctx, best.first(), rough)
-	if err != nil || !best.settled || len(m.ids) > shapedItems {
+	if err != nil || !m.over.settled || len(m.ids) > shapedItems {
 		return best, x, err
 	}
 	top, err := best.height(ctx, x)

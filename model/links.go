@@ -43,20 +43,21 @@ func (m *Single) setLinks(f *palate.Features) error {
 	}
 	m.groups = joined(m.groups, o.Links.Components())
 	m.x = kernel.Indexed(n)
-	var terms []kernel.Kernel
-	if f != nil && f.Cols > 0 {
-		m.groups = [][]int{everything(n)} // features bridge what is not connected
-		m.features = mat.NewDense(f.Rows, f.Cols, f.Data)
-		m.x = kernel.Dense(m.features)
-		terms = append(terms, kernel.Scale(0.5, o.features().at(m.x, rand.New(rand.NewPCG(o.Seed, 1)))))
-	}
 	if o.DenseLimit == 0 {
 		o.DenseLimit = graphItems
 	}
 	if n > o.DenseLimit && o.alongLinks(n, f) {
 		m.links, m.own = linksAlong(o.Links), true
 	}
-	m.kernel = kernel.Sum(append(terms, evenLinks(o.Links, m.links, o.spread(n), 0.5), kernel.Scale(0.5, kernel.Identity{}))...)
+	links := evenLinks(o.Links, m.links, o.spread(n), 0.5)
+	if f == nil || f.Cols == 0 {
+		m.kernel = kernel.Sum(links, kernel.Scale(0.5, kernel.Identity{}))
+		return nil
+	}
+	m.groups = [][]int{everything(n)} // features bridge what is not connected
+	m.features = mat.NewDense(f.Rows, f.Cols, f.Data)
+	m.x = kernel.Dense(m.features)
+	m.setFeatures(f, []kernel.Kernel{links}, rand.New(rand.NewPCG(o.Seed, 1)))
 	return nil
 }
 

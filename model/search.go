@@ -26,7 +26,6 @@ type search struct {
 	params                  []parameter
 	fixedScale              float64
 	fixedThreshold          float64
-	settled                 bool // the kernel over features is, see Options.Features
 	start                   []gp.Site
 	known                   float64      // precision of the first of these, given the items
 	rough                   float64      // tolerance of inference on the way; 0: that of the model
@@ -81,9 +80,9 @@ func (m *Single) newSearch(sides Sides) *search {
 	}
 	switch {
 	case m.kernel == nil:
-	case o.settles():
+	case m.over.settled:
 		more, index := m.settledParameters()
-		s.params, s.kernel, s.settled = append(s.params, more...), index, true
+		s.params, s.kernel = append(s.params, more...), index
 		s.rough, s.gain = settledRough, settledGain
 	default:
 		names, at := m.kernel.ParamNames(), m.kernel.Params()
@@ -297,7 +296,7 @@ func (s *search) pulled(i int) bool {
 // parts of utilities have priors of their own it is that of the part which the kernel's shape
 // explains.
 func (s *search) logScalePrior(logS float64) (lp, slope float64) {
-	if p := s.m.scalePrior(); !s.settled || p != (scalePrior{}) {
+	if p := s.m.scalePrior(); !s.m.over.settled || p != (scalePrior{}) {
 		return p.logDensity(logS)
 	}
 	lp, slope = logPartPrior(math.Log(partStart) - logS)

@@ -26,9 +26,8 @@ type Single struct {
 	z          *mat.Dense    // inducing points; nil without
 	own        bool          // what inducing points leave of an item is its own; without them, all of it is
 	kernel     kernel.Kernel // nil: independent items
-	medians    []float64     // length-scales at the start of learning
-	blocks     [][]int       // features that belong together
-	links      *gp.Links     // that inference goes along; nil: none
+	over       featurePrior
+	links      *gp.Links // that inference goes along; nil: none
 	voting     voting
 	obs        *observations
 	voters     []string // whose habits of calling ties are told apart; nil: all have the same
@@ -180,9 +179,7 @@ func (m *Single) setPrior(f *palate.Features) error {
 	rng := rand.New(rand.NewPCG(o.Seed, 1))
 	m.kernel = o.Kernel
 	if m.kernel == nil {
-		m.medians = o.features().lengths(m.x, rng)
-		m.blocks = blocksOf(f.Blocks, m.medians)
-		m.kernel = m.kernelOf(o.features().Shape)
+		m.setFeatures(f, nil, rng)
 	}
 	if o.Inducing == 0 && n > o.DenseLimit {
 		o.Inducing = 300
