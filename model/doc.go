@@ -20,11 +20,13 @@
 //
 // Single is one utility for everybody (GPPL: CROWD §3.1, DRAFT §3). Without
 // item features the utilities are independent under the prior, f ~ N(0, I/s).
-// With features they share a Gaussian process, and each item keeps a share of
-// its own, the nugget, so that features explain what they can and no more. The
-// inverse scale s, the nugget, the tie threshold and, if asked for, all
-// length-scales are learnt from the votes together, by maximising the evidence
-// (EP) or the lower bound (VI) with its exact gradient.
+// With features they share a Gaussian process: a part that is smooth in the features, a
+// part that is linear in them, and a share of each item's own, the nugget, so that
+// features explain what they can and no more. The inverse scale s, the shares of these
+// parts, all length-scales and the tie threshold are learnt from the votes together, by
+// maximising the evidence (EP) or the lower bound (VI) with its exact gradient; the shape
+// of the smooth part is the one that ends with more. Options.Features asks for a kernel
+// of its own instead.
 //
 // Above Options.DenseLimit items the process is seen through inducing points, and
 // what these leave of an item, nugget and all, is its own and learnt from its votes.

@@ -66,11 +66,13 @@ func (m *Single) setFeatures(f *palate.Features, beside []kernel.Kernel, rng *ra
 // the first is taken.
 const shapedItems = 500
 
-// Shapes and length-scales are climbed for as long as the objective grows by settledGain, on
-// sites of the tolerance settledRough: the objective is flat in sites where they settle.
+// The objective is climbed for as long as it grows by settledGain, and by comparedGain until it is
+// known which shape is better, on sites of the tolerance settledRough: it is flat in sites where
+// they settle.
 const (
-	settledRough = 1e-3
-	settledGain  = 0.02
+	settledRough = 1e-2
+	settledGain  = 0.1
+	comparedGain = 0.5
 )
 
 func settledShapes() []kernel.Shape { return []kernel.Shape{kernel.Matern32, kernel.SE} }

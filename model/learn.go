@@ -159,8 +159,12 @@ func (m *Single) climb(ctx context.Context) (*search, []float64, error) {
 // features is settled by the evidence, of the shape that has most.
 func (m *Single) climbShapes(ctx context.Context, rough bool) (*search, []float64, error) {
 	best := m.newSearch(NoSides)
+	compare := m.over.settled && len(m.ids) <= shapedItems
+	if compare {
+		best.gain = comparedGain
+	}
 	x, err := best.climb(ctx, best.first(), rough)
-	if err != nil || !m.over.settled || len(m.ids) > shapedItems {
+	if err != nil || !compare {
 		return best, x, err
 	}
 	top, err := best.height(ctx, x)
@@ -171,7 +175,7 @@ func (m *Single) climbShapes(ctx context.Context, rough bool) (*search, []float6
 		was := m.kernel
 		m.kernel = m.kernelOf(shape)
 		s := m.newSearch(NoSides)
-		s.start, s.habits = best.start, best.habits.Clone()
+		s.start, s.habits, s.gain = best.start, best.habits.Clone(), comparedGain
 		at, err := s.climb(ctx, x, rough)
 		if err != nil {
 			return nil, nil, err
@@ -186,7 +190,9 @@ func (m *Single) climbShapes(ctx context.Context, rough bool) (*search, []float6
 			m.kernel = was
 		}
 	}
-	return best, x, nil
+	best.gain = settledGain
+	x, err = best.climb(ctx, x, rough)
+	return best, x, err
 }
 
 // farBelow is by how much evidence may lie below the best for a climb from there to be

@@ -36,7 +36,7 @@ A long fit of a population keeps its state with --checkpoint and goes on from it
 when it is run again. Votes that do not fit in memory stay on disk with --on-disk:
 the result is the same to the last bit.`,
 		Example: `  palate fit votes.csv -o teas.palate
-  palate fit votes.csv --items items.csv --lengths learnt -o teas.palate
+  palate fit votes.csv --items items.csv -o teas.palate
   palate fit votes.csv --model population -o people.palate
   palate fit votes.csv --model population --on-disk /var/tmp -o people.palate`,
 		Args: cli.Needs(1, math.MaxInt, "a file of votes"),

@@ -74,7 +74,7 @@ func (s *settings) flags(cmd *cobra.Command, usual string) {
 	f.Var(&s.context, "context", "for "+modelsFor("context")+": a property that bears on votes beside the items, by its `COLUMN`, or two of the left and the right item, as in length_left,length_right: scores are at equal length; given again, all bear; see palate help votes")
 	f.StringVar(&s.rule, "rule", "ep", "`RULE` of inference: "+words(rules())+"; --model joint is by laplace unless one is given")
 	f.StringVar(&s.likelihood, "likelihood", "probit", "`NOISE` of a vote: "+words(likelihoods()))
-	f.StringVar(&s.kernel, "kernel", "matern32", "`KERNEL` over features: "+words(kernels()))
+	f.StringVar(&s.kernel, "kernel", "matern32", "`KERNEL` over features: "+words(kernels())+"; single and linked settle kernel and length-scales by the evidence, beside a linear term, unless this, --combine or --lengths is given")
 	f.StringVar(&s.combine, "combine", "euclidean", "`HOW` the kernel puts features together: euclidean (by their distance), product (of a kernel for each: alike in all) or sum (alike in some)")
 	f.StringVar(&s.lengths, "lengths", "median", "`HOW` to set length-scales of features: median (of distances that are not zero, times √D for D features), median-times-d (of all, times D, as CROWD has it), median-over-d (divided by D, as its draft), median-reference (as its authors' code), learnt")
 	f.IntVar(&s.inducing, "inducing", 0, "`NUMBER` of inducing points, for many items with features (0: as needed)")
