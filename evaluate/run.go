@@ -207,7 +207,7 @@ type shown interface {
 
 // inContext is a method that knows what properties of votes are worth.
 type inContext interface {
-	PreferIn(properties []palate.Property, k, user, left, right int) float64
+	PreferIn(properties []palate.Property, k int, shown bool, user, left, right int) float64
 }
 
 // askIn is ask where every vote has properties of its own.
@@ -216,7 +216,7 @@ func (e *exam) askIn(cases []Case, p inContext) ([]float64, error) {
 	num.Parallel(len(cases), 64, func(lo, hi int) {
 		for k := lo; k < hi; k++ {
 			v := e.d.Vote(cases[k].Vote)
-			out[k] = p.PreferIn(e.d.Properties(), cases[k].Vote, v.User, v.Left, v.Right)
+			out[k] = p.PreferIn(e.d.Properties(), cases[k].Vote, !v.Unsided, v.User, v.Left, v.Right)
 		}
 	})
 	return out, checked(cases, out)

@@ -72,19 +72,18 @@ func (m *Single) Effects() []Effect { return m.effects }
 // them. A file does not keep them.
 func (m *Single) Remarks() []string { return m.remarks }
 
-// of is by how much more the left item of vote k has of what the effect is of; 0 where
-// that is not known, and of properties of the vote itself, as sides are a matter of
-// chance.
+// of is by how much more the left item of vote k has of what the effect is of, or of
+// properties of the vote itself how much of them there is; 0 where that is not known.
 func (e Effect) of(p *palate.Property, k int) float64 {
-	if e.OfVote || p.OfVote() {
-		return 0
+	left, right := p.Left[k], 0.0
+	if !p.OfVote() {
+		right = p.Right[k]
 	}
-	left, right := p.Left[k], p.Right[k]
 	if p.Levels != nil {
 		at := float64(slices.Index(p.Levels, e.Level))
-		return indicator(left == at) - indicator(right == at)
+		return indicator(left == at) - indicator(!p.OfVote() && right == at)
 	}
-	if x := (left - right) / e.Unit; !math.IsNaN(x) {
+	if x := (left - right - e.Centre) / e.Unit; !math.IsNaN(x) {
 		return x
 	}
 	return 0
@@ -100,27 +99,29 @@ func indicator(is bool) float64 {
 
 // PreferShown is Prefer where left and right are the sides on which the two are shown.
 func (m *Single) PreferShown(user, left, right int) float64 {
-	unit := m.dependence.unit()
-	for _, e := range m.effects {
-		if e.Name == leftEffect {
-			return m.prefer(user, left, right, unit*e.Mean, unit*unit*(e.SD*e.SD+e.Lean*e.Lean))
-		}
-	}
-	return m.Prefer(user, left, right)
+	return m.PreferIn(nil, 0, true, user, left, right)
 }
 
-// PreferIn is Prefer in a vote k whose two items have some properties: Prefer itself is at
-// equal ones.
-func (m *Single) PreferIn(properties []palate.Property, k, user, left, right int) float64 {
+// PreferIn is Prefer in a vote k that has some properties, where left and right are the
+// sides on which the two are shown, or not: Prefer itself is at equal properties, and on
+// sides drawn at random.
+func (m *Single) PreferIn(properties []palate.Property, k int, shown bool, user, left, right int) float64 {
 	unit := m.dependence.unit()
 	var mean, variance float64
+	add := func(x float64, e Effect) {
+		x *= unit
+		mean, variance = mean+x*e.Mean, variance+x*x*(e.SD*e.SD+e.Lean*e.Lean)
+	}
 	for _, e := range m.effects {
+		if e.Property == "" && shown {
+			add(1, e)
+		}
 		for i := range properties {
-			if p := &properties[i]; e.Property != "" && p.Name == e.Property && (p.Levels == nil) == (e.Unit > 0) {
-				x := unit * e.of(p, k)
-				mean, variance = mean+x*e.Mean, variance+x*x*e.SD*e.SD
+			p := &properties[i]
+			if p.Name == e.Property && p.OfVote() == e.OfVote && (p.Levels == nil) == (e.Unit > 0) && (shown || !e.OfVote) {
+				add(e.of(p, k), e)
 			}
 		}
 	}
-	return m.prefer(user, left, right, mean, variance)
+	return m.prefer(user, left, right, mean, variance, shown)
 }

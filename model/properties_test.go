@@ -219,11 +219,7 @@ func TestPropertiesInBins(t *testing.T) {
 		}
 		x := []float64{0, 0, 0}
 		for i, e := range fine.effects {
-			if !e.OfVote {
-				x[i] = sign * e.of(&d.Properties()[i], k)
-			} else {
-				x[i] = sign * (indicator(d.Properties()[i].Levels[int(d.Properties()[i].Left[k])] == e.Level))
-			}
+			x[i] = sign * e.of(&d.Properties()[i], k)
 		}
 		fine.class, fine.values = append(fine.class, int32(k)), append(fine.values, x)
 	}
@@ -338,9 +334,13 @@ func TestPropertiesInFiles(t *testing.T) {
 				t.Fatalf("draw %d is another", k)
 			}
 		}
+		german := []palate.Property{{Name: "language", Levels: []string{"de", "en"}, Left: []float64{0}}}
+		if p, q := m.PreferIn(german, 0, true, -1, 0, 1), m.PreferIn(german, 0, true, -1, 1, 0); p+q < 1.05 || m.PreferIn(german, 0, false, -1, 0, 1) != m.Prefer(-1, 0, 1) {
+			t.Errorf("chances %.3f and %.3f on the left, where that is worth something", p, q)
+		}
 		longer := []palate.Property{{Name: "length", Left: []float64{700, 500, math.NaN()}, Right: []float64{500, 700, 3}}}
 		at := m.Prefer(-1, 0, 1)
-		if p, q, r := m.PreferIn(longer, 0, -1, 0, 1), again.PreferIn(longer, 1, -1, 0, 1), m.PreferIn(longer, 2, -1, 0, 1); !(p > at && at > q) || p/(1-p)*(1-q)/q < 4 || r != at {
+		if p, q, r := m.PreferIn(longer, 0, false, -1, 0, 1), again.PreferIn(longer, 1, false, -1, 0, 1), m.PreferIn(longer, 2, false, -1, 0, 1); !(p > at && at > q) || p/(1-p)*(1-q)/q < 4 || r != at {
 			t.Errorf("chances %.3f of the longer, %.3f of the shorter, %.3f where it is not known; %.3f at equal length", p, q, r, at)
 		}
 	}

@@ -277,11 +277,16 @@ func (m *Single) Kernel() kernel.Kernel { return m.kernel }
 // on their grid, by evidence: with few votes a chance at the likeliest scale claims too
 // much. Files of earlier versions keep to that scale.
 func (m *Single) Prefer(user, left, right int) float64 {
-	return m.prefer(user, left, right, 0, 0)
+	return m.prefer(user, left, right, 0, 0, false)
 }
 
-// prefer is Prefer where the left item has a lead beside the utilities, with a variance.
-func (m *Single) prefer(user, left, right int, lead, spread float64) float64 {
+// prefer is Prefer where the left item has a lead beside the utilities, with a variance. What
+// the side is worth is in it where items are shown on these sides.
+func (m *Single) prefer(user, left, right int, lead, spread float64, shown bool) float64 {
+	side := 0.0
+	if !shown {
+		side = m.sideVariance()
+	}
 	var rows gp.Rows
 	rows.AppendPair(left, right)
 	prefer := m.voting.prefer
@@ -295,14 +300,14 @@ func (m *Single) prefer(user, left, right int, lead, spread float64) float64 {
 		if s, err := m.scales(context.Background()); err == nil { // it ends with the context alone
 			return s.expect(&rows, func(k int, mean, variance float64) float64 {
 				if s.sides[k] == m.voting.sides {
-					variance += m.sideVariance()
+					variance += side
 				}
 				return prefer(mean+lead, variance+spread)
 			})
 		}
 	}
 	mean, variance := m.form(&rows)
-	return prefer(mean+lead, variance+spread+m.sideVariance())
+	return prefer(mean+lead, variance+spread+side)
 }
 
 // sideVariance is that of what the side adds to an item on either with the same chance, of

@@ -14,7 +14,7 @@ import (
 // inContext is a model that may know what properties of votes are worth.
 type inContext interface {
 	Effects() []model.Effect
-	PreferIn(properties []palate.Property, k, user, left, right int) float64
+	PreferIn(properties []palate.Property, k int, shown bool, user, left, right int) float64
 }
 
 // contextOf are the properties of a model whose worth differs between the two items of a

@@ -151,7 +151,7 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 		}
 		prefer := func() float64 { return m.Prefer(pairs.User[k], l, r) }
 		if in, ok := m.(inContext); ok && properties != nil {
-			prefer = func() float64 { return in.PreferIn(properties, k, pairs.User[k], l, r) }
+			prefer = func() float64 { return in.PreferIn(properties, k, false, pairs.User[k], l, r) }
 		}
 		if u := pairs.User[k] - m.NumUsers(); u >= 0 && len(fresh) > 0 {
 			prefer = func() float64 { return fresh[u].Prefer(l, r) }
