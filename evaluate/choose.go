@@ -15,7 +15,7 @@ import (
 // many votes a kind of model is tried on is in its entry, model.Entry.AutoVotes.
 const (
 	trialVotes  = 4000 // a trial is on so many votes at most, those of whole voters
-	heldVotes   = 500  // fifths of them are held out until there are so many
+	heldVotes   = 400  // fifths of them are held out until there are about so many
 	kernelItems = 500  // above, kernels are not compared
 	fewVoters   = 3    // who cast fewVotes or more, or there is nobody to tell apart
 	fewVotes    = 2

@@ -134,9 +134,8 @@ func newTrial(d *palate.Dataset, seed uint64, by By) (*trial.Trial, error) {
 	}
 	unit := map[int]int{}
 	var parts []trial.Fold
-	held := 0
 	for _, f := range folds {
-		if held >= heldVotes {
+		if len(parts)*d.NumVotes() >= heldVotes*len(folds) {
 			break
 		}
 		part := trial.Fold{Train: f.Train}
@@ -145,7 +144,6 @@ func newTrial(d *palate.Dataset, seed uint64, by By) (*trial.Trial, error) {
 			unit[c.Vote] = c.Unit
 		}
 		parts = append(parts, part)
-		held += len(part.Test)
 	}
 	return trial.New(d, parts, func(vote int) int { return unit[vote] }), nil
 }
