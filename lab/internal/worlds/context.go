@@ -16,9 +16,9 @@ func contexts() (all []World) {
 		name, about string
 		context     contextual
 	}{
-		{"length", "an sd more of length is worth .5 more; so do items differ in it", contextual{length: 0.5, told: true}},
+		{"length", "an sd more of length is worth .5; items differ in it", contextual{length: 0.5, told: true}},
 		{"length-untold", "as length, but nobody says how long answers are", contextual{length: 0.5}},
-		{"style", "length, style and language: .5 for lists, −.5 for tables, .6 for left", contextual{length: 0.5, style: 0.5, bonus: 0.6, told: true}},
+		{"style", "length; lists .5, tables −.5; left .6 in one language", contextual{length: 0.5, style: 0.5, bonus: 0.6, told: true}},
 		{"voters", "length as before; 20 voters of taste .7", contextual{length: 0.5, voters: 20, taste: 0.7, told: true}},
 		{"none", "length, style and language are told, and bear on nothing", contextual{told: true}},
 	} {
