@@ -19,7 +19,7 @@ func (m *Population) sided(d *palate.Dataset) ([]palate.Tally, error) {
 		return nil, nil
 	}
 	d, err := m.inMemory(d)
-	if err != nil || d == nil || !sidesKnown(d) {
+	if err != nil || d == nil || !sidesKnown(d) || sidesOfItems(d) > mostSided {
 		return nil, err
 	}
 	users := make([]int32, d.NumVotes())
@@ -35,6 +35,34 @@ func (m *Population) sided(d *palate.Dataset) ([]palate.Tally, error) {
 		return nil, err
 	}
 	return tallies, nil
+}
+
+// mostSided is how far items may have sides of their own for leans to be learnt: where
+// sweet things were always on the left, who likes the left cannot be told from who likes
+// sweet things.
+const mostSided = 0.1
+
+// sidesOfItems is how far items were shown on one side each, beyond what chance does: 0
+// where sides were drawn at random, 1 where each item has its own.
+func sidesOfItems(d *palate.Dataset) float64 {
+	lead, shown := make([]float64, d.NumItems()), make([]float64, d.NumItems())
+	for _, v := range d.Votes() {
+		if v.Unsided || v.Outcome == palate.Skip {
+			continue
+		}
+		lead[v.Left]++
+		lead[v.Right]--
+		shown[v.Left]++
+		shown[v.Right]++
+	}
+	var sum, all float64
+	for i, n := range shown {
+		if n > 0 {
+			sum += lead[i]*lead[i]/n - 1
+			all += n
+		}
+	}
+	return sum / max(all, 1)
 }
 
 // Effects returns what the left side is worth to voters, where it is worth something; scores

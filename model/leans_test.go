@@ -56,3 +56,34 @@ func TestLeansOfPopulation(t *testing.T) {
 		t.Errorf("somebody new: chances sum to %g", p)
 	}
 }
+
+// Sides are those of items where they were not drawn at random.
+func TestSidesOfItems(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for want, side := range map[float64]func(a, b int) bool{
+		0:       func(int, int) bool { return rng.IntN(2) == 0 },
+		1.0 / 3: func(a, b int) bool { return a < b },
+		1:       func(a, b int) bool { return a%2 == 0 },
+	} {
+		b := palate.NewBuilder()
+		for i := range 40 {
+			b.Item(string(rune('A' + i)))
+		}
+		for range 2000 {
+			l, r := 2*rng.IntN(20), 2*rng.IntN(20)+1
+			if !side(l, r) {
+				l, r = r, l
+			}
+			if err := b.Add(palate.Vote{User: -1, Left: l, Right: r, Weight: 1}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := sidesOfItems(d); math.Abs(got-want) > 0.05 {
+			t.Errorf("sides of items %.3f, not %.3f", got, want)
+		}
+	}
+}
