@@ -227,7 +227,7 @@ func TestGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := e.Columns[2].Text
-	if want := []int{1, len(surfaceNames()), text.Words.Rank, text.Grams.Rank}; !slices.Equal(f.Blocks, want) {
+	if want := []int{1, 1, len(surfaceNames()) - 1, text.Words.Rank, text.Grams.Rank}; !slices.Equal(f.Blocks, want) {
 		t.Errorf("blocks of %v, want %v", f.Blocks, want)
 	}
 	if len(text.Words.Groups) != 3 {
