@@ -98,7 +98,7 @@ func ExampleSingle_Extend() {
 	// Output:
 	// 4½ min: place 1 of 12, likely 1 to 3
 	// 15 min: place 9 of 12, likely 1 to 12
-	// 4½ minutes beat 6 with 93%
+	// 4½ minutes beat 6 with 94%
 }
 
 // Duels between vectors that need not recur, and predictions anywhere.
