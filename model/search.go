@@ -308,18 +308,6 @@ func (s *search) logVariance(x []float64, i int) float64 {
 	return math.Log(partStart) + s.params[i].deviation*(x[i]-s.params[i].at)
 }
 
-// logPartPrior is the log density of the deviation of a part of utilities, a Gamma of rate one
-// in units of the noise of a vote, given the logarithm of its square, and the slope in that. It
-// is the density of the deviation itself, so that a part that the votes do not call for all but
-// vanishes, and its shape keeps a few votes from leaving no part at all.
-func logPartPrior(log float64) (lp, slope float64) {
-	d := math.Exp(0.5 * log)
-	return 0.5*(partShape-1)*log - d, 0.5 * (partShape - 1 - d)
-}
-
-// partShape is that of the prior of parts.
-const partShape = 1.2
-
 // value is the objective with the priors.
 func (s *search) value(ctx context.Context, x []float64) (float64, *infer.Result, error) {
 	scale, v, taste, k := s.at(x)
