@@ -19,10 +19,10 @@ type Average struct {
 // their own.
 func (r *Result) Average() *Average {
 	e := r.effects
-	if e == nil || len(e.blocks) == 0 || e.Own == 0 {
+	if e == nil || e.groups() == 0 || e.Own == 0 {
 		return nil
 	}
-	n, share := e.items, 1/float64(len(e.blocks))
+	n, share := e.items, 1/float64(e.groups())
 	a := &Average{gain: mat.NewDense(n, n, nil), base: make([]float64, n)}
 	cov := mat.NewSymDense(n, nil)
 	for i := range n { // of items that a group has not met
@@ -31,6 +31,9 @@ func (r *Result) Average() *Average {
 	}
 	for k := range e.blocks {
 		b := &e.blocks[k]
+		if b.answer {
+			continue
+		}
 		m := len(b.items)
 		for i, x := range b.items {
 			if x >= n {

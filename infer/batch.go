@@ -14,8 +14,13 @@ import (
 // all of them their own (gp.White(n).Own()) goes along the graph of comparisons, see Graph.
 type Batch struct{}
 
-// A step smaller than this changes nothing that matters.
-const minStep = 1.0 / 1024
+// A step uphill that is smaller than minStep changes nothing that matters. Damped steps are
+// no smaller than leastDamped: with more, votes that all agree under a wide prior throw EP
+// off for ever.
+const (
+	minStep     = 1.0 / 1024
+	leastDamped = 0.02
+)
 
 func (Batch) run(ctx context.Context, e *engine) error {
 	if e.onGraph() {
@@ -50,7 +55,7 @@ func (e *engine) sweepDamped(ctx context.Context) error {
 		}
 		if st.Change > 2*last { // thrown off: forget, and go more slowly
 			accel.Reset()
-			st.Step = max(0.7*st.Step, 0.1)
+			st.Step = max(0.7*st.Step, leastDamped)
 		}
 		last = st.Change
 		st.Skipped += l.skipped

@@ -11,19 +11,22 @@ import (
 	"palate/internal/simd"
 )
 
-// block is a group, by its coordinates and pairs.
+// block is a group or an answer, by its coordinates and pairs.
 type block struct {
-	items []int     // the coordinates
-	root  []float64 // deviation of the group's own part of each
-	pairs []blockPair
-	rows  []blockRow
+	items   []int     // the coordinates, of an answer within a group by their place there
+	root    []float64 // deviation of the block's own part of each
+	pairs   []blockPair
+	rows    []blockRow
+	answer  bool    // it is an answer
+	copies  float64 // that there are of it
+	answers []block // within a group
 
 	eta, mean, shift []float64 // over the coordinates
 	lambda           []float64 // Λ = Σ t bbᵀ
 	keep             []float64 // A = (I + DΛ)⁻¹
 	message          []float64 // ΛA
 	reach            []float64 // AV, with V the covariance of the coordinates of all groups
-	logDet           float64   // log |I + DΛ| + Σ log(1 + ρT)
+	logDet           float64   // log |I + DΛ| + Σ log(1 + ρT), with those of the answers
 }
 
 // blockPair is a pair of items that a group met, with the coordinates that its rows
@@ -42,7 +45,7 @@ type blockRow struct {
 	form      []float64
 }
 
-// send sets the message of the block: its precision ΛA and its pull Aᵀη.
+// send sets the message of the block, of all its copies: its precision ΛA and its pull Aᵀη.
 func (b *block) send(repeat float64, p *Problem, sites []gp.Site) {
 	m := len(b.items)
 	for k := range b.pairs {
@@ -56,8 +59,23 @@ func (b *block) send(repeat float64, p *Problem, sites []gp.Site) {
 			b.lambda[i*m+j] += v
 		}
 	}
+	b.logDet = 0
+	for k := range b.answers {
+		a := &b.answers[k]
+		a.send(0, p, sites)
+		b.logDet += a.logDet
+		for i, x := range a.items {
+			b.eta[x] += a.shift[i]
+			for j, y := range a.items {
+				add(x, y, a.message[i*len(a.items)+j])
+			}
+		}
+	}
 	for _, r := range b.rows {
 		c, q := p.count(r.row), &b.pairs[r.pair]
+		if b.answer {
+			c = 1
+		}
 		tau, nu := c*sites[r.row].Tau, r.sign*c*sites[r.row].Nu
 		q.tau += tau
 		q.nu += nu
@@ -69,7 +87,6 @@ func (b *block) send(repeat float64, p *Problem, sites []gp.Site) {
 			}
 		}
 	}
-	b.logDet = 0
 	if repeat > 0 {
 		for _, q := range b.pairs {
 			left := 1 + repeat*q.tau
@@ -106,6 +123,15 @@ func (b *block) send(repeat float64, p *Problem, sites []gp.Site) {
 		b.shift[j] = 0
 		for i, x := range b.eta {
 			b.shift[j] += b.keep[i*m+j] * x
+		}
+	}
+	if b.copies != 1 {
+		b.logDet *= b.copies
+		for i := range b.shift {
+			b.shift[i] *= b.copies
+		}
+		for i := range b.message {
+			b.message[i] *= b.copies
 		}
 	}
 }
@@ -172,10 +198,12 @@ func (b *block) turn() {
 	}
 }
 
-// receive finds the group's coordinates, N(A(f + Dη), AD + AVAᵀ) with V those of all
-// groups, f, and what its rows see of them; v is room for V.
-func (b *block) receive(repeat float64, f []float64, cov simd.Symmetric, v, mean, variance []float64) {
+// receive finds the block's coordinates, N(A(f + Dη), AD + AVAᵀ) with V those of all
+// blocks, f, and what its rows see of them. It needs room for V, which it returns.
+func (b *block) receive(repeat float64, f []float64, cov simd.Symmetric, room, mean, variance []float64) []float64 {
 	m := len(b.items)
+	room = slices.Grow(room[:0], m*m)
+	v := room[:m*m]
 	for i, x := range b.items {
 		b.shift[i] = f[x] + b.root[i]*b.root[i]*b.eta[i]
 		row := cov.Data[x*cov.Stride : (x+1)*cov.Stride]
@@ -223,6 +251,18 @@ func (b *block) receive(repeat float64, f []float64, cov simd.Symmetric, v, mean
 			}
 		}
 	}
+	if len(b.answers) > 0 {
+		all := make([]float64, m*m)
+		for i := range m {
+			for j := i; j < m; j++ {
+				all[i*m+j] = b.covariance(i, j)
+			}
+		}
+		for k := range b.answers {
+			room = b.answers[k].receive(0, b.mean, simd.Symmetric{N: m, Stride: m, Data: all}, room, mean, variance)
+		}
+	}
+	return room
 }
 
 // covariance is that of two coordinates of the group, AD + AVAᵀ.

@@ -2,7 +2,6 @@ package infer
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
@@ -27,19 +26,45 @@ import (
 // effects of the context are integrated out of the messages of all. Only those have a
 // posterior outside the run, see Result.Context.
 //
+// An answer about several items, such as a ranking, draws the utility of each once,
+// u_i = f_i + ε_i with ε_i ~ N(0, Noise), and its rows say what it says of them: they are
+// a block of the same form within that of their group, with Noise for Own. The noise is in
+// no row's likelihood, so that a comparison is a likelihood.Step. Two draws of variance ½
+// are the noise of a probit: an answer about a pair is the row of that pair alone. The
+// rows of an answer are counted alike, as often as it was given: by others, each with draws
+// of their own.
+//
 // Rows are differences of two items, on a prior with a weight an item. On independent
-// items with all of them their own (see Graph) tastes and repeats are further nodes, and
-// there is no context.
+// items with all of them their own (see Graph) tastes, repeats and draws of answers are
+// further nodes, and there is no context.
 type Effects struct {
 	Group       []int // of every row, those of one after the other; −1: the row stands alone; nil: all do
 	Own, Repeat float64
+	Answer      []int // of every row, those of one after the other and of one group; −1: the row is an answer of its own; nil: all are
+	Noise       float64
 	Context     *gp.Rows  // of every row, by number of the effect; nil: none
 	Spread      []float64 // of every effect; one of 0 is not there
 	Vary        []float64 // of every effect; nil: none
 }
 
 func (e *Effects) any() bool {
-	return e != nil && (e.Own > 0 || e.Repeat > 0 || e.context() > 0)
+	return e != nil && (e.Own > 0 || e.Repeat > 0 || e.Answer != nil || e.context() > 0)
+}
+
+// group is that of row r, −1 where it stands alone.
+func (e *Effects) group(r int) int {
+	if e.Group == nil {
+		return -1
+	}
+	return e.Group[r]
+}
+
+// answer is that of row r, −1 where it is one of its own.
+func (e *Effects) answer(r int) int {
+	if e.Answer == nil {
+		return -1
+	}
+	return e.Answer[r]
 }
 
 // context is the number of effects that are there.
@@ -72,8 +97,8 @@ func newEffects(p *Problem) *effects {
 		return nil
 	}
 	e := &effects{Effects: p.Effects, items: p.Prior.Len()}
-	if !(e.Own >= 0 && e.Repeat >= 0) || e.Group != nil && len(e.Group) != p.Rows.Len() || e.Context != nil && e.Context.Len() != p.Rows.Len() {
-		panic(fmt.Sprintf("infer: effects with variances %g and %g, %d groups of %d rows", e.Own, e.Repeat, len(e.Group), p.Rows.Len()))
+	if rows := p.Rows.Len(); !(e.Own >= 0 && e.Repeat >= 0) || e.Group != nil && len(e.Group) != rows || e.Context != nil && e.Context.Len() != rows || e.Answer != nil && (len(e.Answer) != rows || !(e.Noise > 0)) {
+		panic(fmt.Sprintf("infer: effects with variances %g, %g and %g, %d groups and %d answers of %d rows", e.Own, e.Repeat, e.Noise, len(e.Group), len(e.Answer), rows))
 	}
 	for k, v := range e.Spread {
 		if e.place = append(e.place, -1); v > 0 {
@@ -82,68 +107,7 @@ func newEffects(p *Problem) *effects {
 		}
 	}
 	e.rows = e.joined(p.Rows)
-	place, pair := map[int]int{}, map[[2]int]int{}
-	for r := range p.Rows.Len() {
-		if e.Group == nil || e.Group[r] < 0 {
-			e.alone = append(e.alone, r)
-			continue
-		}
-		if r == 0 || e.Group[r-1] != e.Group[r] {
-			e.blocks = append(e.blocks, block{})
-			clear(place)
-			clear(pair)
-		}
-		b := &e.blocks[len(e.blocks)-1]
-		at := func(coordinate int) int {
-			k, ok := place[coordinate]
-			if !ok {
-				k = len(b.items)
-				place[coordinate] = k
-				b.items, b.root = append(b.items, coordinate), append(b.root, math.Sqrt(e.own(coordinate)))
-			}
-			return k
-		}
-		index, coef := e.rows.Row(r)
-		x, y, sign := at(index[0]), at(index[1]), 1.0
-		if x > y {
-			x, y, sign = y, x, -1
-		}
-		k, ok := pair[[2]int{x, y}]
-		if !ok {
-			k = len(b.pairs)
-			pair[[2]int{x, y}] = k
-			b.pairs = append(b.pairs, blockPair{at: []int{x, y}})
-		}
-		q := &b.pairs[k]
-		form := make([]float64, 2, len(index))
-		form[0], form[1] = sign*coef[0], sign*coef[1]
-		for t, i := range index[2:] {
-			here := at(i)
-			s := slices.Index(q.at, here)
-			if s < 0 {
-				s = len(q.at)
-				q.at = append(q.at, here)
-			}
-			for len(form) <= s {
-				form = append(form, 0)
-			}
-			form[s] = coef[2+t]
-		}
-		b.rows = append(b.rows, blockRow{r, k, sign, form})
-	}
-	for k := range e.blocks {
-		b := &e.blocks[k]
-		m := len(b.items)
-		for _, x := range []*[]float64{&b.eta, &b.mean, &b.shift} {
-			*x = make([]float64, m)
-		}
-		for _, x := range []*[]float64{&b.lambda, &b.keep, &b.message, &b.reach} {
-			*x = make([]float64, m*m)
-		}
-		for t := range b.pairs {
-			b.pairs[t].pull = make([]float64, len(b.pairs[t].at))
-		}
-	}
+	e.gather(p)
 	return e
 }
 
@@ -230,9 +194,7 @@ func (e *effects) forms(q *gp.Posterior, mean, variance []float64) {
 	num.Parallel(len(e.blocks), blockGrain, func(lo, hi int) {
 		var room []float64
 		for k := lo; k < hi; k++ {
-			b := &e.blocks[k]
-			room = slices.Grow(room[:0], len(b.items)*len(b.items))
-			b.receive(e.Repeat, f, cov, room[:len(b.items)*len(b.items)], mean, variance)
+			room = e.blocks[k].receive(e.Repeat, f, cov, room, mean, variance)
 		}
 	})
 }
@@ -255,6 +217,9 @@ func (e *effects) slopes() []float64 {
 	out := make([]float64, e.items+len(e.there))
 	for k := range e.blocks {
 		b := &e.blocks[k]
+		if b.answer { // what it has of its own is noise
+			continue
+		}
 		m := len(b.items)
 		pull, cov, half := make([]float64, m), make([]float64, m*m), make([]float64, m*m)
 		num.SymVec(pull, b.lambda, b.mean, m)

@@ -17,6 +17,7 @@ const (
 	share                  // an item and its spread part: what it has of its own
 	own                    // an item and what a group makes of it
 	repeat                 // one of these and the answers that a group repeats
+	noise                  // an item, or what a group makes of it, and what an answer draws
 )
 
 // beside reports whether the problem has further nodes on the graph of comparisons.
@@ -41,21 +42,24 @@ func (p *Problem) latent() (out *Problem, added []addition) {
 		next++
 		return next - 1
 	}
-	item, pair := map[int]int{}, map[[2]int]int{}
+	item, pair, drawn := map[int]int{}, map[[2]int]int{}, map[int]int{}
 	e := p.Effects
 	for r := range rows {
 		index, coef := p.Rows.Row(r)
-		if !e.any() || e.Group[r] < 0 {
+		if !e.any() || e.group(r) < 0 && e.answer(r) < 0 {
 			out.Rows.Append(index, coef)
 			continue
 		}
-		if r == 0 || e.Group[r-1] != e.Group[r] {
+		if r == 0 || e.group(r-1) != e.group(r) {
 			clear(item)
 			clear(pair)
 		}
+		if r == 0 || e.answer(r-1) != e.answer(r) {
+			clear(drawn)
+		}
 		at := [2]int{min(index[0], index[1]), max(index[0], index[1])}
 		key := at
-		if e.Own > 0 {
+		if e.Own > 0 && e.group(r) >= 0 {
 			for k, i := range at {
 				if _, ok := item[i]; !ok {
 					item[i] = beside(i, own)
@@ -63,7 +67,14 @@ func (p *Problem) latent() (out *Problem, added []addition) {
 				at[k] = item[i]
 			}
 		}
-		if e.Repeat > 0 {
+		if e.answer(r) >= 0 {
+			for k, i := range at {
+				if _, ok := drawn[i]; !ok {
+					drawn[i] = beside(i, noise)
+				}
+				at[k] = drawn[i]
+			}
+		} else if e.Repeat > 0 {
 			if _, ok := pair[key]; !ok {
 				pair[key] = beside(at[0], repeat)
 			}
@@ -115,6 +126,8 @@ func (p *Problem) addedSites(added []addition) []gp.Site {
 			sites[r].Tau = 1 / p.Effects.Own
 		case repeat:
 			sites[r].Tau = 1 / p.Effects.Repeat
+		case noise:
+			sites[r].Tau = 1 / p.Effects.Noise
 		}
 	}
 	return sites

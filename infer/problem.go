@@ -72,6 +72,13 @@ func (p *Problem) check(rule Rule) error {
 	if p.Effects != nil && (rule.Kind() != LogEvidence || p.Prior.Sparse() || p.Prior.Owned() && !independent(p.Prior)) {
 		return fmt.Errorf("infer: effects of groups are integrated out by EP, on a prior with a weight an item")
 	}
+	if p.Effects != nil && p.Prior.Owned() {
+		for r, a := range p.Effects.Answer {
+			if a >= 0 && p.count(r) > 1 {
+				return fmt.Errorf("infer: along the graph of comparisons answer %d is to be there as often as it was given, not once and counted %g times", a, p.count(r))
+			}
+		}
+	}
 	var last likelihood.Scalar
 	for r, l := range p.Likelihood {
 		if l == nil {

@@ -22,6 +22,8 @@ var all = []struct {
 	{"probit sharp", Probit{Noise: 0.2}, true, false},
 	{"probit offset", Probit{Offset: 0.4}, true, false},
 	{"step", Step{}, false, false},
+	{"step with a margin", Step{Offset: 0.4}, false, false},
+	{"within", Within{Threshold: 0.6}, false, false},
 	{"logit", Logit{}, true, false},
 	{"logit scaled", Logit{Scale: 2.5}, true, false},
 	{"tie", Tie{Threshold: 0.6}, true, false},

@@ -86,22 +86,3 @@ func bernoulliVar(t2 float64) float64 {
 	n := a + b
 	return a * b / (n * (n + 1))
 }
-
-// Step is the noise-free duel: p(z) = 1 for z > 0 and 0 otherwise, the
-// truncation of EPNOTE. It has no useful pointwise derivatives, so only rules
-// that tilt (expectation propagation) can use it.
-type Step struct{}
-
-// LogProb is 0 on the winning side and −∞ on the other.
-func (Step) LogProb(z float64) (lp, d1, d2 float64) {
-	if z > 0 {
-		return 0, 0, 0
-	}
-	return math.Inf(-1), 0, 0
-}
-
-// Tilt is the truncated Gaussian: EPNOTE's E[v_j] and Var[v_j], corrected,
-// with z = −v.
-func (Step) Tilt(m, v float64) Tilted {
-	return tiltProbit(m, 0, v)
-}

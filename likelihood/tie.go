@@ -55,8 +55,11 @@ func (l Tie) logProbs(dst, z []float64) {
 }
 
 // Tilt integrates in closed form: the noise variance grows by v.
-func (l Tie) Tilt(m, v float64) Tilted {
-	n2 := l.Width() * l.Width()
+func (l Tie) Tilt(m, v float64) Tilted { return tiltWindow(l.Threshold, m, l.Width()*l.Width(), v) }
+
+// tiltWindow integrates the chance that z, disturbed by a variance n2, is within ±threshold
+// against N(m, v).
+func tiltWindow(threshold, m, n2, v float64) Tilted {
 	r2 := n2 + v
 	r := math.Sqrt(r2)
 	// By symmetry work with m ≥ 0, so that lo ≤ hi and lo is the farther one.
@@ -64,7 +67,7 @@ func (l Tie) Tilt(m, v float64) Tilted {
 	if m < 0 {
 		m, sign = -m, -1
 	}
-	lo, hi := (-l.Threshold-m)/r, (l.Threshold-m)/r
+	lo, hi := (-threshold-m)/r, (threshold-m)/r
 	if (hi-lo)*(hi+lo) < -2*farTail {
 		// φ(lo) is nothing beside φ(hi): one-sided.
 		logPhi, h, rest := num.Probit(hi)
