@@ -32,6 +32,7 @@ func table() []row {
 		r("crowd", "palate internal/num internal/simd kernel likelihood gp infer population"),
 		r("model", "palate internal/atomicfile internal/num internal/simd internal/trial internal/npy kernel likelihood gp infer population crowd"),
 		r("active", "palate model"),
+		r("tune", "palate internal/num internal/simd kernel likelihood gp infer"),
 		r("evaluate", "palate internal/num internal/trial metric kernel model"),
 		r("agree", "palate internal/num metric kernel model"),
 		r("internal/draw", ""),

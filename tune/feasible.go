@@ -1,0 +1,286 @@
+package tune
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize/convex/lp"
+)
+
+// How hard a point of the space is looked for.
+const (
+	tries = 1000   // points drawn within the bounds
+	most  = 20_000 // combinations of values that are no continuum
+)
+
+// settle finds a point of the space, or says why there is none.
+func (s *Space) settle() error {
+	rng := rand.New(rand.NewPCG(0, 0))
+	if len(s.equal) == 0 {
+		for range tries {
+			if x := s.within(rng); s.feasible(x) {
+				s.home = x
+				return nil
+			}
+		}
+	}
+	if _, err := s.inner(nil); err != nil {
+		return s.conflict()
+	}
+	x := s.within(rng)
+	if s.walk(x, 0, rng) {
+		return nil
+	}
+	return fmt.Errorf("tune: the space is empty: no combination of values that the constraints and the forbidden combinations leave was found among %d", most)
+}
+
+// walk goes through the values of the discrete parameters, each against the continuous
+// ones that are left to it, for as many combinations as are looked at. With more of them it
+// draws.
+func (s *Space) walk(x Point, from int, rng *rand.Rand) bool {
+	total := 1.0
+	for _, j := range s.discrete {
+		total *= float64(s.Parameters[j].levels())
+	}
+	for k := range int(min(total, most)) {
+		rest := k
+		for _, j := range s.discrete {
+			p := &s.Parameters[j]
+			n := p.levels()
+			if total > most {
+				x[j] = p.level(rng.IntN(n))
+			} else {
+				x[j] = p.level(rest % n)
+				rest /= n
+			}
+		}
+		centre, err := s.inner(x)
+		if err == nil && s.feasible(centre) {
+			s.home = centre
+			return true
+		}
+	}
+	return false
+}
+
+// inner returns the centre of the largest ball within the bounds and linear constraints, in
+// units of the bounds. Discrete parameters are as they are in x; with nil they may be
+// anything between their bounds.
+func (s *Space) inner(x Point) (Point, error) { return s.innerOf(x, s.Constraints) }
+
+func (s *Space) innerOf(x Point, constraints []Constraint) (Point, error) {
+	var free []int
+	at := s.least()
+	for j := range s.Parameters {
+		switch p := &s.Parameters[j]; {
+		case p.Kind == Continuous && s.first[j] >= 0, x == nil && p.Kind == Stepped && s.first[j] >= 0:
+			free = append(free, j)
+		case x != nil:
+			at[j] = x[j]
+		}
+	}
+	n := len(free)
+	// Columns: a place in [0, 1] for each free parameter, the radius, then slacks.
+	var rows [][]float64
+	var limits []float64
+	var slack []bool
+	add := func(row []float64, limit float64, inequality bool) {
+		rows, limits, slack = append(rows, row), append(limits, limit), append(slack, inequality)
+	}
+	for i := range constraints {
+		c := &constraints[i]
+		row := make([]float64, n+1)
+		for k, j := range free {
+			row[k] = c.Coefficient[j] * (s.Parameters[j].To - s.Parameters[j].From)
+		}
+		length := norm(row)
+		limit := -c.excess(at)
+		if length == 0 {
+			if limit < 0 || c.Equal && limit != 0 {
+				return nil, lp.ErrInfeasible
+			}
+			continue
+		}
+		scale(row, 1/length)
+		if !c.Equal {
+			row[n] = 1
+		}
+		add(row, limit/length, !c.Equal)
+	}
+	for k := range n {
+		above, below := make([]float64, n+1), make([]float64, n+1)
+		above[k], above[n] = 1, 1
+		below[k], below[n] = -1, 1
+		add(above, 1, true)
+		add(below, 0, true)
+	}
+	if n == 0 {
+		return at, nil
+	}
+	slacks := 0
+	for _, is := range slack {
+		if is {
+			slacks++
+		}
+	}
+	a := mat.NewDense(len(rows), n+1+slacks, nil)
+	next := n + 1
+	for i, row := range rows {
+		for k, v := range row {
+			a.Set(i, k, v)
+		}
+		if slack[i] {
+			a.Set(i, next, 1)
+			next++
+		}
+	}
+	cost := make([]float64, n+1+slacks)
+	cost[n] = -1
+	_, best, err := lp.Simplex(cost, a, limits, 1e-12, nil)
+	if err != nil {
+		return nil, err
+	}
+	for k, j := range free {
+		p := &s.Parameters[j]
+		at[j] = min(max(p.From+best[k]*(p.To-p.From), p.From), p.To)
+	}
+	u := s.units(at)
+	s.level(u)
+	s.place(at, u)
+	return at, nil
+}
+
+// conflict says which constraint leaves nothing, given those before it.
+func (s *Space) conflict() error {
+	for i := range s.Constraints {
+		if _, err := s.innerOf(nil, s.Constraints[:i+1]); err != nil {
+			why := "within the bounds of the parameters"
+			if i > 0 {
+				why += " and with the constraints before it"
+			}
+			return fmt.Errorf("tune: the space is empty: %q cannot hold %s", s.Constraints[i].Text, why)
+		}
+	}
+	return fmt.Errorf("tune: the space is empty")
+}
+
+// within draws a point within the bounds.
+func (s *Space) within(rng *rand.Rand) Point {
+	x := s.least()
+	for _, j := range s.moving {
+		x[j] = s.Parameters[j].at(rng.Float64())
+	}
+	for _, j := range s.discrete {
+		x[j] = s.Parameters[j].level(rng.IntN(s.Parameters[j].levels()))
+	}
+	return x
+}
+
+// Sample draws a point of the space. Within the bounds it is uniform where the space is not
+// too small a part of them; else it comes of a walk, which ends anywhere in what hangs
+// together.
+func (s *Space) Sample(rng *rand.Rand) Point {
+	if len(s.equal) == 0 {
+		for range 50 {
+			if x := s.within(rng); s.feasible(x) {
+				return x
+			}
+		}
+	}
+	x := append(Point(nil), s.home...)
+	u := s.units(x)
+	for range 20 + 4*(len(s.moving)+len(s.discrete)) {
+		s.stride(x, u, rng)
+		if len(s.discrete) > 0 {
+			j := s.discrete[rng.IntN(len(s.discrete))]
+			old := x[j]
+			x[j] = s.Parameters[j].level(rng.IntN(s.Parameters[j].levels()))
+			if !s.feasible(x) {
+				x[j] = old
+			}
+		}
+	}
+	return x
+}
+
+// stride moves the continuous parameters of x, at u in unit coordinates, along a line drawn
+// at random to somewhere on it within the space.
+func (s *Space) stride(x Point, u []float64, rng *rand.Rand) {
+	if len(u) == 0 {
+		return
+	}
+	d := make([]float64, len(u))
+	for k := range d {
+		d[k] = rng.NormFloat64()
+	}
+	without(d, s.equal)
+	lo, hi := math.Inf(-1), math.Inf(1)
+	for k, v := range d {
+		if math.Abs(v) < 1e-12 {
+			continue
+		}
+		a, b := -u[k]/v, (1-u[k])/v
+		lo, hi = max(lo, min(a, b)), min(hi, max(a, b))
+	}
+	if !(lo < hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
+		return
+	}
+	lo, hi = min(lo, 0), max(hi, 0)
+	to, y := make([]float64, len(u)), append(Point(nil), x...)
+	for range 60 { // the bracket shrinks towards where it is, which is in the space
+		t := lo + (hi-lo)*rng.Float64()
+		for k := range to {
+			to[k] = u[k] + t*d[k]
+		}
+		s.level(to)
+		s.place(y, to)
+		if inUnit(to) && s.feasible(y) {
+			copy(u, to)
+			copy(x, y)
+			return
+		}
+		if t < 0 {
+			lo = t
+		} else {
+			hi = t
+		}
+	}
+}
+
+// inUnit reports whether coordinates are in the unit interval, but for rounding.
+func inUnit(u []float64) bool {
+	for _, v := range u {
+		if v < -1e-12 || v > 1+1e-12 {
+			return false
+		}
+	}
+	return true
+}
+
+// units returns the places of the continuous parameters in the unit interval.
+func (s *Space) units(x Point) []float64 {
+	u := make([]float64, len(s.moving))
+	for k, j := range s.moving {
+		u[k] = s.Parameters[j].unit(x[j])
+	}
+	return u
+}
+
+// level moves coordinates by the little that equalities are off.
+func (s *Space) level(u []float64) {
+	for m, b := range s.equal {
+		off := s.target[m] - dot(u, b)
+		for k := range u {
+			u[k] += off * b[k]
+		}
+	}
+}
+
+// place puts coordinates into a point.
+func (s *Space) place(x Point, u []float64) {
+	for k, j := range s.moving {
+		x[j] = s.Parameters[j].at(u[k])
+	}
+}

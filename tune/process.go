@@ -1,0 +1,193 @@
+package tune
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"palate/infer"
+	"palate/internal/num"
+	"palate/internal/simd"
+	"palate/kernel"
+)
+
+// process is a Gaussian process after duels. With c(x) the prior covariances of f(x) and the
+// differences of the duels, the mean is cᵀα and the covariance k − cᵀAc.
+type process struct {
+	h        hyper
+	kernel   *kernel.Stationary
+	variance float64
+	points   kernel.Points // winners and losers in turn
+	alpha    []float64
+	inverse  *mat.SymDense // A
+}
+
+// posterior infers utility under hyper-parameters. With T and ν the sites' precisions and
+// their means times these, A = T^½(I + T^½ΣT^½)⁻¹T^½ and α = ν − AΣν: EPNOTE's (Σ+Σ̃)⁻¹,
+// which T may be without an inverse for.
+func (s *Space) posterior(ctx context.Context, d *data, h hyper) (*process, error) {
+	g := &process{h: h, kernel: kernel.NewStationary(shape, kernel.Euclidean, s.lengths(h)), variance: h.amplitude() * h.amplitude()}
+	n := d.len()
+	if n == 0 {
+		return g, ctx.Err()
+	}
+	g.points = kernel.Dense(d.points)
+	p, cov, err := s.problem(d, h)
+	if err != nil {
+		return nil, err
+	}
+	r, err := infer.Run(ctx, p, &infer.Settings{Tolerance: fine})
+	if err != nil {
+		return nil, err
+	}
+	root, nu := make([]float64, n), mat.NewVecDense(n, nil)
+	for i, site := range r.Sites {
+		root[i] = math.Sqrt(site.Tau)
+		nu.SetVec(i, site.Nu)
+	}
+	b := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			b.SetSym(i, j, root[i]*cov.At(i, j)*root[j])
+		}
+		b.SetSym(i, i, 1+b.At(i, i))
+	}
+	factor, err := num.NewExact(b)
+	if err != nil {
+		return nil, err
+	}
+	g.inverse = factor.Inverse()
+	for i := range n {
+		for j := i; j < n; j++ {
+			g.inverse.SetSym(i, j, root[i]*g.inverse.At(i, j)*root[j])
+		}
+	}
+	var pulled, alpha mat.VecDense
+	pulled.MulVec(cov, nu)
+	alpha.MulVec(g.inverse, &pulled)
+	alpha.SubVec(nu, &alpha)
+	g.alpha = alpha.RawVector().Data
+	return g, nil
+}
+
+// cross returns the prior covariances of utility at the points of x and the differences of
+// the duels, a row a point.
+func (g *process) cross(x kernel.Points) *mat.Dense {
+	n := len(g.alpha)
+	if n == 0 {
+		return nil
+	}
+	var both mat.Dense
+	g.kernel.MatrixTo(&both, x, g.points)
+	c := mat.NewDense(x.Len(), n, nil)
+	for i := range x.Len() {
+		from, to := both.RawRowView(i), c.RawRowView(i)
+		for k := range to {
+			to[k] = g.variance * (from[2*k] - from[2*k+1])
+		}
+	}
+	return c
+}
+
+// joint returns mean and covariance of utility at the rows of x.
+func (g *process) joint(x *mat.Dense) ([]float64, *mat.SymDense) {
+	points := kernel.Dense(x)
+	m := points.Len()
+	cov := kernel.Gram(g.kernel, points)
+	cov.ScaleSym(g.variance, cov)
+	mean := make([]float64, m)
+	if c := g.cross(points); c != nil {
+		var half, gone mat.Dense
+		half.Mul(c, g.inverse)
+		gone.Mul(&half, c.T())
+		for i := range m {
+			mean[i] = num.Dot(c.RawRowView(i), g.alpha)
+			for j := i; j < m; j++ {
+				cov.SetSym(i, j, cov.At(i, j)-gone.At(i, j))
+			}
+		}
+	}
+	return mean, cov
+}
+
+// marginals returns means and variances of utility at the rows of x.
+func (g *process) marginals(x *mat.Dense) (mean, variance []float64) {
+	points := kernel.Dense(x)
+	m := points.Len()
+	mean, variance = make([]float64, m), make([]float64, m)
+	for i := range variance {
+		variance[i] = g.variance
+	}
+	if c := g.cross(points); c != nil {
+		var half mat.Dense
+		half.Mul(c, g.inverse)
+		for i := range m {
+			mean[i] = num.Dot(c.RawRowView(i), g.alpha)
+			variance[i] -= num.Dot(c.RawRowView(i), half.RawRowView(i))
+		}
+	}
+	return mean, variance
+}
+
+// difference returns mean and variance of f(x) − f(y), and their derivatives: adding
+// byMean·∂mean + byVariance·∂variance in the features of x and of y to dx and dy, as turn
+// says them of the two. A nil turn leaves derivatives out.
+func (g *process) difference(x, y []float64, dx, dy []float64, turn func(mean, variance float64) (toX, toY, byVariance float64)) (meanX, meanY, variance float64) {
+	both := mat.NewDense(2, len(x), nil)
+	both.SetRow(0, x)
+	both.SetRow(1, y)
+	points := kernel.Dense(both)
+	pair := make([]float64, 1)
+	g.kernel.PairsTo(pair, points, []int{0}, []int{1})
+	variance = 2 * g.variance * (1 - pair[0])
+	n := len(g.alpha)
+	gap, u := make([]float64, n), make([]float64, n)
+	if c := g.cross(points); c != nil {
+		cx, cy := c.RawRowView(0), c.RawRowView(1)
+		meanX, meanY = num.Dot(cx, g.alpha), num.Dot(cy, g.alpha)
+		for i := range gap {
+			gap[i] = cx[i] - cy[i]
+		}
+		simd.Symv(1, g.inverse.RawSymmetric(), simd.Vector{N: n, Inc: 1, Data: gap}, 0, simd.Vector{N: n, Inc: 1, Data: u})
+		variance -= num.Dot(gap, u)
+	}
+	variance = max(variance, 0)
+	if turn == nil {
+		return meanX, meanY, variance
+	}
+	toX, toY, byVariance := turn(meanX-meanY, variance)
+	wx, wy := make([]float64, 2*n), make([]float64, 2*n)
+	for i, a := range g.alpha {
+		wx[2*i] = g.variance * (toX*a - 2*byVariance*u[i])
+		wy[2*i] = g.variance * (toY*a + 2*byVariance*u[i])
+		wx[2*i+1], wy[2*i+1] = -wx[2*i], -wy[2*i]
+	}
+	if n > 0 {
+		g.kernel.InputGrad(dx, wx, x, g.points)
+		g.kernel.InputGrad(dy, wy, y, g.points)
+	}
+	own := []float64{-2 * g.variance * byVariance}
+	g.kernel.InputGrad(dx, own, x, kernel.Dense(mat.NewDense(1, len(y), y)))
+	g.kernel.InputGrad(dy, own, y, kernel.Dense(mat.NewDense(1, len(x), x)))
+	return meanX, meanY, variance
+}
+
+// mean returns that of f(x), adding its derivatives in the features of x to dx where it is
+// not nil.
+func (g *process) mean(x, dx []float64) float64 {
+	n := len(g.alpha)
+	if n == 0 {
+		return 0
+	}
+	point := kernel.Dense(mat.NewDense(1, len(x), x))
+	m := num.Dot(g.cross(point).RawRowView(0), g.alpha)
+	if dx != nil {
+		w := make([]float64, 2*n)
+		for i, a := range g.alpha {
+			w[2*i], w[2*i+1] = g.variance*a, -g.variance*a
+		}
+		g.kernel.InputGrad(dx, w, x, g.points)
+	}
+	return m
+}
