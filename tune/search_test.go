@@ -84,8 +84,8 @@ func TestResumed(t *testing.T) {
 			}
 			play(t, parts, policy, 1)
 			parts.Undo()
-			a, err1 := whole.Standing(t.Context())
-			b, err2 := parts.Standing(t.Context())
+			a, err1 := whole.Standing(t.Context(), nil)
+			b, err2 := parts.Standing(t.Context(), nil)
 			if err1 != nil || err2 != nil || a.Regret != b.Regret || a.Over != b.Over || a.Best[0] != b.Best[0] {
 				t.Errorf("%v: whole %+v %v, interrupted %+v %v", policy, a, err1, b, err2)
 			}
@@ -214,7 +214,7 @@ func TestFindsTheTop(t *testing.T) {
 	s := box(t, 3)
 	search := NewSearch(s, &Log{Seed: 1})
 	play(t, search, EUBO, 30)
-	st, err := search.Standing(t.Context())
+	st, err := search.Standing(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func TestImportance(t *testing.T) {
 		}
 		search.Tell(d)
 	}
-	st, err := search.Standing(t.Context())
+	st, err := search.Standing(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +305,7 @@ func TestContexts(t *testing.T) {
 	all := map[string]func(context.Context) error{
 		"Search.Belief":   func(ctx context.Context) error { _, err := fresh().Belief(ctx); return err },
 		"Search.Best":     func(ctx context.Context) error { _, err := fresh().Best(ctx); return err },
-		"Search.Standing": func(ctx context.Context) error { _, err := fresh().Standing(ctx); return err },
+		"Search.Standing": func(ctx context.Context) error { _, err := fresh().Standing(ctx, nil); return err },
 		"Search.Compare": func(ctx context.Context) error {
 			_, err := fresh().Compare(ctx, Point{0, 0}, Point{1, 1})
 			return err

@@ -34,8 +34,8 @@ type Standing struct {
 	Where []Interval
 	// Likely has for parameters of words the chance of each, else nothing.
 	Likely [][]float64
-	// Reference is the start of the space, or else the first point that was asked about;
-	// nil: there is none yet. Over is the best point against it.
+	// Reference is the point that was given, else the start of the space, or else the first
+	// point that was asked about; nil: there is none yet. Over is the best point against it.
 	Reference Point
 	Over      Comparison
 	// Regret is what the best point is expected to lack of the best there is, in units of the
@@ -133,9 +133,9 @@ func quantile(parts []normal, chance float64) float64 {
 // standDraws is how many utilities are drawn for what has no closed form.
 const standDraws = 256
 
-// Standing says where the search stands. When ctx ends before it is done it returns the error
-// of ctx.
-func (s *Search) Standing(ctx context.Context) (*Standing, error) {
+// Standing says where the search stands, against a point or, with nil, the start. When ctx ends
+// before it is done it returns the error of ctx.
+func (s *Search) Standing(ctx context.Context, against Point) (*Standing, error) {
 	b, err := s.Belief(ctx)
 	if err != nil {
 		return nil, err
@@ -149,7 +149,9 @@ func (s *Search) Standing(ctx context.Context) (*Standing, error) {
 	f.points = append(f.points, st.Best)
 	f.measure(b)
 	st.Span = slices.Max(f.mean) - slices.Min(f.mean)
-	st.Reference = s.Space.Start
+	if st.Reference = against; st.Reference == nil {
+		st.Reference = s.Space.Start
+	}
 	if st.Reference == nil && len(s.Log.Duels) > 0 {
 		st.Reference = s.Log.Duels[0].Left
 	}

@@ -90,7 +90,7 @@ func (a *ask) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	out.Discard()
-	keys, restore, err := a.keyboard()
+	keys, restore, err := keyboard()
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ const (
 
 // keyboard reads keys from standard input, one at a time without Enter where it
 // is a terminal. restore gives the terminal back.
-func (a *ask) keyboard() (keys <-chan key, restore func(), err error) {
+func keyboard() (keys <-chan key, restore func(), err error) {
 	restore = func() {}
 	if fd := int(os.Stdin.Fd()); term.IsTerminal(fd) {
 		old, err := term.MakeRaw(fd)

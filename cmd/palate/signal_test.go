@@ -59,6 +59,8 @@ func stoppables() []clitest.Stoppable {
 	add("simulate policies", "simulate --items 30 --votes 60 --repeats 3 --policy soft-bald,random -o OUT/curves.csv")
 	ask := add("ask", "ask --items IN/items.csv -o OUT/mine.csv")
 	ask.Keys, ask.Endless, ask.Partial = "1 2 t s 1 2 1 1", true, true
+	tune := add("tune", "tune --param a=0..1 --param b=0..1 --duels OUT/mine.jsonl")
+	tune.Keys, tune.Endless, tune.Partial = "1 2 t s 1 2 1 1", true, true
 	serve := add("serve", "serve --addr 127.0.0.1:0 --db STATE/palate.db --address-file OUT/address --quiet")
 	serve.Endless, serve.Orderly, serve.Partial = true, true, true
 	add("load", "load --kill 2 --db STATE/load.db --boards 2 --items 20 --voters 5 --rate 50 --seconds 1")

@@ -45,7 +45,7 @@ func table() []row {
 		r("server", "palate internal/wording metric ingest feature model active evaluate agree report store"),
 		r("server/web", "palate store server"),
 		r("server/ui", "palate metric ingest model report store server server/web"),
-		r("cmd/palate", "palate internal/atomicfile internal/wording internal/cli metric ingest feature check kernel likelihood infer model active evaluate agree report store store/sqlite store/postgres server server/web server/ui"),
+		r("cmd/palate", "palate internal/atomicfile internal/wording internal/cli metric ingest feature check kernel likelihood infer model active tune evaluate agree report store store/sqlite store/postgres server server/web server/ui"),
 		r("internal/cli/clitest", ""),
 		r("lab/internal/published", "internal/num internal/simd kernel likelihood gp infer"),
 		r("lab/internal/collab", "palate internal/num internal/simd kernel likelihood infer population"),
