@@ -289,8 +289,5 @@ func AgreementJSON(w io.Writer, a *agree.Agreement, o AgreementOptions) error {
 	for _, i := range a.Items {
 		out.Items = append(out.Items, jsonDisputed{i.ID, i.Voters, figure(i.Spread)})
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(out)
+	return indented(w, out)
 }

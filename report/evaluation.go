@@ -171,8 +171,5 @@ func EvaluationJSON(w io.Writer, r *evaluate.Result) error {
 	for _, d := range r.Differences {
 		out.Differences = append(out.Differences, jsonDifference{d.A, d.B, estimate(d.CrossEntropy), estimate(d.Accuracy), figure(d.P), d.Real})
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(out)
+	return indented(w, out)
 }

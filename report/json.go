@@ -96,8 +96,5 @@ func JSON(w io.Writer, b *model.Board, o Options) error {
 			out.Rows = append(out.Rows, row)
 		}
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(out)
+	return indented(w, out)
 }

@@ -23,6 +23,7 @@ type voteData struct {
 	userLinks   *kernel.Graph    // nil without links between voters
 	sided       bool             // left and right are sides on which items were shown
 	kept        []string         // of every vote, the text of the column that the settings keep
+	file        []int            // of every vote, the number of the file it was read from
 	spool       *model.DiskVotes // the votes, in place of those of data; nil: they are in data
 }
 
@@ -99,7 +100,7 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 		}
 		o.Sink = v.spool.Add
 	}
-	for _, in := range files {
+	for number, in := range files {
 		report, err := ingest.Votes(ctx, in.path, c.Reading(in.name(), in, in.size), b, o)
 		c.Clear()
 		if err != nil {
@@ -116,6 +117,9 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 		}
 		if by >= 0 {
 			v.kept = append(v.kept, report.Kept[by]...)
+		}
+		for len(v.file) < b.NumVotes() {
+			v.file = append(v.file, number)
 		}
 		v.sided = v.sided && report.Sided
 	}
@@ -208,11 +212,13 @@ func (v *voteData) describe(p *ingest.Properties, skipBad bool, c *cli.Console) 
 	}
 	var good []int
 	var kept []string
+	var file []int
 	var first *ingest.Error
 	for k := range v.data.NumVotes() {
 		switch {
 		case bad[k] == nil:
-			if good = append(good, k); v.kept != nil {
+			good, file = append(good, k), append(file, v.file[k])
+			if v.kept != nil {
 				kept = append(kept, v.kept[k])
 			}
 		case first == nil:
@@ -223,7 +229,7 @@ func (v *voteData) describe(p *ingest.Properties, skipBad bool, c *cli.Console) 
 		return fmt.Errorf("%w; mend the row, leave bad rows out with --skip-bad, or take all values as words with --context category:COLUMN", first)
 	}
 	c.Note("%d of %d votes are bad and were left out; the first: %v", len(bad), v.data.NumVotes(), first)
-	v.data, v.kept = v.data.Select(good), kept
+	v.data, v.kept, v.file = v.data.Select(good), kept, file
 	return nil
 }
 

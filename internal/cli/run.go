@@ -11,8 +11,8 @@ import (
 )
 
 // Run runs a command line and returns the exit code: 0 when all is well, 1 for what
-// went wrong at work, 2 for wrong usage, and what shells give a process that a signal
-// ended.
+// went wrong at work, 2 for wrong usage, 3 where something that was asked about is not so,
+// and what shells give a process that a signal ended.
 func Run(root *cobra.Command, args []string) int {
 	root.SetArgs(args)
 	s := signals{program: root.Name()}
@@ -33,6 +33,9 @@ func Run(root *cobra.Command, args []string) int {
 		return 0
 	}
 	complain(err)
+	if denied := new(denial); errors.As(err, &denied) {
+		return 3
+	}
 	if failed := new(failure); errors.As(err, &failed) {
 		return 1
 	}
@@ -43,6 +46,12 @@ func Run(root *cobra.Command, args []string) int {
 type failure struct{ error }
 
 func (f *failure) Unwrap() error { return f.error }
+
+// denial is the answer no.
+type denial struct{ error }
+
+// NotSo returns an error that is the answer no to what a command was asked about.
+func NotSo(format string, args ...any) error { return &denial{fmt.Errorf(format, args...)} }
 
 // misuse is an error of usage that a command found itself.
 type misuse struct{ error }

@@ -1,0 +1,258 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"palate/compare"
+	"palate/internal/cli"
+	"palate/internal/wording"
+	"palate/model"
+	"palate/report"
+)
+
+// comparing is the command that compares items of a board, and boards.
+type comparing struct {
+	settings
+	boarding
+	of        []string
+	require   []string
+	csv, json bool
+	out       string
+	quiet     bool
+}
+
+func newCompare() *cobra.Command {
+	c := &comparing{}
+	cmd := &cobra.Command{
+		Use:   "compare VOTES | MODEL [VOTES | MODEL]",
+		Short: "Say which of two items is better, or what moved between two boards",
+		Long: `Compare items of one board: how probable it is that one is better than another, by
+how much, how votes between them would go, which votes say so, directly or through
+items that both met, and about how many more between the two would settle it. Without
+--of, every item is compared with the next on the board.
+
+Compare two boards, last month's votes with this month's: which items rose and fell,
+which of these moves are real, and what is new or gone. Votes of both are fitted as
+one, in which each item may have moved, by an amount that is learnt from all items:
+few votes on one board move nothing by themselves. Two models, or more than ` + fmt.Sprint(compare.MostTwins) + `
+items, are taken to know nothing of each other, which takes what few votes leave
+open for moves more readily. To compare two models of one file of votes by what they
+predict, use palate evaluate --models.
+
+With --require the exit code says whether something is so: 0 when all that is
+required holds, 3 when it does not, 1 when there was an error. It is written
+
+  ` + strings.ReplaceAll(compare.Grammar, "\n", "\n  ") + `
+
+Columns of --csv: a,b,p_better,lead,sd,lo,hi,p_wins,more_votes and, of votes,
+won,lost,tied; of two boards item,status,before,after,rank_before,rank_after,move,
+sd,lo,hi,p_rose,sure.`,
+		Example: `  palate compare votes.csv --of Assam,Sencha
+  palate compare teas.palate --of Assam,Sencha,Oolong --csv
+  palate compare may.csv june.csv
+  palate compare votes.csv --of new,old --require 'P(new > old) > 0.95'`,
+		Args: cli.Needs(1, 2, "a file of votes or a model"),
+		RunE: c.run,
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&c.of, "of", nil, "`ITEMS` to compare, with commas between, each pair of them (those with commas in quotes)")
+	f.StringArrayVar(&c.require, "require", nil, "`CLAIM` that is to hold, as in 'P(A > B) > 0.95'; given again, all are to hold")
+	f.BoolVar(&c.csv, "csv", false, "print CSV")
+	f.BoolVar(&c.json, "json", false, "print JSON")
+	f.StringVarP(&c.out, "output", "o", "-", "write to this `FILE`")
+	c.boarding.flags(cmd)
+	f.Lookup("top").Usage = "of the board's items only the best `K`, or of two boards the surest K moves"
+	f.BoolVarP(&c.quiet, "quiet", "q", false, "no notes and no legend")
+	c.settings.flags(cmd, "auto")
+	return cmd
+}
+
+// comparison is what there is to be shown.
+type comparison interface {
+	WriteText(w io.Writer, o report.Options) error
+	WriteCSV(w io.Writer, o report.Options) error
+	WriteJSON(w io.Writer, o report.Options) error
+}
+
+func (c *comparing) run(cmd *cobra.Command, args []string) error {
+	if c.csv && c.json {
+		return cli.Usage("--csv and --json exclude each other")
+	}
+	if err := c.boarding.check(); err != nil {
+		return err
+	}
+	var claims []compare.Claim
+	for _, text := range c.require {
+		claim, err := compare.ParseClaim(text)
+		switch {
+		case err != nil:
+			return cli.Usage("--require: %w", err)
+		case claim.Moves() && len(args) == 1:
+			return cli.Usage("--require %q is about two boards, and there is one", text)
+		case !claim.Moves() && len(args) == 2:
+			return cli.Usage("--require %q is about one board, and there are two", text)
+		}
+		claims = append(claims, claim)
+	}
+	if err := onlyOneStdin(append(args, c.tables()...)...); err != nil {
+		return err
+	}
+	options, err := c.options(cmd)
+	if err != nil {
+		return err
+	}
+	out, err := cli.Create(c.out, append(args, c.tables()...)...)
+	if err != nil {
+		return err
+	}
+	defer out.Discard()
+	console := &cli.Console{Quiet: c.quiet}
+	var shown comparison
+	var held []verdict
+	show := report.Options{Top: c.top, Elo: c.elo, Legend: !c.quiet}
+	if len(args) == 1 {
+		shown, held, err = c.ofItems(cmd, args, options, &show, claims, console)
+	} else {
+		shown, held, err = c.ofBoards(cmd, args, options, claims, console)
+	}
+	if err != nil {
+		return err
+	}
+	write := shown.WriteText
+	switch {
+	case c.csv:
+		write = shown.WriteCSV
+	case c.json:
+		write = shown.WriteJSON
+	}
+	var text bytes.Buffer
+	if err := write(&text, show); err != nil {
+		return err
+	}
+	if !c.csv && !c.json {
+		for _, v := range held {
+			fmt.Fprintf(&text, "\n%s", v)
+		}
+		if len(held) > 0 {
+			text.WriteString("\n")
+		}
+	}
+	if _, err := out.Write(text.Bytes()); err != nil {
+		return err
+	}
+	if err := out.Commit(cmd.Context()); err != nil {
+		return err
+	}
+	for _, v := range held {
+		if !v.claim.Holds(v.chance) {
+			return cli.NotSo("%s", v)
+		}
+	}
+	return nil
+}
+
+// verdict is a claim with its probability.
+type verdict struct {
+	claim  compare.Claim
+	chance float64
+}
+
+func (v verdict) String() string {
+	says := "holds"
+	if !v.claim.Holds(v.chance) {
+		says = "does not hold"
+	}
+	return fmt.Sprintf("%s %s: it is %.4f", v.claim.Text, says, v.chance)
+}
+
+// ofItems compares items of one board.
+func (c *comparing) ofItems(cmd *cobra.Command, args []string, o *model.Settings, show *report.Options, claims []compare.Claim, console *cli.Console) (comparison, []verdict, error) {
+	c.perVoter = c.user != ""
+	src, err := c.source(cmd, args, o, console)
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, m := cmd.Context(), src.model
+	show.Fit = src.fit
+	user, err := voterOf(m, c.user)
+	if err != nil {
+		return nil, nil, err
+	}
+	pairs, err := c.pairs(ctx, m, user)
+	if err != nil {
+		return nil, nil, err
+	}
+	opt := &compare.Options{Level: c.level, Seed: c.seed}
+	r := &report.Comparison{ID: m.ItemID, Level: c.level}
+	if r.Pairs, err = compare.Items(ctx, m, user, pairs, opt); err != nil {
+		return nil, nil, err
+	}
+	if src.votes != nil && src.votes.spool == nil {
+		for _, p := range pairs {
+			r.Evidence = append(r.Evidence, compare.Votes(src.votes.data, p[0], p[1]))
+		}
+	}
+	var held []verdict
+	for _, claim := range claims {
+		chance, err := claim.Chance(ctx, m, user, opt)
+		if err != nil {
+			return nil, nil, err
+		}
+		held = append(held, verdict{claim, chance})
+	}
+	return r, held, nil
+}
+
+// pairs are those of the items that were named, the better first, or of neighbours on the
+// board.
+func (c *comparing) pairs(ctx context.Context, m model.Model, user int) (pairs [][2]int, err error) {
+	if len(c.of) == 1 {
+		return nil, cli.Usage("--of %s: it takes two items", c.of[0])
+	}
+	board, err := model.NewBoard(ctx, m, user, &model.BoardOptions{Seed: c.seed})
+	if err != nil {
+		return nil, err
+	}
+	place := make([]int, m.NumItems())
+	n := 0
+	for _, g := range board.Groups {
+		for k, r := range g.Rows {
+			place[r.Item] = n
+			n++
+			if len(c.of) == 0 && k > 0 && (c.top == 0 || k < c.top) {
+				pairs = append(pairs, [2]int{g.Rows[k-1].Item, r.Item})
+			}
+		}
+	}
+	names := namesOf(m)
+	var items []int
+	for _, id := range c.of {
+		i, ok := names.Item(id)
+		switch {
+		case !ok:
+			return nil, fmt.Errorf("--of %s: no vote is about this item%s", id, wording.DidYouMean(id, slices.Values(names.itemIDs)))
+		case slices.Contains(items, i):
+			return nil, cli.Usage("--of names %s twice", id)
+		}
+		items = append(items, i)
+	}
+	if len(items) > 2 { // two stay in the order in which they were asked for
+		slices.SortFunc(items, func(a, b int) int { return place[a] - place[b] })
+	}
+	for k, a := range items {
+		for _, b := range items[k+1:] {
+			pairs = append(pairs, [2]int{a, b})
+		}
+	}
+	if len(pairs) == 0 {
+		return nil, fmt.Errorf("there are no two items to compare")
+	}
+	return pairs, nil
+}
