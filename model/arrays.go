@@ -155,6 +155,22 @@ func (a *arrayReader) floats(name string, shape ...int) []float64 {
 	return data
 }
 
+// numbers reads so many whole numbers.
+func (a *arrayReader) numbers(name string, n int) []int {
+	data, _ := readArray[int64](a, name)
+	if a.err == nil && len(data) != n {
+		a.err = fmt.Errorf("%s.npy: %d entries for %d rows", name, len(data), n)
+	}
+	if a.err != nil {
+		return nil
+	}
+	out := make([]int, n)
+	for i, x := range data {
+		out[i] = int(x)
+	}
+	return out
+}
+
 // vector reads finite numbers, however many there are.
 func (a *arrayReader) vector(name string) []float64 {
 	data, shape := readArray[float64](a, name)

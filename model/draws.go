@@ -41,7 +41,7 @@ func (m *Single) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, er
 	}
 	sparse := s.at[0].Prior.Sparse() // sites see the weights, not what they leave
 	dim, effects := s.at[0].Prior.Dim(), len(m.obs.effects)
-	if m.obs.group != nil || effects > 0 && (sparse || dim > scaleWeights) {
+	if m.obs.group != nil || m.obs.answer != nil || effects > 0 && (sparse || dim > scaleWeights) {
 		return s.mixture(ctx, n, rng)
 	}
 	white := mat.NewDense(n, dim+effects, nil)
@@ -115,8 +115,8 @@ func (m *Single) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, er
 }
 
 // mixture returns draws of the Gaussians at the scales as they are, each as often as its
-// mass says: where voters have tastes of their own a draw of the utilities alone has no
-// likelihood to be weighed by.
+// mass says: where voters have tastes of their own, or answers draw utilities of several items, a draw of
+// the utilities alone has no likelihood to be weighed by.
 func (s *scales) mixture(ctx context.Context, n int, rng *rand.Rand) (Draws, error) {
 	f := mat.NewDense(n, s.at[0].Prior.Len(), nil)
 	var sum float64

@@ -65,7 +65,7 @@ func Catalogue() []Entry {
 	single := Entry{
 		Name: "single", About: "one utility for all voters, independent or a Gaussian process over features",
 		For: "one ranking", From: "CROWD §3.1, DRAFT",
-		Reads: Voters | ItemFeatures | ItemLinks | Ties | Weights | VoteProperties,
+		Reads: Voters | ItemFeatures | ItemLinks | Ties | Weights | Answers | VoteProperties,
 		Takes: ofFeatures("Smoothness", "Inducing", "Pooled", "Rule", "Likelihood", "ScalePrior", "Steps", "LinkKernel"),
 		// What voters share changes little of what is said of votes, and takes most of the time.
 		trial: func(s *Settings) { s.Pooled = true },

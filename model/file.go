@@ -20,7 +20,8 @@ import (
 // beside inducing points, in version 3, independent items by the graph of their
 // comparisons, in version 4, linked ones, in version 5, sides, in version 6, populations
 // learnt several ways at once, in version 7, properties of votes, and in version 8, sides
-// that are worth something to voters of a population, is marked as such only where it is so.
+// that are worth something to voters of a population, and in version 9, answers about several
+// items, is marked as such only where it is so.
 const (
 	fileVersion     = 1
 	ownVersion      = 2
@@ -30,7 +31,8 @@ const (
 	familyVersion   = 6
 	propertyVersion = 7
 	leanVersion     = 8
-	newestVersion   = leanVersion
+	answerVersion   = 9
+	newestVersion   = answerVersion
 )
 
 // header is model.json of a Single.
@@ -133,6 +135,9 @@ func (m *Single) Save(ctx context.Context, w io.Writer) error {
 	}
 	if len(m.properties) > 0 {
 		h.Version = propertyVersion
+	}
+	if m.obs.answer != nil {
+		h.Version = answerVersion
 	}
 	if m.trained < len(m.ids) {
 		h.Trained = m.trained

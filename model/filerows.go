@@ -27,11 +27,10 @@ func (m *Single) saveRows(a *arrayWriter) {
 		a.floats("power", m.obs.power, rows)
 	}
 	if m.obs.group != nil {
-		voter := make([]int64, rows)
-		for r, g := range m.obs.group {
-			voter[r] = int64(g)
-		}
-		writeArray(a, "voter", voter, rows)
+		writeArray(a, "voter", numbers(m.obs.group), rows)
+	}
+	if m.obs.answer != nil {
+		writeArray(a, "answer", numbers(m.obs.answer), rows)
 	}
 	if m.obs.context != nil {
 		context := mat.NewDense(rows, len(m.obs.effects), nil)
@@ -43,6 +42,15 @@ func (m *Single) saveRows(a *arrayWriter) {
 	m.saveHabits(a)
 	a.floats("site_tau", tau, rows)
 	a.floats("site_nu", nu, rows)
+}
+
+// numbers are some as files have them.
+func numbers(of []int) []int64 {
+	out := make([]int64, len(of))
+	for i, x := range of {
+		out[i] = int64(x)
+	}
+	return out
 }
 
 // loadRows reads what was observed of n items, with its sites.
@@ -63,12 +71,11 @@ func (m *Single) loadRows(a *arrayReader, n int) {
 		m.obs.power = a.floats("power", rows)
 	}
 	if a.has("voter") {
-		voter, _ := readArray[int64](a, "voter")
-		if a.err == nil && len(voter) != rows {
-			a.err = fmt.Errorf("voter.npy: %d entries for %d rows", len(voter), rows)
-		}
-		for _, g := range voter {
-			m.obs.group = append(m.obs.group, int(g))
+		m.obs.group = a.numbers("voter", rows)
+	}
+	if a.has("answer") {
+		if m.obs.answer = a.numbers("answer", rows); a.err == nil {
+			a.err = m.obs.checkAnswers()
 		}
 	}
 	if a.err == nil && len(kind) != rows {

@@ -1,10 +1,12 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -31,6 +33,7 @@ type electorate struct {
 	otherUsers          bool    // features of the users are
 	bonus               float64 // of the left item
 	bonuses             float64 // deviation of the voters' own bonuses around it
+	answers             int     // of each user about four items, rankings and choices by turns
 }
 
 func (e electorate) draw(t testing.TB) *palate.Dataset {
@@ -106,11 +109,47 @@ func (e electorate) draw(t testing.TB) *palate.Dataset {
 			}
 		}
 	}
+	for u := range max(1, e.users) {
+		for k := range e.answers {
+			e.answer(t, b, rng, good, u, k%2 == 1)
+		}
+	}
 	d, err := b.Build()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// answer adds a ranking of four items, or a choice of one of them, in which items tie that
+// are near each other if votes do.
+func (e electorate) answer(t testing.TB, b *palate.Builder, rng *rand.Rand, good []float64, user int, choice bool) {
+	t.Helper()
+	items := rng.Perm(e.items)[:4]
+	at := map[int]float64{}
+	for _, i := range items {
+		if at[i] = good[i] + math.Sqrt(answerNoise)*rng.NormFloat64(); e.ties { // in places
+			at[i] = math.Round(at[i])
+		}
+	}
+	slices.SortFunc(items, func(i, j int) int { return cmp.Compare(at[j], at[i]) })
+	v := palate.Vote{User: user, Weight: 1, Group: b.NewGroup(), Unsided: true}
+	if e.users == 0 {
+		v.User = -1
+	}
+	for i := range items {
+		for j := i + 1; j < len(items); j++ {
+			if v.Left, v.Right, v.Outcome = items[i], items[j], palate.Left; at[v.Left] == at[v.Right] {
+				v.Outcome = palate.Tie
+			}
+			if choice && i > 0 {
+				continue
+			}
+			if err := b.Add(v); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 }
 
 // form is a kind of model in one of the forms that it can take.
@@ -219,6 +258,11 @@ func forms(t testing.TB) []form {
 		{"single, logit, ties", electorate{items: 5, votes: 40, ties: true, weighted: true}, Options{Likelihood: Logit}, 0},
 		{"single, Davidson's ties of voters", electorate{items: 5, users: 6, votes: 20, ties: true}, Options{Likelihood: Davidson}, 0},
 		{"single, answers repeated", electorate{items: 6, users: 8, votes: 12, times: 4}, Options{}, 0},
+		{"single, rankings and choices", electorate{items: 6, answers: 20}, Options{Whole: true}, 0},
+		{"single, rankings of voters", electorate{items: 6, users: 8, answers: 4, votes: 3}, Options{Whole: true}, 0},
+		{"single, rankings with ties and votes with sides", electorate{items: 6, answers: 15, votes: 80, ties: true, bonus: 0.8}, Options{Whole: true}, 0},
+		{"single, rankings and features", electorate{items: 10, answers: 20, features: 2}, Options{Whole: true}, 0},
+		{"single, rankings, logit", electorate{items: 6, answers: 20}, Options{Whole: true, Likelihood: Logit}, 0},
 		{"single, nobody", electorate{items: 5, votes: 40}, Options{}, 0},
 		{"single, two items", electorate{items: 2, votes: 3}, Options{}, 0},
 		{"single, ties", electorate{items: 5, votes: 40, ties: true}, Options{Threshold: 0.3}, 0},

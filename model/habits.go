@@ -19,7 +19,7 @@ const habitClasses = 32
 // by EP, as the draws of those who lapse are not log-concave, unless a margin was given.
 func (m *Single) habitual(d *palate.Dataset) bool {
 	_, ep := m.rule().(infer.EP)
-	return ep && m.obs.ties && m.options.Threshold == 0 && d.NumUsers() > 1
+	return ep && m.obs.ties && m.obs.answer == nil && m.options.Threshold == 0 && d.NumUsers() > 1
 }
 
 // habitsOf numbers the habits of users, and of nobody last: each has one where rows are
@@ -41,8 +41,8 @@ func (m *Single) habitsOf(d *palate.Dataset) []int {
 
 // observer returns a function that observes votes again, with what it tells apart already,
 // with the habits of users, of nobody last, and with what else bears on votes, if there are
-// any, and with sides.
-func (m *Single) observer(d *palate.Dataset, habits []int, more *covariates) func(sides bool) *observations {
+// any, and with sides; answers about several items beside them stay as they are.
+func (m *Single) observer(d *palate.Dataset, answers []palate.Answer, habits []int, more *covariates) func(sides bool) *observations {
 	told := m.obs.group != nil
 	return func(sides bool) *observations {
 		by := palate.Apart{Sides: sides}
@@ -65,7 +65,7 @@ func (m *Single) observer(d *palate.Dataset, habits []int, more *covariates) fun
 			}
 		}
 		tallies := d.TalliesApart(by)
-		o := observe(tallies, sides, more)
+		o := observe(tallies, answers, sides, more)
 		if habits != nil {
 			for _, t := range tallies {
 				o.habit = append(o.habit, t.Class/classes)

@@ -98,8 +98,8 @@ func TestHabitsGradient(t *testing.T) {
 	all, _, _, _ := habitual(t, 7, 8, 30)
 	for _, pooled := range []bool{false, true} {
 		m := &Single{Base: newBase(all), options: Options{Tolerance: 1e-11, Pooled: pooled}}
-		m.obs = observe(all.Tallies(!pooled), false, nil)
-		m.obs = m.observer(all, m.habitsOf(all), nil)(false)
+		m.obs = observe(all.Tallies(!pooled), nil, false, nil)
+		m.obs = m.observer(all, nil, m.habitsOf(all), nil)(false)
 		if err := m.setPrior(nil); err != nil {
 			t.Fatal(err)
 		}

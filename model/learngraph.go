@@ -29,7 +29,7 @@ func (m *Single) onGraph() bool {
 
 // learnsOnGraph reports whether hyper-parameters are learnt along the comparisons.
 func (m *Single) learnsOnGraph() bool {
-	return m.onGraph() && (m.own || len(m.ids) > graphLearning && m.obs.group == nil)
+	return m.onGraph() && (m.own || len(m.ids) > graphLearning && m.obs.group == nil && m.obs.answer == nil)
 }
 
 // A step of learnGraph is at most longStep in a logarithm; it ends with one below

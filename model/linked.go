@@ -178,7 +178,7 @@ func (m *Single) Online() (*Linked, error) {
 		return nil, fmt.Errorf("model: online: %d items are seen through inducing points; it takes a weight an item", len(m.ids))
 	}
 	p, sites := m.problem(prior, q.Scale, m.voting, 0), m.result.Sites
-	if m.obs.group != nil || m.obs.habit != nil { // what voters said stays as it is, and those who come are like them
+	if m.obs.group != nil || m.obs.answer != nil || m.obs.habit != nil { // what voters said stays as it is, and those who come are like them
 		p, sites = &infer.Problem{Prior: prior, Rows: &gp.Rows{}, Scale: q.Scale}, nil
 	}
 	o, err := infer.ResumeOnline(p, q, sites, m.rule())

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math"
 	"slices"
 
 	"palate"
@@ -24,6 +25,7 @@ type observations struct {
 	count   []float64
 	power   []float64 // weight of one count; nil: all 1
 	group   []int     // the voter, −1 without one; nil: voters are pooled
+	answer  []int     // about several items that the row is of, −1 where it is a vote; nil: all are
 	effects []string  // names of what bears on votes beside the items, the side first; nil: nothing is told apart
 	context *gp.Rows  // of every row, by number of the effect; of the side, 1 where the first item was left and −1 where it was right
 	sided   bool      // sides are told apart
@@ -34,9 +36,18 @@ type observations struct {
 
 // observe collapses votes to rows, with their sides and what else bears on them apart, if
 // there is anything. A weight that is not whole becomes the next whole number of votes that
-// count for less.
-func observe(tallies []palate.Tally, sided bool, more *covariates) *observations {
+// count for less. The rows of a voter's answers about several items come after those of the
+// voter's votes.
+func observe(tallies []palate.Tally, answers []palate.Answer, sided bool, more *covariates) *observations {
 	o := &observations{sided: sided}
+	told := slices.ContainsFunc(answers, func(a palate.Answer) bool { return a.User >= 0 })
+	given := 0 // answers that are among the rows
+	upTo := func(user int) {
+		for given < len(answers) && answers[given].User <= user {
+			o.take(given, answers[given], told)
+			given++
+		}
+	}
 	if sided || more.any() {
 		o.context, o.effects = &gp.Rows{}, []string{leftEffect}
 	}
@@ -46,6 +57,7 @@ func observe(tallies []palate.Tally, sided bool, more *covariates) *observations
 		}
 	}
 	for _, t := range tallies {
+		upTo(t.User - 1)
 		o.rows.AppendPair(t.A, t.B)
 		kind := won
 		if t.Tie {
@@ -73,6 +85,9 @@ func observe(tallies []palate.Tally, sided bool, more *covariates) *observations
 		if o.group != nil {
 			o.group = append(o.group, t.User)
 		}
+		if o.answer != nil {
+			o.answer = append(o.answer, -1)
+		}
 		if o.context == nil {
 			continue
 		}
@@ -92,8 +107,42 @@ func observe(tallies []palate.Tally, sided bool, more *covariates) *observations
 		}
 		o.context.Append(index, coef)
 	}
+	upTo(math.MaxInt)
 	return o
 }
+
+// take appends what an answer says. Users are told apart, or not.
+func (o *observations) take(number int, a palate.Answer, told bool) {
+	if o.answer == nil {
+		o.answer = slices.Repeat([]int{-1}, len(o.count))
+	}
+	if told && o.group == nil {
+		o.group = slices.Repeat([]int{-1}, len(o.count))
+	}
+	for _, c := range a.Said {
+		o.rows.AppendPair(c.A, c.B)
+		kind := won
+		if c.Tie {
+			kind, o.ties = tied, true
+		}
+		o.outcome, o.count, o.answer = append(o.outcome, kind), append(o.count, a.Weight), append(o.answer, number)
+		if o.power != nil {
+			o.power = append(o.power, 1)
+		}
+		if o.group != nil {
+			o.group = append(o.group, a.User)
+		}
+		if o.context != nil {
+			o.context.Append(nil, nil)
+			if o.class != nil {
+				o.class = append(o.class, 0)
+			}
+		}
+	}
+}
+
+// inAnswer reports whether row r is of an answer about several items.
+func (o *observations) inAnswer(r int) bool { return o.answer != nil && o.answer[r] >= 0 }
 
 // spread is the variance of every effect beforehand, where sides do this.
 func (o *observations) spread(sides Sides) []float64 {

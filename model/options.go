@@ -66,6 +66,12 @@ type Options struct {
 	// Else voters, where they are named, have tastes of their own around the utilities,
 	// which are integrated out: see Dependence.
 	Pooled bool
+	// Whole takes votes that follow from one answer, such as a ranking or a choice, for that
+	// answer: a draw of the utilities of its items, of which its comparisons are true. That is
+	// for EP and probits with a weight an item; else, and where votes of an answer contradict
+	// each other, they weigh no more than the answer tells (palate.Dataset.Tempered). Without
+	// it each is a vote of its own.
+	Whole bool
 	// Threshold fixes the margin below which voters call a tie; 0: it is learnt
 	// when there are ties.
 	Threshold float64

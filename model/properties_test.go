@@ -225,8 +225,8 @@ func TestPropertiesInBins(t *testing.T) {
 	}
 	one := &Single{Base: newBase(d), options: Options{}, grid: m.grid, properties: fine.effects}
 	one.trained, one.obs = len(one.ids), &observations{}
-	one.obs = one.observer(d, nil, fine)(false)
-	one.sides = func() *observations { return one.observer(d, nil, fine)(true) }
+	one.obs = one.observer(d, nil, nil, fine)(false)
+	one.sides = func() *observations { return one.observer(d, nil, nil, fine)(true) }
 	if err := one.setPrior(nil); err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ type Steps struct {
 // well.
 func fitSingle(ctx context.Context, d *palate.Dataset, s *Settings) (Model, error) {
 	o := &Options{
-		Pooled: s.Pooled, Rule: s.Rule, Likelihood: s.Likelihood, Features: s.Features, Lengths: s.Lengths, Smoothness: s.Smoothness,
+		Pooled: s.Pooled, Whole: s.Whole, Rule: s.Rule, Likelihood: s.Likelihood, Features: s.Features, Lengths: s.Lengths, Smoothness: s.Smoothness,
 		Links: s.Links, LinkKernel: s.LinkKernel, ScalePrior: s.ScalePrior, Inducing: s.Inducing, Seed: s.Seed, Progress: s.Progress,
 	}
 	if o.Rule == nil {

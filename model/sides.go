@@ -187,12 +187,12 @@ func (m *Single) climbBonus(ctx context.Context, plain *search, x []float64, sta
 // sitesFor are the sites of rows, for rows of the same votes that are further apart.
 func (o *observations) sitesFor(apart *observations, sites []gp.Site) []gp.Site {
 	type key struct {
-		group, habit, class, a, b int
-		outcome                   outcome
+		group, answer, habit, class, a, b int
+		outcome                           outcome
 	}
 	at := func(o *observations, r int) key {
 		index, _ := o.rows.Row(r)
-		k := key{-1, -1, -1, index[0], index[1], o.outcome[r]}
+		k := key{-1, -1, -1, -1, index[0], index[1], o.outcome[r]}
 		if o.class != nil {
 			k.class = o.class[r]
 		}
@@ -201,6 +201,9 @@ func (o *observations) sitesFor(apart *observations, sites []gp.Site) []gp.Site 
 		}
 		if o.group != nil {
 			k.group = o.group[r]
+		}
+		if o.answer != nil {
+			k.answer = o.answer[r]
 		}
 		return k
 	}

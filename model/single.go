@@ -101,16 +101,9 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 	}
 	m := &Single{Base: newBase(d), options: *o, grid: &num.Lazy[*scales]{}}
 	m.trained = len(m.ids)
-	tallies := d.Tallies(false)
-	if len(tallies) == 0 {
+	told, d, answers := m.reading(d)
+	if len(told) == 0 {
 		return nil, fmt.Errorf("model: no votes to learn from: %d votes, all skipped", d.NumVotes())
-	}
-	m.obs = observe(tallies, false, nil)
-	if tell, dense := m.tellsVoters(d); tell {
-		m.obs = observe(d.TalliesApart(palate.Apart{Group: d.Units()}), false, nil)
-		if !dense {
-			m.options.DenseLimit = 1 // along the graph, whatever the number of items
-		}
 	}
 	var habits []int
 	if m.habitual(d) {
@@ -121,14 +114,14 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 	if more != nil {
 		m.properties, m.remarks = more.effects, more.remarks
 	}
-	seen := m.observer(d, habits, more)
+	seen := m.observer(d, answers, habits, more)
 	if habits != nil || more.any() {
 		m.obs = seen(false)
 	}
 	if err := m.rule().Check(voting{family: o.Likelihood}.win()); err != nil {
 		return nil, err
 	}
-	m.count(tallies)
+	m.count(told)
 	if err := m.setPrior(d.ItemFeatures()); err != nil {
 		return nil, err
 	}
@@ -171,7 +164,7 @@ func (m *Single) setPrior(f *palate.Features) error {
 		return nil
 	}
 	if o.DenseLimit == 0 {
-		o.DenseLimit = 2000
+		o.DenseLimit = denseItems
 	}
 	m.groups = [][]int{everything(n)} // features bridge what votes do not connect
 	m.features = mat.NewDense(f.Rows, f.Cols, f.Data)
@@ -190,6 +183,10 @@ func (m *Single) setPrior(f *palate.Features) error {
 	}
 	return nil
 }
+
+// denseItems is the number of items with features up to which each has a weight of its own,
+// unless Options.DenseLimit says otherwise.
+const denseItems = 2000
 
 // maxWhite bounds the memory of independent items where they are not inferred along
 // their comparisons: three n×n matrices, 10 GB.
@@ -232,8 +229,8 @@ func (m *Single) anchors() kernel.Points {
 // own of a deviation.
 func (m *Single) problem(p *gp.Prior, s float64, v voting, taste float64) *infer.Problem {
 	problem := &infer.Problem{Prior: p, Rows: &m.obs.rows, Likelihood: v.of(m.obs), Count: v.counts(m.obs), Scale: s}
-	if m.obs.group != nil || m.obs.context != nil && v.learnt == nil {
-		problem.Effects = &infer.Effects{Group: m.obs.group, Own: taste * taste, Repeat: v.repeat}
+	if m.obs.group != nil || m.obs.answer != nil || m.obs.context != nil && v.learnt == nil {
+		problem.Effects = &infer.Effects{Group: m.obs.group, Own: taste * taste, Repeat: v.repeat, Answer: m.obs.answer, Noise: answerNoise}
 		v.context(m.obs, problem.Effects)
 	}
 	if m.meanField() {

@@ -65,25 +65,27 @@ const (
 
 // tellsVoters reports whether votes of one voter are to be told from those of others:
 // where there are several, some with more than one vote, and it can be done; and whether
-// by dense blocks.
-func (m *Single) tellsVoters(d *palate.Dataset) (tell, dense bool) {
+// by dense blocks. Where answers about several items are one each, one such is not several.
+func (m *Single) tellsVoters(d *palate.Dataset, whole bool) (tell, dense bool) {
 	_, ep := m.rule().(infer.EP)
 	o := &m.options
 	if o.Pooled || !ep || o.Schedule != nil || o.Likelihood != Probit || o.Inducing > 0 || len(d.Units()) == 0 {
 		return false, false
 	}
-	votes := make([]float64, 1+slices.Max(d.Units()))
+	votes, last := make([]float64, 1+slices.Max(d.Units())), make([]int, 1+slices.Max(d.Units()))
+	several := false
 	for k, v := range d.Votes() {
 		if u := d.Units()[k]; u >= 0 && v.Outcome != palate.Skip {
+			several = several || votes[u] > 0 && (!whole || v.Group == 0 || v.Group != last[u])
 			votes[u]++
+			last[u] = v.Group
 		}
 	}
-	work, voters, several := math.Pow(float64(d.NumItems()), 3), 0, false
+	work, voters := math.Pow(float64(d.NumItems()), 3), 0
 	for _, n := range votes {
 		if n > 0 {
 			voters++
 		}
-		several = several || n > 1
 		work += 4 * math.Pow(math.Min(2*n, float64(d.NumItems())), 3)
 	}
 	dense = work < voterWork && d.NumItems() <= scaleWeights
@@ -99,7 +101,7 @@ func (o *observations) repeated() bool {
 	type meeting struct{ group, a, b int }
 	seen := map[meeting]bool{}
 	for r, g := range o.group {
-		if g < 0 {
+		if g < 0 || o.inAnswer(r) {
 			continue
 		}
 		index, _ := o.rows.Row(r)

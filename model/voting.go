@@ -68,10 +68,17 @@ func (v voting) of(o *observations) []likelihood.Scalar {
 	if v.habits != nil {
 		habits = v.habits.Of
 	}
+	win, tie := v.steps()
 	shared := math.Sqrt(1 - v.repeat)                  // the rest of the noise is the voter's
 	kinds := make([][4]likelihood.Scalar, len(habits)) // with all noise and with what is left, a win and a tie
 	out := make([]likelihood.Scalar, len(o.outcome))
 	for r, kind := range o.outcome {
+		if o.inAnswer(r) {
+			if out[r] = win; kind == tied {
+				out[r] = tie
+			}
+			continue
+		}
 		at, of := 0, int(kind)
 		if v.habits != nil {
 			at = o.habit[r]
@@ -89,10 +96,16 @@ func (v voting) of(o *observations) []likelihood.Scalar {
 	return out
 }
 
+// steps are the likelihoods of a win and of a tie between what an answer about several items
+// drew of their utilities, which has all of the noise.
+func (v voting) steps() (win, tie likelihood.Scalar) {
+	return likelihood.Step{Offset: v.threshold}, likelihood.Within{Threshold: v.threshold}
+}
+
 // together reports whether the votes of row r of o are one observation: those of a voter
 // who met the pair again share noise, and near to all of it makes of each but a step.
 func (v voting) together(o *observations, r int) bool {
-	return v.repeat > 0 && o.group[r] >= 0
+	return v.repeat > 0 && o.group[r] >= 0 && !o.inAnswer(r)
 }
 
 // counts are how often each row of o was observed.

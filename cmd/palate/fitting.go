@@ -83,6 +83,13 @@ func (s *settings) tell(e model.Entry, m model.Model, v *voteData, c *cli.Consol
 			c.Note("%s", says)
 		}
 	}
+	if s.rankings == "whole" && v.data.HasGroups() && !e.Reads.Has(model.Answers) {
+		how := "as votes of their own"
+		if e.Reads.Has(model.Weights) {
+			how = "as pairs that weigh no more than they tell"
+		}
+		c.Note("%s takes rankings and other answers about several items %s; %s reads them as answers", e.Name, how, modelsReading(model.Answers))
+	}
 	if single, ok := m.(*model.Single); ok && manyVotes(v, s.pooled) && single.Dependence() == (model.Dependence{}) {
 		c.Note("votes of one voter are taken to be independent, since telling so many apart would take long: intervals are about these votes, and too narrow for people like these voters if tastes differ")
 	}

@@ -80,7 +80,7 @@ func (s *settings) flags(cmd *cobra.Command, usual string) {
 	f.IntVar(&s.inducing, "inducing", 0, "`NUMBER` of inducing points, for many items with features (0: as needed)")
 	f.Var(&s.scalePrior, "scale-prior", "Gamma prior of the inverse scales of utilities, `SHAPE,RATE`, in place of a prior that has room for votes like coins")
 	s.stepping.flags(cmd)
-	f.StringVar(&s.rankings, "rankings", "whole", "`HOW` the pairs of a ranking count: whole (as the ranking they tell: 2/k of a vote each for k items) or pairs (as votes of their own)")
+	f.StringVar(&s.rankings, "rankings", "whole", "`HOW` rankings, choices and other answers about several items count: whole (as one answer; models that cannot take it as such weigh its pairs, 2/k of a vote each for k ranked items) or pairs (as votes of their own)")
 	completes(cmd, "rankings", "whole", "pairs")
 	s.pairing.flags(cmd)
 	f.Uint64Var(&s.seed, "seed", 0, "`SEED` of all randomness; the same seed gives the same answer")
