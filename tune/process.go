@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
 	"palate/infer"
@@ -41,10 +42,9 @@ func (s *Space) posterior(ctx context.Context, d *data, h hyper) (*process, erro
 	if err != nil {
 		return nil, err
 	}
-	root, nu := make([]float64, n), mat.NewVecDense(n, nil)
+	root, nu := make([]float64, n), make([]float64, n)
 	for i, site := range r.Sites {
-		root[i] = math.Sqrt(site.Tau)
-		nu.SetVec(i, site.Nu)
+		root[i], nu[i] = math.Sqrt(site.Tau), site.Nu
 	}
 	b := mat.NewSymDense(n, nil)
 	for i := range n {
@@ -63,11 +63,10 @@ func (s *Space) posterior(ctx context.Context, d *data, h hyper) (*process, erro
 			g.inverse.SetSym(i, j, root[i]*g.inverse.At(i, j)*root[j])
 		}
 	}
-	var pulled, alpha mat.VecDense
-	pulled.MulVec(cov, nu)
-	alpha.MulVec(g.inverse, &pulled)
-	alpha.SubVec(nu, &alpha)
-	g.alpha = alpha.RawVector().Data
+	pulled := make([]float64, n)
+	simd.Symv(1, cov.RawSymmetric(), vector(nu), 0, vector(pulled))
+	g.alpha = nu
+	simd.Symv(-1, g.inverse.RawSymmetric(), vector(pulled), 1, vector(g.alpha))
 	return g, nil
 }
 
@@ -90,6 +89,15 @@ func (g *process) cross(x kernel.Points) *mat.Dense {
 	return c
 }
 
+// weighed returns CA.
+func (g *process) weighed(c *mat.Dense) *mat.Dense {
+	half := mat.NewDense(c.RawMatrix().Rows, c.RawMatrix().Cols, nil)
+	simd.Symm(blas.Right, 1, g.inverse.RawSymmetric(), c.RawMatrix(), 0, half.RawMatrix())
+	return half
+}
+
+func vector(x []float64) simd.Vector { return simd.Vector{N: len(x), Inc: 1, Data: x} }
+
 // joint returns mean and covariance of utility at the rows of x.
 func (g *process) joint(x *mat.Dense) ([]float64, *mat.SymDense) {
 	points := kernel.Dense(x)
@@ -98,9 +106,8 @@ func (g *process) joint(x *mat.Dense) ([]float64, *mat.SymDense) {
 	cov.ScaleSym(g.variance, cov)
 	mean := make([]float64, m)
 	if c := g.cross(points); c != nil {
-		var half, gone mat.Dense
-		half.Mul(c, g.inverse)
-		gone.Mul(&half, c.T())
+		half, gone := g.weighed(c), mat.NewDense(m, m, nil)
+		simd.Gemm(blas.NoTrans, blas.Trans, 1, half.RawMatrix(), c.RawMatrix(), 0, gone.RawMatrix())
 		for i := range m {
 			mean[i] = num.Dot(c.RawRowView(i), g.alpha)
 			for j := i; j < m; j++ {
@@ -120,8 +127,7 @@ func (g *process) marginals(x *mat.Dense) (mean, variance []float64) {
 		variance[i] = g.variance
 	}
 	if c := g.cross(points); c != nil {
-		var half mat.Dense
-		half.Mul(c, g.inverse)
+		half := g.weighed(c)
 		for i := range m {
 			mean[i] = num.Dot(c.RawRowView(i), g.alpha)
 			variance[i] -= num.Dot(c.RawRowView(i), half.RawRowView(i))
@@ -149,7 +155,7 @@ func (g *process) difference(x, y []float64, dx, dy []float64, turn func(mean, v
 		for i := range gap {
 			gap[i] = cx[i] - cy[i]
 		}
-		simd.Symv(1, g.inverse.RawSymmetric(), simd.Vector{N: n, Inc: 1, Data: gap}, 0, simd.Vector{N: n, Inc: 1, Data: u})
+		simd.Symv(1, g.inverse.RawSymmetric(), vector(gap), 0, vector(u))
 		variance -= num.Dot(gap, u)
 	}
 	variance = max(variance, 0)

@@ -181,3 +181,26 @@ func (s *Space) describe(c Combination) (text string) {
 	}
 	return text
 }
+
+// Nearest returns the point within the bounds whose features are nearest to the given ones:
+// the inverse of Features where they are of a point.
+func (s *Space) Nearest(f []float64) Point {
+	x := s.least()
+	for _, j := range s.Varying() {
+		p := &s.Parameters[j]
+		from, to := s.spans(j)
+		if p.Kind == Continuous {
+			x[j] = p.at(f[from])
+			continue
+		}
+		near, least := 0.0, math.Inf(1)
+		for k := range p.levels() {
+			x[j] = p.level(k)
+			if d := distance(s.Features(x)[from:to], f[from:to]); d < least {
+				near, least = x[j], d
+			}
+		}
+		x[j] = near
+	}
+	return x
+}

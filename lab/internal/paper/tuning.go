@@ -1,0 +1,290 @@
+package paper
+
+import (
+	"context"
+	_ "embed" // a program in Python
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"palate"
+	"palate/lab/internal/tuning"
+	"palate/tune"
+)
+
+// TuningOptions say which searches are held against each other, and how often.
+type TuningOptions struct {
+	Sets     []string // of TuningSets; none: all but those about parameters that do not matter
+	Models   []string // of TuningModels; none: all that can be run
+	Noise    float64  // of each of two points, in deviations of the function
+	Duels    int      // asked; 0: 100
+	Repeats  int      // searches of each; 0: 20
+	Seed     uint64
+	Python   string // that has BoTorch; without one it is left out
+	Progress func(Progress)
+	Results  *Results // keeps what is finished; nil: nothing is kept
+}
+
+// TuningSets lists the functions.
+func TuningSets() []string {
+	return []string{"branin", "hartmann3", "hartmann6", "ackley5", "levy8", "mixed", "few", "known"}
+}
+
+// tuningMarks are the numbers of duels after which the regret is taken.
+func tuningMarks() []int { return []int{20, 50, 100} }
+
+// botorch is the peer among the models.
+const botorch = "botorch"
+
+// TuningModels lists who chooses what to ask: the policies of palate, and the peer.
+func TuningModels() []string {
+	var names []string
+	for _, p := range tune.Policies() {
+		names = append(names, p.String())
+	}
+	return append(names, botorch)
+}
+
+// Check says what is wrong with the options.
+func (o TuningOptions) Check() error {
+	if o.Repeats < 0 || o.Duels < 0 || !(o.Noise >= 0) {
+		return fmt.Errorf("paper: %d repeats of %d duels with a noise of %g", o.Repeats, o.Duels, o.Noise)
+	}
+	for _, name := range o.Sets {
+		if !slices.Contains(TuningSets(), name) {
+			return fmt.Errorf("paper: no function %q; there are %s", name, strings.Join(TuningSets(), ", "))
+		}
+	}
+	for _, name := range o.Models {
+		if !slices.Contains(TuningModels(), name) {
+			return fmt.Errorf("paper: no search %q; there are %s", name, strings.Join(TuningModels(), ", "))
+		}
+		if name == botorch && o.Python == "" {
+			return fmt.Errorf("paper: BoTorch needs a Python that has it: --python")
+		}
+	}
+	return nil
+}
+
+// tuned is what came of a search: the regret after each of the marks, in deviations of the
+// function, and the processor time of every question.
+type tuned struct {
+	Regret []float64 `json:"regret"`
+	CPU    []float64 `json:"cpu"`
+}
+
+// RunTuning searches for the tops of functions by noisy duels, and yields a table for every
+// function. The noise of a duel depends on nothing but the seed, the function, the number of
+// the search and that of the duel.
+func RunTuning(ctx context.Context, o TuningOptions) iter.Seq2[*WorldTable, error] {
+	if o.Repeats == 0 {
+		o.Repeats = 20
+	}
+	if o.Duels == 0 {
+		o.Duels = 100
+	}
+	if len(o.Sets) == 0 {
+		o.Sets = TuningSets()[:6]
+	}
+	if len(o.Models) == 0 {
+		o.Models = []string{tune.EUBO.String(), tune.Random.String()}
+		if o.Python != "" {
+			o.Models = append(o.Models, botorch)
+		}
+	}
+	return func(yield func(*WorldTable, error) bool) {
+		all, err := tuning.Problems()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, p := range all {
+			if slices.Contains(o.Sets, p.Name) {
+				t, err := tuningTable(ctx, p, o)
+				if !yield(t, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+func tuningTable(ctx context.Context, p *tuning.Problem, o TuningOptions) (*WorldTable, error) {
+	t := &WorldTable{Set: fmt.Sprintf("%s, noise %g", p.Name, o.Noise), Repeats: o.Repeats}
+	var marks []int
+	for _, m := range tuningMarks() {
+		if m <= o.Duels {
+			marks = append(marks, m)
+		}
+	}
+	for _, m := range marks {
+		for _, name := range o.Models {
+			t.Rows = append(t.Rows, &WorldRow{World: fmt.Sprint(m, " duels"), Model: name})
+		}
+	}
+	set := fmt.Sprintf("tuning/%s/%g/%d", p.Name, o.Noise, o.Duels)
+	for repeat := range o.Repeats {
+		first := make([]float64, len(marks))
+		for k, name := range o.Models {
+			if o.Progress != nil {
+				o.Progress(Progress{Set: t.Set, Model: name, Split: repeat, Splits: o.Repeats, Done: repeat*len(o.Models) + k, Total: o.Repeats * len(o.Models)})
+			}
+			key := trialKey{Set: set, Model: name, Split: repeat, Seed: o.Seed}
+			found, err := remembered(o.Results, key, func() (tuned, error) {
+				return searchFor(ctx, p, name, marks, o, repeat)
+			})
+			if err != nil {
+				return nil, fmt.Errorf("paper: %s, search %d, %s: %w", t.Set, repeat, name, err)
+			}
+			question := slices.Sorted(slices.Values(found.CPU))[len(found.CPU)/2]
+			for m, regret := range found.Regret {
+				logRegret := math.Log(max(regret, 1e-6))
+				result := worldResult{"regret": regret, "log_regret": logRegret, "question": 1000 * question}
+				if k == 0 {
+					first[m] = logRegret
+				} else {
+					result["above_first"] = logRegret - first[m]
+				}
+				r := t.Rows[m*len(o.Models)+k]
+				r.results = append(r.results, result)
+			}
+		}
+	}
+	return t, nil
+}
+
+// asker chooses what to ask and says what it holds to be best.
+type asker interface {
+	next(ctx context.Context) (tune.Question, float64, error)
+	tell(d tune.Duel)
+	best(ctx context.Context) (tune.Point, error)
+}
+
+// searchFor runs one search.
+func searchFor(ctx context.Context, p *tuning.Problem, name string, marks []int, o TuningOptions, repeat int) (found tuned, err error) {
+	seed := stream(o.Seed, "search/"+p.Name, repeat).Uint64()
+	var a asker
+	if name == botorch {
+		b := &botorchAsker{space: p.Space, seed: seed, peer: &peer{python: o.Python, program: eubotorchProgram}}
+		defer b.peer.close()
+		a = b
+	} else {
+		policy, err := tune.ParsePolicy(name)
+		if err != nil {
+			return found, err
+		}
+		a = &palateAsker{tune.NewSearch(p.Space, &tune.Log{Seed: seed}), policy}
+	}
+	rng := stream(o.Seed, fmt.Sprintf("noise/%s/%g", p.Name, o.Noise), repeat)
+	for n := 1; n <= o.Duels; n++ {
+		q, cpu, err := a.next(ctx)
+		if err != nil {
+			return found, err
+		}
+		found.CPU = append(found.CPU, cpu)
+		noise := o.Noise * p.Deviation
+		d := tune.Duel{Left: q.Left, Right: q.Right}
+		if p.Value(q.Left)+noise*rng.NormFloat64() < p.Value(q.Right)+noise*rng.NormFloat64() {
+			d.Answer = palate.Right
+		}
+		a.tell(d)
+		if slices.Contains(marks, n) {
+			x, err := a.best(ctx)
+			if err != nil {
+				return found, err
+			}
+			found.Regret = append(found.Regret, (p.Top-p.Value(x))/p.Deviation)
+		}
+	}
+	return found, nil
+}
+
+// palateAsker asks by a policy of palate; what random duels say is learnt from all the same.
+type palateAsker struct {
+	*tune.Search
+	policy tune.Policy
+}
+
+func (a *palateAsker) next(ctx context.Context) (tune.Question, float64, error) {
+	before := cpuSeconds()
+	list, err := a.Next(ctx, a.policy, 1)
+	if err != nil {
+		return tune.Question{}, 0, err
+	}
+	return list[0], cpuSeconds() - before, nil
+}
+
+func (a *palateAsker) tell(d tune.Duel) { a.Tell(d) }
+
+func (a *palateAsker) best(ctx context.Context) (tune.Point, error) { return a.Best(ctx) }
+
+//go:embed eubotorch.py
+var eubotorchProgram string
+
+// botorchStart is how many duels are random before BoTorch is asked.
+const botorchStart = 4
+
+// botorchAsker asks what BoTorch's PairwiseGP and EUBO choose, on features in the unit cube.
+type botorchAsker struct {
+	space  *tune.Space
+	seed   uint64
+	peer   *peer
+	points [][]float64
+	duels  [][2]int // winner and loser
+}
+
+// botorchTask is a question to the program.
+type botorchTask struct {
+	Points [][]float64 `json:"points"`
+	Duels  [][2]int    `json:"duels"`
+	Number int         `json:"number"` // of points to return: a pair, or the best
+	Seed   uint64      `json:"seed"`
+}
+
+func (a *botorchAsker) next(ctx context.Context) (tune.Question, float64, error) {
+	if len(a.duels) < botorchStart {
+		rng := rand.New(rand.NewPCG(a.seed, uint64(len(a.duels))))
+		return tune.Question{Left: a.space.Sample(rng), Right: a.space.Sample(rng)}, 0, ctx.Err()
+	}
+	x, cpu, err := a.ask(ctx, 2)
+	if err != nil {
+		return tune.Question{}, 0, err
+	}
+	return tune.Question{Left: x[0], Right: x[1]}, cpu, nil
+}
+
+func (a *botorchAsker) ask(ctx context.Context, number int) ([]tune.Point, float64, error) {
+	var answer struct {
+		Points [][]float64 `json:"points"`
+		CPU    float64     `json:"cpu"`
+	}
+	if err := a.peer.ask(ctx, botorchTask{a.points, a.duels, number, rand.New(rand.NewPCG(a.seed, uint64(len(a.duels)))).Uint64()}, &answer); err != nil {
+		return nil, 0, err
+	}
+	var list []tune.Point
+	for _, f := range answer.Points {
+		list = append(list, a.space.Nearest(f))
+	}
+	return list, answer.CPU, nil
+}
+
+func (a *botorchAsker) tell(d tune.Duel) {
+	n := len(a.points)
+	a.points = append(a.points, a.space.Features(d.Left), a.space.Features(d.Right))
+	if d.Answer == palate.Right {
+		a.duels = append(a.duels, [2]int{n + 1, n})
+	} else {
+		a.duels = append(a.duels, [2]int{n, n + 1})
+	}
+}
+
+func (a *botorchAsker) best(ctx context.Context) (tune.Point, error) {
+	x, _, err := a.ask(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	return x[0], nil
+}
