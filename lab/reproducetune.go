@@ -23,7 +23,7 @@ func newReproduceTune() *cobra.Command {
 		Use:   "tune",
 		Short: "Searches by duels for the tops of known functions, beside BoTorch and chance",
 		Long: `Search for the tops of known functions by noisy duels, with the policies of palate tune,
-with BoTorch's PairwiseGP and AnalyticEUBO where --python names one that has it, and by
+with BoTorch's PairwiseGP and EUBO where --python names one that has it, and by
 duels at random, from which palate learns all the same. The regret is what the point that
 is held to be best lacks of the top, in deviations of the function over its box. "above
 first" is the difference of log regret to the first of the models on the same searches.

@@ -19,7 +19,7 @@ import (
 // the root of the number of parameters, a margin of ties in units of the noise.
 const (
 	medianAmplitude = 3.0
-	medianLength    = 0.5
+	medianLength    = 0.35
 	medianMargin    = 0.3
 	deviation       = 1.0 // of all logarithms
 )

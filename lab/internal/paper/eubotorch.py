@@ -1,4 +1,4 @@
-"""BoTorch's PairwiseGP with AnalyticEUBO: reads points of the unit cube and duels between them
+"""BoTorch's PairwiseGP with its EUBO: reads points of the unit cube and duels between them
 as JSON, one task a line, and answers each with the pair to ask next, or with the point of the
 highest posterior mean, and with the processor time that it took."""
 
@@ -8,7 +8,7 @@ import time
 
 import torch
 from botorch.acquisition import PosteriorMean
-from botorch.acquisition.preference import AnalyticEUBO
+from botorch.acquisition.preference import AnalyticExpectedUtilityOfBestOption
 from botorch.fit import fit_gpytorch_mll
 from botorch.models.pairwise_gp import PairwiseGP, PairwiseLaplaceMarginalLogLikelihood
 from botorch.optim import optimize_acqf
@@ -25,7 +25,7 @@ def answer(task):
     model = PairwiseGP(points, duels)
     fit_gpytorch_mll(PairwiseLaplaceMarginalLogLikelihood(model.likelihood, model))
     number = task["number"]
-    acquisition = AnalyticEUBO(model) if number == 2 else PosteriorMean(model)
+    acquisition = AnalyticExpectedUtilityOfBestOption(pref_model=model) if number == 2 else PosteriorMean(model)
     bounds = torch.stack([torch.zeros(points.shape[-1]), torch.ones(points.shape[-1])])
     chosen, _ = optimize_acqf(acquisition, bounds=bounds, q=number, num_restarts=3, raw_samples=256)
     return {"points": chosen.tolist(), "cpu": time.process_time() - start}
