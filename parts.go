@@ -49,3 +49,29 @@ func (d *Dataset) WithItemFeatures(f *Features) *Dataset {
 	s.itemFeatures = f.clone()
 	return &s
 }
+
+// WithUsers returns the dataset in which votes are by these users, in place of those who cast them: one name a vote,
+// empty where nobody is known. Users are numbered by their names, and have no features.
+func (d *Dataset) WithUsers(of []string) *Dataset {
+	if len(of) != d.NumVotes() {
+		panic(fmt.Sprintf("palate: users of %d votes, where there are %d", len(of), d.NumVotes()))
+	}
+	s := *d
+	s.users, s.userFeatures, s.votes.unit = names{}, nil, nil
+	for _, id := range of {
+		if _, ok := s.users.find(id); !ok && id != "" {
+			s.users.add(id)
+		}
+	}
+	s.users.sort()
+	s.users = s.users.freeze()
+	s.votes.user = make([]int32, len(of))
+	for k, id := range of {
+		s.votes.user[k] = -1
+		if u, ok := s.users.find(id); ok {
+			s.votes.user[k] = int32(u)
+		}
+	}
+	s.votes.user = unless(-1, s.votes.user)
+	return &s
+}

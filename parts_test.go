@@ -36,3 +36,21 @@ func TestInParts(t *testing.T) {
 		t.Errorf("other features: %+v", q.ItemFeatures())
 	}
 }
+
+// Other users are numbered by their names, and nobody is one whose name is empty.
+func TestWithUsers(t *testing.T) {
+	b := palate.NewBuilder()
+	for range 3 {
+		if err := b.Say("u", "a", "b", palate.Left); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := d.WithUsers([]string{"y", "", "x"})
+	if w.NumUsers() != 2 || w.UserID(0) != "x" || w.Vote(0).User != 1 || w.Vote(1).User != -1 || w.Vote(2).User != 0 || d.Vote(0).User != 0 {
+		t.Errorf("%d users, votes %+v %+v %+v", w.NumUsers(), w.Vote(0), w.Vote(1), w.Vote(2))
+	}
+}

@@ -250,6 +250,52 @@ func TestBoards(t *testing.T) {
 	}
 }
 
+// Categories that differ are found to, where they do, and such as are equal are not; what
+// votes leave open is drawn to the board of all.
+func TestCategories(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 11))
+	f := utilities(8, rng)
+	for _, moved := range []float64{0, 2} {
+		b := named(8)
+		var of []string
+		for _, c := range []struct {
+			name  string
+			votes int
+		}{{"most", 400}, {"some", 200}, {"few", 12}} {
+			g := append([]float64(nil), f...)
+			if c.name == "some" {
+				g[0] += moved
+			}
+			vote(t, b, g, c.votes, rng)
+			for range c.votes {
+				of = append(of, c.name)
+			}
+		}
+		d := build(t, b).WithUsers(of)
+		m, err := model.FitPopulation(context.Background(), d, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Categories(context.Background(), d, m, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Categories) != 3 || got.Categories[0].Name != "most" || got.Categories[2].Votes != 12 {
+			t.Fatalf("categories: %+v", got.Categories)
+		}
+		top := got.Departures[0]
+		if top.Sure != (moved > 0) || moved > 0 && (top.ID != "0" || top.Category != "some" || top.Above < 0.5) {
+			t.Errorf("item 0 moved by %g in one category: %+v", moved, top)
+		}
+		if x, y := got.Categories[2].Board, got.Categories[2].Raw; len(y.Groups) == 1 && x.Groups[0].Rows[0].SD >= y.Groups[0].Rows[0].SD {
+			t.Errorf("a dozen votes tell as much alone: %+v and %+v", x.Groups[0].Rows[0], y.Groups[0].Rows[0])
+		}
+	}
+	if _, err := Categories(context.Background(), build(t, named(2)), nil, nil); err == nil {
+		t.Error("no categories are broken down")
+	}
+}
+
 func TestParseClaim(t *testing.T) {
 	for _, x := range []struct {
 		text string

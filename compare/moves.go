@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -176,30 +175,12 @@ func (c *Change) fill(ctx context.Context, ids []string, before, after side, wei
 		scoresBefore[i], scoresAfter[i] = m.Before, m.After
 	}
 	c.Tau = metric.KendallTauA(scoresBefore, scoresAfter)
-	order := make([]int, len(ids))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		x, y := c.Moves[a], c.Moves[b]
-		return cmp.Or(cmp.Compare(max(y.Rose, 1-y.Rose), max(x.Rose, 1-x.Rose)), cmp.Compare(math.Abs(y.Difference), math.Abs(x.Difference)), cmp.Compare(x.ID, y.ID))
-	})
-	failing, broken := 0.0, make([]bool, len(weight)) // of the draws in which some claim does not hold
+	order := surest(len(ids), func(i int) claimed { return claimed{c.Moves[i].Rose, c.Moves[i].Difference, ids[i]} })
+	sure := holdTogether(order, moved, weight, c.Level, func(i int) bool { return c.Moves[i].Rose > 0.5 })
 	sorted := make([]Move, len(order))
-	sure := true
 	for r, i := range order {
 		sorted[r] = c.Moves[i]
-		if !sure {
-			continue
-		}
-		for k, w := range weight {
-			if !broken[k] && (moved[i][k] > 0) != (c.Moves[i].Rose > 0.5) {
-				broken[k] = true
-				failing += w
-			}
-		}
-		sure = failing <= 1-c.Level+1e-9
-		sorted[r].Sure = sure
+		sorted[r].Sure = r < sure
 	}
 	c.Moves = sorted
 	return nil

@@ -75,14 +75,14 @@ const MostTwins = 1000
 // twinNode is a point of the grid: places in correlations and ratios.
 type twinNode struct{ correlation, ratio int }
 
-// The grid, with what is taken to be probable before votes are seen: that items did not
-// move at all, by a correlation so near to 1 that what moved is nothing, is as well possible
-// as that they did, and boards are about equally spread.
+// The grid, with what is taken to be probable before votes are seen: boards are likelier to
+// be near each other than apart, not moved at all (a correlation so near to 1 that what
+// moved is nothing) with some probability, and about equally spread.
 var (
 	correlations     = []float64{0, 0.5, 0.8, 0.93, 0.98, 0.999999}
-	correlationPrior = []float64{0.14, 0.14, 0.14, 0.14, 0.14, 0.3}
+	correlationPrior = []float64{0.08, 0.1, 0.13, 0.18, 0.21, 0.3}
 	ratios           = []float64{0.35, 0.6, 1, 1.7, 2.8}
-	ratioPrior       = []float64{0.07, 0.18, 0.5, 0.18, 0.07}
+	ratioPrior       = []float64{0.03, 0.17, 0.6, 0.17, 0.03}
 )
 
 // leastMass is the share of the likeliest node's mass below which the grid is not followed.

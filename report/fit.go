@@ -25,6 +25,7 @@ type Fit struct {
 	Counted    bool    // the next two are known: a model file does not have them
 	Skips      int     // besides the votes
 	Voters     int
+	Per        []string       // columns whose categories stand in the place of voters
 	Effects    []model.Effect // what bears on votes beside the items
 	Gain       *float64       // by how many nats differences between items explain the votes better than coins; nil: not known
 	Objective  float64
@@ -51,7 +52,10 @@ func (f Fit) String() string {
 	if f.Skips > 0 {
 		fmt.Fprintf(&s, " and %s", count(float64(f.Skips), "skip"))
 	}
-	if f.Voters > 0 {
+	switch {
+	case len(f.Per) > 0:
+		fmt.Fprintf(&s, " in %d categories of %s", f.Voters, strings.Join(f.Per, " and "))
+	case f.Voters > 0:
 		fmt.Fprintf(&s, " by %s", count(float64(f.Voters), "voter"))
 	}
 	fmt.Fprintf(&s, "; %s model", f.Model)

@@ -20,6 +20,7 @@ type agreement struct {
 	most      int
 	clusters  int
 	skipBad   bool
+	per       []string
 	reading
 	seed  uint64
 	quiet bool
@@ -53,6 +54,7 @@ items they like more or less than the others do.`,
 	f.IntVar(&a.most, "show", 20, "at most this `NUMBER` of voters in the table (0: all)")
 	f.IntVar(&a.clusters, "clusters", 5, "the largest `NUMBER` of clusters to look for")
 	a.reading.flags(cmd)
+	perFlag(cmd, &a.per)
 	f.BoolVar(&a.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
 	f.Uint64Var(&a.seed, "seed", 0, "`SEED` of all randomness; the same seed gives the same answer")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "no notes and no legend")
@@ -79,7 +81,7 @@ func (a *agreement) run(cmd *cobra.Command, args []string) error {
 	}
 	defer out.Discard()
 	c := &cli.Console{Quiet: a.quiet}
-	v, err := votesIn(cmd.Context(), args, &settings{skipBad: a.skipBad, reading: a.reading, pairing: pairing{1000}}, c)
+	v, err := votesIn(cmd.Context(), args, &settings{skipBad: a.skipBad, per: a.per, reading: a.reading, pairing: pairing{1000}}, c)
 	if err != nil {
 		return err
 	}

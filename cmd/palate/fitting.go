@@ -132,7 +132,7 @@ func encoded(e *feature.Encoder) ([]byte, error) {
 // summary says what was fitted to which votes.
 func (s *settings) summary(m model.Model, b *voteData) *report.Fit {
 	f := describe(m)
-	f.Counted, f.Voters = true, b.data.NumUsers()
+	f.Counted, f.Voters, f.Per = true, b.data.NumUsers(), s.per
 	if fs := b.data.ItemFeatures(); fs != nil {
 		f.Features = fs.Cols
 	}

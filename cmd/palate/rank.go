@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"palate/compare"
 	"palate/internal/cli"
 	"palate/model"
 	"palate/report"
@@ -49,13 +50,19 @@ are told apart (--model crowd or population), a map of them and what they differ
 about. Holding votes out means fitting the model again and again: --folds 0 leaves
 that out.
 
+With --per language there is a board for every language, all in one table: a category is
+to the board of all what a voter is to the consensus, and where it really differs is
+said. --user English then has that board alone, and --html a report about them.
+
 Columns of --csv: rank,item,score,sd,lo,hi,rank_lo,rank_hi,p_best,tier,votes;
-then p_top with --top, and group when there are several.`,
+then p_top with --top, and group when there are several. With --per, category,item,rank,
+score,sd,lo,hi,p_best,votes,raw_score,raw_sd,difference,p_above,sure.`,
 		Example: `  palate rank votes.csv
   palate rank votes.csv --items items.csv --csv -o board.csv
   palate rank votes.csv --html report.html
   palate rank teas.palate --top 5 --elo
   palate rank votes.csv --user Noor
+  palate rank battles.jsonl --per language
   zcat votes.csv.gz | palate rank - --json`,
 		Args: cli.Needs(1, math.MaxInt, "a file of votes or a model"),
 		RunE: r.run,
@@ -89,6 +96,9 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	if err := onlyOneStdin(append(args, r.tables()...)...); err != nil {
 		return err
 	}
+	if len(r.per) > 0 && !cmd.Flags().Changed("model") {
+		r.model = personal()
+	}
 	options, err := r.options(cmd)
 	if err != nil {
 		return err
@@ -120,7 +130,12 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := r.write(out, board, src.fit, c); err != nil {
+	if len(r.per) > 0 && r.user == "" {
+		err = r.breakdown(cmd.Context(), out, src)
+	} else {
+		err = r.write(out, board, src.fit, c)
+	}
+	if err != nil {
 		return err
 	}
 	if r.html != "" {
@@ -151,6 +166,30 @@ func (r *rank) write(w io.Writer, board *model.Board, fit *report.Fit, c *cli.Co
 		return err
 	}
 	_, err := w.Write(text.Bytes())
+	return err
+}
+
+// breakdown writes the boards of categories in one table.
+func (r *rank) breakdown(ctx context.Context, w io.Writer, src *source) error {
+	b, err := compare.Categories(ctx, src.votes.data, src.model, &compare.Options{Level: r.level, Seed: r.seed})
+	if err != nil {
+		return err
+	}
+	shown := &report.Breakdown{Breakdown: b, Columns: r.per}
+	write := shown.WriteText
+	switch {
+	case r.csv:
+		write = shown.WriteCSV
+	case r.json:
+		write = shown.WriteJSON
+	}
+	o := r.show(src.fit)
+	o.Legend = !r.quiet
+	var text bytes.Buffer
+	if err := write(&text, o); err != nil {
+		return err
+	}
+	_, err = w.Write(text.Bytes())
 	return err
 }
 

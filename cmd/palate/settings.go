@@ -29,11 +29,12 @@ type settings struct {
 	newItems                          bool
 	skipBad                           bool
 	reading
-	keep     string // column whose text goes with every vote
-	perVoter bool   // --model auto is bound to models that tell voters apart
-	ruled    bool   // a rule was asked for
-	idle     error  // of flags about features, unless votes bring them along
-	rankings string // how votes of one answer count
+	keep     string   // column whose text goes with every vote
+	per      []string // columns whose categories stand in the place of voters
+	perVoter bool     // --model auto is bound to models that tell voters apart
+	ruled    bool     // a rule was asked for
+	idle     error    // of flags about features, unless votes bring them along
+	rankings string   // how votes of one answer count
 	pairing
 	vectors string // of the rows of items
 	linkFiles
@@ -71,6 +72,7 @@ func (s *settings) flags(cmd *cobra.Command, usual string) {
 	f.BoolVar(&s.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
 	f.BoolVar(&s.pooled, "pooled", false, "for "+modelsFor("pooled")+": take the votes of one voter to be as independent as those of different ones")
 	f.StringVar(&s.unit, "unit", "", "for "+modelsFor("unit")+": `NAME` of the column by which votes hang together, such as a sitting or a document, in place of the voter")
+	perFlag(cmd, &s.per)
 	f.Var(&s.context, "context", "for "+modelsFor("context")+": a property that bears on votes beside the items, by its `COLUMN`, or two of the left and the right item, as in length_left,length_right: scores are at equal length; given again, all bear; see palate help votes")
 	f.StringVar(&s.rule, "rule", "ep", "`RULE` of inference: "+words(rules())+"; --model joint is by laplace unless one is given")
 	f.StringVar(&s.likelihood, "likelihood", "probit", "`NOISE` of a vote: "+words(likelihoods()))
@@ -98,6 +100,11 @@ func (s *settings) flags(cmd *cobra.Command, usual string) {
 	completes(cmd, "lengths", wordsOf(lengthScales())...)
 }
 
+// perFlag is for commands that tell voters apart.
+func perFlag(cmd *cobra.Command, to *[]string) {
+	cmd.Flags().StringSliceVar(to, "per", nil, "categories of votes in the place of voters, by this `COLUMN`, such as language, or by what several say together, with commas between: each has a board of its own, drawn to that of all as far as its votes leave open")
+}
+
 // vectorsFlag is for commands that read tables of items.
 func vectorsFlag(cmd *cobra.Command, to *string) {
 	cmd.Flags().StringVar(to, "vectors", "", "`FILE` of embeddings, a NumPy array (.npy) with a row for each row of --items")
@@ -105,7 +112,7 @@ func vectorsFlag(cmd *cobra.Command, to *string) {
 
 // ofFit are the flags that have a meaning only when there is something to fit.
 func ofFit() []string {
-	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "for", "unit", "context", "rankings", "max-pairs", "duels", "users", "user-links", "link-kernel", "smoothness", "factors"}, ofReading(), ofSteps(), ofCrowd())
+	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "for", "unit", "per", "context", "rankings", "max-pairs", "duels", "users", "user-links", "link-kernel", "smoothness", "factors"}, ofReading(), ofSteps(), ofCrowd())
 }
 
 // ofFeatures are the flags that have a meaning only when items have features.

@@ -79,6 +79,8 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 		return nil, cli.Usage("--unit has no effect on votes on disk")
 	case len(s.context) > 0 && s.onDisk != "":
 		return nil, cli.Usage("--context has no effect on votes on disk")
+	case len(s.per) > 0 && (s.users != "" || s.userLinks != "" || s.onDisk != ""):
+		return nil, cli.Usage("--per puts categories in the place of voters: it goes without --users, --user-links and --on-disk")
 	}
 	properties, err := ingest.NewProperties(s.context)
 	if err != nil {
@@ -93,7 +95,11 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 		return len(o.Keep) - 1
 	}
 	unit, by := at(s.unit), at(s.keep)
-	var units []string
+	var per []int
+	for _, column := range s.per {
+		per = append(per, at(column))
+	}
+	var units, categories []string
 	if s.onDisk != "" {
 		if v.spool, err = model.NewDiskVotes(s.onDisk); err != nil {
 			return nil, err
@@ -114,6 +120,9 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 		}
 		if unit >= 0 {
 			units = append(units, report.Kept[unit]...)
+		}
+		if len(per) > 0 {
+			categories = append(categories, combined(report.Kept, per)...)
 		}
 		if by >= 0 {
 			v.kept = append(v.kept, report.Kept[by]...)
@@ -170,6 +179,9 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 	if v.data, err = b.Build(); err != nil {
 		return nil, err
 	}
+	if len(per) > 0 {
+		v.data = v.data.WithUsers(categories)
+	}
 	if s.unit != "" {
 		v.data = v.data.WithUnits(units)
 	}
@@ -197,6 +209,28 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 		}
 	}
 	return nil, fmt.Errorf("%s: nothing to learn from: every vote is a skip", files[0].name())
+}
+
+// combined are the categories of votes by several columns; empty where one of them is.
+func combined(kept [][]string, columns []int) []string {
+	of := make([]string, len(kept[columns[0]]))
+	for k := range of {
+		for c, column := range columns {
+			value := kept[column][k]
+			switch {
+			case value == "":
+				of[k] = ""
+			case c == 0:
+				of[k] = value
+			case of[k] != "":
+				of[k] += " / " + value
+			}
+			if value == "" {
+				break
+			}
+		}
+	}
+	return of
 }
 
 // describe tells votes what is known of them; those of which it is bad are left out, or

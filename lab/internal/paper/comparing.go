@@ -50,15 +50,16 @@ type comparingResult struct {
 }
 
 func comparingSets() []comparingSet {
-	boards := func(name string, correlation float64) comparingSet {
-		return comparingSet{"boards/" + name, fmt.Sprintf("items that rose, of files of 200 and 80 votes; utilities are correlated by %g", correlation),
+	boards := func(name, about string, correlations ...float64) comparingSet {
+		return comparingSet{"boards/" + name, "items that rose, of files of 200 and 80 votes; utilities are correlated by " + about,
 			func(ctx context.Context, rng *rand.Rand) (*comparingResult, error) {
-				return comparedBoards(ctx, rng, correlation)
+				return comparedBoards(ctx, rng, correlations[rng.IntN(len(correlations))])
 			}}
 	}
 	return []comparingSet{
 		{"items", "pairs of items of one board, of 50 to 400 votes", comparedOnes},
-		boards("apart", 0), boards("near", 0.8), boards("nearer", 0.95), boards("same", 1),
+		boards("any", ".3 to .99", 0.3, 0.7, 0.9, 0.95, 0.99),
+		boards("apart", "0", 0), boards("near", ".8", 0.8), boards("nearer", ".95", 0.95), boards("same", "1", 1),
 	}
 }
 

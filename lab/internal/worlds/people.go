@@ -160,6 +160,27 @@ func PeopleOfSizes() (all []World) {
 	return all
 }
 
+// Categories are worlds in which a few categories of votes, such as languages, stand in the
+// place of voters, of 15 items each.
+func Categories() (all []World) {
+	apart := func(sd float64) one {
+		return shared(func(u []float64, _ int, rng *rand.Rand) []float64 {
+			return plus(scaled(u, math.Sqrt(1-sd*sd)), normal(len(u), sd, rng))
+		})
+	}
+	for _, w := range []crowded{
+		{"equal-few", "3 categories × 60 votes; all have u ~ N(0, I)", 15, 3, 60, shared(sameFor)},
+		{"equal", "6 categories × 300 votes; all have u ~ N(0, I)", 15, 6, 300, shared(sameFor)},
+		{"moderate-few", "3 categories × 60 votes; .87u and .5·N(0, I) of each", 15, 3, 60, apart(0.5)},
+		{"moderate", "6 categories × 300 votes; .87u and .5·N(0, I) of each", 15, 6, 300, apart(0.5)},
+		{"unrelated-few", "3 categories × 60 votes; N(0, I) of each", 15, 3, 60, apart(1)},
+		{"unrelated", "6 categories × 300 votes; N(0, I) of each", 15, 6, 300, apart(1)},
+	} {
+		all = append(all, w.world("people-categories", w.name == "equal"))
+	}
+	return all
+}
+
 // world draws voters, their votes, and questions to them.
 func (w crowded) world(set string, clean bool) World {
 	return always(set, w.name, w.about, clean, func(rng *rand.Rand) *Drawn {

@@ -46,7 +46,7 @@ type Question struct {
 
 // All are the worlds of boards, then those of people and of many items. Those of Features are
 // apart: the questions they ask are for other models.
-func All() []World { return slices.Concat(Boards(), People(), PeopleOfSizes(), Many()) }
+func All() []World { return slices.Concat(Boards(), People(), PeopleOfSizes(), Categories(), Many()) }
 
 // Boards are the worlds that ask for one ranking.
 func Boards() (all []World) {
