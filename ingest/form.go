@@ -45,7 +45,7 @@ func forms() []form {
 		all = append(all, p.form())
 	}
 	all = append(all, duelForms()...)
-	return append(all, oneHotForm(), minimalTaskForm(), rankingForm(), placesForm(), ratingForm(), rankForm())
+	return append(all, oneHotForm(), minimalTaskForm(), choiceForm(), rankingForm(), placesForm(), ratingForm(), rankForm())
 }
 
 // pairForm is a form with one pair a row.

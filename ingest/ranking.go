@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
@@ -101,22 +102,14 @@ func (w *ballots) ranked(rec *record, by answer, places [][][]byte) (why string)
 func (w *ballots) ordered(rec *record, by answer, places [][][]byte, ties bool) (why string) {
 	var items [][]byte
 	g := graded{ties: ties}
-	seen := map[string]bool{}
 	for p, place := range places {
 		for _, id := range place {
-			switch {
-			case len(id) == 0:
-				return "an item without a name"
-			case seen[string(id)]:
-				return fmt.Sprintf("%s is there twice", wording.Quote(id))
-			}
-			seen[string(id)] = true
 			items = append(items, id)
 			g.grades = append(g.grades, -float64(p))
 		}
 	}
-	if len(items) < 2 {
-		return fmt.Sprintf("%s: it takes two to compare", wording.Plural(len(items), "item"))
+	if why := distinct(items); why != "" {
+		return why
 	}
 	w.graded(rec, by, &g, items)
 	return ""
@@ -196,6 +189,39 @@ func readList(text []byte) (items [][]byte, why string) {
 		items = append(items, place[0])
 	}
 	return items, why
+}
+
+// ReadSet reads two items or more that are separated by one of | ; , or are a JSON list.
+func ReadSet(text string) (items []string, err error) {
+	list, why := readList([]byte(text))
+	if why == "" {
+		why = distinct(list)
+	}
+	if why != "" {
+		return nil, errors.New(why)
+	}
+	for _, id := range list {
+		items = append(items, string(id))
+	}
+	return items, nil
+}
+
+// distinct says what is wrong with the items of one answer.
+func distinct(items [][]byte) (why string) {
+	seen := map[string]bool{}
+	for _, id := range items {
+		switch {
+		case len(id) == 0:
+			return "an item without a name"
+		case seen[string(id)]:
+			return fmt.Sprintf("%s is there twice", wording.Quote(id))
+		}
+		seen[string(id)] = true
+	}
+	if len(items) < 2 {
+		return fmt.Sprintf("%s: it takes two to compare", wording.Plural(len(items), "item"))
+	}
+	return ""
 }
 
 // plainJSON returns a JSON string or number as an identifier.

@@ -122,6 +122,9 @@ func formExamples() map[string]struct{ text, want string } {
 			"user,Item1,Item2,Item3,Item4,BestItem,WorstItem\nann,a,b,c,d,c,a\nbob,a,b,c,,a,b\n",
 			"ann: c a left #1\nann: c b left #1\nann: c d left #1\nann: b a left #1\nann: d a left #1\n" +
 				"bob: a b left #2\nbob: a c left #2\nbob: c b left #2\n"},
+		"items,chosen": {
+			"user,items,chosen\nann,a;b;c,b\nbob,\"[\"\"a\"\",\"\"c\"\"]\",c\n",
+			"ann: b a left #1\nann: b c left #1\nbob: c a left\n"},
 		"ranking": {
 			"voter,ranking,weight\nann,a > b=c,1\nbob,\"c,a\",2\ncat,\"[\"\"b\"\",[\"\"a\"\",\"\"c\"\"]]\",1\n",
 			"ann: a b left #1\nann: a c left #1\nann: b c tie #1\nbob: c a left ×2\ncat: b a left #2\ncat: b c left #2\ncat: a c tie #2\n"},

@@ -93,6 +93,24 @@ func TestContexts(t *testing.T) {
 		return err
 	}
 	all["NewBoard"] = all["NewBoard Single"]
+	all["Foretell"] = func(ctx context.Context) error {
+		m, err := FitSingle(context.WithoutCancel(ctx), d, nil)
+		if err == nil {
+			_, err = Foretell(ctx, m, -1, []int{0, 1, 2})
+		}
+		return err
+	}
+	known, err := FitSingle(t.Context(), d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	foretold, err := Foretell(t.Context(), known, -1, []int{0, 1, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all["Foretelling.Choice"] = func(ctx context.Context) error { _, err := foretold.Choice(ctx); return err }
+	all["Foretelling.BestWorst"] = func(ctx context.Context) error { _, err := foretold.BestWorst(ctx); return err }
+	all["Foretelling.Ranking"] = func(ctx context.Context) error { _, err := foretold.Ranking(ctx); return err }
 	all["Entry.Fit"] = func(ctx context.Context) error {
 		e, err := Find("crowd")
 		if err == nil {

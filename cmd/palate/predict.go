@@ -19,6 +19,8 @@ type predict struct {
 	growth
 	guests
 	pairs, out string
+	choose     string // of which items one is chosen
+	user       string // by whom
 	columns    titles
 	knownOnly  bool
 	quiet      bool
@@ -27,8 +29,8 @@ type predict struct {
 func newPredict() *cobra.Command {
 	p := &predict{}
 	cmd := &cobra.Command{
-		Use:   "predict MODEL --pairs PAIRS",
-		Short: "Say how likely the left item of each pair is to win",
+		Use:   "predict MODEL {--pairs PAIRS | --choose ITEMS}",
+		Short: "Say how likely the left item of each pair is to win, or each of several to be chosen",
 		Long: `Print the rows of a file of pairs with one more column, p_left: the probability
 that the left item wins, ties apart. The output has the format of the input:
 CSV, TSV or JSONL, with all its columns.
@@ -45,18 +47,25 @@ is an error.
 Where the model was fitted with --context length_left,length_right and pairs have
 these columns, chances are at the lengths that they say, else at equal length.
 
+With --choose, print how likely each of some items is to be chosen from among them, and
+to be named the worst, as CSV: item, p_best and p_worst. A population is asked for one
+voter, --user NAME.
+
 With a column user, each row is answered for its voter, where the model tells
 voters apart. One whom it does not know is somebody of whom nothing is known,
 unless --users gives features, --votes a few votes, or both.`,
 		Example: `  palate predict teas.palate --pairs pairs.csv
   palate predict teas.palate --pairs pairs.csv --items new-teas.csv -o chances.csv
   palate predict papers.palate --pairs pairs.csv --links new-links.csv --new-items
-  palate predict tastes.palate --pairs pairs.csv --users new.csv --votes first.csv`,
+  palate predict tastes.palate --pairs pairs.csv --users new.csv --votes first.csv
+  palate predict teas.palate --choose 'assam|ceylon|darjeeling'`,
 		Args: cli.Needs(1, 1, "a model"),
 		RunE: p.run,
 	}
 	f := cmd.Flags()
-	f.StringVar(&p.pairs, "pairs", "", "`FILE` of pairs: columns left and right (needed)")
+	f.StringVar(&p.pairs, "pairs", "", "`FILE` of pairs: columns left and right")
+	f.StringVar(&p.choose, "choose", "", "`ITEMS` of which one is chosen, separated by one of | ; ,")
+	f.StringVar(&p.user, "user", "", "`NAME` of the voter who chooses")
 	f.StringVar(&p.items, "items", "", "`FILE` of new items: id and the feature columns of the fit")
 	vectorsFlag(cmd, &p.vectors)
 	f.StringVar(&p.links, "links", "", "`FILE` of links between new items and those of the fit: from,to and an optional weight")
@@ -76,8 +85,18 @@ unless --users gives features, --votes a few votes, or both.`,
 const pLeft = "p_left"
 
 func (p *predict) run(cmd *cobra.Command, args []string) error {
-	if p.pairs == "" {
-		return cli.Usage("say which pairs: --pairs PAIRS")
+	switch {
+	case p.pairs == "" && p.choose == "":
+		return cli.Usage("say which pairs, --pairs PAIRS, or of which items one is chosen: --choose ITEMS")
+	case p.pairs != "" && p.choose != "":
+		return cli.Usage("--pairs and --choose are two questions: ask one")
+	case p.user != "" && p.choose == "":
+		return cli.Usage("--user has no effect: pairs have a column user")
+	}
+	for _, flag := range []string{"columns", "known-only", "users", "votes"} {
+		if p.choose != "" && cmd.Flags().Changed(flag) {
+			return cli.Usage("--%s has no effect: it is about --pairs", flag)
+		}
 	}
 	inputs := []string{args[0], p.pairs, p.items, p.vectors, p.links, p.users, p.votes}
 	if err := onlyOneStdin(inputs...); err != nil {
@@ -95,6 +114,9 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 	}
 	if m, err = p.extend(ctx, m, c); err != nil {
 		return err
+	}
+	if p.choose != "" {
+		return p.writeChoice(ctx, out, m)
 	}
 	names := namesOf(m)
 	fresh, err := p.welcome(ctx, m, names, c)

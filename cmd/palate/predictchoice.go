@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"slices"
+	"strconv"
+
+	"palate/ingest"
+	"palate/internal/cli"
+	"palate/internal/wording"
+	"palate/model"
+)
+
+// writeChoice prints how likely each of the items of --choose is to be named best and worst.
+func (p *predict) writeChoice(ctx context.Context, out *cli.Output, m model.Model) error {
+	ids, err := ingest.ReadSet(p.choose)
+	if err != nil {
+		return cli.Usage("--choose: %w", err)
+	}
+	names := namesOf(m)
+	var items []int
+	for _, id := range ids {
+		i, ok := names.Item(id)
+		if !ok {
+			return cli.Usage("--choose: %s is not an item of the model%s", wording.Quote(id), wording.DidYouMean(id, slices.Values(names.itemIDs)))
+		}
+		items = append(items, i)
+	}
+	user := -1
+	if p.user != "" {
+		var ok bool
+		if user, ok = names.User(p.user); !ok {
+			return cli.Usage("--user: %s is not a voter of the model%s", wording.Quote(p.user), wording.DidYouMean(p.user, slices.Values(names.userIDs)))
+		}
+	}
+	f, err := model.Foretell(ctx, m, user, items)
+	if err != nil {
+		return err
+	}
+	best, err := f.Choice(ctx)
+	if err != nil {
+		return err
+	}
+	both, err := f.BestWorst(ctx)
+	if err != nil {
+		return err
+	}
+	w := csv.NewWriter(out)
+	rows := [][]string{{"item", "p_best", "p_worst"}}
+	for j, id := range ids {
+		var worst float64
+		for i := range both {
+			worst += both[i][j]
+		}
+		rows = append(rows, []string{id, strconv.FormatFloat(best[j], 'f', 6, 64), strconv.FormatFloat(worst, 'f', 6, 64)})
+	}
+	if err := w.WriteAll(rows); err != nil {
+		return err
+	}
+	return out.Commit(ctx)
+}

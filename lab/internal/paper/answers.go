@@ -1,0 +1,345 @@
+package paper
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
+	"palate"
+	"palate/internal/num"
+	"palate/model"
+)
+
+// AnswersOptions say which answers about several items are learnt from.
+type AnswersOptions struct {
+	Folder   Folder   // of the SUSHI data
+	Sets     []string // of AnswersSets; none: all
+	Repeats  int      // worlds, or samples of people, of each; 0: 40
+	Seed     uint64
+	Progress func(Progress)
+	Results  *Results // keeps what is finished; nil: nothing is kept
+}
+
+// answersSet are worlds in which people give answers of a kind, or people who did.
+type answersSet struct {
+	name, about string
+	count, k    int                                    // answers, and items of each
+	said        func(order []int, vote func(a, b int)) // the pairs that follow from an order
+	sushi       int                                    // places of SUSHI rankings that are learnt from; 0: none
+}
+
+// answersItems is the number of items of made-up worlds, with utilities N(0, 1).
+const answersItems = 20
+
+func answersSets() []answersSet {
+	all := []answersSet{
+		{name: "rankings", about: "50 rankings of 5 of 20 items", count: 50, k: 5, said: firstPlaces(5)},
+		{name: "choices", about: "100 choices of one of 6 of 20 items", count: 100, k: 6, said: firstPlaces(1)},
+		{name: "best-worst", about: "the best and the worst of 4 of 20 items, 100 times", count: 100, k: 4, said: bestAndWorst},
+	}
+	for _, places := range []int{3, 5, 10} {
+		all = append(all, answersSet{name: fmt.Sprintf("sushi/%d", places), about: fmt.Sprintf("the first %d places of the rankings of ten sushi (A) by 100 people, the rest below", places), count: 100, k: 10, said: firstPlaces(places), sushi: places})
+	}
+	return all
+}
+
+// firstPlaces are the pairs that follow from the first places of an order, others below.
+func firstPlaces(n int) func([]int, func(a, b int)) {
+	return func(order []int, vote func(a, b int)) {
+		for i, winner := range order[:min(n, len(order))] {
+			for _, loser := range order[i+1:] {
+				vote(winner, loser)
+			}
+		}
+	}
+}
+
+// bestAndWorst are those that follow from the best and the worst.
+func bestAndWorst(order []int, vote func(a, b int)) {
+	last := len(order) - 1
+	for i := 1; i <= last; i++ {
+		vote(order[0], order[i])
+	}
+	for _, i := range order[1:last] {
+		vote(i, order[last])
+	}
+}
+
+// AnswersSets lists the kinds of answers.
+func AnswersSets() (names []string) {
+	for _, s := range answersSets() {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// AnswersAbout describes them, a line each.
+func AnswersAbout() (lines []string) {
+	for _, s := range answersSets() {
+		lines = append(lines, fmt.Sprintf("  %-11s %s", s.name, s.about))
+	}
+	return lines
+}
+
+// Check says what is wrong with the options.
+func (o AnswersOptions) Check() error {
+	if o.Repeats < 0 {
+		return fmt.Errorf("paper: %d repeats", o.Repeats)
+	}
+	for _, name := range o.Sets {
+		if !slices.Contains(AnswersSets(), name) {
+			return fmt.Errorf("paper: no answers called %q; there are %s", name, strings.Join(AnswersSets(), ", "))
+		}
+	}
+	return nil
+}
+
+// answersWays are how answers are read, the first being what others are held against.
+var answersWays = []struct {
+	name string
+	fit  func(context.Context, *palate.Dataset) (*model.Single, error)
+}{
+	{"answers", func(ctx context.Context, d *palate.Dataset) (*model.Single, error) {
+		return model.FitSingle(ctx, d, &model.Options{Whole: true})
+	}},
+	{"weighed pairs", func(ctx context.Context, d *palate.Dataset) (*model.Single, error) {
+		return model.FitSingle(ctx, d.Tempered(), nil)
+	}},
+	{"pairs", func(ctx context.Context, d *palate.Dataset) (*model.Single, error) {
+		return model.FitSingle(ctx, d, nil)
+	}},
+}
+
+// answersResult is how each of the ways did in one world.
+type answersResult struct {
+	Held  []float64 // share of 95 % intervals that hold the truth; none where it is not known
+	Loss  []float64 // cross-entropy of a pair, above that of the truth where that is known
+	Width []float64 // of intervals, in the mean
+}
+
+// RunAnswers learns from answers in several ways, and yields a table for every kind.
+func RunAnswers(ctx context.Context, o AnswersOptions) iter.Seq2[*AnswersTable, error] {
+	if o.Repeats == 0 {
+		o.Repeats = 40
+	}
+	return func(yield func(*AnswersTable, error) bool) {
+		var people *Rankings
+		for _, s := range answersSets() {
+			if len(o.Sets) > 0 && !slices.Contains(o.Sets, s.name) {
+				continue
+			}
+			if s.sushi > 0 && people == nil {
+				var err error
+				if people, _, err = LoadSushi(o.Folder); err != nil {
+					yield(nil, err)
+					return
+				}
+			}
+			t := &AnswersTable{Set: s.name, About: s.about, Worlds: o.Repeats}
+			var all []*answersResult
+			for repeat := range o.Repeats {
+				if o.Progress != nil {
+					o.Progress(Progress{Set: s.name, Split: repeat, Splits: o.Repeats})
+				}
+				r, err := remembered(o.Results, trialKey{Set: "answers/" + s.name, Model: "single", Split: repeat, Seed: o.Seed}, func() (*answersResult, error) {
+					rng := stream(o.Seed, "answers/"+s.name, repeat)
+					if s.sushi > 0 {
+						return s.people(ctx, people, rng)
+					}
+					return s.world(ctx, rng)
+				})
+				if err != nil {
+					yield(nil, fmt.Errorf("paper: %s, %d: %w", s.name, repeat, err))
+					return
+				}
+				all = append(all, r)
+			}
+			t.add(all)
+			if !yield(t, nil) {
+				return
+			}
+		}
+	}
+}
+
+// world draws a world, and answers of people in it.
+func (s answersSet) world(ctx context.Context, rng *rand.Rand) (*answersResult, error) {
+	f, level := make([]float64, answersItems), 0.0
+	for i := range f {
+		f[i] = rng.NormFloat64()
+		level += f[i] / answersItems
+	}
+	var orders [][]int
+	for range s.count {
+		order := rng.Perm(answersItems)[:s.k]
+		u := map[int]float64{}
+		for _, i := range order {
+			u[i] = f[i] + math.Sqrt(0.5)*rng.NormFloat64()
+		}
+		slices.SortFunc(order, func(i, j int) int { return cmp.Compare(u[j], u[i]) })
+		orders = append(orders, order)
+	}
+	d, err := s.votes(answersItems, orders)
+	if err != nil {
+		return nil, err
+	}
+	r := &answersResult{}
+	for _, way := range answersWays {
+		m, err := way.fit(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		board, err := model.NewBoard(ctx, m, -1, nil)
+		if err != nil {
+			return nil, err
+		}
+		var held, width, loss float64
+		for _, g := range board.Groups {
+			for _, row := range g.Rows {
+				if x := f[row.Item] - level; row.Lo <= x && x <= row.Hi {
+					held += 1.0 / answersItems
+				}
+				width += (row.Hi - row.Lo) / answersItems
+			}
+		}
+		for i := range f {
+			for j := range i {
+				p, q := m.Prefer(-1, i, j), num.Phi(f[i]-f[j])
+				loss += (q*math.Log(q/p) + (1-q)*math.Log((1-q)/(1-p))) / (answersItems * (answersItems - 1) / 2)
+			}
+		}
+		r.Held, r.Width, r.Loss = append(r.Held, held), append(r.Width, width), append(r.Loss, loss)
+	}
+	return r, nil
+}
+
+// people learns from some people's rankings and foretells the pairs of others'.
+func (s answersSet) people(ctx context.Context, all *Rankings, rng *rand.Rand) (*answersResult, error) {
+	const others = 1000
+	chosen := rng.Perm(len(all.Orders))
+	if len(chosen) < s.count+others {
+		return nil, fmt.Errorf("paper: %d people, not %d to learn from and %d to foretell", len(chosen), s.count, others)
+	}
+	var orders [][]int
+	for _, u := range chosen[:s.count] {
+		orders = append(orders, all.Orders[u])
+	}
+	items := len(all.Items)
+	d, err := s.votes(items, orders)
+	if err != nil {
+		return nil, err
+	}
+	wins := make([][]float64, items) // of others
+	for i := range wins {
+		wins[i] = make([]float64, items)
+	}
+	for _, u := range chosen[s.count : s.count+others] {
+		firstPlaces(items)(all.Orders[u], func(a, b int) { wins[a][b]++ })
+	}
+	r := &answersResult{}
+	for _, way := range answersWays {
+		m, err := way.fit(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		var loss, pairs float64
+		for i := range wins {
+			for j, n := range wins[i] {
+				if i != j {
+					loss -= n * math.Log(m.Prefer(-1, i, j))
+					pairs += n
+				}
+			}
+		}
+		r.Loss = append(r.Loss, loss/pairs)
+	}
+	return r, nil
+}
+
+// votes returns what follows from orders, one answer each.
+func (s answersSet) votes(items int, orders [][]int) (*palate.Dataset, error) {
+	b := palate.NewBuilder()
+	for i := range items {
+		b.Item(strconv.Itoa(i))
+	}
+	var failed error
+	for _, order := range orders {
+		group := b.NewGroup()
+		s.said(order, func(winner, loser int) {
+			failed = cmp.Or(failed, b.Add(palate.Vote{User: -1, Left: winner, Right: loser, Weight: 1, Group: group, Unsided: true}))
+		})
+	}
+	if failed != nil {
+		return nil, failed
+	}
+	return b.Build()
+}
+
+// AnswersTable is how ways to read answers of a kind did.
+type AnswersTable struct {
+	Set    string       `json:"set"`
+	About  string       `json:"about"`
+	Worlds int          `json:"worlds"`
+	Rows   []AnswersRow `json:"rows"`
+}
+
+// AnswersRow is how one way did, in the mean over worlds, with standard errors.
+type AnswersRow struct {
+	Way        string  `json:"way"`
+	Held       float64 `json:"held"`
+	HeldError  float64 `json:"held_error"`
+	Width      float64 `json:"width"`
+	Loss       float64 `json:"loss"`
+	LossError  float64 `json:"loss_error"`
+	Worse      float64 `json:"worse"` // than the first, paired
+	WorseError float64 `json:"worse_error"`
+	known      bool    // the truth is
+}
+
+func (t *AnswersTable) add(all []*answersResult) {
+	mean := func(of func(*answersResult) float64) (float64, float64) {
+		var x []float64
+		for _, r := range all {
+			x = append(x, of(r))
+		}
+		m, sd := stat.MeanStdDev(x, nil)
+		if len(x) < 2 {
+			sd = 0
+		}
+		return m, stat.StdErr(sd, float64(len(x)))
+	}
+	for k, way := range answersWays {
+		row := AnswersRow{Way: way.name, known: len(all[0].Held) > 0}
+		if row.known {
+			row.Held, row.HeldError = mean(func(r *answersResult) float64 { return r.Held[k] })
+			row.Width, _ = mean(func(r *answersResult) float64 { return r.Width[k] })
+		}
+		row.Loss, row.LossError = mean(func(r *answersResult) float64 { return r.Loss[k] })
+		row.Worse, row.WorseError = mean(func(r *answersResult) float64 { return r.Loss[k] - r.Loss[0] })
+		t.Rows = append(t.Rows, row)
+	}
+}
+
+// WriteText writes the table for people.
+func (t *AnswersTable) WriteText(w io.Writer) error {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%s: %s; %d repeats\n", t.Set, t.About, t.Worlds)
+	for _, r := range t.Rows {
+		fmt.Fprintf(&s, "  %-13s", r.Way)
+		if r.known {
+			fmt.Fprintf(&s, "  intervals hold %.3f (%.3f), %.2f wide", r.Held, r.HeldError, r.Width)
+		}
+		fmt.Fprintf(&s, "  loss %.4f (%.4f)  worse by %+.4f (%.4f)\n", r.Loss, r.LossError, r.Worse, r.WorseError)
+	}
+	_, err := io.WriteString(w, s.String()+"\n")
+	return err
+}
