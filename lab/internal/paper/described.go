@@ -56,6 +56,11 @@ func (o FeatureOptions) models() (asked []describedModel) {
 	return asked
 }
 
+// modelsIn are those that are tried in a world: where votes have no voters none that tells them apart.
+func (o FeatureOptions) modelsIn(w worlds.World) []describedModel {
+	return slices.DeleteFunc(o.models(), func(m describedModel) bool { return m.personal && !w.Personal })
+}
+
 // Check says what is wrong with the options.
 func (o FeatureOptions) Check() error {
 	if o.Repeats < 0 {
@@ -100,11 +105,15 @@ func RunFeatures(ctx context.Context, o FeatureOptions) iter.Seq2[*FeatureTable,
 
 // run tries all models in each world.
 func (t *FeatureTable) run(ctx context.Context, o FeatureOptions) error {
-	models, done := o.models(), 0
 	asked := slices.DeleteFunc(worlds.Features(), func(w worlds.World) bool {
 		return len(o.Sets) > 0 && !slices.Contains(o.Sets, strings.TrimPrefix(w.Name, w.Set+"/"))
 	})
+	done, total := 0, 0
 	for _, w := range asked {
+		total += o.Repeats * len(o.modelsIn(w))
+	}
+	for _, w := range asked {
+		models := o.modelsIn(w)
 		rows := make([]*FeatureRow, len(models))
 		for k, m := range models {
 			rows[k] = &FeatureRow{World: strings.TrimPrefix(w.Name, w.Set+"/"), Model: m.name}
@@ -112,7 +121,7 @@ func (t *FeatureTable) run(ctx context.Context, o FeatureOptions) error {
 		for repeat := range o.Repeats {
 			for k, m := range models {
 				if o.Progress != nil {
-					o.Progress(Progress{Set: w.Name, Model: m.name, Split: repeat, Splits: o.Repeats, Done: done, Total: len(asked) * len(models) * o.Repeats})
+					o.Progress(Progress{Set: w.Name, Model: m.name, Split: repeat, Splits: o.Repeats, Done: done, Total: total})
 				}
 				done++
 				key := trialKey{Set: "worlds/" + w.Name, Model: m.name, Split: repeat, Seed: o.Seed}

@@ -16,19 +16,24 @@ import (
 type describedModel struct {
 	name, about string
 	peer        bool // a program in Python
+	personal    bool // tells voters apart
 	// chances are those of the questions, and cpu the seconds of a processor that they took; zero: it is to be measured.
 	chances func(ctx context.Context, d *worlds.Drawn, o FeatureOptions) (p []float64, cpu float64, err error)
 }
 
 func describedModels() []describedModel {
 	return []describedModel{
-		{"single", "palate fit --model single, as it is", false, fitDescribed(model.Settings{})},
-		{"auto", "palate fit, which chooses a model", false, chooseDescribed},
-		{"median", "single with --kernel matern32, at medians", false, fitDescribed(model.Settings{Features: &model.FeatureKernel{}})},
-		{"se", "single with --lengths learnt --kernel se", false, fitDescribed(model.Settings{Lengths: model.LearntLengths, Features: &model.FeatureKernel{Shape: kernel.SE}})},
-		{"matern32", "single with --lengths learnt --kernel matern32", false, fitDescribed(model.Settings{Lengths: model.LearntLengths, Features: &model.FeatureKernel{Shape: kernel.Matern32}})},
-		{"logistic", "logistic regression on differences of features, its penalty by four-fold cross-validation", false, regress},
-		{"pairwise-gp", "BoTorch's PairwiseGP as its tutorial has it, by --python", true, pairwiseGP},
+		{"single", "palate fit --model single, as it is", false, false, fitDescribed("single", model.Settings{})},
+		{"auto", "palate fit, which chooses a model", false, false, chooseDescribed},
+		{"median", "single with --kernel matern32, at medians", false, false, fitDescribed("single", model.Settings{Features: &model.FeatureKernel{}})},
+		{"se", "single with --lengths learnt --kernel se", false, false, fitDescribed("single", model.Settings{Lengths: model.LearntLengths, Features: &model.FeatureKernel{Shape: kernel.SE}})},
+		{"matern32", "single with --lengths learnt --kernel matern32", false, false, fitDescribed("single", model.Settings{Lengths: model.LearntLengths, Features: &model.FeatureKernel{Shape: kernel.Matern32}})},
+		{"population", "palate fit --model population, as it is", false, true, fitDescribed("population", model.Settings{})},
+		{"population-median", "population with --kernel matern32, at medians", false, true, fitDescribed("population", model.Settings{Features: &model.FeatureKernel{}})},
+		{"crowd", "palate fit --model crowd, as it is", false, true, fitDescribed("crowd", model.Settings{})},
+		{"crowd-median", "crowd with --kernel matern32, at medians", false, true, fitDescribed("crowd", model.Settings{Features: &model.FeatureKernel{}})},
+		{"logistic", "logistic regression on differences of features, its penalty by four-fold cross-validation", false, false, regress},
+		{"pairwise-gp", "BoTorch's PairwiseGP as its tutorial has it, by --python", true, false, pairwiseGP},
 	}
 }
 
@@ -65,12 +70,12 @@ func (m describedModel) try(ctx context.Context, d *worlds.Drawn, o FeatureOptio
 	return r, ctx.Err()
 }
 
-// fitDescribed fits one utility.
-func fitDescribed(s model.Settings) func(context.Context, *worlds.Drawn, FeatureOptions) ([]float64, float64, error) {
+// fitDescribed fits a model of a name.
+func fitDescribed(name string, s model.Settings) func(context.Context, *worlds.Drawn, FeatureOptions) ([]float64, float64, error) {
 	return func(ctx context.Context, d *worlds.Drawn, o FeatureOptions) ([]float64, float64, error) {
 		s := s
 		s.Seed = o.Seed
-		m, err := fitNamed(ctx, d.Votes, "single", s)
+		m, err := fitNamed(ctx, d.Votes, name, s)
 		return askDescribed(m, d, err)
 	}
 }
@@ -95,7 +100,7 @@ func askDescribed(m model.Model, d *worlds.Drawn, err error) ([]float64, float64
 	}
 	p := make([]float64, len(d.Asked))
 	for k, q := range d.Asked {
-		p[k] = m.Prefer(-1, q.Left, q.Right)
+		p[k] = m.Prefer(q.User, q.Left, q.Right)
 	}
 	return p, 0, nil
 }

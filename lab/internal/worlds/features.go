@@ -30,20 +30,21 @@ func given(f func(x []float64) float64) func(int, *rand.Rand) func([]float64) fl
 	return func(int, *rand.Rand) func([]float64) float64 { return f }
 }
 
-// Features are the worlds of items with features, uniform on [0, 1]: what they make of
-// utilities of a deviation of 1.5, in two sizes. They ask about pairs of known items, and about pairs of new items
-// of which only features are known.
-func Features() (all []World) {
-	truths := []described{
-		{"linear", "a random direction", 0, func(dims int, rng *rand.Rand) func([]float64) float64 {
-			w := normal(dims, 1, rng)
-			return func(x []float64) (u float64) {
-				for k, v := range x {
-					u += w[k] * v
-				}
-				return u
-			}
-		}},
+// linear is along a random direction.
+func linear(dims int, rng *rand.Rand) func([]float64) float64 {
+	w := normal(dims, 1, rng)
+	return func(x []float64) (u float64) {
+		for k, v := range x {
+			u += w[k] * v
+		}
+		return u
+	}
+}
+
+// describedTruths are those of the worlds.
+func describedTruths() []described {
+	return []described{
+		{"linear", "a random direction", 0, linear},
 		{"smooth", "2 sin 3x₁ + 12(x₂ − ½)²", 0, given(func(x []float64) float64 {
 			return 2*math.Sin(3*x[0]) + 12*(x[1]-0.5)*(x[1]-0.5)
 		})},
@@ -54,6 +55,14 @@ func Features() (all []World) {
 		{"interaction", "(x₁ − ½)(x₂ − ½)", 0, given(func(x []float64) float64 { return (x[0] - 0.5) * (x[1] - 0.5) })},
 		{"irrelevant", "nothing: all is each item's own", describedDeviation, nil},
 	}
+}
+
+// Features are the worlds of items with features, uniform on [0, 1]: what they make of
+// utilities of a deviation of 1.5, in two sizes; then those of voters who have tastes beside.
+// They ask about pairs of known items, and about pairs of new items of which only features
+// are known.
+func Features() (all []World) {
+	truths := describedTruths()
 	for _, size := range []struct{ items, dims, votes int }{{50, 3, 200}, {200, 6, 1000}} {
 		for _, t := range truths {
 			name := fmt.Sprintf("%s-%d", t.name, size.items)
@@ -61,21 +70,37 @@ func Features() (all []World) {
 			all = append(all, always("features", name, about, false, func(rng *rand.Rand) *Drawn { return t.draw(size.items, size.dims, size.votes, rng) }))
 		}
 	}
-	return all
+	return append(all, describedPeople()...)
 }
 
 func sign(x float64) float64 { return math.Copysign(1, x) }
 
-// draw draws as many new items as known ones.
-func (t described) draw(n, dims, m int, rng *rand.Rand) *Drawn {
-	f := &palate.Features{Rows: 2 * n, Cols: dims}
+// uniform draws the features of items.
+func uniform(items, dims int, rng *rand.Rand) *palate.Features {
+	f := &palate.Features{Rows: items, Cols: dims}
 	for k := range dims {
 		f.Names = append(f.Names, "x"+strconv.Itoa(k+1))
 	}
-	for range 2 * n * dims {
+	for range items * dims {
 		f.Data = append(f.Data, rng.Float64())
 	}
-	u := make([]float64, 2*n)
+	return f
+}
+
+// parted are features of known items, and of as many new ones behind them.
+func parted(f *palate.Features) (known, later *palate.Features) {
+	a, b := *f, *f
+	n := f.Rows / 2
+	a.Rows, a.Data = n, f.Data[:n*f.Cols]
+	b.Rows, b.Data = n, f.Data[n*f.Cols:]
+	return &a, &b
+}
+
+// utilities are those of items, of a deviation.
+func (t described) utilities(f *palate.Features, deviation float64, rng *rand.Rand) []float64 {
+	dims := f.Cols
+	u := make([]float64, f.Rows)
+	own := t.own * deviation / describedDeviation
 	if t.of != nil {
 		shape := t.of(dims, rng)
 		var sum, squares float64
@@ -89,23 +114,28 @@ func (t described) draw(n, dims, m int, rng *rand.Rand) *Drawn {
 			sum, squares = sum+v, squares+v*v
 		}
 		mean := sum / sample
-		by := math.Sqrt((describedDeviation*describedDeviation - t.own*t.own) / (squares/sample - mean*mean))
+		by := math.Sqrt((deviation*deviation - own*own) / (squares/sample - mean*mean))
 		for i := range u {
 			u[i] = by * (shape(f.Row(i)) - mean)
 		}
 	}
 	for i := range u {
-		u[i] += t.own * rng.NormFloat64()
+		u[i] += own * rng.NormFloat64()
 	}
+	return u
+}
+
+// draw draws as many new items as known ones.
+func (t described) draw(n, dims, m int, rng *rand.Rand) *Drawn {
+	f := uniform(2*n, dims, rng)
+	u := t.utilities(f, describedDeviation, rng)
 	votes := make([]vote, m)
 	for k := range votes {
 		a, b := pair(n, rng)
 		votes[k] = vote{-1, a, b, answer(num.Phi(u[a]-u[b]), rng)}
 	}
-	known, later := *f, *f
-	known.Rows, known.Data = n, f.Data[:n*dims]
-	later.Rows, later.Data = n, f.Data[n*dims:]
-	d := &Drawn{Votes: castWith(n, 0, votes, &known), Later: &later}
+	known, later := parted(f)
+	d := &Drawn{Votes: castWith(n, 0, votes, known), Later: later}
 	for k := range 2 * describedAsked {
 		a, b := pair(n, rng)
 		if k >= describedAsked {

@@ -183,7 +183,7 @@ func Categories() (all []World) {
 
 // world draws voters, their votes, and questions to them.
 func (w crowded) world(set string, clean bool) World {
-	return always(set, w.name, w.about, clean, func(rng *rand.Rand) *Drawn {
+	world := always(set, w.name, w.about, clean, func(rng *rand.Rand) *Drawn {
 		of := w.of(w.items, rng)
 		utilities := make([][]float64, w.voters)
 		var votes []vote
@@ -204,4 +204,6 @@ func (w crowded) world(set string, clean bool) World {
 		}
 		return d
 	})
+	world.Personal = true
+	return world
 }

@@ -20,7 +20,9 @@ type World struct {
 	// Clean reports whether all that a model of one utility assumes holds: utilities that
 	// stay, and votes that are independent given them.
 	Clean bool
-	draw  func(ctx context.Context, rng *rand.Rand) (*Drawn, error)
+	// Personal reports whether it asks what each voter would say.
+	Personal bool
+	draw     func(ctx context.Context, rng *rand.Rand) (*Drawn, error)
 }
 
 // Draw draws the truth, and votes on it. It fails only when ctx ends.

@@ -228,7 +228,13 @@ func TestFeatureWorlds(t *testing.T) {
 				squares += gap * gap / (seeds * 2 * describedAsked)
 			}
 		}
-		if sd := math.Sqrt(squares / 2); math.Abs(sd-describedDeviation) > 0.15 {
+		said := describedDeviation
+		if w.Personal { // what is common, and tastes of the same deviation where there are any
+			if said = math.Sqrt2; strings.HasSuffix(w.Name, "-none") {
+				said = 1
+			}
+		}
+		if sd := math.Sqrt(squares / 2); math.Abs(sd-said) > 0.15 {
 			t.Errorf("%s: utilities have a deviation of %.2f", w.Name, sd)
 		}
 	}
