@@ -58,6 +58,24 @@ func same(a, b int) float64 {
 	return 0
 }
 
+// Parts returns a sum of kernels without what it has of Identity under Scale, and the variance of
+// that. Other kernels have none.
+func Parts(k Kernel) (rest Kernel, own float64) {
+	sum, ok := k.(*sumKernel)
+	if !ok {
+		return k, 0
+	}
+	var terms []Kernel
+	for _, term := range sum.terms {
+		if s, ok := term.(*scaledKernel); ok && s.kernel == Kernel(Identity{}) {
+			own += math.Exp(s.logVariance)
+			continue
+		}
+		terms = append(terms, term)
+	}
+	return Sum(terms...), own
+}
+
 // HasIdentity reports whether k gives points a part of their own, as far as the
 // first of x tells: less of its variance is left where it is Nobody.
 func HasIdentity(k Kernel, x Points) bool {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/mat"
+
 	"palate"
 	"palate/infer"
 	"palate/kernel"
@@ -92,7 +94,7 @@ func (m *Single) kernelOf(shape kernel.Shape) kernel.Kernel {
 	}
 	terms := []kernel.Kernel{kernel.Scale(partStart, k)}
 	if m.over.settled {
-		terms = append(terms, kernel.Scale(partStart, kernel.NewLinear(m.deviations())))
+		terms = append(terms, kernel.Scale(partStart, kernel.NewLinear(deviations(m.features, m.over.blocks))))
 	}
 	terms = append(terms, m.over.beside...)
 	if o.Smoothness != Smooth {
@@ -103,23 +105,25 @@ func (m *Single) kernelOf(shape kernel.Shape) kernel.Kernel {
 
 // deviations are those of features, times the root of their number in a block, so that the dot
 // product in these units is about one for every block; Endless where there are none.
-func (m *Single) deviations() []float64 {
-	n, d := m.features.Dims()
+func deviations(features *mat.Dense, blocks [][]int) []float64 {
+	n, d := features.Dims()
 	lengths := make([]float64, d)
 	for k := range lengths {
 		lengths[k] = kernel.Endless
 	}
-	for _, block := range m.over.blocks {
+	for _, block := range blocks {
 		for _, k := range block {
 			var mean, squares float64
 			for i := range n {
-				mean += m.features.At(i, k) / float64(n)
+				mean += features.At(i, k) / float64(n)
 			}
 			for i := range n {
-				gap := m.features.At(i, k) - mean
+				gap := features.At(i, k) - mean
 				squares += gap * gap / float64(n)
 			}
-			lengths[k] = math.Sqrt(squares * float64(len(block)))
+			if squares > 0 {
+				lengths[k] = math.Sqrt(squares * float64(len(block)))
+			}
 		}
 	}
 	return lengths

@@ -19,9 +19,10 @@ import (
 // newest that Load reads. What was new in version 2, items with parts of their own
 // beside inducing points, in version 3, independent items by the graph of their
 // comparisons, in version 4, linked ones, in version 5, sides, in version 6, populations
-// learnt several ways at once, in version 7, properties of votes, and in version 8, sides
-// that are worth something to voters of a population, and in version 9, answers about several
-// items, is marked as such only where it is so.
+// learnt several ways at once, in version 7, properties of votes, in version 8, sides
+// that are worth something to voters of a population, in version 9, answers about several
+// items, and in version 10, populations learnt several ways of items with features, is marked
+// as such only where it is so.
 const (
 	fileVersion     = 1
 	ownVersion      = 2
@@ -32,7 +33,8 @@ const (
 	propertyVersion = 7
 	leanVersion     = 8
 	answerVersion   = 9
-	newestVersion   = answerVersion
+	knownVersion    = 10
+	newestVersion   = knownVersion
 )
 
 // header is model.json of a Single.

@@ -14,8 +14,7 @@ import (
 // nil.
 func (m *Population) sided(d *palate.Dataset) ([]palate.Tally, error) {
 	o := &m.options
-	f := d.ItemFeatures()
-	if o.Rank != 0 || o.Penalty != 0 || o.Kernel != nil || o.Covariance != LowRank || f != nil && f.Cols > 0 || o.UserLinks != nil || o.UsesFeatures(d) {
+	if o.Rank != 0 || o.Penalty != 0 || o.Kernel != nil || o.Covariance != LowRank || m.features != nil && !m.settles() || o.UserLinks != nil || o.UsesFeatures(d) {
 		return nil, nil
 	}
 	d, err := m.inMemory(d)

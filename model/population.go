@@ -56,6 +56,9 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	}
 	m := &Population{Base: newBase(d).withUsers(d), options: *o}
 	n := d.NumItems()
+	if f := d.ItemFeatures(); f != nil && f.Cols > 0 {
+		m.features = mat.NewDense(f.Rows, f.Cols, f.Data)
+	}
 	if err := m.hear(ctx, d); err != nil {
 		return nil, err
 	}
@@ -64,9 +67,6 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 		return nil, err
 	}
 	m.number(people)
-	if f := d.ItemFeatures(); f != nil && f.Cols > 0 {
-		m.features = mat.NewDense(f.Rows, f.Cols, f.Data)
-	}
 	if m.features == nil && o.Kernel != nil {
 		return nil, fmt.Errorf("model: a kernel over features, but the items have none")
 	}
@@ -100,7 +100,11 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	rng := rand.New(rand.NewPCG(o.Seed, 1))
 	k := o.Kernel
 	if k == nil && m.features != nil {
-		k = o.Features.at(kernel.Dense(m.features), rng)
+		features := FeatureKernel{}
+		if o.Features != nil {
+			features = *o.Features
+		}
+		k = features.at(kernel.Dense(m.features), rng)
 	}
 	if o.Kernel == nil && o.Lengths == LearntLengths && m.features != nil {
 		kernels := population.Lengths(k)
@@ -111,6 +115,11 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 		k = kernels[best]
 	}
 	m.items = population.NewItems(n, m.features, k, rng)
+	blends := m.blends(people, f)
+	known, err := m.itemsKnown(ctx, d.ItemFeatures(), people, blends, rng)
+	if err != nil {
+		return nil, err
+	}
 	if m.items.Kernel != nil { // features bridge what votes do not connect
 		m.groups = [][]int{everything(n)}
 	}
@@ -121,8 +130,8 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	switch {
 	case full:
 		return m.unless(m.fitFull(ctx, people))
-	case m.blends(people, f):
-		return m.unless(m.fitFamily(ctx, people, aside))
+	case blends:
+		return m.unless(m.fitFamily(ctx, people, known, aside))
 	}
 	return m.unless(m.fitLowRank(ctx, people, aside, x, f))
 }

@@ -22,6 +22,8 @@ type populationHeader struct {
 	Family     string                   `json:"family,omitempty"` // of COLLAB, in older files
 	Covariance Covariance               `json:"covariance"`
 	Kernel     *kernel.Spec             `json:"kernel,omitempty"`
+	OwnPart    float64                  `json:"own_part,omitempty"` // of factors, beside the kernel; 0: a half
+	Mean       *meanHeader              `json:"mean_prior,omitempty"`
 	Trained    int                      `json:"trained_items"` // the others were added by their features
 	Scale      float64                  `json:"scale"`
 	Share      float64                  `json:"kernel_share"`
@@ -46,6 +48,12 @@ type populationHeader struct {
 	Leans   *leansHeader   `json:"leans,omitempty"` // what the left side is worth to voters
 }
 
+// meanHeader is what features tell of the mean, where it is not what they tell of factors.
+type meanHeader struct {
+	Kernel  kernel.Spec `json:"kernel"`
+	OwnPart float64     `json:"own_part"`
+}
+
 // leansHeader is how they are spread.
 type leansHeader struct {
 	Centre float64 `json:"mean"`
@@ -64,18 +72,27 @@ func (m *Population) Save(ctx context.Context, w io.Writer) error {
 	if m.items != nil && m.items.Kernel != nil {
 		s := kernel.SpecOf(m.items.Kernel)
 		h.Kernel, h.Trained = &s, m.items.Trained()
+		if m.items.Own != population.HalfOwn {
+			h.OwnPart = m.items.Own
+		}
+		if mean := m.items.Mean; mean != nil {
+			h.Mean = &meanHeader{kernel.SpecOf(mean.Kernel), mean.Own}
+		}
 	}
 	one := m.family.Members[0].Classes[0]
 	if m.blended() {
 		h.Version = familyVersion
+		if h.Kernel != nil {
+			h.Version = knownVersion
+		}
 		if l := m.family.Leans; l != nil {
-			h.Version, h.Leans = leanVersion, &leansHeader{l.Centre, l.Spread}
+			h.Version, h.Leans = max(h.Version, leanVersion), &leansHeader{l.Centre, l.Spread}
 		}
 		for _, f := range m.family.Members {
 			member := memberHeader{Name: f.Name, Weight: f.Weight, Threshold: f.Threshold}
 			for _, c := range f.Classes {
 				p := c.Prior.(*population.LowRank)
-				member.Classes = append(member.Classes, classHeader{c.Share, p.Scale, c.Spread, p.D})
+				member.Classes = append(member.Classes, classHeader{c.Share, p.Scale, p.Share, c.Spread, p.D})
 			}
 			h.Members = append(h.Members, member)
 		}
@@ -218,8 +235,6 @@ func (m *Population) loadItems(a *arrayReader, h populationHeader) error {
 	switch {
 	case h.Family != "":
 		return nil
-	case h.Members != nil && h.Kernel != nil:
-		return fmt.Errorf("model.json: members with a kernel")
 	case h.Kernel == nil:
 		m.items = population.NewItems(n, nil, nil, nil)
 		return nil
@@ -227,19 +242,44 @@ func (m *Population) loadItems(a *arrayReader, h populationHeader) error {
 	if m.features == nil {
 		return fmt.Errorf("a kernel, but no features.npy")
 	}
-	k, err := kernel.FromSpec(*h.Kernel)
+	if h.OwnPart == 0 {
+		h.OwnPart = population.HalfOwn
+	}
+	var err error
+	if m.items, err = m.itemsOf(meanHeader{*h.Kernel, h.OwnPart}, h.Trained); err == nil && h.Mean != nil {
+		var mean *population.Items
+		if mean, err = m.itemsOf(*h.Mean, h.Trained); err == nil {
+			m.items = m.items.Under(mean)
+		}
+	}
 	if err != nil {
 		return err
 	}
-	_, cols := m.features.Dims()
-	if err := checkDims(k, cols); err != nil {
-		return err
-	}
-	m.items = population.NewItems(h.Trained, mat.DenseCopyOf(m.features.Slice(0, h.Trained, 0, cols)), k, nil)
 	if h.Trained < n {
+		_, cols := m.features.Dims()
 		m.items, err = m.items.Extend(mat.DenseCopyOf(m.features.Slice(h.Trained, n, 0, cols)))
 	}
 	return err
+}
+
+// itemsOf are the items that the population was learnt on, under a kernel over their features.
+func (m *Population) itemsOf(h meanHeader, trained int) (*population.Items, error) {
+	k, err := kernel.FromSpec(h.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	_, cols := m.features.Dims()
+	if err := checkDims(k, cols); err != nil {
+		return nil, err
+	}
+	if !(h.OwnPart > 0 && h.OwnPart < 1) {
+		return nil, fmt.Errorf("model.json: a part of %g is each item's own", h.OwnPart)
+	}
+	it := population.NewItems(trained, mat.DenseCopyOf(m.features.Slice(0, trained, 0, cols)), k, nil)
+	if h.OwnPart != it.Own {
+		it = it.Mixed(h.OwnPart)
+	}
+	return it, nil
 }
 
 func (m *Population) loadPopulationPrior(a *arrayReader, h populationHeader) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"time"
 
@@ -57,15 +58,38 @@ func (m *Population) blends(people *population.People, userFeatures int) bool {
 			return false
 		}
 	}
-	return o.Rank == 0 && o.Penalty == 0 && m.items.Kernel == nil && userFeatures == 0 && population.Blends(people)
+	return o.Rank == 0 && o.Penalty == 0 && (m.items.Kernel == nil || m.settles()) && userFeatures == 0 && population.Blends(people)
 }
 
-func (m *Population) fitFamily(ctx context.Context, people *population.People, aside []palate.Tally) error {
-	f, err := population.LearnFamily(ctx, people, m.options.redundancy(), &population.Options{Progress: m.tell("learning the population")})
+// settles reports whether what features tell of items is settled by the votes.
+func (m *Population) settles() bool {
+	o := &m.options
+	return m.features != nil && o.Kernel == nil && o.Features == nil && o.Lengths == MedianLengths && o.Covariance == LowRank && len(m.ids) <= settledItems
+}
+
+// itemsKnown is what features may tell of items: to a fit of several forms, which takes the best,
+// else the best already.
+func (m *Population) itemsKnown(ctx context.Context, f *palate.Features, people *population.People, blends bool, rng *rand.Rand) ([]*population.Items, error) {
+	if !m.settles() {
+		return []*population.Items{m.items}, nil
+	}
+	k, err := settledKernel(ctx, m.Base, f, pooled(people), m.options.redundancy(), m.options.Seed)
+	if err != nil {
+		return nil, err
+	}
+	known := knownItems(m.features, k, blends, rng)
+	if !blends {
+		m.items, err = population.BestKnown(ctx, people, known, m.options.redundancy(), nil)
+	}
+	return known, err
+}
+
+func (m *Population) fitFamily(ctx context.Context, people *population.People, known []*population.Items, aside []palate.Tally) error {
+	f, err := population.LearnFamily(ctx, people, known, m.options.redundancy(), &population.Options{Progress: m.tell("learning the population")})
 	if err != nil {
 		return err
 	}
-	m.family = f
+	m.family, m.items = f, f.Items()
 	m.fit = Fit{Objective: f.Evidence, Kind: infer.LogEvidence.String(), Scale: 1, Threshold: f.Threshold()}
 	m.setStatus(f.Converged && f.Stats.Unconverged == 0, f.Evals, f.Stats)
 	if len(aside) > 0 {

@@ -44,9 +44,12 @@ type PopulationOptions struct {
 	// Redundancy is how much votes weigh over what they tell, more than 1 where several
 	// follow from one answer (palate.Redundancy); 0 stands for 1.
 	Redundancy float64
-	// Kernel over item features, used as it is; nil: one that Features says.
+	// Kernel over item features, used as it is; nil: one that Features says. Where that is nil too
+	// it is the one that one utility for all voters settles by the evidence, with shape,
+	// length-scales, a linear term and what is each item's own, or one at the median of
+	// distances, whichever tells more of people's tastes; of many items the latter.
 	Kernel   kernel.Kernel
-	Features FeatureKernel
+	Features *FeatureKernel
 	// Lengths says where the length-scales of item features come from when there
 	// is no Kernel: the median, or of half, once and twice the median the one under
 	// which people who were not learnt from are likeliest (population.ChooseKernel).

@@ -175,21 +175,19 @@ func mended(f *mat.Dense, logW []float64, ends []int, err error) (Draws, error) 
 // Extend returns the model with further items, known only by their features
 // (one row an item, as wide as those of the fit).
 func (m *Population) Extend(ids []string, features *mat.Dense) (Model, error) {
-	l, ok := m.family.Members[0].Classes[0].Prior.(*population.LowRank)
-	if !ok {
+	if _, ok := m.family.Members[0].Classes[0].Prior.(*population.LowRank); !ok {
 		return nil, fmt.Errorf("model: %s cannot say anything of new items", m.Name())
 	}
 	if r, _ := features.Dims(); r != len(ids) {
 		return nil, fmt.Errorf("model: %d rows of features for %d new items", r, len(ids))
 	}
-	one := m.family.Members[0].Classes[0]
-	p, err := l.Extend(features, one.Spread/l.Scale)
+	f, err := m.family.Extend(features)
 	if err != nil {
 		return nil, fmt.Errorf("model: %s", strings.TrimPrefix(err.Error(), "population: "))
 	}
 	e := &Population{
 		Base: m.grown(ids), options: m.options, person: m.person,
-		family: population.Alone(p, one.Engine, one.Spread, m.family.Members[0].Threshold), items: p.Items, centre: m.centre, width: m.width, about: m.about,
+		family: f, items: f.Items(), centre: m.centre, width: m.width, about: m.about,
 		ties: m.ties, beside: m.beside, collab: m.collab, rule: m.rule, fit: m.fit,
 	}
 	e.features = &mat.Dense{}

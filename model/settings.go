@@ -82,7 +82,7 @@ func fitSingle(ctx context.Context, d *palate.Dataset, s *Settings) (Model, erro
 // what votes of one answer share, and the penalty on factors for how many follow.
 func fitPopulation(ctx context.Context, d *palate.Dataset, s *Settings) (Model, error) {
 	o := &PopulationOptions{
-		Rank: s.Factors, Features: s.features(), Lengths: s.Lengths, UserLinks: s.UserLinks, MaxMemory: s.MaxMemory, Plan: s.Plan, Votes: s.Votes,
+		Rank: s.Factors, Features: s.Features, Lengths: s.Lengths, UserLinks: s.UserLinks, MaxMemory: s.MaxMemory, Plan: s.Plan, Votes: s.Votes,
 		HoldOut: s.HoldOut, Checkpoint: s.Checkpoint, CheckpointEvery: s.CheckpointEvery, Seed: s.Seed, Progress: s.Progress,
 	}
 	if s.Whole {

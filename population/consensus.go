@@ -31,7 +31,7 @@ type Consensus struct {
 const maxConsensus = 10000
 
 // NewConsensus weighs the evidence of everybody's votes on the mean, whose
-// prior is N(0, spread·(K+I)/2), or N(0, spread·I) when it is nil.
+// prior is N(0, spread·((1−o)K + o·I)), o the part that is each item's own, or N(0, spread·I) when it is nil.
 func NewConsensus(ctx context.Context, e *Engine, prior Prior, it *Items, spread float64) (*Consensus, error) {
 	return newConsensus(ctx, e, prior, it, spread, nil)
 }
@@ -66,8 +66,8 @@ func newConsensus(ctx context.Context, e *Engine, prior Prior, it *Items, spread
 	m := sums.Info
 	num.Mirror(m, n)
 	var l []float64
-	if it != nil && it.K != nil {
-		l = it.half()
+	if it != nil && it.OfMean().K != nil {
+		l = it.OfMean().mixed()
 	}
 	bl := simd.BLAS{}
 	if l != nil {

@@ -94,16 +94,27 @@ func (c *curvature) Add(src []float64, _ int, items []int32) {
 	}
 }
 
-// metric is the curvature of J of a fit: of the mean, of V, and of the threshold.
+// within turns H to the coordinates V of items that features tell of. Where it is kept by item it
+// stays so.
+func (c *curvature) within(it *Items) {
+	if it.K == nil {
+		return
+	}
+	switch {
+	case c.k == 0:
+	case c.whole:
+		num.Mirror(c.h, c.n*c.k)
+		it.within(c.h, c.k)
+	default:
+		c.h = it.throughBlocks(c.h, c.k*c.k)
+	}
+}
+
+// metric is the curvature of J of a fit: of the mean, of V, of what features tell of tastes, and of
+// the threshold.
 func (c *curvature) metric(t *tastes) *metric {
 	n, k := c.n, c.k
-	mean := make([]float64, n*n)
-	for i := range n {
-		for j := range i + 1 {
-			mean[i*n+j] = t.temper * c.info[i*n+j]
-		}
-		mean[i*n+i] += 1 / t.spread
-	}
+	mean := meanCurvature(c.info, n, t.prior.Items.OfMean(), t.temper, t.spread)
 	size, blocks := []int{n}, [][]float64{mean}
 	if k > 0 {
 		h := make([]float64, len(c.h))
@@ -121,6 +132,9 @@ func (c *curvature) metric(t *tastes) *metric {
 			size, blocks = append(size, side), append(blocks, h[b*side*side:(b+1)*side*side])
 		}
 	}
+	if t.prior.Items.K != nil {
+		size, blocks = append(size, 1), append(blocks, []float64{0.25 + shareCurve*t.temper*float64(t.engine.People.Len())})
+	}
 	if t.ties {
 		size, blocks = append(size, 1), append(blocks, []float64{0.25 + t.temper*t.run.tied})
 	}
@@ -130,6 +144,25 @@ func (c *curvature) metric(t *tastes) *metric {
 	}
 	return m
 }
+
+// meanCurvature is that of J in the coordinates of a mean of a spread, of which votes tell ΣW.
+func meanCurvature(info []float64, n int, it *Items, temper, spread float64) []float64 {
+	out := append([]float64(nil), info...)
+	if it.K != nil {
+		num.Mirror(out, n)
+		it.within(out, 1)
+	}
+	for i := range n {
+		for j := range i + 1 {
+			out[i*n+j] *= temper
+		}
+		out[i*n+i] += 1 / spread
+	}
+	return out
+}
+
+// shareCurve is about what the votes of a person add to the curvature in logit h.
+const shareCurve = 0.05
 
 // squares collects Σ (qᵀWq)² for the columns of axes.
 type squares struct {

@@ -47,7 +47,7 @@
 // Gaussian for each class of each member, weighed by the member, and within it by how
 // likely the class makes the person's votes.
 //
-//	f, err := population.LearnFamily(ctx, people, 1, nil)
+//	f, err := population.LearnFamily(ctx, people, nil, 1, nil)
 //	q, err := f.Posterior(u)
 //	p := q.Prefer(i, j)
 //

@@ -23,7 +23,7 @@ func (it *Items) Extend(features *mat.Dense) (*Items, error) {
 	}
 	cross, self := it.cross(features)
 	n := it.N + r
-	out := &Items{N: n, Kernel: it.Kernel, base: it.base, grand: it.grand, scale: it.scale, mean: it.mean, K: make([]float64, n*n)}
+	out := &Items{N: n, Kernel: it.Kernel, Own: it.Own, base: it.base, grand: it.grand, scale: it.scale, mean: it.mean, K: make([]float64, n*n)}
 	for i := range it.N {
 		copy(out.K[i*n:], it.K[i*it.N:(i+1)*it.N])
 	}
@@ -39,6 +39,12 @@ func (it *Items) Extend(features *mat.Dense) (*Items, error) {
 	all.Stack(it.rows(), features)
 	out.features = &all
 	out.Points = kernel.Dense(&all)
+	if it.Mean != nil {
+		var err error
+		if out.Mean, err = it.Mean.Extend(features); err != nil {
+			return nil, err
+		}
+	}
 	return out, nil
 }
 
@@ -83,12 +89,18 @@ func (it *Items) rows() *mat.Dense { return it.features }
 
 // Extend returns the population with further items, known by their features.
 // Their factors and means are what the others' tell through the kernel,
-// K*(K+I)⁻¹; what that leaves open is variance of their own.
+// K*((1−o)K + o·I)⁻¹(1−o) with o the part that is each item's own; what that leaves open is
+// variance of their own. spread is the variance of the mean beforehand.
 func (p *LowRank) Extend(features *mat.Dense, spread float64) (*LowRank, error) {
 	it, err := p.Items.Extend(features)
 	if err != nil {
 		return nil, err
 	}
+	return p.extendTo(it, spread), nil
+}
+
+// extendTo is Extend to items that have been extended.
+func (p *LowRank) extendTo(it *Items, spread float64) *LowRank {
 	n, total := p.Items.N, it.N
 	r, b0 := total-n, p.Items.base // what was added before tells nothing
 	q := &LowRank{Items: it, Scale: p.Scale, Share: p.Share, D: p.D, F: p.F, Features: p.Features, root: &lazy{}}
@@ -98,70 +110,84 @@ func (p *LowRank) Extend(features *mat.Dense, spread float64) (*LowRank, error) 
 	q.Own = append(make([]float64, 0, total), p.Own...)
 	q.Own = append(q.Own, make([]float64, total-len(q.Own))...)
 
-	// B = K*(K+I)⁻¹, by the factor L of (K+I)/2.
-	factor := p.Items.half()
-	if n > b0 {
-		factor = halfFactor(p.Items.K, n, b0)
+	tastes := it.newcomers(b0, n)
+	tastes.carry(q.A, p.A, p.D)
+	tastes.carry(q.G, p.G, p.F)
+	mean := tastes
+	if it.Mean != nil {
+		mean = it.Mean.newcomers(b0, n)
 	}
-	b := mat.NewDense(b0, r, nil) // its transpose
-	for i := range b0 {
-		for j := range r {
-			b.Set(i, j, it.K[(n+j)*total+i]/2)
-		}
-	}
-	raw := b.RawMatrix()
-	white := func(t blas.Transpose) {
-		simd.BLAS{}.Dtrsm(blas.Left, blas.Lower, t, blas.NonUnit, b0, r, 1, factor, b0, raw.Data, r)
-	}
-	white(blas.NoTrans)
-	left := make([]float64, r) // what stays open of (K+I)/2
-	for j := range r {
-		left[j] = (it.K[(n+j)*total+n+j] + 1) / 2
-		for i := range b0 {
-			left[j] -= raw.Data[i*r+j] * raw.Data[i*r+j]
-		}
-		left[j] = max(left[j], 0)
-	}
-	white(blas.Trans)
-	carry := func(out, in []float64, d int) {
-		if d > 0 {
-			simd.BLAS{}.Dgemm(blas.Trans, blas.NoTrans, r, d, b0, 1, raw.Data, r, in, d, 0, out[n*d:], d)
-		}
-	}
-	carry(q.A, p.A, p.D)
-	carry(q.T, p.T, 1)
-	carry(q.G, p.G, p.F)
+	mean.carry(q.T, p.T, 1)
 	// An item's factors vary about as much as those of the others do.
 	v := append([]float64(nil), p.A[:b0*p.D]...)
 	if p.D > 0 {
-		simd.BLAS{}.Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, b0, p.D, 1, factor, b0, v, p.D)
+		simd.BLAS{}.Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, b0, p.D, 1, tastes.factor, b0, v, p.D)
 	}
 	size := num.Dot(v, v) / float64(b0)
 	for j := range r {
-		q.Own[n+j] = (size + spread) * left[j]
+		q.Own[n+j] = size*tastes.left[j] + spread*mean.left[j]
 	}
-	return q, nil
+	return q
 }
 
-// half returns the factor of (K+I)/2.
-func (it *Items) half() []float64 {
+// newcomers are items behind n others, of which those that the population was learnt on, the first
+// few, tell something.
+type newcomers struct {
+	factor []float64 // of (1−o)K + o·I on the items learnt on
+	by     []float64 // what each tells of each newcomer, (1−o)K*((1−o)K + o·I)⁻¹, transposed
+	left   []float64 // what stays open
+	n      int
+}
+
+func (it *Items) newcomers(base, n int) *newcomers {
+	own, r := it.Own, it.N-n
+	c := &newcomers{factor: mixFactor(it.K, it.N, base, own), by: make([]float64, base*r), left: make([]float64, r), n: n}
+	for i := range base {
+		for j := range r {
+			c.by[i*r+j] = (1 - own) * it.K[(n+j)*it.N+i]
+		}
+	}
+	white := func(t blas.Transpose) {
+		simd.BLAS{}.Dtrsm(blas.Left, blas.Lower, t, blas.NonUnit, base, r, 1, c.factor, base, c.by, r)
+	}
+	white(blas.NoTrans)
+	for j := range r {
+		c.left[j] = (1-own)*it.K[(n+j)*it.N+n+j] + own
+		for i := range base {
+			c.left[j] -= c.by[i*r+j] * c.by[i*r+j]
+		}
+		c.left[j] = max(c.left[j], 0)
+	}
+	white(blas.Trans)
+	return c
+}
+
+// carry sets what d numbers of the newcomers are, after those of the others, to what these tell.
+func (c *newcomers) carry(out, in []float64, d int) {
+	if r := len(c.left); d > 0 {
+		simd.BLAS{}.Dgemm(blas.Trans, blas.NoTrans, r, d, len(c.by)/r, 1, c.by, r, in, d, 0, out[c.n*d:], d)
+	}
+}
+
+// mixed returns the factor of (1−Own)K + Own·I.
+func (it *Items) mixed() []float64 {
 	if it.factor != nil {
 		return it.factor
 	}
-	return halfFactor(it.K, it.N, it.N)
+	return mixFactor(it.K, it.N, it.N, it.Own)
 }
 
-// halfFactor is the factor of (K+I)/2 on the first n items; k has rows of ld.
-func halfFactor(k []float64, ld, n int) []float64 {
+// mixFactor is the factor of (1−own)K + own·I on the first n items; k has rows of ld.
+func mixFactor(k []float64, ld, n int, own float64) []float64 {
 	f := make([]float64, n*n)
 	for i := range n {
 		for j := range i + 1 {
-			f[i*n+j] = k[i*ld+j] / 2
+			f[i*n+j] = (1 - own) * k[i*ld+j]
 		}
-		f[i*n+i] += 0.5
+		f[i*n+i] += own
 	}
 	if !num.FactorWide(f, n) {
-		panic("population: (K+I)/2 is not positive definite")
+		panic("population: the mix of K and I is not positive definite")
 	}
 	return f
 }

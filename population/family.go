@@ -48,8 +48,8 @@ type Family struct {
 
 // ownGrid and factorGrid are the variances of own tastes that members have.
 var (
-	ownGrid    = []float64{0.02, 0.08, 0.3, 0.8, 2}
-	factorGrid = []float64{0.02, 0.15, 0.5, 1.2}
+	ownGrid    = []float64{0.02, 0.08, 0.3, 0.8, 2, 6, 20, 60, 180}
+	factorGrid = []float64{0.02, 0.15, 0.5, 1.2, 4, 12, 36, 100}
 )
 
 const (
@@ -75,14 +75,16 @@ func (f fits) nearest(own float64) *tastes {
 	})
 }
 
+// middling is where fits along the grids begin.
+const middling = 2
+
 // along fits at the variances of a grid, from its middle to both sides as far as they
 // matter, each from the one before.
 func (r *run) along(grid []float64, fit func(own float64, from *tastes) (*tastes, error)) (all fits, err error) {
 	top := math.Inf(-1)
-	middle := len(grid) / 2
 	for _, step := range []int{-1, 1} {
 		var from *tastes
-		at := middle
+		at := middling
 		if step > 0 {
 			from = all[0]
 			at += step
@@ -101,31 +103,37 @@ func (r *run) along(grid []float64, fit func(own float64, from *tastes) (*tastes
 	return all, nil
 }
 
-// LearnFamily finds a family that people come from. ρ is how much votes are redundant,
-// 1 where each tells something of its own.
-func LearnFamily(ctx context.Context, people *People, redundancy float64, o *Options) (*Family, error) {
+// ownTastes fits tastes of people's own of a variance, from another such fit on; nil: from nothing.
+func (r *run) ownTastes(ctx context.Context, own float64, from *tastes) (*tastes, error) {
+	t, err := r.newTastes(own)
+	if err != nil {
+		return nil, err
+	}
+	if from != nil {
+		t.from(from)
+	}
+	return t, t.learn(ctx)
+}
+
+// LearnFamily finds a family that people come from, with the best of what may be known of the items
+// (BestKnown). ρ is how much votes are redundant, 1 where each tells something of its own.
+func LearnFamily(ctx context.Context, people *People, known []*Items, redundancy float64, o *Options) (*Family, error) {
 	if o == nil {
 		o = &Options{}
 	}
-	r := newRun(people, redundancy, o)
+	it, err := BestKnown(ctx, people, known, redundancy, o)
+	if err != nil {
+		return nil, err
+	}
+	r := newRun(people, it, redundancy, o)
 	f := &Family{Converged: true}
 	if people.sided() {
-		var err error
 		if r.leans, err = r.learnLeans(ctx); err != nil {
 			return nil, err
 		}
 		f.Leans = r.leans
 	}
-	owns, err := r.along(ownGrid, func(own float64, from *tastes) (*tastes, error) {
-		t, err := r.newTastes(own)
-		if err != nil {
-			return nil, err
-		}
-		if from != nil {
-			t.from(from)
-		}
-		return t, t.learn(ctx)
-	})
+	owns, err := r.along(ownGrid, func(own float64, from *tastes) (*tastes, error) { return r.ownTastes(ctx, own, from) })
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +174,7 @@ func LearnFamily(ctx context.Context, people *People, redundancy float64, o *Opt
 	for c := 2; c <= min(mostSegments, people.Len()); c++ {
 		var count []int
 		centres, count = clusters(points, centres)
-		s, err := r.newSegments(centres, count, best.threshold())
+		s, err := r.newSegments(centres, count, best.prior.Share, best.threshold())
 		if err != nil {
 			return nil, err
 		}
@@ -265,7 +273,7 @@ func (s *segments) result() *Member {
 func (t *tastes) means(ctx context.Context) ([][]float64, error) {
 	p := t.prior
 	out := make([][]float64, t.engine.People.Len())
-	pulls := newClassTold(t.engine.People)
+	pulls := newClassTold(t.engine.People, 0)
 	held := *t.engine
 	held.method.tolerance = math.Inf(1)
 	if _, _, err := held.Evaluate(ctx, p, pulls); err != nil {
@@ -276,7 +284,10 @@ func (t *tastes) means(ctx context.Context) ([][]float64, error) {
 		low := make([]float64, p.D)
 		from := pulls.pull[t.engine.People.itemStart[u]:]
 		for i, item := range t.engine.People.Items(u) {
-			m[item] += p.Scale * from[i]
+			m[item] += p.Scale * (1 - p.Share) * from[i]
+			if k := p.Items.K; k != nil {
+				num.Axpy(p.Scale*p.Share*from[i], k[int(item)*t.n:(int(item)+1)*t.n], m)
+			}
 			for c := range low {
 				low[c] += p.Scale * from[i] * p.A[int(item)*p.D+c]
 			}

@@ -18,11 +18,14 @@ func tight(engines ...*Engine) {
 	}
 }
 
+// blank are items of which nothing is known.
+func blank(n int) *Items { return NewItems(n, nil, nil, nil) }
+
 // startTastes is a fit at a random point with k columns.
-func startTastes(t *testing.T, rng *rand.Rand, k int, ties bool) *tastes {
+func startTastes(t *testing.T, rng *rand.Rand, k int, it *Items, ties bool) *tastes {
 	t.Helper()
 	people := mustPeople(t, 6, draw(rng, 12, 6, 10, ties))
-	f, err := newRun(people, 1.5, &Options{}).newTastes(0.4)
+	f, err := newRun(people, it, 1.5, &Options{}).newTastes(0.4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,6 +34,9 @@ func startTastes(t *testing.T, rng *rand.Rand, k int, ties bool) *tastes {
 	f.point = f.point[:6]
 	for range 6 * k {
 		f.point = append(f.point, 0)
+	}
+	if it.K != nil {
+		f.point = append(f.point, 0.3)
 	}
 	if ties {
 		f.point = append(f.point, math.Log(0.4))
@@ -45,7 +51,7 @@ func startTastes(t *testing.T, rng *rand.Rand, k int, ties bool) *tastes {
 }
 
 // startSegments is a mixture at a random point.
-func startSegments(t *testing.T, rng *rand.Rand, c int, ties bool) *segments {
+func startSegments(t *testing.T, rng *rand.Rand, c int, it *Items, ties bool) *segments {
 	t.Helper()
 	people := mustPeople(t, 6, draw(rng, 12, 6, 10, ties))
 	centres := make([][]float64, c)
@@ -56,7 +62,11 @@ func startSegments(t *testing.T, rng *rand.Rand, c int, ties bool) *segments {
 			centres[k] = append(centres[k], rng.NormFloat64())
 		}
 	}
-	s, err := newRun(people, 1.5, &Options{}).newSegments(centres, count, 0.4)
+	share := 0.0
+	if it.K != nil {
+		share = 0.6
+	}
+	s, err := newRun(people, it, 1.5, &Options{}).newSegments(centres, count, share, 0.4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,12 +104,14 @@ func slopesAgree(t *testing.T, name string, x []float64, f func(ctx context.Cont
 func TestFamilySlopes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 8))
 	for _, ties := range []bool{false, true} {
-		for _, k := range []int{0, 2} {
-			f := startTastes(t, rng, k, ties)
-			slopesAgree(t, "tastes", f.point, f.evaluate)
+		for _, it := range []*Items{blank(6), NewItems(6, features(rng, 6, 2), nil, rng).Mixed(0.2)} {
+			for _, k := range []int{0, 2} {
+				f := startTastes(t, rng, k, it, ties)
+				slopesAgree(t, "tastes", f.point, f.evaluate)
+			}
+			s := startSegments(t, rng, 3, it, ties)
+			slopesAgree(t, "segments", s.point, s.evaluate)
 		}
-		s := startSegments(t, rng, 3, ties)
-		slopesAgree(t, "segments", s.point, s.evaluate)
 	}
 }
 
@@ -108,7 +120,7 @@ func TestFamilySlopes(t *testing.T) {
 func TestOneClassIsOwnTastes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	for _, ties := range []bool{false, true} {
-		f := startTastes(t, rng, 0, ties)
+		f := startTastes(t, rng, 0, blank(6), ties)
 		value, grad, err := f.evaluate(t.Context(), f.point)
 		if err != nil {
 			t.Fatal(err)
@@ -121,7 +133,7 @@ func TestOneClassIsOwnTastes(t *testing.T) {
 		if got := (value - f.penalty(f.point)) / f.temper; math.Abs(got-want) > 1e-8*math.Abs(want) {
 			t.Errorf("evidence %g, of the engine %g", got, want)
 		}
-		s, err := f.run.newSegments([][]float64{f.point[:6]}, []int{12}, 0.4)
+		s, err := f.run.newSegments([][]float64{f.point[:6]}, []int{12}, 0, 0.4)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +165,7 @@ func TestOneClassIsOwnTastes(t *testing.T) {
 
 // What classes are called does not matter.
 func TestNamesOfClasses(t *testing.T) {
-	s := startSegments(t, rand.New(rand.NewPCG(6, 1)), 3, false)
+	s := startSegments(t, rand.New(rand.NewPCG(6, 1)), 3, blank(6), false)
 	if err := s.bend(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +199,7 @@ func (m *metric) logDet() (sum float64) {
 // The rule by which a and α are learnt stays where it is where the evidence, at given
 // factors and curvature and with the little that the rule assumes, is flat.
 func TestRelevanceIsStationary(t *testing.T) {
-	f := startTastes(t, rand.New(rand.NewPCG(7, 1)), 2, false)
+	f := startTastes(t, rand.New(rand.NewPCG(7, 1)), 2, blank(6), false)
 	if err := f.bend(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +233,7 @@ func TestRelevanceIsStationary(t *testing.T) {
 
 // The curvature of factors, whole or an item at a time, is the sum that it says.
 func TestCurvatureOfFactors(t *testing.T) {
-	f := startTastes(t, rand.New(rand.NewPCG(8, 1)), 2, false)
+	f := startTastes(t, rand.New(rand.NewPCG(8, 1)), 2, blank(6), false)
 	const n, k = 6, 2
 	_, v, _ := f.split(f.point)
 	f.set(f.point)
@@ -315,7 +327,7 @@ func camps(rng *rand.Rand, number, persons, items, votes int) []palate.Tally {
 func TestFamilyOfCamps(t *testing.T) {
 	tallies := camps(rand.New(rand.NewPCG(1, 2)), 3, 30, 8, 14)
 	people := mustPeople(t, 8, tallies)
-	f, err := LearnFamily(t.Context(), people, 1, &Options{Settings: Settings{Workers: 1}})
+	f, err := LearnFamily(t.Context(), people, nil, 1, &Options{Settings: Settings{Workers: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -330,7 +342,7 @@ func TestFamilyOfCamps(t *testing.T) {
 	if math.Abs(sum-1) > 1e-12 {
 		t.Errorf("chances of numbers of segments sum to %g", sum)
 	}
-	again, err := LearnFamily(t.Context(), people, 1, &Options{Settings: Settings{Workers: 7}})
+	again, err := LearnFamily(t.Context(), people, nil, 1, &Options{Settings: Settings{Workers: 7}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -368,7 +380,7 @@ func TestFamilyOfCamps(t *testing.T) {
 // what is not known of it.
 func TestConsensusOfFamily(t *testing.T) {
 	people := mustPeople(t, 6, camps(rand.New(rand.NewPCG(1, 3)), 2, 24, 6, 10))
-	f, err := LearnFamily(t.Context(), people, 1, nil)
+	f, err := LearnFamily(t.Context(), people, nil, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -417,7 +429,7 @@ func TestFamilyStops(t *testing.T) {
 	for stop := range 40 {
 		ctx, cancel := context.WithCancel(t.Context())
 		steps := 0
-		_, err := LearnFamily(ctx, people, 1, &Options{Progress: func(Progress) {
+		_, err := LearnFamily(ctx, people, nil, 1, &Options{Progress: func(Progress) {
 			if steps++; steps > stop {
 				cancel()
 			}
@@ -435,7 +447,7 @@ func TestFamilyOfNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f, err := LearnFamily(t.Context(), people, 1, nil); err != nil || len(f.Stranger()) == 0 {
+	if f, err := LearnFamily(t.Context(), people, nil, 1, nil); err != nil || len(f.Stranger()) == 0 {
 		t.Fatalf("%v, %v", f, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
+	"palate/internal/num"
 	"palate/internal/simd"
 	"palate/kernel"
 )
@@ -18,9 +19,15 @@ type Items struct {
 	N      int
 	Kernel kernel.Kernel // before centring; nil: no features
 	Points kernel.Points
+	// Own is the part of means and factors that is each item's own, where features tell of
+	// the rest.
+	Own float64
+	// Mean, if set, is what is known of the mean instead, by another kernel over the same
+	// features or with another part that is each item's own.
+	Mean *Items
 
 	K        []float64 // N×N, both triangles; nil: I
-	factor   []float64 // L with LLᵀ = (K+I)/2, lower, zero above; nil: I
+	factor   []float64 // L with LLᵀ = (1−Own)K + Own·I, lower, zero above; nil: I
 	mean     []float64 // row means of the kernel before centring
 	grand    float64
 	scale    float64
@@ -34,7 +41,7 @@ const ridge = 1e-8 // of the centred kernel
 // features of (difference/median non-zero difference)². Features that tell no
 // two items apart count as none.
 func NewItems(n int, features *mat.Dense, k kernel.Kernel, rng *rand.Rand) *Items {
-	it := &Items{N: n, Points: kernel.Indexed(n)}
+	it := &Items{N: n, Points: kernel.Indexed(n), Own: HalfOwn}
 	if features == nil {
 		return it
 	}
@@ -70,8 +77,38 @@ func NewItems(n int, features *mat.Dense, k kernel.Kernel, rng *rand.Rand) *Item
 		}
 		row[i] += ridge
 	}
-	it.factor = halfFactor(it.K, n, n)
+	it.factor = mixFactor(it.K, n, n, it.Own)
 	return it
+}
+
+// OfMean returns what is known of the mean.
+func (it *Items) OfMean() *Items {
+	if it.Mean != nil {
+		return it.Mean
+	}
+	return it
+}
+
+// Under returns the same items where others say what is known of the mean.
+func (it *Items) Under(mean *Items) *Items {
+	o := *it
+	o.Mean = mean
+	return &o
+}
+
+// Variance is the mean variance of the items by their kernel, before it was normalised.
+func (it *Items) Variance() float64 { return 1 / it.scale }
+
+// HalfOwn is Items.Own unless another is asked for.
+const HalfOwn = 0.5
+
+// Mixed returns the same items where another part of means and factors is each item's own.
+func (it *Items) Mixed(own float64) *Items {
+	o := *it
+	if o.Own = own; it.K != nil {
+		o.factor = mixFactor(it.K, it.N, it.N, own)
+	}
+	return &o
 }
 
 func (it *Items) centred(k, mi, mj float64) float64 { return it.scale * (k - mi - mj + it.grand) }
@@ -99,15 +136,38 @@ func (it *Items) apply(t blas.Transpose, dst, src []float64, d int) {
 	}
 }
 
+// whiten sets dst = L⁻¹·src for n×d matrices. It may work in place.
+func (it *Items) whiten(dst, src []float64, d int) {
+	copy(dst, src[:it.N*d])
+	if it.factor != nil && d > 0 {
+		simd.BLAS{}.Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, it.N, d, 1, it.factor, it.N, dst, d)
+	}
+}
+
+// within sets a, a symmetric matrix of n·d rows of which the d of each item follow one another,
+// to (L⊗I)ᵀa(L⊗I). Both triangles are there before and after.
+func (it *Items) within(a []float64, d int) {
+	if it.factor == nil {
+		return
+	}
+	side := it.N * d
+	it.shrink(a, a, d*side)
+	transpose(a, side)
+	it.shrink(a, a, d*side)
+}
+
 // through returns the diagonal of Lᵀ·diag(d)·L.
-func (it *Items) through(d []float64) []float64 {
+func (it *Items) through(d []float64) []float64 { return it.throughBlocks(d, 1) }
+
+// throughBlocks returns of an item i Σ_j L_ji²·d_j, where every item has so many numbers d.
+func (it *Items) throughBlocks(d []float64, size int) []float64 {
 	if it.factor == nil {
 		return d
 	}
-	out := make([]float64, it.N)
-	for j, w := range d {
+	out := make([]float64, it.N*size)
+	for j := range it.N {
 		for i, x := range it.factor[j*it.N : j*it.N+j+1] {
-			out[i] += x * x * w
+			num.Axpy(x*x, d[j*size:(j+1)*size], out[i*size:(i+1)*size])
 		}
 	}
 	return out

@@ -108,7 +108,7 @@ func TestLeansAreFound(t *testing.T) {
 	const persons = 50
 	rng := rand.New(rand.NewPCG(5, 1))
 	truth := make([]float64, persons)
-	none, err := LearnFamily(t.Context(), leaners(t, persons, 30, truth, rng), 1, nil)
+	none, err := LearnFamily(t.Context(), leaners(t, persons, 30, truth, rng), nil, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestLeansAreFound(t *testing.T) {
 	for u := range truth {
 		truth[u] = 0.3 + 0.8*rng.NormFloat64()
 	}
-	some, err := LearnFamily(t.Context(), leaners(t, persons, 30, truth, rng), 1, nil)
+	some, err := LearnFamily(t.Context(), leaners(t, persons, 30, truth, rng), nil, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -110,7 +110,7 @@ func (l *learner) unpack(p []float64) {
 		l.threshold = math.Exp(rest[2])
 		l.engine.setThreshold(l.threshold)
 	}
-	l.items.colour(q.T, x, 1)
+	l.items.OfMean().colour(q.T, x, 1)
 	root := math.Sqrt(q.Scale * l.spread)
 	for i := range q.T {
 		q.T[i] *= root
@@ -155,7 +155,7 @@ func (l *learner) evaluate(ctx context.Context, p []float64) (value float64, gra
 	x, v, w, rest := l.split(p)
 	gx, gv, gw, gr := l.split(grad)
 	q, s := l.prior, l.told
-	l.items.shrink(gx, s.Mean, 1)
+	l.items.OfMean().shrink(gx, s.Mean, 1)
 	root := math.Sqrt(q.Scale * l.spread)
 	for i := range gx {
 		gx[i] = root*gx[i] - x[i]

@@ -73,7 +73,7 @@ const denseSpectrum = 400
 // the items.
 const maxSums = 20000
 
-// curvature returns the eigenvalues of s·Lᵀ(ΣW)L.
+// curvature returns the eigenvalues of s·Lᵀ(ΣW)L, L that of the mean.
 func (l *learner) curvature(ctx context.Context) (spectrum, error) {
 	n, s := l.items.N, l.prior.Scale
 	if l.items.K == nil && n > maxSums {
@@ -94,9 +94,9 @@ func (l *learner) curvature(ctx context.Context) (spectrum, error) {
 	num.Mirror(info, n)
 	if n <= denseSpectrum {
 		m := make([]float64, n*n)
-		l.items.shrink(m, info, n)
+		l.items.OfMean().shrink(m, info, n)
 		transpose(m, n)
-		l.items.shrink(m, m, n)
+		l.items.OfMean().shrink(m, m, n)
 		sym := mat.NewSymDense(n, m)
 		var eig mat.EigenSym
 		if !eig.Factorize(sym, false) {
@@ -111,9 +111,9 @@ func (l *learner) curvature(ctx context.Context) (spectrum, error) {
 	}
 	y := make([]float64, n)
 	return lanczosSpectrum(n, 8, 30, rand.New(rand.NewPCG(3, 5)), func(dst, src []float64) {
-		l.items.colour(y, src, 1)
+		l.items.OfMean().colour(y, src, 1)
 		matVec(dst, info, y, n)
-		l.items.shrink(dst, dst, 1)
+		l.items.OfMean().shrink(dst, dst, 1)
 		for i := range dst {
 			dst[i] *= s
 		}

@@ -36,8 +36,8 @@ func (r *run) engine() (*Engine, error) {
 	return e, nil
 }
 
-func newRun(people *People, redundancy float64, o *Options) *run {
-	r := &run{people: people, items: NewItems(people.items, nil, nil, nil), settings: o.Settings, temper: 1 / redundancy, progress: o.Progress}
+func newRun(people *People, it *Items, redundancy float64, o *Options) *run {
+	r := &run{people: people, items: it, settings: o.Settings, temper: 1 / redundancy, progress: o.Progress}
 	if people.Ties() {
 		r.settings.Likelihood = Voting(typicalThreshold)
 		for u := range people.Len() {

@@ -8,9 +8,10 @@ import (
 )
 
 // segments fits a mixture: everybody is of one of C classes, of class k with chance π_k,
-// and has utilities N(μ_k, σ²I) there. It climbs
+// and has utilities N(Mx_k, σ²(hK + (1−h)I)) there; K is that of Items, M that of what is known
+// of the mean, and both are I without features. It climbs
 //
-//	J = Σ_u log Σ_k π_k Z_uk/ρ − Σ_k |μ_k|²/2a_k − (n/2) Σ_k log a_k + Σ_k log π_k − (log σ² + 1)²/8
+//	J = Σ_u log Σ_k π_k Z_uk/ρ − Σ_k |x_k|²/2a_k − (n/2) Σ_k log a_k + Σ_k log π_k − (log σ² + 1)²/8
 //
 // over means, shares and σ²; each a_k is learnt between the climbs.
 type segments struct {
@@ -20,7 +21,7 @@ type segments struct {
 	spread []float64
 	temper float64
 	ties   bool
-	point  []float64 // means (c×n), log shares but for a constant, log σ², log threshold
+	point  []float64 // x_k (c×n), log shares but for a constant, log σ², log threshold
 
 	share     []float64   // π
 	member    [][]float64 // of each class, of each person
@@ -40,8 +41,9 @@ const (
 	segmentSteps      = 40
 )
 
-// newSegments starts from the centres of clusters of so many people each.
-func (r *run) newSegments(centres [][]float64, count []int, threshold float64) (*segments, error) {
+// newSegments starts from the centres of clusters of so many people each. Features tell a share of
+// tastes inside a class.
+func (r *run) newSegments(centres [][]float64, count []int, share, threshold float64) (*segments, error) {
 	n, c := r.people.items, len(centres)
 	s := &segments{n: n, c: c, temper: r.temper, ties: r.people.Ties(), run: r}
 	for k := range c {
@@ -50,11 +52,13 @@ func (r *run) newSegments(centres [][]float64, count []int, threshold float64) (
 			return nil, err
 		}
 		s.engine = append(s.engine, e)
-		s.prior = append(s.prior, &LowRank{Items: r.items, T: make([]float64, n)})
-		s.told = append(s.told, newClassTold(r.people))
+		s.prior = append(s.prior, &LowRank{Items: r.items, Share: share, T: make([]float64, n)})
+		s.told = append(s.told, newClassTold(r.people, share))
 		s.member = append(s.member, make([]float64, r.people.Len()))
 		s.spread = append(s.spread, 1)
-		s.point = append(s.point, centres[k]...)
+		x := make([]float64, n)
+		r.items.OfMean().whiten(x, centres[k], 1)
+		s.point = append(s.point, x...)
 	}
 	for _, m := range count {
 		s.point = append(s.point, math.Log(float64(m)+1))
@@ -86,7 +90,7 @@ func (s *segments) infer(ctx context.Context, x []float64, also func(k int) []Co
 	for k, e := range s.engine {
 		s.share[k] = math.Exp(shares[k] - total)
 		p := s.prior[k]
-		copy(p.T, means[k*s.n:(k+1)*s.n])
+		p.Items.OfMean().colour(p.T, means[k*s.n:(k+1)*s.n], 1)
 		p.Scale = math.Exp(rest[0])
 		if s.ties {
 			e.setThreshold(math.Exp(rest[1]))
@@ -153,6 +157,7 @@ func (s *segments) evaluate(ctx context.Context, x []float64) (value float64, gr
 	for k, told := range s.told {
 		g := gm[k*s.n : (k+1)*s.n]
 		own, size := told.add(g, s.member[k], s.run.people)
+		s.run.items.OfMean().shrink(g, g, 1)
 		for i := range g {
 			g[i] = s.temper*g[i] - means[k*s.n+i]/s.spread[k]
 		}
@@ -190,13 +195,7 @@ func (s *segments) bend(ctx context.Context) error {
 		if _, _, err := held.Evaluate(ctx, s.prior[k], sums); err != nil {
 			return err
 		}
-		for i := range s.n {
-			for j := range i + 1 {
-				sums.Info[i*s.n+j] *= s.temper
-			}
-			sums.Info[i*s.n+i] += 1 / s.spread[k]
-		}
-		size, blocks = append(size, s.n), append(blocks, sums.Info)
+		size, blocks = append(size, s.n), append(blocks, meanCurvature(sums.Info, s.n, s.run.items.OfMean(), s.temper, s.spread[k]))
 		v := s.prior[k].Scale
 		bend += s.temper * 0.5 * v * v * num.Dot(s.told[k].norm, s.member[k])
 	}
@@ -259,13 +258,14 @@ func (s *segments) learn(ctx context.Context) error {
 // classTold is what people's votes tell of a class.
 type classTold struct {
 	people *People
+	share  float64   // h
 	pull   []float64 // by item of each person
-	own    []float64 // tr(ssᵀ − W) of each person
+	own    []float64 // tr (ssᵀ − W)(hK + (1−h)I) of each person
 	norm   []float64 // |W|² of each person
 }
 
-func newClassTold(p *People) *classTold {
-	return &classTold{p, make([]float64, len(p.item)), make([]float64, p.Len()), make([]float64, p.Len())}
+func newClassTold(p *People, share float64) *classTold {
+	return &classTold{p, share, make([]float64, len(p.item)), make([]float64, p.Len()), make([]float64, p.Len())}
 }
 
 func (t *classTold) Size(int) int { return 0 }
@@ -275,7 +275,14 @@ func (t *classTold) Collect(_ []float64, w *Person, u int, _ []int32) {
 	var own, norm float64
 	for i, x := range w.pull {
 		row := w.info[i*w.m : i*w.m+i+1]
-		own += x*x - row[i]
+		own += (1 - t.share) * (x*x - row[i])
+		if t.share > 0 {
+			k := w.kern[i*w.m : i*w.m+i+1]
+			for j, y := range w.pull[:i] {
+				own += 2 * t.share * k[j] * (x*y - row[j])
+			}
+			own += t.share * k[i] * (x*x - row[i])
+		}
 		norm += 2*num.Dot(row, row) - row[i]*row[i]
 	}
 	t.own[u], t.norm[u] = own, norm

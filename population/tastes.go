@@ -9,12 +9,13 @@ import (
 	"palate/internal/num"
 )
 
-// tastes fits one Gaussian to everybody, f_u ~ N(μ, VVᵀ + σ²I), with σ² held, in
-// absolute units. It climbs
+// tastes fits one Gaussian to everybody, f_u ~ N(Mx, LVVᵀLᵀ + σ²(hK + (1−h)I)), with σ² held,
+// in absolute units; K and L are those of Items, M that of what is known of the mean, and all are I
+// without features. It climbs
 //
-//	J = Σ_u log Z_u/ρ − |μ|²/2a − (n/2) log a − ½ Σ_k α_k|V_k|² + (n/2) Σ_k log α_k − (log σ² + 1)²/8
+//	J = Σ_u log Z_u/ρ − |x|²/2a − (n/2) log a − ½ Σ_k α_k|V_k|² + (n/2) Σ_k log α_k − (log σ² + 1)²/8 − (logit h)²/8
 //
-// over μ and V; a, and the precision α_k of each column, are learnt between the climbs
+// over x, V and h; a, and the precision α_k of each column, are learnt between the climbs
 // from what the curvature leaves open (MacKay's γ), so that columns which are not needed
 // go. ρ is the redundancy of the votes. Without columns all tastes are people's own.
 type tastes struct {
@@ -26,7 +27,7 @@ type tastes struct {
 	alpha  []float64 // by column
 	temper float64   // 1/ρ
 	ties   bool
-	point  []float64 // μ, V (n×k), and the logarithm of the threshold where there are ties
+	point  []float64 // x, V (n×k), then logit h with features, and the logarithm of the threshold where there are ties
 
 	value     float64 // J at the point
 	bent      *metric // about its curvature there
@@ -38,8 +39,8 @@ type tastes struct {
 
 // Bounds of a and α, and sizes of columns below which they are not in use.
 const (
-	leastSpread, mostSpread = 0.01, 30
-	leastAlpha, mostAlpha   = 0.05, 100
+	leastSpread, mostSpread = 0.01, 300
+	leastAlpha, mostAlpha   = 0.0005, 100
 	unused                  = 1e-4
 	// closing is how little a climb must gain before it ends, in nats: evidences are
 	// compared in units of several.
@@ -65,6 +66,9 @@ func (r *run) newTastes(own float64) (*tastes, error) {
 	t := &tastes{engine: e, n: n, own: own, spread: 1, temper: r.temper, ties: r.people.Ties(), run: r}
 	t.prior = &LowRank{Items: r.items, Scale: own, T: make([]float64, n)}
 	t.point = make([]float64, n)
+	if r.items.K != nil {
+		t.point = append(t.point, 0)
+	}
 	if t.ties {
 		t.point = append(t.point, math.Log(typicalThreshold))
 	}
@@ -80,7 +84,7 @@ func (t *tastes) from(o *tastes) {
 	copy(t.engine.Nu, o.engine.Nu)
 }
 
-// split returns μ, V and the rest of a point.
+// split returns x, V and the rest of a point.
 func (t *tastes) split(x []float64) (mean, v, rest []float64) {
 	return x[:t.n], x[t.n : t.n+t.n*t.k], x[t.n+t.n*t.k:]
 }
@@ -95,15 +99,20 @@ func (t *tastes) threshold() float64 {
 // set moves the prior to a point.
 func (t *tastes) set(x []float64) {
 	mean, v, rest := t.split(x)
-	copy(t.prior.T, mean)
+	it := t.prior.Items
+	it.OfMean().colour(t.prior.T, mean, 1)
 	t.prior.D = t.k
 	resize(&t.prior.A, len(v))
+	it.colour(t.prior.A, v, t.k)
 	root := 1 / math.Sqrt(t.own)
-	for i, x := range v {
-		t.prior.A[i] = root * x
+	for i := range t.prior.A {
+		t.prior.A[i] *= root
+	}
+	if it.K != nil {
+		t.prior.Share = maxShare * sigmoid(rest[0])
 	}
 	if t.ties {
-		t.engine.setThreshold(math.Exp(rest[0]))
+		t.engine.setThreshold(math.Exp(last(rest)))
 	}
 }
 
@@ -117,12 +126,17 @@ func (t *tastes) penalty(x []float64) float64 {
 	for _, a := range t.alpha {
 		f += 0.5 * float64(t.n) * math.Log(a)
 	}
+	if t.prior.Items.K != nil {
+		f -= rest[0] * rest[0] / 8
+	}
 	if t.ties {
-		d := rest[0] - math.Log(typicalThreshold)
+		d := last(rest) - math.Log(typicalThreshold)
 		f -= d * d / 8
 	}
 	return f
 }
+
+func last(x []float64) float64 { return x[len(x)-1] }
 
 // evaluate is J and its gradient.
 func (t *tastes) evaluate(ctx context.Context, x []float64) (value float64, grad []float64, err error) {
@@ -144,15 +158,21 @@ func (t *tastes) evaluate(ctx context.Context, x []float64) (value float64, grad
 	grad = make([]float64, len(x))
 	mean, v, rest := t.split(x)
 	gm, gv, gr := t.split(grad)
-	for i, s := range told.Mean {
+	it := t.prior.Items
+	it.OfMean().shrink(gm, told.Mean, 1)
+	for i, s := range gm {
 		gm[i] = t.temper*s - mean[i]/t.spread
 	}
 	root := t.temper / math.Sqrt(t.own)
-	for i, s := range told.Factors {
+	it.shrink(gv, told.Factors, t.k)
+	for i, s := range gv {
 		gv[i] = root*s - t.alpha[i%t.k]*v[i]
 	}
+	if it.K != nil {
+		gr[0] = t.temper*told.Share*maxShare*bell(rest[0]) - rest[0]/4
+	}
 	if t.ties {
-		gr[0] = t.temper*edge.sum - (rest[0]-math.Log(typicalThreshold))/4
+		gr[len(gr)-1] = t.temper*edge.sum - (last(rest)-math.Log(typicalThreshold))/4
 	}
 	t.run.evidence = told.Evidence
 	return t.temper*told.Evidence + t.penalty(x), grad, nil
@@ -163,13 +183,16 @@ func (t *tastes) evaluate(ctx context.Context, x []float64) (value float64, grad
 func (t *tastes) bend(ctx context.Context) error {
 	t.set(t.point)
 	_, v, _ := t.split(t.point)
-	c := newCurvature(t.n, t.k, v)
+	factors := make([]float64, len(v))
+	t.prior.Items.colour(factors, v, t.k)
+	c := newCurvature(t.n, t.k, factors)
 	evidence, stats, err := t.engine.Evaluate(ctx, t.prior, c)
 	t.run.evaluated(stats)
 	if err != nil {
 		return err
 	}
 	t.value = t.temper*evidence + t.penalty(t.point)
+	c.within(t.prior.Items)
 	t.told, t.bent = c, c.metric(t)
 	var settled float64
 	for i, open := range t.bent.variances()[:t.n*(1+t.k)] {
@@ -289,12 +312,13 @@ func (t *tastes) grow(ctx context.Context, k int) error {
 	if err := t.bend(ctx); err != nil {
 		return err
 	}
-	g := mat.NewSymDense(t.n, nil)
-	for i := range t.n {
-		for j := range i + 1 {
-			g.SetSym(i, j, 0.5*(t.told.square[i*t.n+j]-t.told.info[i*t.n+j]))
-		}
+	slope := make([]float64, t.n*t.n)
+	for i := range slope {
+		slope[i] = 0.5 * (t.told.square[i] - t.told.info[i])
 	}
+	num.Mirror(slope, t.n)
+	t.prior.Items.within(slope, 1)
+	g := mat.NewSymDense(t.n, slope)
 	var eig mat.EigenSym
 	if !eig.Factorize(g, true) {
 		return nil
@@ -315,7 +339,9 @@ func (t *tastes) grow(ctx context.Context, k int) error {
 	if top == 0 {
 		return nil
 	}
-	along := &squares{axes: axes, k: top, sum: make([]float64, top)}
+	coloured := make([]float64, len(axes))
+	t.prior.Items.colour(coloured, axes, top)
+	along := &squares{axes: coloured, k: top, sum: make([]float64, top)}
 	if _, _, err := t.engine.Evaluate(ctx, t.prior, along); err != nil {
 		return err
 	}
@@ -324,7 +350,7 @@ func (t *tastes) grow(ctx context.Context, k int) error {
 	size := make([]float64, top)
 	t.alpha = make([]float64, top)
 	for c := range size {
-		size[c] = min(values[t.n-1-c]/(0.5*along.sum[c]), mostFactor*float64(t.n))
+		size[c] = min(values[t.n-1-c]/(0.5*along.sum[c]), mostFactor*max(1, t.own)*float64(t.n))
 		t.alpha[c] = min(max(float64(t.n)/size[c], leastAlpha), mostAlpha)
 	}
 	for i, x := range axes {
@@ -334,5 +360,6 @@ func (t *tastes) grow(ctx context.Context, k int) error {
 	return nil
 }
 
-// mostFactor is the mean square of a column that a fit starts with, at most.
+// mostFactor is the mean square of a column that a fit starts with, at most, in units of a vote's noise
+// or of own tastes, whichever are larger.
 const mostFactor = 2

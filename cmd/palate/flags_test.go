@@ -144,9 +144,9 @@ func TestFlagsAreOptions(t *testing.T) {
 		"--model duels":                                 duels(model.DuelOptions{}),
 		"--model duels --combine sum --rule vi":         duels(model.DuelOptions{Features: model.FeatureKernel{Combination: kernel.SoftOr}, Rule: infer.VI{}}),
 		"--model duels --scale-prior 3,30":              duels(model.DuelOptions{ScalePrior: given}),
-		"--model population --combine sum":              each(model.PopulationOptions{Features: model.FeatureKernel{Combination: kernel.SoftOr}}),
-		"--model population --kernel matern12":          each(model.PopulationOptions{Features: model.FeatureKernel{Shape: kernel.Matern12}}),
-		"--model population --lengths median-over-d":    each(model.PopulationOptions{Features: model.FeatureKernel{Median: kernel.MedianOverD}}),
+		"--model population --combine sum":              each(model.PopulationOptions{Features: &model.FeatureKernel{Combination: kernel.SoftOr}}),
+		"--model population --kernel matern12":          each(model.PopulationOptions{Features: &model.FeatureKernel{Shape: kernel.Matern12}}),
+		"--model population --lengths median-over-d":    each(model.PopulationOptions{Features: &model.FeatureKernel{Median: kernel.MedianOverD}}),
 		"--model population --lengths learnt":           each(model.PopulationOptions{Lengths: model.LearntLengths}),
 	}
 	chances := func(m model.Model) (p []float64) {

@@ -30,6 +30,7 @@ func describedModels() []describedModel {
 		{"matern32", "single with --lengths learnt --kernel matern32", false, false, fitDescribed("single", model.Settings{Lengths: model.LearntLengths, Features: &model.FeatureKernel{Shape: kernel.Matern32}})},
 		{"population", "palate fit --model population, as it is", false, true, fitDescribed("population", model.Settings{})},
 		{"population-median", "population with --kernel matern32, at medians", false, true, fitDescribed("population", model.Settings{Features: &model.FeatureKernel{}})},
+		{"low-rank", "population with --factors 20, one Gaussian in place of several forms", false, true, fitDescribed("population", model.Settings{Factors: 20})},
 		{"crowd", "palate fit --model crowd, as it is", false, true, fitDescribed("crowd", model.Settings{})},
 		{"crowd-median", "crowd with --kernel matern32, at medians", false, true, fitDescribed("crowd", model.Settings{Features: &model.FeatureKernel{}})},
 		{"logistic", "logistic regression on differences of features, its penalty by four-fold cross-validation", false, false, regress},
