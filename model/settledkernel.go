@@ -28,7 +28,7 @@ func settledKernel(ctx context.Context, b Base, f *palate.Features, tallies []pa
 		tallies[k].Weight /= redundancy
 	}
 	m := &Single{Base: b, options: Options{Seed: seed}}
-	m.trained, m.obs = len(m.ids), observe(tallies, false, nil)
+	m.trained, m.obs = len(m.ids), observe(tallies, nil, false, nil)
 	if err := m.setPrior(f); err != nil {
 		return nil, err
 	}
