@@ -83,6 +83,12 @@ func charts(t *testing.T) map[string]*Chart {
 		h := held(t, n)
 		all["reliability/"+name], all["learning/"+name] = Reliability(h), Learning(h)
 	}
+	for name, s := range searches(t) {
+		tuned := must(NewTuned(t.Context(), s))
+		for _, c := range tuned.charts() {
+			all[c.Name+"/"+name] = c
+		}
+	}
 	return all
 }
 

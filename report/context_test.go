@@ -6,14 +6,22 @@ import (
 	"testing"
 
 	"palate/internal/heed"
+	"palate/tune"
 )
 
 // TestContexts: what looks at many pairs or voters stops when its context ends.
 func TestContexts(t *testing.T) {
 	board := examples()["plain"].board
+	search := searches(t)["mixed"]
+	tuned := must(NewTuned(t.Context(), search))
 	heed.Law(t, map[string]func(context.Context) error{
 		"Matrix":    func(ctx context.Context) error { _, err := Matrix(ctx, fake{10, 0}, -1, board); return err },
 		"NewTastes": func(ctx context.Context) error { _, err := NewTastes(ctx, fake{12, 30}); return err },
+		"NewTuned": func(ctx context.Context) error {
+			_, err := NewTuned(ctx, tune.NewSearch(search.Space, search.Log))
+			return err
+		},
+		"TunedHTML": func(ctx context.Context) error { return TunedHTML(ctx, io.Discard, "a page", "", tuned) },
 		"HTML": func(ctx context.Context) error {
 			return HTML(ctx, io.Discard, &Page{Title: "a page", Model: fake{10, 20}, User: -1, Board: board, NotHeld: "there are no votes"})
 		},

@@ -45,11 +45,6 @@ const (
 // HTML writes a report as one file that asks nothing of a network: facts, charts
 // for wide and for narrow screens, light and dark, with the numbers behind them.
 func HTML(ctx context.Context, w io.Writer, p *Page) error {
-	t, err := template.New("page").Parse(pageHTML)
-	if err != nil {
-		return err
-	}
-	style := Style() + pageCSS
 	charts, absent, err := p.charts(ctx)
 	if err != nil {
 		return err
@@ -58,12 +53,34 @@ func HTML(ctx context.Context, w io.Writer, p *Page) error {
 	if p.User >= 0 {
 		title += ", as " + label(p.Model.UserID(p.User)) + " likes it"
 	}
+	return writePage(ctx, w, page{
+		title: title, headline: headline(p.Board, p.Options.fit().coins()), groups: Groups(p.Board), facts: p.facts(),
+		charts: charts, absent: absent, made: p.Made,
+	})
+}
+
+// page is what every report in HTML is made of.
+type page struct {
+	title, headline, groups string
+	facts                   []fact
+	charts                  []*Chart
+	absent                  []string // charts that are not there, and why
+	made                    string
+}
+
+// writePage writes a page as one file.
+func writePage(ctx context.Context, w io.Writer, p page) error {
+	t, err := template.New("page").Parse(pageHTML)
+	if err != nil {
+		return err
+	}
+	style := Style() + pageCSS
 	type figure struct {
 		*Chart
 		Desk, Phone template.HTML
 	}
 	var figures []figure
-	for _, c := range charts {
+	for _, c := range p.charts {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -71,8 +88,8 @@ func HTML(ctx context.Context, w io.Writer, p *Page) error {
 	}
 	var out bytes.Buffer
 	err = t.Execute(&out, map[string]any{
-		"Title": title, "Headline": headline(p.Board, p.Options.fit().coins()), "Groups": Groups(p.Board), "Facts": p.facts(),
-		"Figures": figures, "Absent": absent, "Made": p.Made,
+		"Title": p.title, "Headline": p.headline, "Groups": p.groups, "Facts": p.facts,
+		"Figures": figures, "Absent": p.absent, "Made": p.made,
 		"Style": template.CSS(style), "Script": template.JS(pageJS),
 		"Policy": fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", sourceHash(style), sourceHash(pageJS)),
 	})

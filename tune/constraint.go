@@ -148,7 +148,7 @@ func (c *Constraint) term(text string, sign float64, parameters []Parameter) err
 	}
 	for j := range parameters {
 		if p := &parameters[j]; p.Name == name {
-			if !p.numeric() {
+			if !p.Numeric() {
 				return fmt.Errorf("%s is a word, and constraints are about numbers: forbid combinations instead", name)
 			}
 			c.Coefficient[j] += sign
@@ -193,7 +193,7 @@ func (s *Space) orthogonalise() error {
 func (s *Space) least() Point {
 	x := make(Point, len(s.Parameters))
 	for j := range s.Parameters {
-		if s.Parameters[j].numeric() {
+		if s.Parameters[j].Numeric() {
 			x[j] = s.Parameters[j].From
 		}
 	}

@@ -35,8 +35,8 @@ type Parameter struct {
 	Words    []string // of Ordered and Categorical; of a Fixed word it alone
 }
 
-// numeric reports whether values are numbers.
-func (p *Parameter) numeric() bool { return len(p.Words) == 0 }
+// Numeric reports whether values are numbers rather than words.
+func (p *Parameter) Numeric() bool { return len(p.Words) == 0 }
 
 // levels returns how many values there are; 0: a continuum.
 func (p *Parameter) levels() int {
@@ -56,7 +56,7 @@ func (p *Parameter) level(k int) float64 {
 	switch {
 	case p.Kind == Stepped:
 		return tidy(p.From + float64(k)*p.Step)
-	case p.Kind == Fixed && p.numeric():
+	case p.Kind == Fixed && p.Numeric():
 		return p.From
 	}
 	return float64(k)
@@ -99,7 +99,7 @@ func (p *Parameter) speed(v float64) float64 {
 
 // Format writes a value as people read it, to so many digits; 0: all of them.
 func (p *Parameter) Format(v float64, digits int) string {
-	if !p.numeric() {
+	if !p.Numeric() {
 		return p.Words[int(v)]
 	}
 	if digits == 0 || p.Kind != Continuous {
@@ -112,7 +112,7 @@ func (p *Parameter) Format(v float64, digits int) string {
 func (p *Parameter) place(value any) (float64, error) {
 	switch v := value.(type) {
 	case string:
-		if p.numeric() {
+		if p.Numeric() {
 			return 0, fmt.Errorf("%s is a number, not %q", p.Name, v)
 		}
 		if k := slices.Index(p.Words, v); k >= 0 {
@@ -120,7 +120,7 @@ func (p *Parameter) place(value any) (float64, error) {
 		}
 		return 0, fmt.Errorf("%s is %q, and may be %s", p.Name, v, strings.Join(p.Words, ", "))
 	case float64:
-		if !p.numeric() {
+		if !p.Numeric() {
 			return 0, fmt.Errorf("%s is one of the words %s, not %v", p.Name, strings.Join(p.Words, ", "), v)
 		}
 		if v < p.From || v > p.To {
@@ -159,4 +159,25 @@ func (p *Parameter) String() string {
 		s += " log"
 	}
 	return s
+}
+
+// Grid returns at most n values, evenly along the scale of the parameter from one end to the
+// other; of words, all.
+func (p *Parameter) Grid(n int) (values []float64) {
+	levels := p.levels()
+	if !p.Numeric() || levels > 0 && levels <= n {
+		for k := range levels {
+			values = append(values, p.level(k))
+		}
+		return values
+	}
+	for k := range n {
+		u := float64(k) / float64(n-1)
+		if levels == 0 {
+			values = append(values, p.at(u))
+			continue
+		}
+		values = append(values, p.level(int(math.Round((p.at(u)-p.From)/p.Step))))
+	}
+	return slices.Compact(values)
 }

@@ -80,7 +80,7 @@ func (s *Space) WritePoint(x Point) json.RawMessage {
 // WriteValue returns a value of parameter j as JSON.
 func (s *Space) WriteValue(j int, v float64) json.RawMessage {
 	var raw []byte
-	if p := &s.Parameters[j]; p.numeric() {
+	if p := &s.Parameters[j]; p.Numeric() {
 		raw, _ = json.Marshal(v)
 	} else {
 		raw, _ = json.Marshal(p.Words[int(v)])

@@ -305,6 +305,7 @@ func TestContexts(t *testing.T) {
 	all := map[string]func(context.Context) error{
 		"Search.Belief":   func(ctx context.Context) error { _, err := fresh().Belief(ctx); return err },
 		"Search.Best":     func(ctx context.Context) error { _, err := fresh().Best(ctx); return err },
+		"Search.Path":     func(ctx context.Context) error { _, err := fresh().Path(ctx, 3); return err },
 		"Search.Standing": func(ctx context.Context) error { _, err := fresh().Standing(ctx, nil); return err },
 		"Search.Compare": func(ctx context.Context) error {
 			_, err := fresh().Compare(ctx, Point{0, 0}, Point{1, 1})

@@ -131,9 +131,9 @@ func (s *Space) Check(x Point) error {
 	for j := range s.Parameters {
 		p := &s.Parameters[j]
 		switch v := x[j]; {
-		case p.numeric() && (v < p.From || v > p.To):
+		case p.Numeric() && (v < p.From || v > p.To):
 			return fmt.Errorf("%s is %v, outside %v to %v", p.Name, v, p.From, p.To)
-		case !p.numeric() && !(v >= 0 && v < float64(len(p.Words))):
+		case !p.Numeric() && !(v >= 0 && v < float64(len(p.Words))):
 			return fmt.Errorf("%s has no word %v", p.Name, v)
 		}
 	}

@@ -104,7 +104,7 @@ func inside(t *testing.T, name string, s *Space, x Point) {
 
 // value is a value as a file has it.
 func (s *Space) value(j int, v float64) any {
-	if p := &s.Parameters[j]; !p.numeric() {
+	if p := &s.Parameters[j]; !p.Numeric() {
 		return p.Words[int(v)]
 	}
 	return v

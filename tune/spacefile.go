@@ -307,7 +307,7 @@ func (f *spaceFile) combination(raw json.RawMessage) (Combination, error) {
 		}
 		delete(values, p.Name)
 		r := Range{Parameter: j}
-		if pair, isRange := value.([]any); isRange && len(pair) == 2 && p.numeric() {
+		if pair, isRange := value.([]any); isRange && len(pair) == 2 && p.Numeric() {
 			lo, ok1 := pair[0].(float64)
 			hi, ok2 := pair[1].(float64)
 			if !ok1 || !ok2 || lo > hi {

@@ -189,7 +189,7 @@ func (st *Standing) whereabouts(s *Space, tops []Point) {
 	st.Where, st.Likely = make([]Interval, len(s.Parameters)), make([][]float64, len(s.Parameters))
 	for j := range s.Parameters {
 		p := &s.Parameters[j]
-		if p.numeric() {
+		if p.Numeric() {
 			var values []float64
 			for _, x := range tops {
 				values = append(values, x[j])

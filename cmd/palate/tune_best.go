@@ -5,19 +5,21 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"palate/internal/cli"
+	"palate/report"
 	"palate/tune"
 )
 
 // newBest is the subcommand that says where a search stands.
 func (t *tuning) newBest() *cobra.Command {
 	var asJSON bool
-	var against string
+	var against, html string
 	cmd := &cobra.Command{
 		Use:   "best SPACE",
 		Short: "Say which point is believed to be best, and how sure that is",
@@ -30,7 +32,7 @@ Utility is in units of the noise of a duel: a point that is 1 better wins 84 % o
 duels. The regret is what the best point is expected to lack of the best there is.`,
 		Example: `  palate tune best espresso.json
   palate tune best espresso.json --against '{"dose": 20, "grind": "fine"}'
-  palate tune best espresso.json --json`,
+  palate tune best espresso.json --html espresso.html --json`,
 		Args: cli.Needs(0, 1, "at most one file of a space"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := t.search(cmd, args)
@@ -48,6 +50,11 @@ duels. The regret is what the best point is expected to lack of the best there i
 			if err != nil {
 				return err
 			}
+			if html != "" {
+				if err := t.report(cmd, s, html, args); err != nil {
+					return err
+				}
+			}
 			if asJSON {
 				return writeStanding(os.Stdout, s.Space, st)
 			}
@@ -57,8 +64,31 @@ duels. The regret is what the best point is expected to lack of the best there i
 	}
 	f := cmd.Flags()
 	f.BoolVar(&asJSON, "json", false, "print JSON")
+	f.StringVar(&html, "html", "", "write a report with charts to `FILE`")
 	f.StringVar(&against, "against", "", "compare with this `POINT`, as JSON")
 	return cmd
+}
+
+// report writes a page about the search.
+func (t *tuning) report(cmd *cobra.Command, s *tune.Search, path string, args []string) error {
+	if len(s.Log.Duels) == 0 {
+		return fmt.Errorf("%s: nothing was answered yet, and there is nothing to show", t.duels)
+	}
+	out, err := cli.Create(path, append(args, t.duels)...)
+	if err != nil {
+		return err
+	}
+	defer out.Discard()
+	tuned, err := report.NewTuned(cmd.Context(), s)
+	if err != nil {
+		return err
+	}
+	title := strings.TrimSuffix(filepath.Base(t.duels), ".duels.jsonl")
+	made := "palate tune best " + strings.Join(append(args, "--duels", t.duels, "--html", path), " ")
+	if err := report.TunedHTML(cmd.Context(), out, title, made, tuned); err != nil {
+		return err
+	}
+	return out.Commit(cmd.Context())
 }
 
 // tuneReference says what the best point is compared with.

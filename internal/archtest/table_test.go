@@ -37,7 +37,7 @@ func table() []row {
 		r("agree", "palate internal/num metric kernel model"),
 		r("compare", "palate internal/num metric kernel model"),
 		r("internal/draw", ""),
-		r("report", "palate metric internal/draw model evaluate agree compare"),
+		r("report", "palate metric internal/draw model tune evaluate agree compare"),
 		r("store", "palate"),
 		r("store/internal/relational", "palate store"),
 		r("store/sqlite", "store store/internal/relational"),
