@@ -121,7 +121,7 @@ func Plane(t *Tuned) *Chart {
 	c := &Chart{
 		Name: "plane", Title: "Utility over " + label(px.Name) + " and " + label(py.Name),
 		Head: []string{py.Name, px.Name, "utility", "width of 90 %"},
-		Note: "Expected utility (the higher the warmer) and the width of its 90 % interval, over the two most important numbers while the others stay at the best point. Dots are points that were compared, the ring is the best; what is left out is outside the space.",
+		Note: "Expected utility and the width of its 90 % interval (blue is high, orange low) over the two most important numbers while the others stay at the best point. Dots are points that were compared, the ring is the best; what is left out is outside the space.",
 	}
 	for i, y := range m.ys {
 		for k, x := range m.xs {

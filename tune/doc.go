@@ -28,7 +28,7 @@
 //
 // # Questions
 //
-// The first questions fill the space. After them a question is the pair whose better one
+// The first questions fill the space evenly. After them a question is the pair whose better one
 // is expected to be best (EUBO), in closed form for every draw of the hyper-parameters,
 // climbed from several starts by gradients that the kernel's own derivatives give. See
 // Policy for the others. A proposal never leaves the space: steps stay inside the bounds

@@ -30,7 +30,7 @@ func (s *Space) settle() error {
 		return s.conflict()
 	}
 	x := s.within(rng)
-	if s.walk(x, 0, rng) {
+	if s.walk(x, rng) {
 		return nil
 	}
 	return fmt.Errorf("tune: the space is empty: no combination of values that the constraints and the forbidden combinations leave was found among %d", most)
@@ -39,7 +39,7 @@ func (s *Space) settle() error {
 // walk goes through the values of the discrete parameters, each against the continuous
 // ones that are left to it, for as many combinations as are looked at. With more of them it
 // draws.
-func (s *Space) walk(x Point, from int, rng *rand.Rand) bool {
+func (s *Space) walk(x Point, rng *rand.Rand) bool {
 	total := 1.0
 	for _, j := range s.discrete {
 		total *= float64(s.Parameters[j].levels())

@@ -43,8 +43,9 @@ func ParsePolicy(name string) (Policy, error) {
 // Question is a pair to be compared.
 type Question struct{ Left, Right Point }
 
-// fillers is how many questions fill the space before beliefs choose.
-const fillers = 3
+// fillers is how many questions fill the space before beliefs choose: more where more varies,
+// as a belief from few duels is one about the corners.
+func (s *Space) fillers() int { return 4 + min(len(s.Varying()), 8) }
 
 // Next returns n questions to ask now. The first is the policy's; further ones, which are
 // asked without waiting for its answer, are Thompson's, so that they differ. When ctx ends
@@ -60,8 +61,8 @@ func (s *Search) Next(ctx context.Context, policy Policy, n int) ([]Question, er
 		case policy == Random:
 			q = Question{s.Space.Sample(rng), s.Space.Sample(rng)}
 			err = ctx.Err()
-		case asked < fillers:
-			q = s.fill(list, rng)
+		case asked < s.Space.fillers():
+			q = s.fill(k, rng)
 			err = ctx.Err()
 		case k > 0:
 			q, err = s.choose(ctx, Thompson, rng)
@@ -76,44 +77,44 @@ func (s *Search) Next(ctx context.Context, policy Policy, n int) ([]Question, er
 	return list, nil
 }
 
-// fill returns two points far from all that were asked; the first of all is the start.
-func (s *Search) fill(pending []Question, rng *rand.Rand) Question {
-	var seen [][]float64
-	for _, d := range s.Log.Duels {
-		seen = append(seen, s.Space.Features(d.Left), s.Space.Features(d.Right))
-	}
-	for _, q := range pending {
-		seen = append(seen, s.Space.Features(q.Left), s.Space.Features(q.Right))
-	}
-	far := func() Point {
-		var best Point
-		most := -1.0
-		for range 64 {
-			x := s.Space.Sample(rng)
-			f := s.Space.Features(x)
-			least := math.Inf(1)
-			for _, y := range seen {
-				least = min(least, distance(f, y))
-			}
-			if len(seen) == 0 {
-				least = 0
-			}
-			if least > most {
-				best, most = x, least
-			}
-		}
-		seen = append(seen, s.Space.Features(best))
-		return best
-	}
-	var q Question
-	if len(seen) == 0 && s.Space.Start != nil {
+// fill returns two points that fill the space, given how many questions wait for an answer; the
+// first of all is the start.
+func (s *Search) fill(pending int, rng *rand.Rand) Question {
+	n := 2 * (len(s.Log.Duels) + pending)
+	q := Question{s.Space.spread(n, s.rng(fillStream, 0), rng), s.Space.spread(n+1, s.rng(fillStream, 0), rng)}
+	if n == 0 && s.Space.Start != nil {
 		q.Left = s.Space.Start
-		seen = append(seen, s.Space.Features(q.Left))
-	} else {
-		q.Left = far()
 	}
-	q.Right = far()
 	return q
+}
+
+// spread returns the n-th point of a sequence that fills the bounds evenly (Halton's, shifted at
+// random), or any point where that one is outside the space.
+func (s *Space) spread(n int, shift, rng *rand.Rand) Point {
+	x := s.least()
+	for k, j := range s.Varying() {
+		u := halton(n+1, primes[k%len(primes)]) + shift.Float64()
+		u -= math.Floor(u)
+		if p := &s.Parameters[j]; p.Kind == Continuous {
+			x[j] = p.at(u)
+		} else {
+			x[j] = p.level(int(u * float64(p.levels())))
+		}
+	}
+	if len(s.equal) == 0 && s.feasible(x) {
+		return x
+	}
+	return s.Sample(rng)
+}
+
+var primes = [...]int{2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53}
+
+// halton mirrors the digits of n at the point.
+func halton(n, base int) (v float64) {
+	for unit := 1 / float64(base); n > 0; n, unit = n/base, unit/float64(base) {
+		v += float64(n%base) * unit
+	}
+	return v
 }
 
 func distance(x, y []float64) (sum float64) {

@@ -30,6 +30,8 @@ type particle struct {
 // more duels, the less they differ.
 func particles(duels int) int {
 	switch {
+	case duels <= 20:
+		return 16
 	case duels <= 40:
 		return 8
 	case duels <= 100:
@@ -63,6 +65,7 @@ func (s *Search) Undo() {
 const (
 	hyperStream = iota << 32
 	askStream
+	fillStream
 	standStream
 )
 

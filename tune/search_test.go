@@ -62,16 +62,19 @@ func written(t testing.TB, s *Search) string {
 	return b.String()
 }
 
+// cup is a small space.
+const cup = `{"parameters": [{"name": "gain", "from": 0.1, "to": 10, "scale": "log"}, {"name": "milk", "choices": ["none", "oat", "cow"]}], "forbidden": [{"milk": "cow", "gain": [1, 10]}]}`
+
 // TestResumed: a search that is read from its file and goes on asks and says what one that
 // was not interrupted does, bit for bit; so does one that took an answer back.
 func TestResumed(t *testing.T) {
-	for text, policies := range map[string][]Policy{espresso: Policies(), blend: {EUBO}} {
+	for text, policies := range map[string][]Policy{cup: Policies(), blend: {EUBO}} {
 		s := space(t, text)
 		for _, policy := range policies {
 			whole := NewSearch(s, &Log{Seed: 7})
-			play(t, whole, policy, 11)
+			play(t, whole, policy, s.fillers()+3)
 			parts := NewSearch(s, &Log{Seed: 7})
-			for _, n := range []int{0, 2, 5, 4} {
+			for _, n := range []int{0, 2, s.fillers() - 1, 2} {
 				log, err := s.ReadLog("log", strings.NewReader(written(t, parts)))
 				if err != nil {
 					t.Fatal(err)
@@ -191,10 +194,14 @@ func TestClimbStaysInside(t *testing.T) {
 
 // TestQuestionsAreInside: so are questions, of every policy, and batches of them differ.
 func TestQuestionsAreInside(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many searches")
+	}
 	for name, s := range spaces(t) {
 		for _, policy := range Policies() {
 			search := NewSearch(s, &Log{Seed: 3})
-			for range 6 {
+			play(t, search, Random, s.fillers()-2)
+			for range 3 {
 				list, err := search.Next(t.Context(), policy, 2)
 				if err != nil {
 					t.Fatal(err)
@@ -213,7 +220,7 @@ func TestQuestionsAreInside(t *testing.T) {
 func TestFindsTheTop(t *testing.T) {
 	s := box(t, 3)
 	search := NewSearch(s, &Log{Seed: 1})
-	play(t, search, EUBO, 30)
+	play(t, search, EUBO, 25)
 	st, err := search.Standing(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -300,7 +307,7 @@ func TestBadLogs(t *testing.T) {
 func TestContexts(t *testing.T) {
 	s := box(t, 2)
 	made := NewSearch(s, &Log{Seed: 1})
-	play(t, made, Random, 6)
+	play(t, made, Random, 8)
 	fresh := func() *Search { return NewSearch(s, made.Log) }
 	all := map[string]func(context.Context) error{
 		"Search.Belief":   func(ctx context.Context) error { _, err := fresh().Belief(ctx); return err },

@@ -20,7 +20,6 @@ type Space struct {
 	equal    [][]float64 // orthonormal normals of the equalities, over moving, in unit coordinates
 	target   []float64   // what the coordinate along each of them is
 	home     Point       // some point of the space
-	fallible bool        // a point within the bounds may be outside the space
 }
 
 // Point has one number for each parameter: its value, or the place of its word.
@@ -72,7 +71,6 @@ func NewSpace(parameters []Parameter, constraints []Constraint, forbidden []Comb
 	if s.features == 0 {
 		return nil, fmt.Errorf("tune: there is nothing to vary: every parameter has one value")
 	}
-	s.fallible = len(constraints)+len(forbidden) > 0
 	if err := s.orthogonalise(); err != nil {
 		return nil, err
 	}

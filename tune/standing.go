@@ -179,7 +179,7 @@ func (s *Search) Standing(ctx context.Context, against Point) (*Standing, error)
 		}
 	}
 	st.whereabouts(s.Space, tops)
-	st.Enough = len(s.Log.Duels) > fillers && (st.Regret < littleNoise || st.Regret < littleSpan*st.Span)
+	st.Enough = len(s.Log.Duels) > s.Space.fillers() && (st.Regret < littleNoise || st.Regret < littleSpan*st.Span)
 	st.Importance, err = s.importance(ctx, b)
 	return st, err
 }
