@@ -31,6 +31,9 @@ const (
 	Davidson
 )
 
+// String returns the name of the noise, as flags and reports have it.
+func (l Likelihood) String() string { return likelihoodNames[l] }
+
 // Options are the settings of FitSingle. The zero value, and nil, fit by EP
 // with everything learnt.
 type Options struct {

@@ -15,7 +15,10 @@ func TestContexts(t *testing.T) {
 	search := searches(t)["mixed"]
 	tuned := must(NewTuned(t.Context(), search))
 	heed.Law(t, map[string]func(context.Context) error{
-		"Matrix":    func(ctx context.Context) error { _, err := Matrix(ctx, fake{10, 0}, -1, board); return err },
+		"Matrix": func(ctx context.Context) error { _, err := Matrix(ctx, fake{10, 0}, -1, board); return err },
+		"WriteMatrix": func(ctx context.Context) error {
+			return WriteMatrix(ctx, io.Discard, fake{10, 0}, -1, board, Options{})
+		},
 		"NewTastes": func(ctx context.Context) error { _, err := NewTastes(ctx, fake{12, 30}); return err },
 		"NewTuned": func(ctx context.Context) error {
 			_, err := NewTuned(ctx, tune.NewSearch(search.Space, search.Log))

@@ -62,11 +62,7 @@ func (f Fit) String() string {
 	if f.Form != "" {
 		fmt.Fprintf(&s, ", %s", f.Form)
 	}
-	if f.Likelihood == model.Logit {
-		s.WriteString(", logit")
-	} else {
-		s.WriteString(", probit")
-	}
+	fmt.Fprintf(&s, ", %v", f.Likelihood)
 	if f.Rule != "" && !strings.HasPrefix(f.Kind, f.Rule) { // not twice
 		fmt.Fprintf(&s, ", %s", f.Rule)
 	}
@@ -84,12 +80,18 @@ func (f Fit) coins() bool { return f.Gain != nil && *f.Gain < 2 }
 // chance returns the probability that an item wins a vote against one whose
 // utility is less by lead, ties apart.
 func (f Fit) chance(lead float64) float64 {
-	if f.Likelihood == model.Logit {
-		return 1 / (1 + math.Exp(-lead))
+	cumulative, threshold := phi, f.Threshold
+	switch f.Likelihood {
+	case model.Logit:
+		cumulative = logistic
+	case model.Davidson: // ties say nothing of the odds of the two
+		cumulative, threshold = logistic, 0
 	}
-	win, lose := phi(lead-f.Threshold), phi(-lead-f.Threshold)
+	win, lose := cumulative(lead-threshold), cumulative(-lead-threshold)
 	return win / (win + lose)
 }
+
+func logistic(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
 
 func phi(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
@@ -104,10 +106,16 @@ func fixed(x float64, decimals int) string {
 
 // amount shows a number of votes, which may be weighted.
 func amount(x float64) string {
-	if s := fixed(x, 3); strings.Contains(s, ".") {
-		return strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	return trimmed(x, 3)
+}
+
+// trimmed shows a number with at most so many decimals.
+func trimmed(x float64, decimals int) string {
+	s := fixed(x, decimals)
+	if strings.Contains(s, ".") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
 	}
-	return fixed(x, 0)
+	return s
 }
 
 func count(n float64, noun string) string {

@@ -69,12 +69,9 @@ func JSON(w io.Writer, b *model.Board, o Options) error {
 	}
 	if f := o.Fit; f != nil {
 		out.Fit = &jsonFit{
-			Model: f.Model, Rule: f.Rule, Noise: "probit", Items: f.Items, Features: f.Features, Votes: json.Number(amount(f.Votes)),
+			Model: f.Model, Rule: f.Rule, Noise: f.Likelihood.String(), Items: f.Items, Features: f.Features, Votes: json.Number(amount(f.Votes)),
 			Objective: number(f.Objective, 3), Kind: f.Kind, Status: f.Status,
 			Effects: jsonEffects(f.Effects, b.Level, s),
-		}
-		if f.Likelihood == model.Logit {
-			out.Fit.Noise = "logit"
 		}
 		if f.Counted {
 			ties := json.Number(amount(f.Ties))

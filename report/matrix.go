@@ -2,7 +2,9 @@ package report
 
 import (
 	"context"
+	"encoding/csv"
 	"fmt"
+	"io"
 	"strconv"
 
 	"palate/internal/draw"
@@ -107,4 +109,43 @@ func drawMatrix(rows []model.BoardRow, wins [][]float64, width float64) *draw.Sc
 	}
 	h.key(s, "0 %: the column wins", "50 %", "100 %: the row wins")
 	return s
+}
+
+// WriteMatrix writes the probability that the item of a row is picked over the item of a
+// column, ties apart, as comma-separated values, in the order of the board; empty where
+// nothing connects the two. With o.Top it is of the best items. It fails when ctx ends, or w does.
+func WriteMatrix(ctx context.Context, w io.Writer, p model.Predictor, user int, b *model.Board, o Options) error {
+	var rows []model.BoardRow
+	var group []int
+	for k, g := range b.Groups {
+		for _, r := range o.shown(g) {
+			rows, group = append(rows, r), append(group, k)
+		}
+	}
+	out := csv.NewWriter(w)
+	cells := []string{"item"}
+	for _, r := range rows {
+		cells = append(cells, r.ID)
+	}
+	if err := out.Write(cells); err != nil {
+		return err
+	}
+	for i, r := range rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		cells = append(cells[:0], r.ID)
+		for j, against := range rows {
+			cell := ""
+			if i != j && group[i] == group[j] {
+				cell = fixed(p.Prefer(user, r.Item, against.Item), 4)
+			}
+			cells = append(cells, cell)
+		}
+		if err := out.Write(cells); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 
 	"palate/model"
@@ -13,6 +14,10 @@ type Options struct {
 	Top int
 	// Elo shows scores on the scale of chess ratings.
 	Elo bool
+	// Points, if positive, are those of a rating that mean odds of ten to one, in place of 400.
+	Points float64
+	// Shift is added to all scores, as an item with a known one wants it: see Anchored.
+	Shift float64
 	// Legend adds to a table what its columns mean.
 	Legend bool
 	// Fit, if set, says what the board comes from.
@@ -29,9 +34,8 @@ func (o Options) fit() Fit {
 // eloCentre is the rating of an item as good as the mean of its group.
 const eloCentre = 1000
 
-// eloPoints is a unit of the logistic scale in points: 400 points are odds of
-// ten to one.
-const eloPoints = 400 / math.Ln10
+// eloPoints are those that mean odds of ten to one, unless others are asked for.
+const eloPoints = 400
 
 // logisticProbit is the factor at which the logistic function comes nearest to
 // Φ, within .0095 everywhere (Haley 1952).
@@ -47,13 +51,34 @@ type scale struct {
 
 func (o Options) scale() scale {
 	if !o.Elo {
-		return scale{"noise", 1, 0, 2, 1}
+		return scale{"noise", 1, o.Shift, 2, 1}
 	}
-	points := eloPoints * logisticProbit
-	if o.fit().Likelihood == model.Logit {
+	points := o.Points
+	if points == 0 {
 		points = eloPoints
 	}
-	return scale{"elo", points, eloCentre, 0, 100}
+	unit := points / math.Ln10 // of the logistic scale
+	if o.fit().Likelihood == model.Probit {
+		unit *= logisticProbit
+	}
+	decimals := 0
+	if points < 100 {
+		decimals = 1
+	}
+	return scale{"elo", unit, eloCentre + o.Shift, decimals, points / 4}
+}
+
+// Anchored returns the options that show an item of a board with a given score.
+func (o Options) Anchored(b *model.Board, id string, score float64) (Options, error) {
+	for _, g := range b.Groups {
+		for _, r := range g.Rows {
+			if r.ID == id {
+				o.Shift += score - o.scale().at(r.Score)
+				return o, nil
+			}
+		}
+	}
+	return o, fmt.Errorf("report: no item %q on the board", id)
 }
 
 func (s scale) at(score float64) float64 { return s.centre + s.factor*score }

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -171,11 +172,43 @@ func TestNumbers(t *testing.T) {
 
 // TestElo checks the points of a lead against the formula of the ratings.
 func TestElo(t *testing.T) {
-	for _, l := range []model.Likelihood{model.Probit, model.Logit} {
-		o := Options{Elo: true, Fit: &Fit{Likelihood: l}}
-		s := o.scale()
-		if got := o.fit().chance(400 / s.factor); got < 10.0/11-0.0095 || got > 10.0/11+0.0095 {
-			t.Errorf("likelihood %d: a lead of 400 wins %.4f, want %.4f", l, got, 10.0/11)
+	for _, l := range []model.Likelihood{model.Probit, model.Logit, model.Davidson} {
+		for _, points := range []float64{0, 10} {
+			o := Options{Elo: true, Points: points, Fit: &Fit{Likelihood: l}}
+			lead := points
+			if lead == 0 {
+				lead = 400
+			}
+			if got := o.fit().chance(lead / o.scale().factor); got < 10.0/11-0.0095 || got > 10.0/11+0.0095 {
+				t.Errorf("%v: a lead of %g wins %.4f, want %.4f", l, lead, got, 10.0/11)
+			}
 		}
+	}
+	// What a lead is worth is what the model predicts, whatever ties are to it.
+	ties := Fit{Likelihood: model.Davidson, Threshold: 0.7}
+	if got := ties.chance(1); math.Abs(got-1/(1+math.Exp(-1))) > 1e-12 {
+		t.Errorf("ties of Davidson bear on the odds of the two: %.4f", got)
+	}
+}
+
+// TestAnchored: the item has the score that it is to have, and leads stay.
+func TestAnchored(t *testing.T) {
+	b := &model.Board{Groups: []model.BoardGroup{{Rows: []model.BoardRow{{ID: "a", Score: 1}, {ID: "b", Score: -1}}}}}
+	for _, elo := range []bool{false, true} {
+		plain := Options{Elo: elo}
+		o, err := plain.Anchored(b, "b", 800)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := o.scale().at(-1); math.Abs(got-800) > 1e-9 {
+			t.Errorf("the anchor has %g", got)
+		}
+		lead, was := o.scale().at(1)-o.scale().at(-1), plain.scale().at(1)-plain.scale().at(-1)
+		if math.Abs(lead-was) > 1e-9 {
+			t.Errorf("a lead of %g was %g", lead, was)
+		}
+	}
+	if _, err := (Options{}).Anchored(b, "c", 0); err == nil {
+		t.Error("an anchor that is not there")
 	}
 }

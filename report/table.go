@@ -148,7 +148,7 @@ func uncorrected(b *model.Board) bool { return !b.Mended && b.ESS < float64(b.Dr
 // legend says what the columns of a table mean.
 func legend(b *model.Board, o Options) string {
 	s := o.scale()
-	lead := fmt.Sprintf("%s is the average item; a lead of %s wins %s of votes", amount(s.centre), amount(s.lead), chance(o.fit().chance(s.lead/s.factor)))
+	lead := fmt.Sprintf("%s is the average item; a lead of %s wins %s of votes", trimmed(s.centre, s.decimals), amount(s.lead), chance(o.fit().chance(s.lead/s.factor)))
 	if o.fit().Threshold > 0 {
 		lead += " that are no ties"
 	}

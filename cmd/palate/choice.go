@@ -50,7 +50,11 @@ func rules() []choice[infer.Rule] {
 }
 
 func likelihoods() []choice[model.Likelihood] {
-	return []choice[model.Likelihood]{{"probit", model.Probit}, {"logit", model.Logit}, {"davidson", model.Davidson}}
+	var all []choice[model.Likelihood]
+	for _, l := range []model.Likelihood{model.Probit, model.Logit, model.Davidson} {
+		all = append(all, choice[model.Likelihood]{l.String(), l})
+	}
+	return all
 }
 
 // lengths is where length-scales come from.

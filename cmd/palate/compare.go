@@ -88,6 +88,9 @@ func (c *comparing) run(cmd *cobra.Command, args []string) error {
 	if err := c.boarding.check(); err != nil {
 		return err
 	}
+	if c.anchor != "" {
+		return cli.Usage("--anchor has no effect on differences")
+	}
 	var claims []compare.Claim
 	for _, text := range c.require {
 		claim, err := compare.ParseClaim(text)
@@ -116,7 +119,7 @@ func (c *comparing) run(cmd *cobra.Command, args []string) error {
 	console := &cli.Console{Quiet: c.quiet}
 	var shown comparison
 	var held []verdict
-	show := report.Options{Top: c.top, Elo: c.elo, Legend: !c.quiet}
+	show := report.Options{Top: c.top, Elo: c.elo, Points: c.points, Legend: !c.quiet}
 	if len(args) == 1 {
 		shown, held, err = c.ofItems(cmd, args, options, &show, claims, console)
 	} else {

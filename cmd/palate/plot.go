@@ -180,7 +180,11 @@ func (p *plot) leaderboard(ctx context.Context, src *source, _ *model.Settings, 
 	if err != nil {
 		return nil, err
 	}
-	return report.Leaderboard(b, p.show(src.fit)), nil
+	o, err := p.show(src.fit, b)
+	if err != nil {
+		return nil, err
+	}
+	return report.Leaderboard(b, o), nil
 }
 
 func (p *plot) matrix(ctx context.Context, src *source, _ *model.Settings, _ *cli.Console) (*report.Chart, error) {

@@ -21,6 +21,7 @@ type rank struct {
 	settings
 	boarding
 	csv, json bool
+	matrix    bool
 	out       string
 	html      string
 	folds     int
@@ -38,8 +39,9 @@ func newRank() *cobra.Command {
 Each item gets a score, its uncertainty, an interval, the ranks it may have, its
 chance to be the best, and a tier. A score is in units of the noise of one vote:
 with a lead of 1 an item wins 84% of the time (73% with --likelihood logit).
-With --elo the average is 1000 and a lead of 400 means odds of ten to one; for
-that, probit scores are taken as logistic ones divided by 1.702.
+With --elo the average is 1000 and a lead of 400 (--points) means odds of ten to one; for
+that, probit scores are taken as logistic ones divided by 1.702. --anchor gpt-4=1200 shows
+all scores as they are where that item has that one; intervals stay what they are.
 
 Items that no chain of votes connects are not comparable. They are ranked in
 groups of their own, unless --items gives features that connect them.
@@ -60,7 +62,7 @@ score,sd,lo,hi,p_best,votes,raw_score,raw_sd,difference,p_above,sure.`,
 		Example: `  palate rank votes.csv
   palate rank votes.csv --items items.csv --csv -o board.csv
   palate rank votes.csv --html report.html
-  palate rank teas.palate --top 5 --elo
+  palate rank teas.palate --top 5 --elo --anchor Assam=1200
   palate rank votes.csv --user Noor
   palate rank battles.jsonl --per language
   zcat votes.csv.gz | palate rank - --json`,
@@ -70,6 +72,7 @@ score,sd,lo,hi,p_best,votes,raw_score,raw_sd,difference,p_above,sure.`,
 	f := cmd.Flags()
 	f.BoolVar(&r.csv, "csv", false, "print CSV")
 	f.BoolVar(&r.json, "json", false, "print JSON")
+	f.BoolVar(&r.matrix, "matrix", false, "print the chance of every item against every other, as CSV")
 	f.StringVarP(&r.out, "output", "o", "-", "write to this `FILE`")
 	f.StringVar(&r.html, "html", "", "write a report with charts to this `FILE`, besides what is printed")
 	addFolds(cmd, &r.folds)
@@ -85,6 +88,8 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	switch {
 	case r.csv && r.json:
 		return cli.Usage("--csv and --json exclude each other")
+	case r.matrix && (r.csv || r.json):
+		return cli.Usage("--matrix is CSV by itself: it goes without --csv and --json")
 	case r.html == "" && cmd.Flags().Changed("folds"):
 		return cli.Usage("--folds has no effect without --html")
 	case r.html == "-":
@@ -130,16 +135,25 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if len(r.per) > 0 && r.user == "" {
-		err = r.breakdown(cmd.Context(), out, src)
-	} else {
-		err = r.write(out, board, src.fit, c)
+	show, err := r.show(src.fit, board)
+	if err != nil {
+		return err
+	}
+	legend := show
+	legend.Legend = !r.quiet
+	switch {
+	case r.matrix:
+		err = report.WriteMatrix(cmd.Context(), out, src.model, user, board, show)
+	case len(r.per) > 0 && r.user == "":
+		err = r.breakdown(cmd.Context(), out, src, legend)
+	default:
+		err = r.write(out, board, legend, c)
 	}
 	if err != nil {
 		return err
 	}
 	if r.html != "" {
-		p := &report.Page{Title: titleOf(args), Model: src.model, User: user, Board: board, Options: r.show(src.fit), Made: commandLine(cmd, args)}
+		p := &report.Page{Title: titleOf(args), Model: src.model, User: user, Board: board, Options: show, Made: commandLine(cmd, args)}
 		if err := r.page(cmd.Context(), page, p, src, options, c); err != nil {
 			return err
 		}
@@ -148,9 +162,7 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 }
 
 // write renders the board in memory, then writes it at once.
-func (r *rank) write(w io.Writer, board *model.Board, fit *report.Fit, c *cli.Console) error {
-	o := r.show(fit)
-	o.Legend = !r.quiet
+func (r *rank) write(w io.Writer, board *model.Board, o report.Options, c *cli.Console) error {
 	show := report.Table
 	switch {
 	case r.csv:
@@ -170,7 +182,7 @@ func (r *rank) write(w io.Writer, board *model.Board, fit *report.Fit, c *cli.Co
 }
 
 // breakdown writes the boards of categories in one table.
-func (r *rank) breakdown(ctx context.Context, w io.Writer, src *source) error {
+func (r *rank) breakdown(ctx context.Context, w io.Writer, src *source, o report.Options) error {
 	b, err := compare.Categories(ctx, src.votes.data, src.model, &compare.Options{Level: r.level, Seed: r.seed})
 	if err != nil {
 		return err
@@ -183,8 +195,6 @@ func (r *rank) breakdown(ctx context.Context, w io.Writer, src *source) error {
 	case r.json:
 		write = shown.WriteJSON
 	}
-	o := r.show(src.fit)
-	o.Legend = !r.quiet
 	var text bytes.Buffer
 	if err := write(&text, o); err != nil {
 		return err

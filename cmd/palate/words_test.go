@@ -18,7 +18,7 @@ func anyText() []string {
 		"FILE", "FILES", "FOLDER", "PAIRS", "NAME", "VOTER", "GROUP", "ID", "ADDRESS", "ADDRESSES", "TITLE", "QUESTION", "WHY", "MEMORY", "DATABASE",
 		"ITEMS",  // of a file or a model
 		"MODELS", // checked word by word, beside what they need
-		"ITEMS", "COLUMN", "PROGRAM", "POINT",
+		"ITEMS", "COLUMN", "PROGRAM", "POINT", "ITEM=SCORE",
 		"WHAT", // or a column of the votes
 	}
 }
