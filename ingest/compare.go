@@ -11,16 +11,20 @@ import (
 type graded struct {
 	grades []float64
 	ties   bool // equal grades are ties; otherwise they say nothing
+	rest   int  // the last so many are below all others, and nothing is said of them among themselves
 }
+
+// ranked is how many items have a grade of their own.
+func (g *graded) ranked() int { return len(g.grades) - g.rest }
 
 // pairs returns how many votes there are in the answer.
 func (g *graded) pairs() int {
-	n := len(g.grades)
-	total := n * (n - 1) / 2
+	n := g.ranked()
+	total := n*(n-1)/2 + n*g.rest
 	if g.ties {
 		return total
 	}
-	sorted := slices.Sorted(slices.Values(g.grades))
+	sorted := slices.Sorted(slices.Values(g.grades[:n]))
 	for from := 0; from < n; {
 		to := from + 1
 		for to < n && sorted[to] == sorted[from] {
@@ -43,7 +47,7 @@ func (g *graded) compare(most int, rng func() *rand.Rand, vote func(left, right 
 			vote(i, j, palate.Left)
 		case a < b:
 			vote(j, i, palate.Left)
-		case g.ties:
+		case g.ties && max(i, j) < g.ranked():
 			vote(min(i, j), max(i, j), palate.Tie)
 		default:
 			return false

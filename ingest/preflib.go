@@ -184,10 +184,14 @@ func (p *preflib) cast(w *ballots, rec *record, by answer) *fault {
 		return w.fault(0, fmt.Sprintf("%s in a complete order of %d", wording.Plural(ranked, "alternative"), len(p.names)))
 	case strings.HasPrefix(p.kind, "s") && ranked > len(places):
 		return w.fault(0, "a tie in a strict order")
-	case ranked < 2 || voters == 0: // says nothing about pairs
+	case ranked < 2 && !(w.opt.Below && ranked == 1) || voters == 0: // says nothing about pairs
 		return nil
 	}
-	if why := w.ordered(rec, by, places, p.kind != "cat"); why != "" {
+	var all [][]byte
+	for _, number := range p.order {
+		all = append(all, []byte(p.names[number]))
+	}
+	if why := w.ordered(rec, by, places, p.kind != "cat" && !w.opt.Unordered, all); why != "" {
 		return w.fault(0, why)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,15 +22,14 @@ func rankingForm() form {
 		if k < 0 {
 			return nil
 		}
-		return &layout{use: []int{k}, deep: []int{k}, cast: func(w *ballots, rec *record, by answer) *fault {
+		set := shownList(header)
+		use := append([]int{k}, set...)
+		return &layout{use: use, deep: use, cast: func(w *ballots, rec *record, by answer) *fault {
 			places, why := readRanking(rec.fields[k])
-			if why == "" {
-				why = w.ranked(rec, by, places)
-			}
 			if why != "" {
 				return w.fault(k, why)
 			}
-			return nil
+			return w.rankedOf(rec, by, places, k, set)
 		}}
 	}}
 }
@@ -41,7 +41,8 @@ func placesForm() form {
 		if len(at) < 2 {
 			return nil
 		}
-		return &layout{use: at, cast: func(w *ballots, rec *record, by answer) *fault {
+		set := shownList(header)
+		return &layout{use: append(slices.Clip(at), set...), deep: set, cast: func(w *ballots, rec *record, by answer) *fault {
 			var places [][][]byte
 			gap := -1
 			for _, k := range at {
@@ -54,12 +55,35 @@ func placesForm() form {
 					places = append(places, [][]byte{id})
 				}
 			}
-			if why := w.ranked(rec, by, places); why != "" {
-				return w.fault(at[min(len(places), len(at)-1)], why)
-			}
-			return nil
+			return w.rankedOf(rec, by, places, at[min(len(places), len(at)-1)], set)
 		}}
 	}}
+}
+
+// shownList is the column that lists the items which were shown to be ranked; none where there is none.
+func shownList(header []string) []int {
+	if k := wording.Find(header, "shown"); k >= 0 {
+		return []int{k}
+	}
+	return nil
+}
+
+// rankedOf casts the votes of a ranking of items that were shown, if a column lists them.
+func (w *ballots) rankedOf(rec *record, by answer, places [][][]byte, column int, set []int) *fault {
+	var shown [][]byte
+	if w.opt.Below && len(set) > 0 {
+		var why string
+		if shown, why = readList(rec.fields[set[0]]); why == "" {
+			why = distinct(shown)
+		}
+		if why != "" {
+			return w.fault(set[0], why)
+		}
+	}
+	if why := w.ordered(rec, by, places, !w.opt.Unordered, shown); why != "" {
+		return w.fault(column, why)
+	}
+	return nil
 }
 
 var numberedName = regexp.MustCompile(`^([a-z]*)[ _-]?([0-9]{1,4})(st|nd|rd|th)?$`)
@@ -95,17 +119,37 @@ func numberedColumns(header []string, stems ...string) []int {
 
 // ranked casts the votes of one ranking: every item against all in lower places, and ties within a place.
 func (w *ballots) ranked(rec *record, by answer, places [][][]byte) (why string) {
-	return w.ordered(rec, by, places, true)
+	return w.ordered(rec, by, places, !w.opt.Unordered, nil)
 }
 
-// ordered does the same, with ties within a place or without.
-func (w *ballots) ordered(rec *record, by answer, places [][][]byte, ties bool) (why string) {
+// ordered does the same, with ties within a place or without, and those that were shown and not ranked below the last,
+// if that is what they are.
+func (w *ballots) ordered(rec *record, by answer, places [][][]byte, ties bool, shown [][]byte) (why string) {
 	var items [][]byte
 	g := graded{ties: ties}
 	for p, place := range places {
 		for _, id := range place {
 			items = append(items, id)
 			g.grades = append(g.grades, -float64(p))
+		}
+	}
+	if w.opt.Below {
+		if shown == nil {
+			return "nothing says which items were shown, for those that were not ranked to be below the last: add a column shown"
+		}
+		has := func(list [][]byte, id []byte) bool {
+			return slices.ContainsFunc(list, func(other []byte) bool { return bytes.Equal(id, other) })
+		}
+		for _, id := range items {
+			if !has(shown, id) {
+				return fmt.Sprintf("%s is not one of the items that were shown", wording.Quote(id))
+			}
+		}
+		for _, id := range shown {
+			if !has(items[:len(items)-g.rest], id) {
+				items, g.rest = append(items, id), g.rest+1
+				g.grades = append(g.grades, -float64(len(places)))
+			}
 		}
 	}
 	if why := distinct(items); why != "" {

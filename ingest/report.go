@@ -16,6 +16,12 @@ type Options struct {
 	MaxPairs int
 	Seed     uint64 // of that draw
 
+	// Unordered says nothing of items in one place of a ranking; else they tie.
+	Unordered bool
+	// Below has items that were shown and not ranked below the last that was; else nothing is said of them. Which were
+	// shown are the alternatives of a PrefLib file, or a column shown.
+	Below bool
+
 	// Keep names columns whose text goes with every vote, or pair, into Report.Kept.
 	Keep []string
 

@@ -81,7 +81,7 @@ func (a *agreement) run(cmd *cobra.Command, args []string) error {
 	}
 	defer out.Discard()
 	c := &cli.Console{Quiet: a.quiet}
-	v, err := votesIn(cmd.Context(), args, &settings{skipBad: a.skipBad, per: a.per, reading: a.reading, pairing: pairing{1000}}, c)
+	v, err := votesIn(cmd.Context(), args, &settings{skipBad: a.skipBad, per: a.per, reading: a.reading, pairing: pairing{maxPairs: 1000}}, c)
 	if err != nil {
 		return err
 	}

@@ -32,22 +32,30 @@ type votesFlags struct {
 	seed uint64
 }
 
-// pairing is how many pairs rankings and ratings become.
-type pairing struct{ maxPairs int }
+// pairing is which pairs rankings and ratings become, and how many.
+type pairing struct {
+	maxPairs        int
+	equal, unranked string
+}
 
 func (p *pairing) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&p.equal, "equal", "tied", "`HOW` items in one place of a ranking are meant: tied or unordered, which says nothing of them")
+	completes(cmd, "equal", "tied", "unordered")
+	cmd.Flags().StringVar(&p.unranked, "unranked", "unseen", "`HOW` items that a ranking leaves out are meant: unseen, or below the last that it has, of those in a column shown, or of a PrefLib file")
+	completes(cmd, "unranked", "unseen", "below")
 	cmd.Flags().IntVar(&p.maxPairs, "max-pairs", 1000, "at most this `NUMBER` of votes from one ranking or one voter's ratings, which are about eight a rating (0: all pairs)")
 }
 
-// most is the number as ingest has it.
-func (p *pairing) most() (int, error) {
-	switch {
-	case p.maxPairs < 0:
-		return 0, cli.Usage("--max-pairs %d is negative", p.maxPairs)
-	case p.maxPairs == 0:
-		return -1, nil
+// set tells ingest.
+func (p *pairing) set(o *ingest.Options) error {
+	if p.maxPairs < 0 {
+		return cli.Usage("--max-pairs %d is negative", p.maxPairs)
 	}
-	return p.maxPairs, nil
+	if o.MaxPairs = p.maxPairs; p.maxPairs == 0 {
+		o.MaxPairs = -1
+	}
+	o.Unordered, o.Below = p.equal == "unordered", p.unranked == "below"
+	return nil
 }
 
 func (v *votesFlags) flags(cmd *cobra.Command) {
@@ -62,8 +70,7 @@ func (v *votesFlags) options() (ingest.Options, error) {
 		return o, err
 	}
 	o.Seed = v.seed
-	o.MaxPairs, err = v.most()
-	return o, err
+	return o, v.pairing.set(&o)
 }
 
 func newCheck() *cobra.Command {

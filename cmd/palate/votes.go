@@ -68,7 +68,7 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 	if err != nil {
 		return nil, err
 	}
-	if o.MaxPairs, err = s.most(); err != nil {
+	if err = s.pairing.set(&o); err != nil {
 		return nil, err
 	}
 	o.SkipBad, o.Seed, o.Profiles = s.skipBad, s.seed, &ingest.Table{}
