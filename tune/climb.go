@@ -17,6 +17,7 @@ type spot struct {
 	points []Point
 	units  [][]float64
 	value  float64
+	slopes [][]float64 // of the value in the unit coordinates
 }
 
 func (c *climber) at(points []Point) *spot {
@@ -25,7 +26,7 @@ func (c *climber) at(points []Point) *spot {
 		p.points = append(p.points, slices.Clone(x))
 		p.units = append(p.units, c.space.units(x))
 	}
-	p.value = c.of(c.features(p.points), nil)
+	c.measure(p)
 	return p
 }
 
@@ -61,10 +62,9 @@ func (c *climber) ascend(p *spot) {
 	}
 	step, last := 0.0, [2][]float64{}
 	for range c.steps {
-		grad := c.gradient(p)
 		var way [][]float64
 		var flat, flatUnits []float64
-		for i, g := range grad {
+		for i, g := range p.slopes {
 			way = append(way, c.space.tangent(p.points[i], p.units[i], g))
 			flat, flatUnits = append(flat, g...), append(flatUnits, p.units[i]...)
 		}
@@ -118,7 +118,7 @@ func (c *climber) search(p *spot, way [][]float64, step, slope float64) (*spot, 
 			ok = ok && in
 		}
 		if ok {
-			next.value = c.of(c.features(next.points), nil)
+			c.measure(next)
 			if next.value >= p.value+1e-4*step*slope {
 				return next, true
 			}
@@ -128,20 +128,20 @@ func (c *climber) search(p *spot, way [][]float64, step, slope float64) (*spot, 
 	return nil, false
 }
 
-// gradient is that in the unit coordinates of the continuous parameters.
-func (c *climber) gradient(p *spot) [][]float64 {
+// measure finds out the value of a spot, and its slopes.
+func (c *climber) measure(p *spot) {
 	s := c.space
-	by, grad := make([][]float64, len(p.points)), make([][]float64, len(p.points))
+	by, slopes := make([][]float64, len(p.points)), make([][]float64, len(p.points))
 	for i := range by {
-		by[i], grad[i] = make([]float64, s.features), make([]float64, len(s.moving))
+		by[i], slopes[i] = make([]float64, s.features), make([]float64, len(s.moving))
 	}
-	c.of(c.features(p.points), by)
-	for i := range grad {
+	p.value = c.of(c.features(p.points), by)
+	for i := range slopes {
 		for k, j := range s.moving {
-			grad[i][k] = by[i][s.first[j]]
+			slopes[i][k] = by[i][s.first[j]]
 		}
 	}
-	return grad
+	p.slopes = slopes
 }
 
 // swap changes one discrete parameter after the other for the better, and reports whether it
@@ -161,6 +161,9 @@ func (c *climber) swap(p *spot) (changed bool) {
 			}
 			x[j] = best
 		}
+	}
+	if changed {
+		c.measure(p)
 	}
 	return changed
 }

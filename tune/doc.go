@@ -15,7 +15,7 @@
 //
 // # Belief
 //
-// Utility is a Gaussian process over features of points (Space.Features): a Matérn 5/2 of
+// Utility is a Gaussian process over features of points (Space.Features): a squared exponential of
 // the Euclidean distance, with a length-scale for every parameter. A duel is won by the
 // first of two points with chance Φ(z − t), and a tie where the noisy difference is within
 // ±t; z is the difference of utilities in units of the noise of a duel, so that the

@@ -34,6 +34,7 @@ func (s *Search) field(b *Belief, rng *rand.Rand) *field {
 			liked = append(liked, d.Right)
 		}
 	}
+	liked = liked[max(0, len(liked)-candidates/4):]
 	if s.Space.Start != nil {
 		liked = append(liked, s.Space.Start)
 	}
@@ -96,11 +97,11 @@ func (f *field) upper(n int) []int {
 	return f.order(score)[:min(n, len(score))]
 }
 
-// best returns the point of the highest expected utility, climbed to from some of the field.
-func (f *field) best(b *Belief) Point {
+// best returns the point of the highest expected utility, climbed to from so many of the field.
+func (f *field) best(b *Belief, from int) Point {
 	c := climber{f.space, b.mean, 2 * climbSteps}
 	var best *spot
-	for _, i := range f.order(f.mean)[:min(climbs, len(f.points))] {
+	for _, i := range f.order(f.mean)[:min(from, len(f.points))] {
 		if p := c.climb([]Point{f.points[i]}); best == nil || p.value > best.value {
 			best = p
 		}

@@ -121,8 +121,8 @@ func (s *Space) problem(d *data, h hyper) (*infer.Problem, *mat.SymDense, error)
 	return p, cov, nil
 }
 
-// shape is the profile of the kernel.
-const shape = kernel.Matern52
+// shape is the profile of the kernel. A duel says little, and a smooth one makes most of it.
+const shape = kernel.SE
 
 // How near the sites of expectation propagation come: roughly where only the evidence is
 // wanted, which is flat in them.

@@ -43,9 +43,8 @@ func ParsePolicy(name string) (Policy, error) {
 // Question is a pair to be compared.
 type Question struct{ Left, Right Point }
 
-// fillers is how many questions fill the space before beliefs choose: more where more varies,
-// as a belief from few duels is one about the corners.
-func (s *Space) fillers() int { return 4 + min(len(s.Varying()), 8) }
+// fillers is how many questions fill the space before beliefs choose.
+func (s *Space) fillers() int { return 4 + len(s.Varying())/4 }
 
 // Next returns n questions to ask now. The first is the policy's; further ones, which are
 // asked without waiting for its answer, are Thompson's, so that they differ. When ctx ends
@@ -139,7 +138,7 @@ func (s *Search) choose(ctx context.Context, policy Policy, rng *rand.Rand) (Que
 		return Question{}, err
 	}
 	field := s.field(b, rng)
-	top := field.best(b)
+	top := field.best(b, 1)
 	var q Question
 	switch policy {
 	case Thompson:

@@ -64,7 +64,7 @@ func (s *Search) Best(ctx context.Context) (Point, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.field(b, s.rng(standStream, 0)).best(b), ctx.Err()
+	return s.field(b, s.rng(standStream, 0)).best(b, climbs), ctx.Err()
 }
 
 // Compare says what is believed of two points. When ctx ends before it is done it returns the
@@ -142,9 +142,10 @@ func (s *Search) Standing(ctx context.Context, against Point) (*Standing, error)
 	}
 	rng := s.rng(standStream, 0)
 	f := s.field(b, rng)
-	st := &Standing{Duels: len(s.Log.Duels), Best: f.best(b)}
+	st := &Standing{Duels: len(s.Log.Duels), Best: f.best(b, climbs)}
+	likely := f.upper(8)
 	for k := range candidates / 2 { // where the best may be is looked at closely
-		f.points = append(f.points, s.Space.nudge(f.points[f.upper(8)[k%8]], rng))
+		f.points = append(f.points, s.Space.nudge(f.points[likely[k%len(likely)]], rng))
 	}
 	f.points = append(f.points, st.Best)
 	f.measure(b)
