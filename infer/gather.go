@@ -9,14 +9,14 @@ import (
 // gather sorts the rows into blocks: groups with the answers within them, answers on their
 // own, and rows that stand alone.
 func (e *effects) gather(p *Problem) {
-	var group, answer *gathering // under way
+	group, answer := newGathering(), newGathering() // under way, if they have a block
 	for r := range p.Rows.Len() {
 		g, a := e.group(r), e.answer(r)
 		if r == 0 || e.group(r-1) != g {
-			group, answer = nil, nil
+			group.block, answer.block = nil, nil
 		}
 		if r == 0 || e.answer(r-1) != a {
-			answer = nil
+			answer.block = nil
 		} else if a >= 0 && p.count(r) != p.count(r-1) {
 			panic(fmt.Sprintf("infer: rows of answer %d are counted %g and %g times", a, p.count(r-1), p.count(r)))
 		}
@@ -24,9 +24,9 @@ func (e *effects) gather(p *Problem) {
 			e.alone = append(e.alone, r)
 			continue
 		}
-		if g >= 0 && group == nil {
+		if g >= 0 && group.block == nil {
 			e.blocks = append(e.blocks, block{copies: 1})
-			group = newGathering(&e.blocks[len(e.blocks)-1], func(coordinate int) float64 { return e.own(coordinate) })
+			group.begin(&e.blocks[len(e.blocks)-1], e.own)
 		}
 		index, coef := e.rows.Row(r)
 		if a < 0 {
@@ -40,17 +40,17 @@ func (e *effects) gather(p *Problem) {
 			return 0
 		}
 		if g < 0 {
-			if answer == nil {
+			if answer.block == nil {
 				e.blocks = append(e.blocks, block{answer: true, copies: p.count(r)})
-				answer = newGathering(&e.blocks[len(e.blocks)-1], noise)
+				answer.begin(&e.blocks[len(e.blocks)-1], noise)
 			}
 			answer.add(r, index, coef)
 			continue
 		}
 		b := group.block
-		if answer == nil {
+		if answer.block == nil {
 			b.answers = append(b.answers, block{answer: true, copies: p.count(r)})
-			answer = newGathering(&b.answers[len(b.answers)-1], func(place int) float64 { return noise(b.items[place]) })
+			answer.begin(&b.answers[len(b.answers)-1], func(place int) float64 { return noise(b.items[place]) })
 		}
 		places := make([]int, len(index))
 		for k, i := range index {
@@ -81,8 +81,13 @@ type gathering struct {
 	pair  map[[2]int]int               // of items, by their places
 }
 
-func newGathering(b *block, own func(int) float64) *gathering {
-	return &gathering{b, own, map[int]int{}, map[[2]int]int{}}
+func newGathering() *gathering { return &gathering{place: map[int]int{}, pair: map[[2]int]int{}} }
+
+// begin begins with another block.
+func (g *gathering) begin(b *block, own func(coordinate int) float64) {
+	g.block, g.own = b, own
+	clear(g.place)
+	clear(g.pair)
 }
 
 // at is the place of a coordinate in the block.
