@@ -164,6 +164,7 @@ func TestContexts(t *testing.T) {
 		_, err := person.Draws(ctx, 500, rand.New(rand.NewPCG(1, 2)))
 		return err
 	}
+	all["Top"] = func(ctx context.Context) error { _, err := Top(ctx, people, 0, 3, nil); return err }
 	crowd, err := FitCrowd(t.Context(), d, nil)
 	if err != nil {
 		t.Fatal(err)

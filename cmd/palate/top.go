@@ -1,0 +1,211 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/spf13/cobra"
+
+	"palate/internal/cli"
+	"palate/internal/wording"
+	"palate/model"
+)
+
+// topList is the command that prints what each voter likes best.
+type topList struct {
+	users  []string
+	count  int
+	seen   string
+	format string
+	out    string
+	quiet  bool
+	skip   bool
+	reading
+}
+
+func newTop() *cobra.Command {
+	t := &topList{}
+	cmd := &cobra.Command{
+		Use:   "top MODEL",
+		Short: "List what each voter likes best, of all voters at once",
+		Long: `List the items that each voter of a model likes best, by their own tastes: for those
+who recommend. It is written voter by voter, so that it may be of any length.
+
+Scores are as on the voter's board, with their uncertainty; ranks, chances and tiers
+are on the board alone (palate rank MODEL --user NAME). With --seen, items that a
+voter has voted on in that file are left out.
+
+The format follows from the name of the output: .csv, .jsonl or .parquet. Columns:
+user,rank,item,score,sd.`,
+		Example: `  palate top tastes.palate -n 20 -o top.parquet
+  palate top tastes.palate --users Noor,Emil -n 3
+  palate top tastes.palate --seen votes.csv -o new.jsonl`,
+		Args: cli.Needs(1, 1, "a model"),
+		RunE: t.run,
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&t.users, "users", []string{"all"}, "`NAME`s of voters, with commas between, or all")
+	f.IntVarP(&t.count, "number", "n", 10, "`NUMBER` of items for each")
+	f.StringVar(&t.seen, "seen", "", "`FILE` of votes: leave out what a voter has voted on")
+	f.StringVar(&t.format, "format", "", "`FORMAT`, when the name does not tell: "+strings.Join(topFormats(), ", "))
+	completes(cmd, "format", topFormats()...)
+	f.StringVarP(&t.out, "output", "o", "-", "write to this `FILE`")
+	t.reading.flags(cmd)
+	f.BoolVar(&t.skip, "skip-bad", false, "leave bad rows of --seen out, and say how many, instead of stopping")
+	f.BoolVarP(&t.quiet, "quiet", "q", false, "no notes")
+	return cmd
+}
+
+func topFormats() []string { return []string{"csv", "jsonl", "parquet"} }
+
+// topRow is a line of the output.
+type topRow struct {
+	User  string  `json:"user" parquet:"user,dict"`
+	Rank  int     `json:"rank" parquet:"rank"`
+	Item  string  `json:"item" parquet:"item,dict"`
+	Score float64 `json:"score" parquet:"score"`
+	SD    float64 `json:"sd" parquet:"sd"`
+}
+
+func (t *topList) run(cmd *cobra.Command, args []string) error {
+	if t.count < 1 {
+		return cli.Usage("-n %d: at least one", t.count)
+	}
+	format := t.format
+	if format == "" {
+		format = "csv"
+		for _, f := range topFormats() {
+			if strings.HasSuffix(t.out, "."+f) {
+				format = f
+			}
+		}
+	}
+	if err := onlyOneStdin(args[0], t.seen); err != nil {
+		return err
+	}
+	if t.seen == "" {
+		if err := without(cmd, append(ofReading(), "skip-bad"), "it is about the votes of --seen"); err != nil {
+			return err
+		}
+	}
+	out, err := cli.Create(t.out, args[0], t.seen)
+	if err != nil {
+		return err
+	}
+	defer out.Discard()
+	c, ctx := &cli.Console{Quiet: t.quiet}, cmd.Context()
+	m, err := readModel(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	users, err := t.voters(m)
+	if err != nil {
+		return err
+	}
+	seen, err := t.voted(ctx, m, c)
+	if err != nil {
+		return err
+	}
+	buffered := bufio.NewWriterSize(out, 1<<16)
+	add, finish := topWriter(buffered, format)
+	for _, u := range users {
+		top, err := model.Top(ctx, m, u, t.count, func(item int) bool { return seen[[2]int{u, item}] })
+		if err != nil {
+			return cli.ErrInterrupted
+		}
+		for k, x := range top {
+			if err := add(topRow{m.UserID(u), k + 1, m.ItemID(x.Item), x.Score, x.SD}); err != nil {
+				return err
+			}
+		}
+	}
+	if err := finish(); err != nil {
+		return err
+	}
+	if err := buffered.Flush(); err != nil {
+		return err
+	}
+	return out.Commit(ctx)
+}
+
+// voters are those who are asked for.
+func (t *topList) voters(m model.Model) (users []int, err error) {
+	if m.NumUsers() == 0 {
+		return nil, fmt.Errorf("a %s model has one board for everybody; fit one with --model population", m.Name())
+	}
+	if slices.Equal(t.users, []string{"all"}) {
+		for u := range m.NumUsers() {
+			users = append(users, u)
+		}
+		return users, nil
+	}
+	names := namesOf(m)
+	for _, id := range t.users {
+		u, ok := names.User(id)
+		if !ok {
+			return nil, fmt.Errorf("--users %s: no vote is by this voter%s", id, wording.DidYouMean(id, slices.Values(names.userIDs)))
+		}
+		users = append(users, u)
+	}
+	return users, nil
+}
+
+// voted is what voters have voted on in the file, by their numbers in the model.
+func (t *topList) voted(ctx context.Context, m model.Model, c *cli.Console) (map[[2]int]bool, error) {
+	if t.seen == "" {
+		return nil, nil
+	}
+	v, err := votesIn(ctx, []string{t.seen}, &settings{skipBad: t.skip, reading: t.reading, pairing: pairing{1000}}, c)
+	if err != nil {
+		return nil, err
+	}
+	if !v.data.HasUsers() {
+		return nil, fmt.Errorf("%s names no voters: add a column user", t.seen)
+	}
+	names, seen := namesOf(m), map[[2]int]bool{}
+	for _, vote := range v.data.Votes() {
+		if vote.User < 0 {
+			continue
+		}
+		u, known := names.User(v.data.UserID(vote.User))
+		for _, item := range []int{vote.Left, vote.Right} {
+			if i, ok := names.Item(v.data.ItemID(item)); ok && known {
+				seen[[2]int{u, i}] = true
+			}
+		}
+	}
+	return seen, nil
+}
+
+// topWriter writes rows in a format, and what ends it.
+func topWriter(w io.Writer, format string) (add func(topRow) error, finish func() error) {
+	switch format {
+	case "jsonl":
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		return func(r topRow) error { return e.Encode(r) }, func() error { return nil }
+	case "parquet":
+		p := parquet.NewGenericWriter[topRow](w, parquet.Compression(&parquet.Snappy))
+		return func(r topRow) error { _, err := p.Write([]topRow{r}); return err }, p.Close
+	}
+	out := csv.NewWriter(w)
+	head := out.Write([]string{"user", "rank", "item", "score", "sd"})
+	add = func(r topRow) error {
+		return out.Write([]string{r.User, strconv.Itoa(r.Rank), r.Item, strconv.FormatFloat(r.Score, 'f', 4, 64), strconv.FormatFloat(r.SD, 'f', 4, 64)})
+	}
+	return add, func() error {
+		out.Flush()
+		if head != nil {
+			return head
+		}
+		return out.Error()
+	}
+}

@@ -1,0 +1,50 @@
+package model
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+)
+
+// Choice is an item that a user likes, with the mean and deviation of its utility less the
+// mean of all items in its group.
+type Choice struct {
+	Item      int
+	Score, SD float64
+}
+
+// Top returns the n items that a user likes best, best first; the consensus's when user is
+// negative. Items of which skip says so are left out; it may be nil. Only the largest group
+// of comparable items counts. It is far faster than a board, and fails only when ctx ends.
+func Top(ctx context.Context, p Predictor, user, n int, skip func(item int) bool) ([]Choice, error) {
+	all := p.NumItems()
+	mean, variance := make([]float64, all), make([]float64, all)
+	if j, ok := p.(Joint); ok {
+		if err := j.UtilitiesTo(ctx, mean, variance, user); err != nil {
+			return nil, err
+		}
+	} else {
+		for i := range mean {
+			mean[i], variance[i] = p.Utility(user, i)
+		}
+	}
+	group := p.Groups()[0]
+	var centre float64
+	for _, i := range group {
+		centre += mean[i] / float64(len(group))
+	}
+	order := make([]int, 0, len(group))
+	for _, i := range group {
+		if skip == nil || !skip(i) {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(mean[b], mean[a]), cmp.Compare(a, b)) })
+	top := make([]Choice, min(n, len(order)))
+	for k := range top {
+		i := order[k]
+		top[k] = Choice{i, mean[i] - centre, math.Sqrt(max(variance[i], 0))}
+	}
+	return top, ctx.Err()
+}
