@@ -73,6 +73,15 @@ func (m *Population) Utility(user, item int) (mean, variance float64) {
 	return m.posterior(user).Utility(item)
 }
 
+// meansTo sets dst to the means of UtilitiesTo alone.
+func (m *Population) meansTo(dst []float64, user int) {
+	if user < 0 {
+		copy(dst, m.known().Mean)
+		return
+	}
+	m.posterior(user).MeansTo(dst)
+}
+
 // CovarianceTo sets dst to the covariances between the utilities of item and
 // others.
 func (m *Population) CovarianceTo(dst []float64, user, item int, others []int) {

@@ -18,15 +18,15 @@ type Choice struct {
 // negative. Items of which skip says so are left out; it may be nil. Only the largest group
 // of comparable items counts. It is far faster than a board, and fails only when ctx ends.
 func Top(ctx context.Context, p Predictor, user, n int, skip func(item int) bool) ([]Choice, error) {
-	all := p.NumItems()
-	mean, variance := make([]float64, all), make([]float64, all)
-	if j, ok := p.(Joint); ok {
-		if err := j.UtilitiesTo(ctx, mean, variance, user); err != nil {
-			return nil, err
-		}
+	mean := make([]float64, p.NumItems())
+	if q, ok := p.(interface{ meansTo(dst []float64, user int) }); ok {
+		q.meansTo(mean, user)
 	} else {
 		for i := range mean {
-			mean[i], variance[i] = p.Utility(user, i)
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			mean[i], _ = p.Utility(user, i)
 		}
 	}
 	group := p.Groups()[0]
@@ -44,7 +44,8 @@ func Top(ctx context.Context, p Predictor, user, n int, skip func(item int) bool
 	top := make([]Choice, min(n, len(order)))
 	for k := range top {
 		i := order[k]
-		top[k] = Choice{i, mean[i] - centre, math.Sqrt(max(variance[i], 0))}
+		_, variance := p.Utility(user, i)
+		top[k] = Choice{i, mean[i] - centre, math.Sqrt(variance)}
 	}
 	return top, ctx.Err()
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math"
 	"slices"
 	"testing"
 )
@@ -21,9 +22,16 @@ func TestTop(t *testing.T) {
 		if len(all) != m.NumItems() {
 			t.Fatalf("%d of %d items", len(all), m.NumItems())
 		}
-		var sum float64
+		var sum, centre float64
+		for i := range m.NumItems() {
+			mean, _ := m.Utility(user, i)
+			centre += mean / float64(m.NumItems())
+		}
 		for k, x := range all {
-			mean, _ := m.Utility(user, x.Item)
+			mean, variance := m.Utility(user, x.Item)
+			if math.Abs(x.Score-(mean-centre)) > 1e-9 || math.Abs(x.SD*x.SD-variance) > 1e-9 {
+				t.Errorf("user %d, item %d: %+v, and by itself %g, %g", user, x.Item, x, mean-centre, variance)
+			}
 			if sum += x.Score; k > 0 {
 				before, _ := m.Utility(user, all[k-1].Item)
 				if mean > before {

@@ -109,6 +109,16 @@ func (b Blend) Utility(i int) (mean, variance float64) {
 	return b.moments(func(q *Posterior) (float64, float64) { return q.Utility(i) })
 }
 
+// MeansTo sets dst to the means of the utilities of all items, without their variances.
+func (b Blend) MeansTo(dst []float64) {
+	clear(dst)
+	part := make([]float64, len(dst))
+	for _, q := range b {
+		q.meansTo(part)
+		num.Axpy(q.Weight, part, dst)
+	}
+}
+
 // CovTo sets dst to the covariances of the utility of an item with those of others.
 func (b Blend) CovTo(dst []float64, item int, others []int) {
 	if len(b) == 1 {

@@ -163,7 +163,7 @@ func (t *topList) voted(ctx context.Context, m model.Model, c *cli.Console) (map
 	if t.seen == "" {
 		return nil, nil
 	}
-	v, err := votesIn(ctx, []string{t.seen}, &settings{skipBad: t.skip, reading: t.reading, pairing: pairing{1000}}, c)
+	v, err := votesIn(ctx, []string{t.seen}, &settings{skipBad: t.skip, reading: t.reading, pairing: pairing{maxPairs: 1000}}, c)
 	if err != nil {
 		return nil, err
 	}
