@@ -26,6 +26,7 @@ type Agreement struct {
 	Alpha Interval // Krippendorff's, over pairs
 	Pairs int      // that two voters or more judged
 	Sided bool     // whether voters' sides are known
+	Ties  bool     // whether somebody called one
 	// Voters are those who cast a vote, in order of their users.
 	Voters []Voter
 	// Items are all items that were voted on, the most disputed first.
@@ -34,6 +35,9 @@ type Agreement struct {
 	Clusters []Cluster
 	// ClusterGain is by how much BIC prefers them to one cluster; 0 for one.
 	ClusterGain float64
+	// ClusterChance is the probability of each number of clusters that was tried, that of one
+	// first, as BIC weighs them.
+	ClusterChance []float64
 }
 
 // Voter is how one voter votes.
@@ -48,6 +52,8 @@ type Voter struct {
 	// Reliability is how far votes follow the consensus: 1 as those of others, 0
 	// not at all.
 	Reliability Interval
+	// Ties is the share of votes that are ties.
+	Ties Interval
 	// Left is the chance to pick the left of two equal items; NaN where sides are
 	// not known.
 	Left Interval
@@ -118,6 +124,7 @@ func Analyse(ctx context.Context, d *palate.Dataset, o *Options) (*Agreement, er
 			return nil, err
 		}
 		a.Voters[k] = v.judge(d, s[k], a.Sided, opt.Level)
+		a.Ties = a.Ties || a.Voters[k].Ties.Value > 0
 		a.Voters[k].Dissents = residuals.voter(k, v.votes, s[k], d)
 	}
 	a.Items = residuals.items(d)

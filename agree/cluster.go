@@ -57,6 +57,7 @@ func (a *Agreement) cluster(ctx context.Context, d *palate.Dataset, voters []vot
 	}
 	var best *mixture
 	one, least := 0.0, math.Inf(1)
+	var tried []float64
 	for k := 1; k <= min(o.Clusters, len(voters)/2); k++ {
 		m, err := base.fit(ctx, k, learners, r, o.Seed)
 		if err != nil {
@@ -64,7 +65,7 @@ func (a *Agreement) cluster(ctx context.Context, d *palate.Dataset, voters []vot
 		}
 		free := float64(k*(len(seen)-1) + k - 1)
 		bic := free*math.Log(base.total) - 2*m.logLik
-		if k == 1 {
+		if tried = append(tried, -bic/2); k == 1 {
 			one = bic
 		}
 		if bic < least {
@@ -78,9 +79,13 @@ func (a *Agreement) cluster(ctx context.Context, d *palate.Dataset, voters []vot
 		if best, err = base.fit(ctx, 1, learners, r, o.Seed); err != nil {
 			return nil, err
 		}
-		one, least = 0, 0
+		one, least, tried = 0, 0, []float64{0}
 	}
 	a.ClusterGain = one - least
+	total := num.LogSumExp(tried)
+	for _, x := range tried {
+		a.ClusterChance = append(a.ClusterChance, math.Exp(x-total))
+	}
 	best.learned = learners
 	best.tell(a)
 	return best, nil

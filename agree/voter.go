@@ -11,7 +11,7 @@ import (
 // judge compares the votes of a voter with scores.
 func (v voter) judge(d *palate.Dataset, scores []float64, sided bool, level float64) Voter {
 	out := Voter{User: v.user, ID: d.UserID(v.user)}
-	var decided, agreed float64
+	var decided, agreed, ties float64
 	answers := map[[2]int]palate.Outcome{}
 	repeated, contradicted := map[[2]int]bool{}, map[[2]int]bool{}
 	for _, k := range v.votes {
@@ -27,6 +27,8 @@ func (v voter) judge(d *palate.Dataset, scores []float64, sided bool, level floa
 			case (lead > 0) == (y > 0.5):
 				agreed += vote.Weight
 			}
+		} else {
+			ties += vote.Weight
 		}
 		if vote.Left > vote.Right {
 			vote = vote.Swap()
@@ -47,6 +49,8 @@ func (v voter) judge(d *palate.Dataset, scores []float64, sided bool, level floa
 	if decided == 0 {
 		out.Agrees = Interval{math.NaN(), math.NaN(), math.NaN()}
 	}
+	lo, hi = metric.Wilson(ties, out.Votes, level)
+	out.Ties = Interval{ties / out.Votes, lo, hi}
 	r := v.regress(d, scores, sided)
 	z := math.Sqrt2 * math.Erfinv(level)
 	out.Reliability = Interval{r.slope, r.slope - z*r.slopeSD, r.slope + z*r.slopeSD}

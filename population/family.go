@@ -212,10 +212,14 @@ func (f *Family) settle(ctx context.Context) (err error) {
 	return err
 }
 
+// heaviest is the member of most weight.
+func (f *Family) heaviest() *Member {
+	return slices.MaxFunc(f.Members, func(a, b *Member) int { return cmp.Compare(a.Weight, b.Weight) })
+}
+
 // LogEvidence returns that of everybody's votes under the heaviest member as it is.
 func (f *Family) LogEvidence(ctx context.Context) (sum float64, err error) {
-	top := slices.MaxFunc(f.Members, func(a, b *Member) int { return cmp.Compare(a.Weight, b.Weight) })
-	each, err := top.logEvidences(ctx)
+	each, err := f.heaviest().logEvidences(ctx)
 	if err != nil {
 		return 0, err
 	}

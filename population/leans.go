@@ -114,3 +114,32 @@ func (l *leaning) Collect(_ []float64, w *Person, u int, _ []int32) {
 }
 
 func (l *leaning) Add([]float64, int, []int32) {}
+
+// LeanErrors returns the standard deviations of everybody's lean, as votes and what is known of others
+// leave it, under the heaviest member. There must be leans.
+func (f *Family) LeanErrors(ctx context.Context) ([]float64, error) {
+	m := f.heaviest()
+	member, err := m.memberships(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float64, len(f.Leans.Of))
+	for u := range out {
+		out[u] = 1 / (f.Leans.Spread * f.Leans.Spread)
+	}
+	for k, c := range m.Classes {
+		held := *c.Engine
+		held.method.tolerance = math.Inf(1) // look, do not move
+		told := newLeaning(&held)
+		if _, _, err := held.Evaluate(ctx, c.Prior, told); err != nil {
+			return nil, err
+		}
+		for u, bend := range told.bend {
+			out[u] += member[k][u] * bend
+		}
+	}
+	for u, x := range out {
+		out[u] = 1 / math.Sqrt(x)
+	}
+	return out, nil
+}

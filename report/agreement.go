@@ -44,6 +44,9 @@ func AgreementTable(w io.Writer, a *agree.Agreement, o AgreementOptions) error {
 		shown = shown[:o.Most]
 	}
 	t := &grid{head: []string{"voter", "votes", "agrees", "expected", "reliability", percent(a.Level) + " interval"}, left: []bool{true, false, false, false, false, false}}
+	if a.Ties {
+		t.head, t.left = append(t.head, "ties", percent(a.Level)+" interval"), append(t.left, false, false)
+	}
 	if a.Sided {
 		t.head, t.left = append(t.head, "picks left", percent(a.Level)+" interval"), append(t.left, false, false)
 	}
@@ -54,6 +57,9 @@ func AgreementTable(w io.Writer, a *agree.Agreement, o AgreementOptions) error {
 	for k, v := range shown {
 		row := []string{label(v.ID), amount(v.Votes), share(v.Agrees.Value), share(v.Expected), fixed(v.Reliability.Value, 2),
 			fixed(v.Reliability.Lo, 2) + " … " + fixed(v.Reliability.Hi, 2)}
+		if a.Ties {
+			row = append(row, share(v.Ties.Value), share(v.Ties.Lo)+" … "+share(v.Ties.Hi))
+		}
 		if a.Sided {
 			between := share(v.Left.Lo) + " … " + share(v.Left.Hi)
 			if math.IsNaN(v.Left.Value) {
@@ -121,10 +127,13 @@ func share(p float64) string {
 // clusters says in how many clusters voters fall.
 func clusters(a *agree.Agreement, o AgreementOptions) string {
 	if len(a.Clusters) == 1 {
-		return "The voters are one cluster: nothing shows camps with rankings of their own."
+		if len(a.ClusterChance) == 1 {
+			return "The voters are one cluster: they are too few to look for camps."
+		}
+		return fmt.Sprintf("The voters are one cluster, with a probability of %s: nothing shows camps with rankings of their own.", chance(a.ClusterChance[0]))
 	}
 	var s strings.Builder
-	fmt.Fprintf(&s, "The voters fall into %d clusters (BIC prefers them to one by %s):", len(a.Clusters), fixed(a.ClusterGain, 1))
+	fmt.Fprintf(&s, "The voters fall into %d clusters, with a probability of %s (BIC prefers them to one by %s):", len(a.Clusters), chance(a.ClusterChance[len(a.Clusters)-1]), fixed(a.ClusterGain, 1))
 	for k, c := range a.Clusters {
 		var first []string
 		for _, i := range c.Ranking[:min(3, len(c.Ranking))] {
@@ -178,6 +187,9 @@ func agreementLegend(a *agree.Agreement) string {
 expected     share of somebody who votes as they do: hard pairs make it lower
 reliability  how far votes follow the others: 1 as theirs do, 0 not at all
 `
+	if a.Ties {
+		s += "ties         share of votes that are ties\n"
+	}
 	if a.Sided {
 		s += "picks left   chance to pick the left one of two items that are equally good\n"
 	}
@@ -188,7 +200,7 @@ reliability  how far votes follow the others: 1 as theirs do, 0 not at all
 func AgreementCSV(w io.Writer, a *agree.Agreement) error {
 	out := csv.NewWriter(w)
 	out.Write([]string{"voter", "votes", "agrees", "agrees_lo", "agrees_hi", "expected", "reliability", "reliability_lo", "reliability_hi",
-		"picks_left", "picks_left_lo", "picks_left_hi", "repeated", "contradicted", "cluster", "membership", "suspected", "remark", "likes_more", "likes_less"})
+		"ties", "ties_lo", "ties_hi", "picks_left", "picks_left_lo", "picks_left_hi", "repeated", "contradicted", "cluster", "membership", "suspected", "remark", "likes_more", "likes_less"})
 	number := func(x float64) string {
 		if math.IsNaN(x) {
 			return ""
@@ -205,7 +217,8 @@ func AgreementCSV(w io.Writer, a *agree.Agreement) error {
 			}
 		}
 		out.Write([]string{v.ID, amount(v.Votes), number(v.Agrees.Value), number(v.Agrees.Lo), number(v.Agrees.Hi), number(v.Expected),
-			number(v.Reliability.Value), number(v.Reliability.Lo), number(v.Reliability.Hi), number(v.Left.Value), number(v.Left.Lo), number(v.Left.Hi),
+			number(v.Reliability.Value), number(v.Reliability.Lo), number(v.Reliability.Hi),
+			number(v.Ties.Value), number(v.Ties.Lo), number(v.Ties.Hi), number(v.Left.Value), number(v.Left.Lo), number(v.Left.Hi),
 			strconv.Itoa(v.Repeated), strconv.Itoa(v.Contradicted), strconv.Itoa(v.Cluster + 1), number(v.Membership), strconv.FormatBool(v.Spammer), v.Remark,
 			strings.Join(more, "; "), strings.Join(less, "; ")})
 	}
@@ -218,6 +231,7 @@ type jsonAgreement struct {
 	Alpha       jsonInterval   `json:"alpha"`
 	Pairs       int            `json:"pairs"`
 	ClusterGain *json.Number   `json:"cluster_gain"`
+	Numbers     []*json.Number `json:"cluster_chances"` // of one, two and more clusters
 	Clusters    []jsonCluster  `json:"clusters"`
 	Voters      []jsonVoter    `json:"voters"`
 	Items       []jsonDisputed `json:"items"`
@@ -242,6 +256,7 @@ type jsonVoter struct {
 	Agrees       jsonInterval  `json:"agrees"`
 	Expected     *json.Number  `json:"expected"`
 	Reliability  jsonInterval  `json:"reliability"`
+	Ties         jsonInterval  `json:"ties"`
 	Left         jsonInterval  `json:"picks_left"`
 	Repeated     int           `json:"repeated"`
 	Contradicted int           `json:"contradicted"`
@@ -271,6 +286,9 @@ func interval(x agree.Interval) jsonInterval {
 // AgreementJSON writes everything as one object.
 func AgreementJSON(w io.Writer, a *agree.Agreement, o AgreementOptions) error {
 	out := jsonAgreement{Level: a.Level, Alpha: interval(a.Alpha), Pairs: a.Pairs, ClusterGain: figure(a.ClusterGain)}
+	for _, p := range a.ClusterChance {
+		out.Numbers = append(out.Numbers, figure(p))
+	}
 	for _, c := range a.Clusters {
 		ranking := make([]string, len(c.Ranking))
 		for k, i := range c.Ranking {
@@ -279,7 +297,7 @@ func AgreementJSON(w io.Writer, a *agree.Agreement, o AgreementOptions) error {
 		out.Clusters = append(out.Clusters, jsonCluster{c.Voters, figure(c.Share), ranking})
 	}
 	for _, v := range byReliability(a) {
-		row := jsonVoter{v.ID, json.Number(amount(v.Votes)), interval(v.Agrees), figure(v.Expected), interval(v.Reliability), interval(v.Left),
+		row := jsonVoter{v.ID, json.Number(amount(v.Votes)), interval(v.Agrees), figure(v.Expected), interval(v.Reliability), interval(v.Ties), interval(v.Left),
 			v.Repeated, v.Contradicted, v.Cluster + 1, figure(v.Membership), v.Spammer, v.Remark, []jsonDissent{}}
 		for _, d := range v.Dissents {
 			row.Dissents = append(row.Dissents, jsonDissent{d.ID, json.Number(amount(d.Votes)), figure(d.Z)})

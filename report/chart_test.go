@@ -60,6 +60,19 @@ func (f fake) Utility(u, i int) (mean, variance float64) {
 	return mean, 1
 }
 
+// mannered is a model whose voters vote each in their own way.
+type mannered struct{ fake }
+
+func (m mannered) Traits(ctx context.Context, _ float64) ([]model.Trait, error) {
+	sides, care := model.Trait{Name: "left side", Says: "what it is worth"}, model.Trait{Name: "reliability", Says: "how careful they are", Usual: 1}
+	for u := range m.users {
+		x := float64(u%7-3) / 4
+		sides.Of = append(sides.Of, model.Estimate{Voter: m.UserID(u), Value: x, Lo: x - 0.5, Hi: x + 0.3})
+		care.Of = append(care.Of, model.Estimate{Voter: m.UserID(u), Value: 1 + x/2, Lo: 0.2, Hi: 1.8})
+	}
+	return []model.Trait{sides, care}, ctx.Err()
+}
+
 // must returns what cannot fail.
 func must[T any](x T, err error) T {
 	if err != nil {
@@ -78,6 +91,9 @@ func charts(t *testing.T) map[string]*Chart {
 	for name, f := range map[string]fake{"few": {4, 3}, "many": {70, 130}} {
 		tastes := must(NewTastes(t.Context(), f))
 		all["voters/"+name], all["factors/"+name], all["disagreement/"+name] = Voters(tastes), Loadings(tastes), Disagreement(tastes)
+	}
+	for name, voters := range map[string]int{"few": 4, "many": 60} {
+		all["traits/"+name] = must(Traits(t.Context(), mannered{fake{3, voters}}, 0.95))
 	}
 	for name, n := range map[string]int{"few": 12, "many": 400} {
 		h := held(t, n)

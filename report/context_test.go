@@ -25,6 +25,7 @@ func TestContexts(t *testing.T) {
 			return err
 		},
 		"TunedHTML": func(ctx context.Context) error { return TunedHTML(ctx, io.Discard, "a page", "", tuned) },
+		"Traits":    func(ctx context.Context) error { _, err := Traits(ctx, mannered{fake{10, 20}}, 0.95); return err },
 		"HTML": func(ctx context.Context) error {
 			return HTML(ctx, io.Discard, &Page{Title: "a page", Model: fake{10, 20}, User: -1, Board: board, NotHeld: "there are no votes"})
 		},

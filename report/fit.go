@@ -26,6 +26,7 @@ type Fit struct {
 	Skips      int     // besides the votes
 	Voters     int
 	Per        []string       // columns whose categories stand in the place of voters
+	Segments   []float64      // probability of each number of segments of voters, that of one first; nil: not known
 	Effects    []model.Effect // what bears on votes beside the items
 	Gain       *float64       // by how many nats differences between items explain the votes better than coins; nil: not known
 	Objective  float64

@@ -138,6 +138,13 @@ func (p *Page) charts(ctx context.Context) (charts []*Chart, absent []string, er
 	if made == 0 {
 		absent = append(absent, "No map of voters and their tastes: "+NoTastes(p.Model)+".")
 	}
+	traits, err := Traits(ctx, p.Model, p.Board.Level)
+	if err != nil {
+		return nil, nil, err
+	}
+	if traits != nil {
+		charts = append(charts, traits)
+	}
 	return charts, absent, nil
 }
 
@@ -167,6 +174,9 @@ func (p *Page) facts() []fact {
 	voters := max(f.Voters, p.Model.NumUsers())
 	if voters > 0 {
 		facts = append(facts, fact{"voters", amount(float64(voters)), ""})
+	}
+	if n, likely, others := segments(f.Segments); n > 0 {
+		facts = append(facts, fact{"segments of voters", amount(float64(n)), likely + others})
 	}
 	facts = append(facts, fact{"model", f.Model, fmt.Sprintf("%s %s", f.Kind, draw.Signed(f.Objective, 1))})
 	for _, e := range f.Effects {

@@ -26,20 +26,21 @@ type jsonBoard struct {
 }
 
 type jsonFit struct {
-	Model     string       `json:"model"`
-	Rule      string       `json:"rule,omitempty"`
-	Noise     string       `json:"likelihood"`
-	Threshold *json.Number `json:"tie_threshold,omitempty"`
-	Items     int          `json:"items"`
-	Features  int          `json:"features"`
-	Votes     json.Number  `json:"votes"`
-	Ties      *json.Number `json:"ties,omitempty"`
-	Skips     *int         `json:"skips,omitempty"`
-	Voters    *int         `json:"voters,omitempty"`
-	Objective *json.Number `json:"objective"`
-	Kind      string       `json:"objective_kind"`
-	Status    string       `json:"status"`
-	Effects   []jsonEffect `json:"effects,omitempty"`
+	Model     string         `json:"model"`
+	Rule      string         `json:"rule,omitempty"`
+	Noise     string         `json:"likelihood"`
+	Threshold *json.Number   `json:"tie_threshold,omitempty"`
+	Items     int            `json:"items"`
+	Features  int            `json:"features"`
+	Votes     json.Number    `json:"votes"`
+	Ties      *json.Number   `json:"ties,omitempty"`
+	Skips     *int           `json:"skips,omitempty"`
+	Voters    *int           `json:"voters,omitempty"`
+	Objective *json.Number   `json:"objective"`
+	Kind      string         `json:"objective_kind"`
+	Status    string         `json:"status"`
+	Segments  []*json.Number `json:"segments,omitempty"` // probability of one, two and more
+	Effects   []jsonEffect   `json:"effects,omitempty"`
 }
 
 // jsonRow has null where there is nothing to say.
@@ -72,6 +73,9 @@ func JSON(w io.Writer, b *model.Board, o Options) error {
 			Model: f.Model, Rule: f.Rule, Noise: f.Likelihood.String(), Items: f.Items, Features: f.Features, Votes: json.Number(amount(f.Votes)),
 			Objective: number(f.Objective, 3), Kind: f.Kind, Status: f.Status,
 			Effects: jsonEffects(f.Effects, b.Level, s),
+		}
+		for _, p := range f.Segments {
+			out.Fit.Segments = append(out.Fit.Segments, figure(p))
 		}
 		if f.Counted {
 			ties := json.Number(amount(f.Ties))

@@ -151,8 +151,14 @@ func describe(m model.Model) *report.Fit {
 	if e, ok := m.(interface{ Effects() []model.Effect }); ok {
 		effects = e.Effects()
 	}
+	var segments []float64
+	if s, ok := m.(interface{ Segments() []float64 }); ok {
+		if segments = s.Segments(); len(segments) < 2 { // one form, which has none
+			segments = nil
+		}
+	}
 	return &report.Fit{
-		Model: m.Name(), Rule: fit.Rule, Form: fit.Form, Personal: m.NumUsers() > 0, Items: m.NumItems(), Threshold: fit.Threshold,
+		Model: m.Name(), Segments: segments, Rule: fit.Rule, Form: fit.Form, Personal: m.NumUsers() > 0, Items: m.NumItems(), Threshold: fit.Threshold,
 		Likelihood: fit.Likelihood, Votes: fit.Votes, Ties: fit.Ties,
 		Gain: fit.Gain, Effects: effects, Objective: fit.Objective, Kind: fit.Kind, Status: fit.Ending(),
 	}

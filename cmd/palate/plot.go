@@ -62,6 +62,7 @@ func pictures() []picture {
 		{"voters", "a map of voters by the first two factors of taste", taste("voters", report.Voters)},
 		{"factors", "the items that the factors of taste raise and lower", taste("factors", report.Loadings)},
 		{"disagreement", "which voters depart from the consensus, on which items", taste("disagreement", report.Disagreement)},
+		{"traits", "sides, carefulness and ties of voters, as far as the model tells", (*plot).traits},
 	}
 }
 
@@ -193,6 +194,18 @@ func (p *plot) matrix(ctx context.Context, src *source, _ *model.Settings, _ *cl
 		return nil, err
 	}
 	return report.Matrix(ctx, src.model, user, b)
+}
+
+func (p *plot) traits(ctx context.Context, src *source, _ *model.Settings, _ *cli.Console) (*report.Chart, error) {
+	_, b, err := p.board(ctx, src.model, p.seed)
+	if err != nil {
+		return nil, err
+	}
+	c, err := report.Traits(ctx, src.model, b.Level)
+	if err == nil && c == nil {
+		err = fmt.Errorf("nothing to show in a chart of traits: the model knows nothing of how voters vote beside what they like")
+	}
+	return c, err
 }
 
 func (p *plot) reliability(ctx context.Context, src *source, o *model.Settings, c *cli.Console) (*report.Chart, error) {
