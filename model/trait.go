@@ -36,7 +36,7 @@ const (
 func (m *Population) Traits(ctx context.Context, level float64) ([]Trait, error) {
 	l := m.family.Leans
 	if l == nil {
-		return nil, nil
+		return nil, ctx.Err()
 	}
 	sd, err := m.family.LeanErrors(ctx)
 	if err != nil {

@@ -33,9 +33,10 @@ func newAgree() *cobra.Command {
 		Short: "Say how far voters agree, and who does not",
 		Long: `Compare every voter with the consensus of the others: how often they agree, how
 far their votes follow the items at all (reliability), how often they call a tie,
-whether they pick a side, and on which items they differ. Voters are sorted into clusters with rankings of
-their own, if there are any; Krippendorff's α sums it up, and voters who do not
-seem to look at the items are named. That is a suspicion, not a proof.
+whether they pick a side, and on which items they differ. Voters are sorted into
+clusters with rankings of their own, if there are any; Krippendorff's α sums it
+up, and voters who do not seem to look at the items are named. That is a
+suspicion, not a proof.
 
 --csv prints a row for every voter: voter, votes, agrees, expected, reliability,
 ties and picks_left with their intervals (_lo, _hi), how many pairs were judged more
