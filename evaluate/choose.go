@@ -7,17 +7,14 @@ import (
 	"strings"
 
 	"palate"
-	"palate/internal/trial"
 	"palate/model"
 )
 
 // Where Choose stops looking further: a choice must not take longer than the fit. How
 // many votes a kind of model is tried on is in its entry, model.Entry.AutoVotes.
 const (
-	trialVotes  = 4000 // a trial is on so many votes at most, those of whole voters
-	heldVotes   = 400  // fifths of them are held out until there are about so many
-	kernelItems = 500  // above, kernels are not compared
-	fewVoters   = 3    // who cast fewVotes or more, or there is nobody to tell apart
+	kernelItems = 500 // above, kernels are not compared
+	fewVoters   = 3   // who cast fewVotes or more, or there is nobody to tell apart
 	fewVotes    = 2
 	rounding    = 1e-6 // of a log evidence
 )
@@ -40,23 +37,23 @@ type Choice struct {
 	Model    string         // a name of model.Catalogue
 	Settings model.Settings // to fit it with
 	Why      string         // in one line
-	// Loss is the cross-entropy of votes held out, in nats, and Error its standard error; 0
-	// where there was no trial.
+	// Loss is the cross-entropy that new votes should have, in nats, and Error its standard
+	// error; 0 where there was no trial.
 	Loss, Error float64
 }
 
 // Choose picks a model from what the votes hold, among those of model.Catalogue that
 // say how many votes they may be taken with. Links of one utility are taken in where the
 // evidence is not against them. Whether to tell voters apart, and how, is decided
-// by trial, on votes held out from the given ones: a model with more in it has to be
-// better by more than a standard error than the one before it. Other kernels than the
-// model's own have to be so by more than two, as there are several.
+// by trial, on votes held out from the given ones: models that are worse than the best by
+// more than a standard error are left out, and what remains is averaged, by weights that
+// foretell those votes best. Other kernels than the model's own have to be better by more
+// than two errors, as there are several.
 //
 // What is held out hangs on what votes say and on the seed, not on their order nor on
 // names. Votes that follow from one answer go together, those of a ranking for one, though
-// it may have been given as pairs; so do all votes about a pair of items, unless there are
-// many about each, as labels of one pair may be copies of each other. Trials are on votes
-// that are decided.
+// it may have been given as pairs; so do all votes about a pair of items where they look like
+// copies of each other, as labels do that were handed on. Trials are on votes that are decided.
 func Choose(ctx context.Context, d *palate.Dataset, o *ChooseOptions) (Choice, error) {
 	if o == nil {
 		o = &ChooseOptions{}
@@ -72,12 +69,11 @@ func Choose(ctx context.Context, d *palate.Dataset, o *ChooseOptions) (Choice, e
 		return Choice{}, err
 	}
 	chosen := c.settingsOf(c.entry, c.settings)
-	chosen.Whole, chosen.Progress = o.Settings.Whole, o.Settings.Progress
-	choice := Choice{Model: c.entry.Name, Settings: chosen, Why: why}
-	if c.trial != nil {
-		choice.Loss, choice.Error = c.trial.Mean(c.fitted.Name), c.trial.Error(c.fitted.Name)
+	if c.parts != nil {
+		chosen = model.Settings{Seed: o.Settings.Seed, ItemEncoder: o.Settings.ItemEncoder, UserEncoder: o.Settings.UserEncoder, Parts: c.parts}
 	}
-	return choice, nil
+	chosen.Whole, chosen.Progress = o.Settings.Whole, o.Settings.Progress
+	return Choice{Model: c.entry.Name, Settings: chosen, Why: why, Loss: c.loss, Error: c.error}, nil
 }
 
 // choosing is a choice under way.
@@ -87,11 +83,13 @@ type choosing struct {
 	asked    *model.FeatureKernel // nil: the kernel is to be chosen
 	perVoter bool
 	by       By
-	trial    *trial.Trial    // nil: there was none
-	one      []model.Entry   // kinds that do not tell voters apart, those that need links last
-	each     []model.Entry   // kinds that do
-	entry    model.Entry     // the choice so far
-	fitted   trial.Candidate // the choice so far, where there was a trial
+	one      []model.Entry // kinds that do not tell voters apart, those that need links last
+	each     []model.Entry // kinds that do
+	entry    model.Entry   // the choice so far
+	parts    []model.Part  // of the choice, where it is an average
+	taken    []share       // the choice as it was tried
+	loss     float64       // that new votes should have
+	error    float64
 }
 
 // gather finds the kinds that may be taken.

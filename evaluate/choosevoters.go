@@ -3,6 +3,7 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"palate"
@@ -49,110 +50,128 @@ func (c *choosing) weighVoters(ctx context.Context) (string, error) {
 	}
 	own := c.settings
 	own.Features = c.asked // the evidence of one utility says nothing of others
-	t, err := newTrial(c.d, c.settings.Seed, c.by)
+	kinds := []kind{{c.entry, c.settings}}
 	if alone {
-		c.entry, c.settings = each[0], c.settingsOf(each[0], own)
-		each = each[1:]
+		kinds = nil
+	}
+	for _, e := range each {
+		kinds = append(kinds, kind{e, c.settingsOf(e, own)})
+	}
+	c.entry, c.settings = kinds[0].Entry, kinds[0].settings
+	h, err := holdOut(ctx, c.d, c.settings.Seed, c.by)
+	if ctx.Err() != nil {
+		return "", ctx.Err()
 	}
 	if err != nil {
 		return fmt.Sprintf("%s, as there is no trial (%s)", c.entry.Name, strings.TrimPrefix(err.Error(), "evaluate: ")), nil
 	}
-	c.trial = t
-	c.fitted = c.candidate(c.entry, c.settings)
 	answers := trial.Answers(c.d, trial.NewKeys(c.d, c.settings.Seed), false)
 	reason := ""
 	if several := answers.Several(c.d); !alone && answers.Rankings > 0 && several < fewVoters {
 		// Somebody's only ranking says nothing of the next one, as it is not known that its
 		// votes are one answer.
 		reason = fmt.Sprintf(", as only %d of %d voters gave more than one ranking", several, c.d.NumUsers())
-		each = nil
+		kinds = kinds[:1]
 	}
-	for _, e := range each {
-		if c.entry.Personal() && c.settles() {
-			break
-		}
-		s := c.settingsOf(e, own)
-		other := c.candidate(e, s)
-		best, err := t.Challenge(ctx, c.fitted, []trial.Candidate{other}, trial.Margin{Errors: 1})
-		if err != nil {
-			return "", fmt.Errorf("evaluate: %w", err)
-		}
-		switch {
-		case best >= 0:
-			reason = ": " + t.Compare(other.Name, c.fitted.Name)
-			c.entry, c.settings, c.fitted = e, s, other
-		case reason != "": // it was better than one before
-		case c.entry.Personal():
-			reason = fmt.Sprintf(", as %s is not clearly better: %s", other.Name, t.Compare(c.fitted.Name, other.Name))
-		default:
-			reason = ", as telling voters apart does not clearly help: " + t.Compare(c.fitted.Name, other.Name)
-		}
-		if best < 0 && !c.entry.Personal() {
-			break // those with yet more in them do not help either
-		}
+	said, err := c.weighKinds(ctx, h, kinds)
+	if err != nil {
+		return "", fmt.Errorf("evaluate: %w", err)
 	}
-	if len(t.Tried()) == 0 {
-		if err := t.Try(ctx, c.fitted); err != nil {
-			return "", fmt.Errorf("evaluate: %w", err)
-		}
-		reason += fmt.Sprintf(": cross-entropy %.3f on held-out votes", t.Mean(c.fitted.Name))
-	}
-	reason = c.entry.Name + reason
-	if f := c.d.ItemFeatures(); c.entry.Personal() && f != nil && f.Cols > 0 && c.settings.Features == nil {
-		shapes, err := c.weighShapes(ctx, t)
+	reason = c.entry.Name + reason + said
+	if f := c.d.ItemFeatures(); c.entry.Personal() && c.parts == nil && f != nil && f.Cols > 0 && c.settings.Features == nil {
+		shapes, err := c.weighShapes(ctx, h)
 		if err != nil {
 			return "", err
 		}
 		reason += shapes
 	}
+	if c.loss, c.error, err = h.foretell(ctx, c.taken); err != nil {
+		return "", fmt.Errorf("evaluate: %w", err)
+	}
+	reason += fmt.Sprintf("; new votes should have %.3f ± %.3f", c.loss, c.error)
 	if found := answers.String(); found != "" {
 		reason += "; " + found
 	}
 	return reason, nil
 }
 
-// settles reports whether the choice so far is of a kind that weighs by itself how voters
-// differ, so that there is no need to look further.
-func (c *choosing) settles() bool {
-	none := func(f *palate.Features) bool { return f == nil || f.Cols == 0 }
-	return c.d.NumItems() <= c.entry.SettlesItems && none(c.d.ItemFeatures()) && none(c.d.UserFeatures())
+// kind is a kind of model with the settings that it is to be fitted with.
+type kind struct {
+	model.Entry
+	settings model.Settings
 }
 
-// newTrial holds some of the decided votes out, of those of whole voters where there are
-// many.
-func newTrial(d *palate.Dataset, seed uint64, by By) (*trial.Trial, error) {
-	var decided []int
-	for k, v := range d.Votes() {
-		if v.Outcome == palate.Left || v.Outcome == palate.Right {
-			decided = append(decided, k)
-		}
-	}
-	d = trial.Sample(d.Select(decided), trialVotes, seed)
-	folds, err := Split(d, &SplitOptions{Seed: seed, By: by, Pairs: true})
-	if err != nil {
-		return nil, err
-	}
-	unit := map[int]int{}
-	var parts []trial.Fold
-	for _, f := range folds {
-		if len(parts)*d.NumVotes() >= heldVotes*len(folds) {
+// leastWeight is that of a kind in an average, below which it is left out.
+const leastWeight = 0.05
+
+// weighKinds tries kinds of models, simple ones first, and takes the best, or an average of
+// those that are not told apart. Where links take part the simplest of these is taken: what
+// a model of links says of new items no other does.
+func (c *choosing) weighKinds(ctx context.Context, h *heldOut, kinds []kind) (string, error) {
+	var names []string
+	for k, x := range kinds {
+		if k > 1 && h.behind(kinds[k-1].Name, names[:k-1]) {
+			kinds = kinds[:k] // what has yet more in it does not help either
 			break
 		}
-		part := trial.Fold{Train: f.Train}
-		for _, c := range f.Test {
-			part.Test = append(part.Test, c.Vote)
-			unit[c.Vote] = c.Unit
+		if err := h.Try(ctx, c.candidate(x)); err != nil {
+			return "", err
 		}
-		parts = append(parts, part)
+		names = append(names, x.Name)
 	}
-	return trial.New(d, parts, func(vote int) int { return unit[vote] }), nil
+	of := func(name string) kind { return kinds[slices.Index(names, name)] }
+	lead := h.Leading(names)
+	if of(lead[0]).Needs.Has(model.ItemLinks) {
+		lead = lead[:1]
+	}
+	for {
+		weight := h.Stack(lead)
+		least := slices.Index(weight, slices.Min(weight))
+		if len(lead) == 1 || weight[least] >= leastWeight {
+			if len(lead) > 1 {
+				return c.average(h, lead, weight, of)
+			}
+			break
+		}
+		lead = slices.Delete(lead, least, least+1)
+	}
+	took := of(lead[0])
+	c.entry, c.settings, c.taken = took.Entry, took.settings, []share{{c.candidate(took), 1}}
+	others := slices.DeleteFunc(names, func(n string) bool { return n == took.Name })
+	if len(others) == 0 {
+		return fmt.Sprintf(": cross-entropy %.3f on held-out votes", h.Mean(took.Name)), nil
+	}
+	return ": " + h.Compare(took.Name, h.Best(others)), nil
+}
+
+// average takes several kinds, each with a weight. Those that tell voters apart are fitted
+// as they were tried, as the weights are of that.
+func (c *choosing) average(h *heldOut, names []string, weight []float64, of func(name string) kind) (string, error) {
+	e, err := model.Find("average")
+	if err != nil {
+		return "", err
+	}
+	var words []string
+	for k, name := range names {
+		x := of(name)
+		s := x.settings
+		if x.Personal() {
+			s = x.Trial(c.d, s)
+		}
+		c.parts = append(c.parts, model.Part{Model: name, Settings: s, Weight: weight[k]})
+		c.taken = append(c.taken, share{c.candidate(x), weight[k]})
+		words = append(words, fmt.Sprintf("%s %.0f%% (%.3f)", name, 100*weight[k], h.Mean(name)))
+	}
+	h.Mix(e.Name, names, weight)
+	c.entry = e
+	return fmt.Sprintf(" of %s, which held-out votes do not tell apart: cross-entropy %.3f", and(words), h.Mean(e.Name)), nil
 }
 
 // candidate is a kind with settings, which its name tells from others of the kind.
-func (c *choosing) candidate(e model.Entry, s model.Settings, words ...any) trial.Candidate {
-	s = e.Trial(s)
-	return trial.Candidate{Name: e.Name + fmt.Sprint(words...), Fit: func(ctx context.Context, train *palate.Dataset) (trial.Predictor, error) {
-		return e.Fit(ctx, train, &s)
+func (c *choosing) candidate(x kind, words ...any) trial.Candidate {
+	s := x.Trial(c.d, x.settings)
+	return trial.Candidate{Name: x.Name + fmt.Sprint(words...), Fit: func(ctx context.Context, train *palate.Dataset) (trial.Predictor, error) {
+		return x.Fit(ctx, train, &s)
 	}}
 }
 
@@ -160,19 +179,8 @@ func (c *choosing) candidate(e model.Entry, s model.Settings, words ...any) tria
 // several, and a gain below is not worth a word.
 func clearly() trial.Margin { return trial.Margin{Errors: 2, Nats: 0.001} }
 
-// improve takes the best of other settings for the kind if it is clearly better, and
-// says by how much.
-func (c *choosing) improve(ctx context.Context, t *trial.Trial, others []trial.Candidate) (best int, by string, err error) {
-	if best, err = t.Challenge(ctx, c.fitted, others, clearly()); err != nil || best < 0 {
-		return best, "", err
-	}
-	gain, se := t.Gain(others[best].Name, c.fitted.Name)
-	c.fitted = others[best]
-	return best, fmt.Sprintf("%.3f ± %.3f", gain, se), nil
-}
-
 // weighShapes tries other kernels over item features than that of the model.
-func (c *choosing) weighShapes(ctx context.Context, t *trial.Trial) (string, error) {
+func (c *choosing) weighShapes(ctx context.Context, h *heldOut) (string, error) {
 	n := c.d.NumItems()
 	switch {
 	case len(c.d.ItemFeatures().Blocks) > 1 && c.entry.Weighs:
@@ -185,14 +193,16 @@ func (c *choosing) weighShapes(ctx context.Context, t *trial.Trial) (string, err
 	for _, s := range shapes {
 		with := c.settings
 		with.Features = &model.FeatureKernel{Shape: s}
-		others = append(others, c.candidate(c.entry, with, " with ", s))
+		others = append(others, c.candidate(kind{c.entry, with}, " with ", s))
 	}
-	best, gain, err := c.improve(ctx, t, others)
+	now := c.taken[0].Candidate
+	best, err := h.Challenge(ctx, now, others, clearly())
 	if err != nil || best < 0 {
 		return fmt.Sprintf("; kernel %v: no other is clearly better", kernel.Matern32), err
 	}
-	c.settings.Features = &model.FeatureKernel{Shape: shapes[best]}
-	return fmt.Sprintf("; kernel %v, better by %s than %v", shapes[best], gain, kernel.Matern32), nil
+	c.settings.Features, c.taken[0].Candidate = &model.FeatureKernel{Shape: shapes[best]}, others[best]
+	gain, se := h.Gain(others[best].Name, now.Name)
+	return fmt.Sprintf("; kernel %v, better by %.3f ± %.3f than %v", shapes[best], gain, se, kernel.Matern32), nil
 }
 
 // byUser returns the votes of each user.

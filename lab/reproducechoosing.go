@@ -28,10 +28,12 @@ func newReproduceChoosing() *cobra.Command {
 of new answers of the same voters:
 ` + strings.Join(paper.ChoosingAbout(), "\n") + `
 
-The votes called llmfao are from the field, in five folds; other models stand beside
-auto there, as they are and with ties left out of what they learn from. They are run
-only when they are asked for, and read from the folder field of --data or of the
-variable PALATE_DATA.`,
+The votes called llmfao and country are from the field, in five folds; other models stand
+beside auto there, of llmfao as they are and with ties left out of what they learn from.
+Those called disguised are the same votes again and again, in other orders and under other
+names, and tell by how much the weights of models in the choice move. Votes from the field
+are used only when they are asked for, and read from the folders field and sushi of --data
+or of the variable PALATE_DATA.`,
 		Example: `  go run ./lab reproduce choosing --repeats 40
   go run ./lab reproduce choosing --sets llmfao/id --data ~/data --results choosing.jsonl`,
 		Args: cli.Needs(0, 0, ""),

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"palate"
-	"palate/population"
 )
 
 // Entry is a kind of model, a row of Catalogue: all that can be said of it without
@@ -34,16 +33,13 @@ type Entry struct {
 	// weights in place of a kernel, unless one is asked for.
 	Weighs bool
 	// AutoVotes is the number of votes up to which auto may take the kind, negative
-	// where it never does.
+	// where it never does, or only made of others.
 	AutoVotes int
-	// SettlesItems is the number of items up to which a fit without features weighs by itself
-	// how voters may differ, so that auto looks no further.
-	SettlesItems int
 	// Yardstick reports whether other models are measured against it.
 	Yardstick bool
 
 	// trial changes settings for trials of auto, which must not take long; nil: none.
-	trial func(*Settings)
+	trial func(*palate.Dataset, *Settings)
 	fit   func(ctx context.Context, d *palate.Dataset, s *Settings) (Model, error)
 	open  func(z *zip.Reader, header []byte) (Model, error)
 	// departs says how voters depart from the consensus in votes that Simulate draws;
@@ -51,10 +47,12 @@ type Entry struct {
 	departs *departure
 }
 
-// Numbers of votes up to which auto takes a kind: any, and none.
+// Numbers of votes up to which auto takes a kind: any, and none; and what stands for a kind
+// that is made of others between which it does not decide.
 const (
-	always = math.MaxInt
-	never  = -1
+	always    = math.MaxInt
+	never     = -1
+	undecided = -2
 )
 
 // ofFeatures are the settings of kinds with a kernel over features.
@@ -67,8 +65,9 @@ func Catalogue() []Entry {
 		For: "one ranking", From: "CROWD §3.1, DRAFT",
 		Reads: Voters | ItemFeatures | ItemLinks | Ties | Weights | Answers | VoteProperties,
 		Takes: ofFeatures("Smoothness", "Inducing", "Pooled", "Rule", "Likelihood", "ScalePrior", "Steps", "LinkKernel"),
-		// What voters share changes little of what is said of votes, and takes most of the time.
-		trial: func(s *Settings) { s.Pooled = true },
+		// What voters share changes little of what is said of votes, and takes most of the time;
+		// unless voters give answers again and again, which are not as many.
+		trial: func(d *palate.Dataset, s *Settings) { s.Pooled = s.Pooled || !repetitive(d) },
 		Joint: true, AutoVotes: always, fit: fitSingle, departs: &departure{},
 		open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadSingle(z, header)) },
 	}
@@ -93,7 +92,7 @@ func Catalogue() []Entry {
 			Reads:  Voters | ItemFeatures | UserFeatures | UserLinks | Ties | Weights | Answers,
 			Needs:  Voters,
 			Takes:  ofFeatures("Factors", "HoldOut", "Checkpoint", "CheckpointEvery", "MaxMemory", "Plan", "Votes"),
-			Silent: "with fewer than 1,000 voters they do more harm than good", Joint: true, AutoVotes: 100_000, SettlesItems: population.MostBlendItems,
+			Silent: "with fewer than 1,000 voters they do more harm than good", Joint: true, AutoVotes: 100_000,
 			fit: fitPopulation, departs: &departure{Shared: 0.5, Own: 0.5},
 			open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadPopulation(z, header)) },
 		},
@@ -102,12 +101,20 @@ func Catalogue() []Entry {
 			For: "the consensus of people who differ", From: "CROWD §3.2",
 			Reads:  Voters | ItemFeatures | UserFeatures | Ties | Weights,
 			Needs:  Voters,
-			Takes:  ofFeatures("Smoothness", "Inducing", "ScalePrior", "Steps", "Factors", "Tastes", "Nugget", "Reliability", "Habits"),
+			Takes:  ofFeatures("Smoothness", "Inducing", "ScalePrior", "Steps", "Factors", "Tastes", "Nugget", "Reliability", "Habits", "Quick"),
 			Silent: "they tell of factors of taste, and the crowd has none", Weighs: true, AutoVotes: 20_000,
 			// Its form is chosen when it is fitted to all votes: to try that too would take long.
-			trial: func(s *Settings) { s.Tastes, s.Smoothness = NarrowTastes, Rough },
+			trial: func(_ *palate.Dataset, s *Settings) { s.Tastes, s.Smoothness, s.Quick = NarrowTastes, Rough, true },
 			fit:   fitCrowdBy, departs: &departure{Shared: 1},
 			open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadCrowd(z, header)) },
+		},
+		{
+			Name: "average", About: "models that votes do not tell apart, each with its weight; by itself halves of single and population",
+			For: "votes that leave open how far voters differ", From: "Yao and others 2018 (stacking)",
+			Reads: Voters | ItemFeatures | UserFeatures | Ties | Weights | Answers, Needs: Voters, Takes: []string{"Parts"}, AutoVotes: undecided,
+			Silent: "the parts leave them out",
+			fit:    fitAverage,
+			open:   func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadAverage(z, header)) },
 		},
 		{
 			Name: "joint", Aliases: []string{"tensor"}, About: "a utility for each voter, a Gaussian process over voters × items; up to 6,000 cells",
@@ -179,12 +186,12 @@ func (e Entry) Fit(ctx context.Context, d *palate.Dataset, s *Settings) (Model, 
 	return m, nil
 }
 
-// Trial returns settings for a fit that is only to see how the kind does on some votes,
-// and must not take long.
-func (e Entry) Trial(s Settings) Settings {
+// Trial returns settings for a fit that is only to see how the kind does on some of the
+// votes of d, and must not take long.
+func (e Entry) Trial(d *palate.Dataset, s Settings) Settings {
 	s.Progress = nil
 	if e.trial != nil {
-		e.trial(&s)
+		e.trial(d, &s)
 	}
 	return s
 }

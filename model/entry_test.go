@@ -23,11 +23,11 @@ import (
 func TestCatalogueIsComplete(t *testing.T) {
 	optional := map[string]string{
 		"Aliases": "few have other names", "Needs": "most go without", "Takes": "ratings have no settings", "Silent": "most read features of voters always, or never",
-		"Yardstick": "most are not", "SettlesItems": "most have one form, or choose it", "Weighs": "most have kernels", "Joint": "TestCatalogueReads sees to it", "trial": "most are tried as they are",
+		"Yardstick": "most are not", "Weighs": "most have kernels", "Joint": "TestCatalogueReads sees to it", "trial": "most are tried as they are",
 	}
 	notDrawn := map[string]string{
 		"linked": "links are not drawn", "joint": "as population, over fewer cells", "duels": "as single, with features", "bt": "as single, with other noise",
-		"glicko": "as bt", "diagonal": "as single, with independent items",
+		"glicko": "as bt", "diagonal": "as single, with independent items", "average": "as its parts",
 	}
 	settings := reflect.TypeFor[Settings]()
 	taken, names := map[string]bool{}, map[string]bool{}
@@ -229,7 +229,7 @@ func TestCatalogueRefuses(t *testing.T) {
 		Seed: 1, Progress: func(Progress) {}, Features: &FeatureKernel{}, Lengths: LearntLengths, Smoothness: Smooth, Inducing: 2, Pooled: true, Rule: infer.EP{}, Likelihood: Logit,
 		ScalePrior: infer.Gamma{Shape: 1, Rate: 1}, Steps: Steps{Batch: 2}, Links: graph, LinkKernel: kernel.Laplacian, UserLinks: graph, Factors: 1, Tastes: OwnTastes,
 		Nugget: true, Reliability: true, Habits: true, Formulation: TruncatedDuels, Whole: true, HoldOut: 0.1, Checkpoint: "x", CheckpointEvery: 1, MaxMemory: 1,
-		Plan: func(Need) {}, Votes: &DiskVotes{}, ItemEncoder: []byte("{}"), UserEncoder: []byte("{}"),
+		Parts: []Part{{Model: "single", Weight: 1}}, Quick: true, Plan: func(Need) {}, Votes: &DiskVotes{}, ItemEncoder: []byte("{}"), UserEncoder: []byte("{}"),
 	}
 	full := reflect.ValueOf(all)
 	for _, e := range Catalogue() {
@@ -279,6 +279,8 @@ func TestCatalogueIsDocumented(t *testing.T) {
 		switch {
 		case e.AutoVotes == always:
 			auto = "yes"
+		case e.AutoVotes == undecided:
+			auto = "of kinds that votes do not tell apart"
 		case e.AutoVotes > 0:
 			auto = fmt.Sprintf("up to %d,%03d votes", e.AutoVotes/1000, e.AutoVotes%1000)
 		}

@@ -21,8 +21,8 @@ import (
 // comparisons, in version 4, linked ones, in version 5, sides, in version 6, populations
 // learnt several ways at once, in version 7, properties of votes, in version 8, sides
 // that are worth something to voters of a population, in version 9, answers about several
-// items, and in version 10, populations learnt several ways of items with features, is marked
-// as such only where it is so.
+// items, in version 10, populations learnt several ways of items with features, and in version
+// 11, averages of models, is marked as such only where it is so.
 const (
 	fileVersion     = 1
 	ownVersion      = 2
@@ -34,7 +34,8 @@ const (
 	leanVersion     = 8
 	answerVersion   = 9
 	knownVersion    = 10
-	newestVersion   = knownVersion
+	averageVersion  = 11
+	newestVersion   = averageVersion
 )
 
 // header is model.json of a Single.

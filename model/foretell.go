@@ -18,19 +18,20 @@ import (
 // each is within a few hundredths of itself. It is for models with Gaussian noise that know
 // how utilities vary together.
 type Foretelling struct {
-	items  []int
-	margin float64
-	at     []likely
+	items []int
+	at    []likely
 }
 
 // likely are what the items of an answer are worth to it, with a probability.
 type likely struct {
-	share float64
-	mean  []float64
-	cov   *mat.SymDense
+	share  float64
+	margin float64
+	mean   []float64
+	cov    *mat.SymDense
 }
 
-// Foretell prepares to foretell answers of a user about some items, two or more.
+// Foretell prepares to foretell answers of a user about some items, two or more. Of an
+// average those parts do that can.
 func Foretell(ctx context.Context, m Model, user int, items []int) (*Foretelling, error) {
 	if len(items) < 2 {
 		return nil, fmt.Errorf("model: an answer about %d items: it takes two", len(items))
@@ -45,6 +46,9 @@ func Foretell(ctx context.Context, m Model, user int, items []int) (*Foretelling
 		}
 		seen[i] = true
 	}
+	if a, ok := m.(*Average); ok {
+		return a.foretell(ctx, user, items)
+	}
 	joint, ok := m.(Joint)
 	single, one := m.(*Single)
 	if _, people := m.(*Population); !ok || !one && !people || m.Fit().Likelihood != Probit {
@@ -53,14 +57,14 @@ func Foretell(ctx context.Context, m Model, user int, items []int) (*Foretelling
 	if !one && user < 0 {
 		return nil, fmt.Errorf("model: the answers that %s foretells are those of a voter: say whose", m.Name())
 	}
-	f := &Foretelling{items: items, margin: m.Fit().Threshold}
+	f, margin := &Foretelling{items: items}, m.Fit().Threshold
 	if one && single.integrated {
 		s, err := single.scales(ctx)
 		if err != nil {
 			return nil, err
 		}
 		for k, q := range s.at {
-			f.add(s.mass[k], q.Utilities(), q.CovarianceTo)
+			f.add(s.mass[k], margin, q.Utilities(), q.CovarianceTo)
 		}
 		return f, nil
 	}
@@ -68,14 +72,14 @@ func Foretell(ctx context.Context, m Model, user int, items []int) (*Foretelling
 	if err := joint.UtilitiesTo(ctx, mean, variance, user); err != nil {
 		return nil, err
 	}
-	f.add(1, mean, func(dst []float64, item int, others []int) { joint.CovarianceTo(dst, user, item, others) })
+	f.add(1, margin, mean, func(dst []float64, item int, others []int) { joint.CovarianceTo(dst, user, item, others) })
 	return f, nil
 }
 
 // add takes down what the items are worth, given what all are.
-func (f *Foretelling) add(share float64, all []float64, covariance func(dst []float64, item int, others []int)) {
+func (f *Foretelling) add(share, margin float64, all []float64, covariance func(dst []float64, item int, others []int)) {
 	n := len(f.items)
-	l := likely{share, make([]float64, n), mat.NewSymDense(n, nil)}
+	l := likely{share, margin, make([]float64, n), mat.NewSymDense(n, nil)}
 	row := make([]float64, n)
 	for a, i := range f.items {
 		l.mean[a] = all[i]
@@ -91,12 +95,14 @@ func (f *Foretelling) add(share float64, all []float64, covariance func(dst []fl
 // chance is that of comparisons of places, winners first.
 func (f *Foretelling) chance(ctx context.Context, said [][2]int) (p float64, err error) {
 	rows, l := &gp.Rows{}, make([]likelihood.Scalar, len(said))
-	for r, pair := range said {
+	for _, pair := range said {
 		rows.AppendPair(pair[0], pair[1])
-		l[r] = likelihood.Step{Offset: f.margin}
 	}
 	logs := make([]float64, len(f.at))
 	for k, at := range f.at {
+		for r := range l {
+			l[r] = likelihood.Step{Offset: at.margin}
+		}
 		log, _, err := infer.LogChance(ctx, at.mean, at.cov, rows, l)
 		if err != nil {
 			return 0, err

@@ -41,6 +41,8 @@ func (f form) fit(t testing.TB) Model {
 		m, err = asModel(FitBradleyTerry(t.Context(), d, &o))
 	case GlickoOptions:
 		m, err = asModel(FitGlicko(t.Context(), d, &o))
+	case []Part:
+		m, err = fitAverage(t.Context(), d, &Settings{Parts: o})
 	default:
 		t.Fatalf("options of no model: %T", o)
 	}
@@ -78,6 +80,8 @@ func (f form) fit(t testing.TB) Model {
 	case *Crowd:
 		m.ItemEncoder, m.UserEncoder = items, users
 	case *Tensor:
+		m.ItemEncoder, m.UserEncoder = items, users
+	case *Average:
 		m.ItemEncoder, m.UserEncoder = items, users
 	}
 	return m
@@ -212,6 +216,9 @@ func forms(t testing.TB) []form {
 		{"crowd, batches without factors", many, CrowdOptions{Tastes: OwnTastes, Steps: Steps{Batch: 30}, Passes: 2}, 0},
 		{"crowd, batches without tastes", many, CrowdOptions{Tastes: SameTastes, Steps: Steps{Batch: 30}, Passes: 2}, 0},
 
+		{"average", bare, []Part(nil), 0},
+		{"average, features", rich, []Part{{Model: "population", Weight: 0.3}, {Model: "crowd", Settings: Settings{Tastes: WideTastes}, Weight: 0.7}}, 2},
+
 		{"joint", electorate{items: 5, users: 6, votes: 4}, TensorOptions{}, 0},
 		{"joint, features", electorate{items: 5, users: 6, votes: 4, features: 2, about: 1, weighted: true, silent: true}, TensorOptions{LogPsiItems: at(1), LogPsiUsers: at(-1), LogSigma2: at(0.5), Jitter: 0.2}, 2},
 		{"joint, item features", electorate{items: 5, users: 6, votes: 4, features: 2}, TensorOptions{Rule: infer.EP{}, MaxCells: 100}, 0},
@@ -256,8 +263,10 @@ func TestFormsAreComplete(t *testing.T) {
 		}
 	}
 	for _, f := range forms(t) {
-		visit(reflect.ValueOf(f.options))
-		kinds[reflect.TypeOf(f.options).Name()] = true
+		if v := reflect.ValueOf(f.options); v.Kind() == reflect.Struct {
+			visit(v)
+		}
+		kinds[reflect.TypeOf(f.options).String()] = true
 	}
 	for name, is := range set {
 		if _, ok := apart[name]; ok == is {
@@ -265,8 +274,8 @@ func TestFormsAreComplete(t *testing.T) {
 		}
 	}
 	options := map[string]string{
-		"Single": "Options", "Population": "PopulationOptions", "Crowd": "CrowdOptions", "Tensor": "TensorOptions", "Duels": "DuelOptions",
-		"BradleyTerry": "BradleyTerryOptions", "Glicko": "GlickoOptions",
+		"Single": "model.Options", "Population": "model.PopulationOptions", "Crowd": "model.CrowdOptions", "Tensor": "model.TensorOptions", "Duels": "model.DuelOptions",
+		"BradleyTerry": "model.BradleyTerryOptions", "Glicko": "model.GlickoOptions", "Average": "[]model.Part",
 	}
 	for _, kind := range declared.Methods(t, "Save") {
 		if !kinds[options[kind]] {

@@ -46,6 +46,7 @@ var (
 	_ Model = (*Duels)(nil)
 	_ Model = (*BradleyTerry)(nil)
 	_ Model = (*Glicko)(nil)
+	_ Model = (*Average)(nil)
 )
 
 // asModel keeps a nil model from becoming an interface that is not nil.

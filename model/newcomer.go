@@ -30,4 +30,5 @@ type Welcomer interface {
 var (
 	_ Welcomer = (*Population)(nil)
 	_ Welcomer = (*Crowd)(nil)
+	_ Welcomer = (*Average)(nil)
 )

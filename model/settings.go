@@ -37,6 +37,9 @@ type Settings struct {
 	Nugget, Reliability, Habits bool // of a crowd, see CrowdOptions
 	Formulation                 Formulation
 
+	Parts []Part // of an average
+	Quick bool   // a fit that need not be the last word, as of trials
+
 	// Whole makes votes that follow from one answer, as the pairs of a ranking do,
 	// count as that answer. Without it each is a vote of its own.
 	Whole bool
@@ -104,6 +107,9 @@ func fitCrowdBy(ctx context.Context, d *palate.Dataset, s *Settings) (Model, err
 		Tastes: s.Tastes, Smoothness: s.Smoothness, Features: s.Features, Lengths: s.Lengths, Inducing: s.Inducing, Seed: s.Seed, Progress: s.Progress,
 		Factors: s.Factors, Nugget: s.Nugget, Reliability: s.Reliability, Habits: s.Habits, Steps: s.Steps,
 		ConsensusScale: s.ScalePrior, FactorScale: s.ScalePrior, OwnScale: s.ScalePrior,
+	}
+	if s.Quick {
+		o.Tolerance = trialTolerance
 	}
 	return asModel(FitCrowd(ctx, d, o))
 }

@@ -62,6 +62,7 @@ func TestNoiseIsAsSaid(t *testing.T) {
 		{"crowd", votes, CrowdOptions{Tastes: WideTastes}, 0},
 		{"crowd", votes, CrowdOptions{Tastes: SameTastes}, 0},
 		{"joint", votes, TensorOptions{}, 0},
+		{"average", votes, []Part(nil), 0},
 		{"duels", electorate{items: 5, votes: 2000, features: 2}, DuelOptions{}, 0},
 		{"bt", votes, BradleyTerryOptions{}, 0},
 		{"glicko", votes, GlickoOptions{}, 0},

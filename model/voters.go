@@ -153,3 +153,21 @@ func (m *Single) gatherSites() {
 		}
 	}
 }
+
+// repetitive reports whether half of the votes or more are on pairs that their voters met
+// before.
+func repetitive(d *palate.Dataset) bool {
+	type meeting struct{ user, a, b int }
+	seen, votes, again := map[meeting]bool{}, 0, 0
+	for _, v := range d.Votes() {
+		if v.User < 0 || v.Outcome == palate.Skip {
+			continue
+		}
+		at := meeting{v.User, min(v.Left, v.Right), max(v.Left, v.Right)}
+		if votes++; seen[at] {
+			again++
+		}
+		seen[at] = true
+	}
+	return 2*again >= votes && again > 0
+}

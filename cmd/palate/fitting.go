@@ -78,10 +78,9 @@ func (s *settings) tell(e model.Entry, m model.Model, v *voteData, c *cli.Consol
 	if f.Why != "" {
 		c.Note("the %s has %s: %s", e.Name, f.Form, f.Why)
 	}
-	if single, ok := m.(*model.Single); ok {
-		for _, says := range single.Remarks() {
-			c.Note("%s", says)
-		}
+	parts := []model.Model{m}
+	if a, ok := m.(*model.Average); ok {
+		parts = a.Parts()
 	}
 	if s.rankings == "whole" && v.data.HasGroups() && !e.Reads.Has(model.Answers) {
 		how := "as votes of their own"
@@ -90,12 +89,9 @@ func (s *settings) tell(e model.Entry, m model.Model, v *voteData, c *cli.Consol
 		}
 		c.Note("%s takes rankings and other answers about several items %s; %s reads them as answers", e.Name, how, modelsReading(model.Answers))
 	}
-	if single, ok := m.(*model.Single); ok && manyVotes(v, s.pooled) && single.Dependence() == (model.Dependence{}) {
-		c.Note("votes of one voter are taken to be independent, since telling so many apart would take long: intervals are about these votes, and too narrow for people like these voters if tastes differ")
-	}
-	if single, ok := m.(*model.Single); ok && v.links != nil && s.linkKernel == kernel.Diffusion.String() {
-		if _, _, ok := kernel.Regularised(single.Kernel()); ok {
-			c.Note("%d linked items are too many for diffusion, which takes the covariance of all: the regularised Laplacian stands in for it (--link-kernel laplacian)", m.NumItems())
+	for _, p := range parts {
+		if single, ok := p.(*model.Single); ok {
+			s.tellSingle(single, v, c)
 		}
 	}
 	for _, x := range []struct {
@@ -112,6 +108,21 @@ func (s *settings) tell(e model.Entry, m model.Model, v *voteData, c *cli.Consol
 	}
 	if f.Status != infer.Converged {
 		c.Note("the fit did not converge: %v, last change %.2g; the numbers may be a little off", f.Status, f.Stats.Change)
+	}
+}
+
+// tellSingle notes what concerns one utility for all voters.
+func (s *settings) tellSingle(m *model.Single, v *voteData, c *cli.Console) {
+	for _, says := range m.Remarks() {
+		c.Note("%s", says)
+	}
+	if manyVotes(v, s.pooled) && m.Dependence() == (model.Dependence{}) {
+		c.Note("votes of one voter are taken to be independent, since telling so many apart would take long: intervals are about these votes, and too narrow for people like these voters if tastes differ")
+	}
+	if v.links != nil && s.linkKernel == kernel.Diffusion.String() {
+		if _, _, ok := kernel.Regularised(m.Kernel()); ok {
+			c.Note("%d linked items are too many for diffusion, which takes the covariance of all: the regularised Laplacian stands in for it (--link-kernel laplacian)", m.NumItems())
+		}
 	}
 }
 
@@ -157,8 +168,12 @@ func describe(m model.Model) *report.Fit {
 			segments = nil
 		}
 	}
+	board := m // whose unit boards of everybody have
+	if a, ok := m.(*model.Average); ok {
+		board = a.Parts()[0]
+	}
 	return &report.Fit{
-		Model: m.Name(), Segments: segments, Rule: fit.Rule, Form: fit.Form, Personal: m.NumUsers() > 0, Items: m.NumItems(), Threshold: fit.Threshold,
+		Model: m.Name(), Segments: segments, Rule: fit.Rule, Form: fit.Form, Personal: board.NumUsers() > 0, Items: m.NumItems(), Threshold: fit.Threshold,
 		Likelihood: fit.Likelihood, Votes: fit.Votes, Ties: fit.Ties,
 		Gain: fit.Gain, Effects: effects, Objective: fit.Objective, Kind: fit.Kind, Status: fit.Ending(),
 	}

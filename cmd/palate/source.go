@@ -132,11 +132,16 @@ func shell(word string) string {
 
 // ofVoters makes the model one about its voters alone.
 func (s *source) ofVoters() error {
-	single, ok := s.model.(*model.Single)
-	if !ok {
+	var m model.Model
+	var err error
+	switch of := s.model.(type) {
+	case *model.Single:
+		m, err = of.TheseVoters()
+	case *model.Average:
+		m, err = of.TheseVoters()
+	default:
 		return cli.Usage("--about voters has no effect on --model %s: it is about the consensus of its voters", s.model.Name())
 	}
-	m, err := single.TheseVoters()
 	if err != nil {
 		return fmt.Errorf("--about voters: %w", err)
 	}

@@ -7,7 +7,8 @@
 // votes that the fold holds out. Losses are paired by vote: what counts is by how much
 // one candidate foretells the same votes better than another, and the standard error of
 // that, votes of one unit going together. Ties and skips decide nothing, and are not
-// asked about. The simplest candidate stays unless another is better by a margin.
+// asked about. The simplest candidate stays unless another is better by a margin; or else
+// all that are not told apart are averaged, by weights that foretell the votes best (Stack).
 package trial
 
 import (
@@ -23,6 +24,11 @@ import (
 type Predictor interface {
 	// Prefer returns the probability that user picks left over right.
 	Prefer(user, left, right int) float64
+}
+
+// shown is a predictor that knows what the side is worth on which an item is shown.
+type shown interface {
+	PreferShown(user, left, right int) float64
 }
 
 // Candidate is a way to learn from votes. Its name is told in errors and comparisons,
@@ -46,13 +52,13 @@ type Trial struct {
 	held   []palate.Vote // decided, of all folds
 	unit   []int         // of each, numbered from 0
 	units  int
-	losses map[string][]float64
+	chance map[string][]float64 // of what was answered, by candidate
 	tried  []string
 }
 
 // New holds votes of d out. The unit of a vote is what its error goes with.
 func New(d *palate.Dataset, folds []Fold, unit func(vote int) int) *Trial {
-	t := &Trial{d: d, folds: folds, losses: map[string][]float64{}}
+	t := &Trial{d: d, folds: folds, chance: map[string][]float64{}}
 	number := map[int]int{}
 	for _, f := range folds {
 		for _, k := range f.Test {
@@ -80,12 +86,12 @@ func (t *Trial) Held() int { return len(t.held) }
 // Tried returns the names of the candidates so far, in the order of their trials.
 func (t *Trial) Tried() []string { return t.tried }
 
-// Try finds the loss of every vote held out under a candidate, once.
+// Try finds the chance that a candidate gives to every vote held out, once.
 func (t *Trial) Try(ctx context.Context, c Candidate) error {
-	if t.losses[c.Name] != nil {
+	if t.chance[c.Name] != nil {
 		return nil
 	}
-	loss := make([]float64, 0, len(t.held))
+	all := make([]float64, 0, len(t.held))
 	for _, f := range t.folds {
 		p, err := c.Fit(ctx, t.d.Select(f.Train))
 		if ctx.Err() != nil {
@@ -101,10 +107,16 @@ func (t *Trial) Try(ctx context.Context, c Candidate) error {
 			}
 		}
 		chance := make([]float64, len(of))
+		side, sided := p.(shown)
 		num.Parallel(len(of), 64, func(lo, hi int) {
 			for k := lo; k < hi; k++ {
-				chance[k] = p.Prefer(of[k].User, of[k].Left, of[k].Right)
-				if of[k].Outcome == palate.Right {
+				v := of[k]
+				if sided && !v.Unsided {
+					chance[k] = side.PreferShown(v.User, v.Left, v.Right)
+				} else {
+					chance[k] = p.Prefer(v.User, v.Left, v.Right)
+				}
+				if v.Outcome == palate.Right {
 					chance[k] = 1 - chance[k]
 				}
 			}
@@ -113,18 +125,26 @@ func (t *Trial) Try(ctx context.Context, c Candidate) error {
 			if !(x >= 0 && x <= 1) {
 				return fmt.Errorf("trying %s: predicted probability %v", c.Name, x)
 			}
-			loss = append(loss, -math.Log(max(x, 1e-12)))
+			all = append(all, x)
 		}
 	}
-	t.losses[c.Name], t.tried = loss, append(t.tried, c.Name)
+	t.chance[c.Name], t.tried = all, append(t.tried, c.Name)
 	return nil
 }
 
+// loss is that of a vote under a candidate.
+func (t *Trial) loss(name string, vote int) float64 {
+	return -math.Log(max(t.chance[name][vote], 1e-12))
+}
+
 // Mean returns the loss of a candidate that was tried, in nats a vote.
-func (t *Trial) Mean(name string) float64 {
+func (t *Trial) Mean(name string) float64 { return t.MeanOf(name, len(t.held)) }
+
+// MeanOf is Mean over the first of the votes held out, those of the first folds.
+func (t *Trial) MeanOf(name string, votes int) float64 {
 	var sum, total float64
-	for k, v := range t.held {
-		sum += v.Weight * t.losses[name][k]
+	for k, v := range t.held[:votes] {
+		sum += v.Weight * t.loss(name, k)
 		total += v.Weight
 	}
 	return sum / total
@@ -132,8 +152,8 @@ func (t *Trial) Mean(name string) float64 {
 
 // Error returns the standard error of Mean.
 func (t *Trial) Error(name string) float64 {
-	mean, loss := t.Mean(name), t.losses[name]
-	return t.error(func(k int) float64 { return loss[k] - mean })
+	mean := t.Mean(name)
+	return t.error(func(k int) float64 { return t.loss(name, k) - mean })
 }
 
 // error returns the standard error of a mean over votes, from how far each is off it.
@@ -156,11 +176,11 @@ func (t *Trial) error(off func(vote int) float64) (se float64) {
 func (t *Trial) Gain(a, b string) (mean, se float64) {
 	var total float64
 	for k, v := range t.held {
-		mean += v.Weight * (t.losses[b][k] - t.losses[a][k])
+		mean += v.Weight * (t.loss(b, k) - t.loss(a, k))
 		total += v.Weight
 	}
 	mean /= total
-	return mean, t.error(func(k int) float64 { return t.losses[b][k] - t.losses[a][k] - mean })
+	return mean, t.error(func(k int) float64 { return t.loss(b, k) - t.loss(a, k) - mean })
 }
 
 // Challenge returns the number of the best of others if it beats the champion by the

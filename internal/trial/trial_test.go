@@ -131,3 +131,43 @@ func TestGain(t *testing.T) {
 		t.Errorf("%d votes are asked about, %v are decided", tr.Held(), n)
 	}
 }
+
+// Of candidates that are not told apart the weights are even, and of others those that
+// foretell votes best: no other weights are more likely.
+func TestStack(t *testing.T) {
+	d := votes(t, 1500)
+	tr := New(d, halves(d), func(vote int) int { return d.Vote(vote).User })
+	for _, c := range []Candidate{always("truth", oracle(0.5)), always("twin", oracle(0.5)), always("coin", oracle(0)), always("sharp", oracle(2)), always("near", oracle(0.52))} {
+		if err := tr.Try(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if lead := tr.Leading([]string{"coin", "truth", "twin", "sharp", "near"}); len(lead) != 3 || lead[0] != "truth" || lead[1] != "twin" {
+		t.Errorf("leading %v", lead)
+	}
+	if w := tr.Stack([]string{"truth", "twin"}); math.Abs(w[0]-0.5) > 1e-6 {
+		t.Errorf("twins %v", w)
+	}
+	names := []string{"coin", "sharp", "near"}
+	w := tr.Stack(names)
+	height := func(w []float64) (sum float64) {
+		tr.Mix("mean", names, w)
+		for k, v := range tr.held {
+			sum -= v.Weight * tr.loss("mean", k)
+		}
+		for _, x := range w {
+			sum += evenly * math.Log(x)
+		}
+		return sum
+	}
+	top := height(w)
+	for i := range w {
+		for j := range w {
+			other := append([]float64(nil), w...)
+			other[i], other[j] = other[i]+0.01, other[j]-0.01
+			if i != j && height(other) >= top {
+				t.Errorf("%v is more likely than %v", other, w)
+			}
+		}
+	}
+}

@@ -34,6 +34,8 @@ type choosingSet struct {
 	draw func(rng *rand.Rand) (votes, fresh *palate.Dataset, err error)
 	// file returns the votes of a file in folds.
 	file func(f Folder, seed uint64) (*palate.Dataset, []evaluate.Fold, error)
+	// whole returns votes to choose by again and again, in other orders and under other names.
+	whole func(f Folder, seed uint64) (*palate.Dataset, error)
 }
 
 // choosingSets are votes of several kinds, and those from the field.
@@ -50,6 +52,9 @@ func choosingSets() []choosingSet {
 	fields := func(name, about, by string) choosingSet {
 		return choosingSet{name: "llmfao/" + name, about: about, field: true, models: models, file: func(f Folder, seed uint64) (*palate.Dataset, []evaluate.Fold, error) { return llmfao(f, by, seed) }}
 	}
+	disguised := func(name, about string, field bool, whole func(f Folder, seed uint64) (*palate.Dataset, error)) choosingSet {
+		return choosingSet{name: "disguised/" + name, about: about + ", shuffled and renamed", field: field, models: []string{autoModel}, whole: whole}
+	}
 	return []choosingSet{
 		madeUp("votes", "25 votes each of voters with tastes of their own", 0.7, 25, (*choosingWorld).vote),
 		madeUp("ranking", "a ranking of 6 items each, given as pairs; voters are alike", 0, 1, func(c *choosingWorld, user int) { c.rank(user, 6) }),
@@ -58,6 +63,17 @@ func choosingSets() []choosingSet {
 		madeUp("repeats", "four pairs each, answered five times; the voter repeats the answer", 0, 4, (*choosingWorld).repeat),
 		fields("vote", "judgements of language models, 39 % ties, in folds by vote", ""),
 		fields("id", "the same in folds by the answers that were judged", "id"),
+		{name: "country", about: "which of two countries has more inhabitants, in folds by vote", field: true, models: []string{autoModel, "single", "population", "crowd"}, file: countryFolds},
+		disguised("votes", "votes as above", false, func(_ Folder, seed uint64) (*palate.Dataset, error) {
+			d, _, err := drawChoosing(stream(seed, "choosing/disguised", 0), 0.7, 25, (*choosingWorld).vote)
+			return d, err
+		}),
+		disguised("llmfao", "all of llmfao", true, func(f Folder, seed uint64) (*palate.Dataset, error) {
+			d, _, err := llmfao(f, "", seed)
+			return d, err
+		}),
+		disguised("country", "all of country", true, country),
+		disguised("sushi", "5 pairs each of 100 people's rankings of sushi", true, sushiSample),
 	}
 }
 
@@ -118,12 +134,18 @@ func (s choosingSet) run(ctx context.Context, o ChoosingOptions) (*WorldTable, e
 	}
 	var whole *palate.Dataset
 	var folds []evaluate.Fold
-	if s.field {
+	if s.file != nil {
 		var err error
 		if whole, folds, err = s.file(o.Folder, o.Seed); err != nil {
 			return nil, err
 		}
 		t.Repeats = len(folds)
+	}
+	if s.whole != nil {
+		var err error
+		if whole, err = s.whole(o.Folder, o.Seed); err != nil {
+			return nil, err
+		}
 	}
 	for repeat := range t.Repeats {
 		for k, r := range t.Rows {
@@ -131,7 +153,10 @@ func (s choosingSet) run(ctx context.Context, o ChoosingOptions) (*WorldTable, e
 				o.Progress(Progress{Set: s.name, Model: r.Model, Split: repeat, Splits: t.Repeats, Done: repeat*len(t.Rows) + k, Total: t.Repeats * len(t.Rows)})
 			}
 			result, err := remembered(o.Results, trialKey{Set: "choosing/" + s.name, Model: r.Model, Split: repeat, Seed: o.Seed}, func() (worldResult, error) {
-				if s.field {
+				if s.whole != nil {
+					return tryDisguised(ctx, whole, repeat, o.Seed)
+				}
+				if s.file != nil {
 					var test []int
 					for _, c := range folds[repeat].Test {
 						test = append(test, c.Vote)
@@ -168,10 +193,7 @@ func tryChoosing(ctx context.Context, votes, fresh *palate.Dataset, name string,
 		}
 		name, settings = choice.Model, choice.Settings
 		result["announced"], result["announced_error"] = choice.Loss, choice.Error
-		for _, m := range []string{"single", "population", "crowd"} {
-			result["took_"+m] = 0
-		}
-		result["took_"+name] = 1
+		result.took(choice)
 	}
 	m, err := fitNamed(ctx, votes, name, settings)
 	if err != nil {
@@ -202,57 +224,6 @@ func decidedOf(d *palate.Dataset) (votes []int) {
 		}
 	}
 	return votes
-}
-
-// llmfao reads judgements of language models, and divides them by vote or by a column.
-func llmfao(f Folder, by string, seed uint64) (*palate.Dataset, []evaluate.Fold, error) {
-	t, err := f.open(archive{name: "field", home: "https://github.com/dustalov/llmfao"}, "llmfao.csv", "crowd-comparisons.csv")
-	if err != nil {
-		return nil, nil, err
-	}
-	defer t.file.Close()
-	b := palate.NewBuilder()
-	var values []string
-	at := map[string]int{}
-	for {
-		ok, err := t.next(",", 8)
-		if err != nil {
-			return nil, nil, err
-		}
-		if !ok {
-			break
-		}
-		if len(at) == 0 {
-			for k, name := range t.row {
-				at[name] = k
-			}
-			continue
-		}
-		v := palate.Vote{User: b.User(t.row[at["worker"]]), Left: b.Item(t.row[at["left"]]), Right: b.Item(t.row[at["right"]]), Weight: 1}
-		switch t.row[at["winner"]] {
-		case "left":
-		case "right":
-			v.Outcome = palate.Right
-		case "tie":
-			v.Outcome = palate.Tie
-		default:
-			return nil, nil, t.fault("winner", "%q is neither left, right nor tie", t.row[at["winner"]])
-		}
-		if err := b.Add(v); err != nil {
-			return nil, nil, err
-		}
-		values = append(values, t.row[at["id"]])
-	}
-	d, err := b.Build()
-	if err != nil {
-		return nil, nil, err
-	}
-	o := &evaluate.SplitOptions{Seed: seed}
-	if by != "" {
-		o.By, o.Values = evaluate.ByValue, values
-	}
-	folds, err := evaluate.Split(d, o)
-	return d, folds, err
 }
 
 // choosingWorld is voters, what they like, and what they say.
