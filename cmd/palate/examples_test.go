@@ -16,15 +16,21 @@ import (
 
 // notRun are the examples that a test cannot run, by how they begin.
 var notRun = map[string]string{
-	"palate ask":                   "asks at a terminal (TestAskInTerminal)",
-	"palate client":                "talks to a server (scripts)",
-	"palate completion bash >":     "writes to the system",
-	"palate load":                  "takes long, and loads the machine",
-	"palate man":                   "writes to the system, and runs man",
-	"palate serve":                 "runs until it is stopped (scripts)",
-	"palate simulate --policy":     "takes long (scripts)",
-	"palate convert 00014-":        "needs a published file (scripts)",
-	"palate plot voters votes.csv": "takes long (scripts)",
+	"palate ask":                            "asks at a terminal (TestAskInTerminal)",
+	"palate client":                         "talks to a server (scripts)",
+	"palate completion bash >":              "writes to the system",
+	"palate load":                           "takes long, and loads the machine",
+	"palate man":                            "writes to the system, and runs man",
+	"palate serve":                          "runs until it is stopped (scripts)",
+	"palate simulate --policy":              "takes long (scripts)",
+	"palate convert 00014-":                 "needs a published file (scripts)",
+	"palate plot voters votes.csv":          "takes long (scripts)",
+	"palate compare votes.csv --require":    "ends with 3 where it does not hold (scripts)",
+	"palate compare votes.csv --of new,old": "ends with 3 where it does not hold (scripts)",
+	"palate tune espresso.json":             "asks (scripts)",
+	"palate tune filter.json":               "asks (scripts)",
+	"palate tune gait.json":                 "needs a program that answers (scripts)",
+	"palate tune ask espresso.json | judge": "needs a program that answers (scripts)",
 }
 
 // exampleFiles are those that examples name.
@@ -32,7 +38,7 @@ func exampleFiles(t *testing.T, dir string) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 0xe8))
 	const teas = 20 // so many that some pairs have not been asked
-	var votes, battles, lines, first strings.Builder
+	var votes, battles, lines, spoken, first strings.Builder
 	votes.WriteString("user,left,right,winner\n")
 	battles.WriteString("model_a,model_b,winner,judge,language\n")
 	first.WriteString("user,left,right,winner\nzoe,tea1,tea2,left\n")
@@ -47,9 +53,12 @@ func exampleFiles(t *testing.T, dir string) {
 		}
 		fmt.Fprintf(&votes, "%s,tea%d,tea%d,%s\n", user, a, b, side)
 		fmt.Fprintf(&battles, "tea%d,tea%d,model_%s,%s,%s\n", a, b, map[string]string{"left": "a", "right": "b"}[side], user, []string{"en", "de", "fr"}[k%3])
+		fmt.Fprintf(&spoken, `{"left":"tea%d","right":"tea%d","winner":%q,"language":%q}`+"\n", a, b, side, []string{"en", "de", "fr"}[k%3])
 		fmt.Fprintf(&lines, `{"left":"tea%d","right":"tea%d","winner":%q}`+"\n", a, b, side)
 	}
+	called := strings.NewReplacer("tea1,", "Assam,", "tea2,", "Sencha,", "tea3,", "Oolong,", `tea1"`, `Assam"`, `tea2"`, `Sencha"`, `tea3"`, `Oolong"`, "tea1\n", "Assam\n", "tea2\n", "Sencha\n", "tea3\n", "Oolong\n")
 	write := func(name, text string) {
+		text = called.Replace(text)
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -70,13 +79,16 @@ func exampleFiles(t *testing.T, dir string) {
 		"essays.csv":   "Teacher,Preferred,Other\nNoor,e1,e2\nann,e2,e3\nbob,e1,e3\n",
 		"untitled.csv": "tea0,tea1,tea0\ntea1,tea2,tea2\ntea0,tea2,tea0\n",
 		"judged.csv":   "candidate_chosen,candidate_not_chosen,DateCreated\ns1,s2,01/02/201809:30:00\ns2,s3,01/02/201809:31:00\ns1,s3,01/02/201809:32:00\n",
-		"pairs.csv":    "left,right\ntea0,tea1\ntea2,tea5\n", "p.csv": "left,right\ntea0,tea1\n",
+		"may.csv":      votes.String(), "june.csv": votes.String(), "battles.jsonl": spoken.String(),
+		"espresso.json": `{"parameters": [{"name": "dose", "from": 14, "to": 22}, {"name": "grind", "ordered": ["fine", "medium", "coarse"]}]}`,
+		"pairs.csv":     "left,right\ntea0,tea1\ntea2,tea5\n", "p.csv": "left,right\ntea0,tea1\n",
 	} {
 		write(name, text)
 	}
 	runLine(t, dir, `gzip -k votes.csv votes-1.csv votes-2.csv &&
 palate fit votes.csv --items items.csv --model single -q -o teas.palate &&
 palate fit votes.csv --links links.csv --model linked -q -o papers.palate &&
+printf '1 2 1 q' | palate tune espresso.json > shown.txt &&
 palate fit votes.csv --users users.csv --model crowd --tastes wide -q -o tastes.palate`)
 }
 

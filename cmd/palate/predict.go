@@ -58,7 +58,7 @@ unless --users gives features, --votes a few votes, or both.`,
   palate predict teas.palate --pairs pairs.csv --items new-teas.csv -o chances.csv
   palate predict papers.palate --pairs pairs.csv --links new-links.csv --new-items
   palate predict tastes.palate --pairs pairs.csv --users new.csv --votes first.csv
-  palate predict teas.palate --choose 'tea1|tea2|tea3'`,
+  palate predict teas.palate --choose 'Assam|Sencha|Oolong'`,
 		Args: cli.Needs(1, 1, "a model"),
 		RunE: p.run,
 	}

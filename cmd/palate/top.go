@@ -46,7 +46,7 @@ voter has voted on in that file are left out.
 The format follows from the name of the output: .csv, .jsonl or .parquet. Columns:
 user,rank,item,score,sd.`,
 		Example: `  palate top tastes.palate -n 20 -o top.parquet
-  palate top tastes.palate --users Noor,Emil -n 3
+  palate top tastes.palate --users Noor,ann -n 3
   palate top tastes.palate --seen votes.csv -o new.jsonl`,
 		Args: cli.Needs(1, 1, "a model"),
 		RunE: t.run,
