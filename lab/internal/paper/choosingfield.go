@@ -62,6 +62,8 @@ func disguise(d *palate.Dataset, repeat int, seed uint64) (*palate.Dataset, erro
 	for u := range users {
 		b.User(fmt.Sprintf("voter %05d", u))
 	}
+	b.SetItemFeatures(moved(d.ItemFeatures(), items))
+	b.SetUserFeatures(moved(d.UserFeatures(), users))
 	for _, k := range rng.Perm(d.NumVotes()) {
 		v := d.Vote(k)
 		v.Left, v.Right = items[v.Left], items[v.Right]
@@ -73,6 +75,19 @@ func disguise(d *palate.Dataset, repeat int, seed uint64) (*palate.Dataset, erro
 		}
 	}
 	return b.Build()
+}
+
+// moved is features with row i at a place of its own; nil where there are none.
+func moved(f *palate.Features, place []int) *palate.Features {
+	if f == nil {
+		return nil
+	}
+	g := *f
+	g.Data = make([]float64, len(f.Data))
+	for i, at := range place {
+		copy(g.Data[at*f.Cols:(at+1)*f.Cols], f.Data[i*f.Cols:(i+1)*f.Cols])
+	}
+	return &g
 }
 
 // sushiSample is votes out of rankings of sushi.
