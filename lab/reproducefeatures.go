@@ -28,6 +28,9 @@ alone, to the true chances. Utilities have a deviation of 1.5 in units of the no
 vote, and are of the features
 ` + strings.Join(paper.FeatureWorldsAbout(), "\n") + `
 
+Those of people name what all like, then what each likes besides: one of these truths, an
+ideal point in two features, or none.
+
 The models:
 ` + strings.Join(paper.FeatureModelsAbout(), "\n") + `
 

@@ -20,18 +20,18 @@ const (
 func describedPeople() (all []World) {
 	truths := describedTruths()
 	linear, smooth, irrelevant := truths[0], truths[1], truths[5]
-	ideal := described{"ideal", "−|x − y|² in the first two features, with a point y of the voter's own", 0, func(_ int, rng *rand.Rand) func([]float64) float64 {
+	ideal := described{"ideal", "−|x − y|² in two features, y of the voter's own", 0, func(_ int, rng *rand.Rand) func([]float64) float64 {
 		y1, y2 := rng.Float64(), rng.Float64()
 		return func(x []float64) float64 { return -(x[0]-y1)*(x[0]-y1) - (x[1]-y2)*(x[1]-y2) }
 	}}
-	none := described{name: "none", about: "none"}
+	none := described{name: "none"}
 	for _, w := range [][2]described{
 		{linear, linear}, {linear, irrelevant}, {linear, none},
 		{smooth, linear}, {smooth, ideal}, {smooth, irrelevant},
 		{irrelevant, linear}, {irrelevant, irrelevant},
 	} {
 		name := fmt.Sprintf("people-%s-%s", w[0].name, w[1].name)
-		about := fmt.Sprintf("%d items, %d features, %d voters × %d votes; %s; tastes: %s", tastingItems, tastingDims, tastingVoters, tastingVotes, w[0].about, w[1].about)
+		about := fmt.Sprintf("%d items, %d features, %d voters × %d votes, with tastes of their own by the second", tastingItems, tastingDims, tastingVoters, tastingVotes)
 		world := always("features", name, about, false, func(rng *rand.Rand) *Drawn { return drawTasting(w[0], w[1], rng) })
 		world.Personal = true
 		all = append(all, world)
