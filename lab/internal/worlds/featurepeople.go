@@ -31,7 +31,7 @@ func describedPeople() (all []World) {
 		{irrelevant, linear}, {irrelevant, irrelevant},
 	} {
 		name := fmt.Sprintf("people-%s-%s", w[0].name, w[1].name)
-		about := fmt.Sprintf("%d items, %d features, %d voters × %d votes, with tastes of their own by the second", tastingItems, tastingDims, tastingVoters, tastingVotes)
+		about := fmt.Sprintf("%d items, %d features, %d voters × %d votes, tastes by the second", tastingItems, tastingDims, tastingVoters, tastingVotes)
 		world := always("features", name, about, false, func(rng *rand.Rand) *Drawn { return drawTasting(w[0], w[1], rng) })
 		world.Personal = true
 		all = append(all, world)
