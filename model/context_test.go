@@ -80,6 +80,13 @@ func TestContexts(t *testing.T) {
 	use("Glicko", func(ctx context.Context) (Model, error) { return FitGlicko(ctx, d, nil) })
 	use("BradleyTerry", func(ctx context.Context) (Model, error) { return FitBradleyTerry(ctx, d, nil) })
 	use("Tensor", func(ctx context.Context) (Model, error) { return FitTensor(ctx, d, nil) })
+	use("Average", func(ctx context.Context) (Model, error) {
+		e, err := Find("average")
+		if err != nil {
+			return nil, err
+		}
+		return e.Fit(ctx, d, &Settings{})
+	})
 	use("Duels", func(ctx context.Context) (Model, error) { return FitDuelVotes(ctx, d, nil) })
 	all["TheseVoters.Draws"] = func(ctx context.Context) error {
 		m, err := FitSingle(context.WithoutCancel(ctx), d, nil)
