@@ -215,6 +215,46 @@ func TestTwins(t *testing.T) {
 	}
 }
 
+// Where there are too many items for the grid what nothing moved stays, and large moves are
+// found.
+func TestLinkedTwins(t *testing.T) {
+	for _, moved := range []float64{0, 2} {
+		d, of, by := twoBoards(t, 6, moved, 600, 400)
+		part := make([]int, len(of))
+		for k, is := range of {
+			if is {
+				part[k] = 1
+			}
+		}
+		twins := &Twins{}
+		for i := range d.NumItems() {
+			twins.ids = append(twins.ids, d.ItemID(i))
+		}
+		if err := twins.link(context.Background(), d.InParts(part, 2), model.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		c, err := twins.Moves(context.Background(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sure := 0
+		for _, m := range c.Moves {
+			i, err := strconv.Atoi(m.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Sure {
+				if sure++; (by[i] > 0) != (m.Rose > 0.5) {
+					t.Errorf("moved by %.2f: %+v", by[i], m)
+				}
+			}
+		}
+		if (sure > 0) != (moved > 0) || twins.Still() != -1 {
+			t.Errorf("moves of %g: %d are sure, still with probability %g", moved, sure, twins.Still())
+		}
+	}
+}
+
 // Boards match items by name, and know what is new and gone.
 func TestBoards(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 7))

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -62,15 +61,17 @@ func (k twinKernel) at(i, j int) float64 {
 // items moved between them, learnt from all items at once. The correlation of an item's two
 // utilities and the ratio of the boards' spreads are integrated out on a grid.
 type Twins struct {
-	ids  []string
-	at   []*model.Single
-	mass []float64
-	node []twinNode
+	ids   []string
+	at    []*model.Single
+	mass  []float64
+	still float64 // see Still
 }
 
-// MostTwins is the most items that two boards may have to be fitted as twins: the
-// covariance of all is dense, and is factored again and again.
-const MostTwins = 1000
+// MostOnGrid is the most items of which the grid is gone through: the covariance of all is
+// dense there, and is factored again and again. The boards of more items are linked
+// instead, each item with itself, at the likeliest hyper-parameters and as if both were
+// equally spread, in time that grows with the votes: intervals are then a little narrow.
+const MostOnGrid = 200
 
 // twinNode is a point of the grid: places in correlations and ratios.
 type twinNode struct{ correlation, ratio int }
@@ -92,29 +93,57 @@ const leastMass = 0.03
 // Kernel, links and length-scales of the options are its own affair.
 func FitTwins(ctx context.Context, d *palate.Dataset, second []bool, o *model.Options) (*Twins, error) {
 	n := d.NumItems()
-	if n > MostTwins {
-		return nil, fmt.Errorf("compare: %d items; the most of which two boards fit together is %d", n, MostTwins)
-	}
 	part := make([]int, len(second))
 	for k, is := range second {
 		if is {
 			part[k] = 1
 		}
 	}
-	// The kernel goes by the number of an item: its feature says nothing.
-	both := d.InParts(part, 2).WithItemFeatures(&palate.Features{Names: []string{"board"}, Rows: 2 * n, Cols: 1, Data: make([]float64, 2*n)})
+	both := d.InParts(part, 2)
 	opt := model.Options{}
 	if o != nil {
 		opt = *o
-	}
-	if opt.Tolerance == 0 {
-		opt.Tolerance = 1e-3 // nodes are weighed and drawn from, not looked at
 	}
 	t := &Twins{}
 	for i := range n {
 		t.ids = append(t.ids, d.ItemID(i))
 	}
-	// From the middle of the grid outwards, as long as nodes have a share of the mass.
+	if n > MostOnGrid {
+		return t, t.link(ctx, both, opt)
+	}
+	return t, t.onGrid(ctx, both, opt)
+}
+
+// link fits two boards whose items are linked, each with itself.
+func (t *Twins) link(ctx context.Context, both *palate.Dataset, opt model.Options) error {
+	n := len(t.ids)
+	links := make([]kernel.Edge, n)
+	for i := range links {
+		links[i] = kernel.Edge{From: i, To: n + i, Weight: 1}
+	}
+	var err error
+	if opt.Links, err = kernel.NewGraph(2*n, links); err != nil {
+		return err
+	}
+	opt.LinkKernel, opt.DenseLimit = kernel.Laplacian, 1 // along the links, whatever the number of items
+	m, err := model.FitSingle(ctx, both, &opt)
+	if err != nil {
+		return err
+	}
+	t.at, t.mass, t.still = []*model.Single{m}, []float64{1}, -1
+	return nil
+}
+
+// onGrid fits two boards at the points of the grid, from its middle outwards.
+func (t *Twins) onGrid(ctx context.Context, both *palate.Dataset, opt model.Options) error {
+	n := len(t.ids)
+	// The kernel goes by the number of an item: its feature says nothing.
+	both = both.WithItemFeatures(&palate.Features{Names: []string{"board"}, Rows: 2 * n, Cols: 1, Data: make([]float64, 2*n)})
+	if opt.Tolerance == 0 {
+		opt.Tolerance = 1e-3 // nodes are weighed and drawn from, not looked at
+	}
+	var nodes []twinNode
+	// As long as nodes have a share of the mass those beside them are looked at.
 	seen := map[twinNode]bool{}
 	next := []twinNode{{len(correlations) - 2, len(ratios) / 2}}
 	top := math.Inf(-1)
@@ -128,10 +157,10 @@ func FitTwins(ctx context.Context, d *palate.Dataset, second []bool, o *model.Op
 		opt.Kernel = twinKernel{n, correlations[at.correlation], ratios[at.ratio]}
 		m, err := model.FitSingle(ctx, both, &opt)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		log := m.Fit().Objective + math.Log(correlationPrior[at.correlation]*ratioPrior[at.ratio])
-		t.at, t.mass, t.node = append(t.at, m), append(t.mass, log), append(t.node, at)
+		t.at, t.mass, nodes = append(t.at, m), append(t.mass, log), append(nodes, at)
 		if top = max(top, log); log < top+math.Log(leastMass) {
 			continue
 		}
@@ -147,9 +176,11 @@ func FitTwins(ctx context.Context, d *palate.Dataset, second []bool, o *model.Op
 		sum += t.mass[k]
 	}
 	for k := range t.mass {
-		t.mass[k] /= sum
+		if t.mass[k] /= sum; nodes[k] == (twinNode{len(correlations) - 1, len(ratios) / 2}) {
+			t.still = t.mass[k]
+		}
 	}
-	return t, nil
+	return nil
 }
 
 // Moves says what moved between the two boards.
@@ -200,12 +231,6 @@ func (t *Twins) Moves(ctx context.Context, o *Options) (*Change, error) {
 	return c, c.fill(ctx, common, before, after, weight)
 }
 
-// Still is the probability that nothing moved: the two boards say the same.
-func (t *Twins) Still() (p float64) {
-	for k, m := range t.mass {
-		if t.node[k] == (twinNode{len(correlations) - 1, len(ratios) / 2}) {
-			p += m
-		}
-	}
-	return p
-}
+// Still is the probability that nothing moved: the two boards say the same. It is −1 where
+// that was not asked, above MostOnGrid items.
+func (t *Twins) Still() float64 { return t.still }

@@ -41,10 +41,9 @@ items that both met, and about how many more between the two would settle it. Wi
 Compare two boards, last month's votes with this month's: which items rose and fell,
 which of these moves are real, and what is new or gone. Votes of both are fitted as
 one, in which each item may have moved, by an amount that is learnt from all items:
-few votes on one board move nothing by themselves. Two models, or more than ` + fmt.Sprint(compare.MostTwins) + `
-items, are taken to know nothing of each other, which takes what few votes leave
-open for moves more readily. To compare two models of one file of votes by what they
-predict, use palate evaluate --models.
+few votes on one board move nothing by themselves. Two models are taken to know nothing
+of each other, which takes what few votes leave open for moves. To compare two models
+of one file of votes by what they predict, use palate evaluate --models.
 
 With --require the exit code says whether something is so: 0 when all that is
 required holds, 3 when it does not, 1 when there was an error. It is written

@@ -64,8 +64,8 @@ func (c *comparing) change(cmd *cobra.Command, args []string, o *model.Settings,
 	return change, -1, err
 }
 
-// twins fits the votes of two files together; nil where one of them is a model, or items
-// are too many.
+// twins fits the votes of two files together; nil where one of them is a model, or votes
+// describe their items.
 func (c *comparing) twins(ctx context.Context, args []string, o *model.Settings, console *cli.Console) (*compare.Twins, error) {
 	var files []*input
 	for _, path := range args {
@@ -83,7 +83,7 @@ func (c *comparing) twins(ctx context.Context, args []string, o *model.Settings,
 	if err != nil {
 		return nil, err
 	}
-	if v.data.NumItems() > compare.MostTwins || v.data.ItemFeatures() != nil {
+	if v.data.ItemFeatures() != nil {
 		return nil, nil
 	}
 	second := make([]bool, v.data.NumVotes())
