@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"iter"
@@ -48,13 +47,14 @@ func (x *experiment) doing(what string) {
 // showAll shows what an experiment yields, one after the other, with the figures of
 // what has some, and then the last of it. After an interrupt or a failure what was
 // finished is written; without any, the file is as it was.
-func showAll[T any](ctx context.Context, x *experiment, all iter.Seq2[*T, error], show func(io.Writer, *T) error, last func(io.Writer) error) error {
+func showAll[T comparable](ctx context.Context, x *experiment, all iter.Seq2[T, error], show func(io.Writer, T) error, last func(io.Writer) error) error {
 	out, err := cli.Create(x.out)
 	if err != nil {
 		return err
 	}
 	defer out.Discard()
 	defer x.Clear()
+	var none T
 	shown := 0
 	cut := func(err error) error {
 		if ctx.Err() != nil {
@@ -67,7 +67,7 @@ func showAll[T any](ctx context.Context, x *experiment, all iter.Seq2[*T, error]
 	}
 	for t, err := range all {
 		x.Clear()
-		if t != nil {
+		if t != none {
 			shown++
 			if err := errors.Join(show(out, t), x.draw(t)); err != nil {
 				return cut(err)
@@ -89,17 +89,6 @@ func showAll[T any](ctx context.Context, x *experiment, all iter.Seq2[*T, error]
 func (x *experiment) draw(t any) error {
 	if d, ok := t.(interface{ Draw(folder string) error }); ok && x.figures != "" {
 		return d.Draw(x.figures)
-	}
-	return nil
-}
-
-// lines writes rows as JSON, one a line.
-func lines[T any](w io.Writer, rows []T) error {
-	to := json.NewEncoder(w)
-	for _, r := range rows {
-		if err := to.Encode(r); err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,7 +13,7 @@ import (
 
 // reproduce is the command that runs published experiments again.
 type reproduce struct {
-	data    string
+	data    paper.Folder
 	sets    []string
 	models  []string
 	repeats int
@@ -53,14 +52,13 @@ or the version of palate change.`,
 		RunE:      r.run,
 	}
 	f := cmd.Flags()
-	f.StringVar(&r.data, "data", os.Getenv("PALATE_DATA"), "`FOLDER` of the data sets")
+	dataFlag(f, &r.data)
 	f.StringSliceVar(&r.sets, "sets", nil, "only these `SETS`: a split, a data set, or data/split")
 	f.StringSliceVar(&r.models, "model", nil, "these `MODELS`: "+strings.Join(modelNames(), ", "))
 	f.IntVar(&r.repeats, "repeats", 0, "`NUMBER` of random splits (default: the paper's, or fewer where that takes long)")
 	f.IntVar(&r.folds, "folds", 0, "`NUMBER` of folds to hold out, of an experiment that has them (default: all)")
 	f.Uint64Var(&r.seed, "seed", 1, "`SEED` of the splits and fits")
 	r.flags(f, "a model on a set")
-	f.Lookup("data").DefValue = ""
 	cmd.AddCommand(studies()...)
 	return cmd
 }
@@ -83,28 +81,18 @@ func (r *reproduce) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return cli.Usage("%w", err)
 	}
-	o := paper.Options{Folder: paper.Folder(r.data), Sets: r.sets, Models: r.models, Repeats: r.repeats, Folds: r.folds, Seed: r.seed}
-	o.Progress = func(p paper.Progress) {
-		r.doing(fmt.Sprintf("fit %d of %d: %s, split %d of %d, %s", p.Done+1, p.Total, p.Set, p.Split+1, p.Splits, p.Model))
-	}
+	o := paper.Options{Folder: r.data, Sets: r.sets, Models: r.models, Repeats: r.repeats, Folds: r.folds, Seed: r.seed}
+	o.Progress = func(p paper.Progress) { r.doing(p.String()) }
 	if err := e.Check(o); err != nil {
 		return cli.Usage("%w", err)
 	}
 	if o.Results, err = r.results(); err != nil {
 		return err
 	}
-	return showAll(cmd.Context(), &r.experiment, e.Run(cmd.Context(), o), r.show, func(io.Writer) error {
+	return showAll(cmd.Context(), &r.experiment, e.Run(cmd.Context(), o), show[*paper.Table](&r.experiment), func(io.Writer) error {
 		if r.figures == "" {
 			return nil
 		}
 		return e.Draw(cmd.Context(), o, r.figures)
 	})
-}
-
-// show writes a table.
-func (r *reproduce) show(w io.Writer, t *paper.Table) error {
-	if r.json {
-		return lines(w, t.Rows)
-	}
-	return t.WriteText(w)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"io"
 	"strings"
 
@@ -58,7 +59,7 @@ func (r *reproduceCrowd) run(cmd *cobra.Command, _ []string) error {
 	show := func(w io.Writer, s *paper.Scaling) error {
 		all = append(all, s)
 		if r.json {
-			return lines(w, all[len(all)-1:])
+			return json.NewEncoder(w).Encode(s)
 		}
 		return nil
 	}

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,7 +16,6 @@ import (
 type reproduceLinks struct {
 	paper.LinkOptions
 	experiment
-	data string
 }
 
 func newReproduceLinks() *cobra.Command {
@@ -56,7 +53,7 @@ p_rank_sum.`,
 		policies = append(policies, p.Name)
 	}
 	f := cmd.Flags()
-	f.StringVar(&r.data, "data", os.Getenv("PALATE_DATA"), "`FOLDER` of the data sets")
+	dataFlag(f, &r.Folder)
 	f.StringSliceVar(&r.Sets, "sets", nil, "only these `SETS`: "+strings.Join(paper.LinkSets(), ", "))
 	f.StringSliceVar(&r.Models, "model", nil, "these `MODELS`, each under every policy")
 	f.StringSliceVar(&r.Policies, "policy", nil, "these `POLICIES`: "+strings.Join(policies, ", "))
@@ -66,15 +63,11 @@ p_rank_sum.`,
 	f.IntVar(&r.Pairs, "pairs", 0, "ask at most so `MANY` pairs (default 400)")
 	f.Uint64Var(&r.Seed, "seed", 1, "`SEED` of all randomness")
 	r.flags(f, "a model, a policy, a number of pairs")
-	f.Lookup("data").DefValue = ""
 	return cmd
 }
 
 func (r *reproduceLinks) run(cmd *cobra.Command, _ []string) error {
-	r.Folder = paper.Folder(r.data)
-	r.Progress = func(p paper.Progress) {
-		r.doing(fmt.Sprintf("curve %d of %d: %s, %s", p.Done+1, p.Total, p.Set, p.Model))
-	}
+	r.Progress = func(p paper.Progress) { r.doing(p.String()) }
 	if err := r.Check(); err != nil {
 		return cli.Usage("%w", err)
 	}
@@ -102,9 +95,6 @@ func (r *reproduceLinks) run(cmd *cobra.Command, _ []string) error {
 			}
 		}
 		tables = append(tables, t)
-		if r.json {
-			return t.WriteJSON(w)
-		}
-		return t.WriteText(w)
+		return show[*paper.LinkTable](&r.experiment)(w, t)
 	}, means)
 }

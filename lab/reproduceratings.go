@@ -1,8 +1,6 @@
 package main
 
 import (
-	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,7 +12,6 @@ import (
 // reproduceRatings is the command that measures what ratings tell of new people.
 type reproduceRatings struct {
 	paper.GuestOptions
-	data string
 	experiment
 }
 
@@ -37,12 +34,11 @@ variable PALATE_DATA.`,
 		RunE: r.run,
 	}
 	f := cmd.Flags()
-	f.StringVar(&r.data, "data", os.Getenv("PALATE_DATA"), "`FOLDER` of the data sets")
+	dataFlag(f, &r.Folder)
 	f.StringSliceVar(&r.Sets, "sets", nil, "only these `SETS`: "+strings.Join(paper.GuestSets(), ", "))
 	f.BoolVar(&r.AllPairs, "all-pairs", false, "learn from all pairs of each person's ratings, too")
 	f.Uint64Var(&r.Seed, "seed", 1, "`SEED` of which ratings are known, of pairs and fits")
 	r.flags(f, "a model on a set")
-	f.Lookup("data").DefValue = ""
 	return cmd
 }
 
@@ -50,16 +46,10 @@ func (r *reproduceRatings) run(cmd *cobra.Command, _ []string) error {
 	if err := r.Check(); err != nil {
 		return cli.Usage("%w", err)
 	}
-	r.Folder, r.Progress = paper.Folder(r.data), r.doing
+	r.Progress = r.doing
 	var err error
 	if r.Results, err = r.results(); err != nil {
 		return err
 	}
-	show := func(w io.Writer, t *paper.Table) error {
-		if r.json {
-			return lines(w, t.Rows)
-		}
-		return t.WriteText(w)
-	}
-	return showAll(cmd.Context(), &r.experiment, paper.RunGuests(cmd.Context(), r.GuestOptions), show, func(io.Writer) error { return nil })
+	return showAll(cmd.Context(), &r.experiment, paper.RunGuests(cmd.Context(), r.GuestOptions), show[*paper.Table](&r.experiment), nil)
 }

@@ -19,16 +19,6 @@ import (
 	"palate/model"
 )
 
-// AnswersOptions say which answers about several items are learnt from.
-type AnswersOptions struct {
-	Folder   Folder   // of the SUSHI data
-	Sets     []string // of AnswersSets; none: all
-	Repeats  int      // worlds, or samples of people, of each; 0: 40
-	Seed     uint64
-	Progress func(Progress)
-	Results  *Results // keeps what is finished; nil: nothing is kept
-}
-
 // answersSet are worlds in which people give answers of a kind, or people who did.
 type answersSet struct {
 	name, about string
@@ -75,33 +65,17 @@ func bestAndWorst(order []int, vote func(a, b int)) {
 }
 
 // AnswersSets lists the kinds of answers.
-func AnswersSets() (names []string) {
-	for _, s := range answersSets() {
-		names = append(names, s.name)
-	}
-	return names
+func AnswersSets() []string {
+	return namesOf(answersSets(), func(s answersSet) string { return s.name })
 }
 
 // AnswersAbout describes them, a line each.
-func AnswersAbout() (lines []string) {
-	for _, s := range answersSets() {
-		lines = append(lines, fmt.Sprintf("  %-11s %s", s.name, s.about))
-	}
-	return lines
+func AnswersAbout() []string {
+	return about(answersSets(), func(s answersSet) (string, string) { return s.name, s.about })
 }
 
-// Check says what is wrong with the options.
-func (o AnswersOptions) Check() error {
-	if o.Repeats < 0 {
-		return fmt.Errorf("paper: %d repeats", o.Repeats)
-	}
-	for _, name := range o.Sets {
-		if !slices.Contains(AnswersSets(), name) {
-			return fmt.Errorf("paper: no answers called %q; there are %s", name, strings.Join(AnswersSets(), ", "))
-		}
-	}
-	return nil
-}
+// CheckAnswers says what is wrong with the options.
+func CheckAnswers(o StudyOptions) error { return o.check(AnswersSets(), nil) }
 
 // answersWays are how answers are read, the first being what others are held against.
 var answersWays = []struct {
@@ -127,14 +101,12 @@ type answersResult struct {
 }
 
 // RunAnswers learns from answers in several ways, and yields a table for every kind.
-func RunAnswers(ctx context.Context, o AnswersOptions) iter.Seq2[*AnswersTable, error] {
-	if o.Repeats == 0 {
-		o.Repeats = 40
-	}
+func RunAnswers(ctx context.Context, o StudyOptions) iter.Seq2[*AnswersTable, error] {
+	o.Repeats = o.repeats(40)
 	return func(yield func(*AnswersTable, error) bool) {
 		var people *Rankings
 		for _, s := range answersSets() {
-			if len(o.Sets) > 0 && !slices.Contains(o.Sets, s.name) {
+			if !o.asks(s.name) {
 				continue
 			}
 			if s.sushi > 0 && people == nil {
@@ -147,9 +119,7 @@ func RunAnswers(ctx context.Context, o AnswersOptions) iter.Seq2[*AnswersTable, 
 			t := &AnswersTable{Set: s.name, About: s.about, Worlds: o.Repeats}
 			var all []*answersResult
 			for repeat := range o.Repeats {
-				if o.Progress != nil {
-					o.Progress(Progress{Set: s.name, Split: repeat, Splits: o.Repeats})
-				}
+				o.progress(Progress{Set: s.name, Split: repeat, Splits: o.Repeats})
 				r, err := remembered(o.Results, trialKey{Set: "answers/" + s.name, Model: "single", Split: repeat, Seed: o.Seed}, func() (*answersResult, error) {
 					rng := stream(o.Seed, "answers/"+s.name, repeat)
 					if s.sushi > 0 {
@@ -328,6 +298,9 @@ func (t *AnswersTable) add(all []*answersResult) {
 		t.Rows = append(t.Rows, row)
 	}
 }
+
+// WriteJSON writes the table as one object.
+func (t *AnswersTable) WriteJSON(w io.Writer) error { return writeLines(w, t) }
 
 // WriteText writes the table for people.
 func (t *AnswersTable) WriteText(w io.Writer) error {

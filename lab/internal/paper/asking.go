@@ -7,65 +7,29 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 
 	"palate/lab/internal/asking"
 )
 
-// AskingOptions say which policies are held against each other, and how often.
-type AskingOptions struct {
-	Sets     []string // of AskingSets; none: all
-	Models   []string // of AskingPolicies; none: all
-	Repeats  int      // sets of items of each number; 0: 80
-	Seed     uint64
-	Progress func(Progress)
-	Results  *Results // keeps what is finished; nil: nothing is kept
-}
-
 // AskingSets lists the numbers of items.
-func AskingSets() (names []string) {
-	for _, n := range asking.Sizes() {
-		names = append(names, strconv.Itoa(n))
-	}
-	return names
-}
+func AskingSets() []string { return namesOf(asking.Sizes(), strconv.Itoa) }
 
 // AskingPolicies lists the policies.
-func AskingPolicies() (names []string) {
-	for _, p := range asking.Policies() {
-		names = append(names, p.Name)
-	}
-	return names
+func AskingPolicies() []string {
+	return namesOf(asking.Policies(), func(p asking.Policy) string { return p.Name })
 }
 
-// Check says what is wrong with the options.
-func (o AskingOptions) Check() error {
-	if o.Repeats < 0 {
-		return fmt.Errorf("paper: %d repeats", o.Repeats)
-	}
-	for _, name := range o.Sets {
-		if !slices.Contains(AskingSets(), name) {
-			return fmt.Errorf("paper: no set of %q items; there are %s", name, strings.Join(AskingSets(), ", "))
-		}
-	}
-	for _, name := range o.Models {
-		if !slices.Contains(AskingPolicies(), name) {
-			return fmt.Errorf("paper: no policy %q; there are %s", name, strings.Join(AskingPolicies(), ", "))
-		}
-	}
-	return nil
-}
+// CheckAsking says what is wrong with the options.
+func CheckAsking(o StudyOptions) error { return o.check(AskingSets(), AskingPolicies()) }
 
 // RunAsking holds policies against each other, and yields a table for every number of
 // items. What is asked about depends on nothing but the seed, the number of items and
 // that of the run.
-func RunAsking(ctx context.Context, o AskingOptions) iter.Seq2[*WorldTable, error] {
-	if o.Repeats == 0 {
-		o.Repeats = 80
-	}
+func RunAsking(ctx context.Context, o StudyOptions) iter.Seq2[*WorldTable, error] {
+	o.Repeats = o.repeats(80)
 	return func(yield func(*WorldTable, error) bool) {
 		for _, n := range asking.Sizes() {
-			if len(o.Sets) > 0 && !slices.Contains(o.Sets, strconv.Itoa(n)) {
+			if !o.asks(strconv.Itoa(n)) {
 				continue
 			}
 			t, err := askingTable(ctx, n, o)
@@ -76,7 +40,7 @@ func RunAsking(ctx context.Context, o AskingOptions) iter.Seq2[*WorldTable, erro
 	}
 }
 
-func askingTable(ctx context.Context, n int, o AskingOptions) (*WorldTable, error) {
+func askingTable(ctx context.Context, n int, o StudyOptions) (*WorldTable, error) {
 	t := &WorldTable{Set: fmt.Sprint(n, " items"), Repeats: o.Repeats}
 	policies := slices.DeleteFunc(asking.Policies(), func(p asking.Policy) bool { return len(o.Models) > 0 && !slices.Contains(o.Models, p.Name) })
 	marks := asking.Marks()
@@ -88,9 +52,7 @@ func askingTable(ctx context.Context, n int, o AskingOptions) (*WorldTable, erro
 	set := fmt.Sprint("asking/", n)
 	for repeat := range o.Repeats {
 		for k, p := range policies {
-			if o.Progress != nil {
-				o.Progress(Progress{Set: t.Set, Model: p.Name, Split: repeat, Splits: o.Repeats, Done: repeat*len(policies) + k, Total: o.Repeats * len(policies)})
-			}
+			o.progress(Progress{Set: t.Set, Model: p.Name, Split: repeat, Splits: o.Repeats, Done: repeat*len(policies) + k, Total: o.Repeats * len(policies)})
 			key := trialKey{Set: set, Model: p.Name, Split: repeat, Seed: o.Seed}
 			found, err := remembered(o.Results, key, func() ([]asking.Order, error) {
 				return asking.Run(ctx, p, n, stream(o.Seed, set, repeat), rand.New(rand.NewPCG(o.Seed, uint64(repeat))))

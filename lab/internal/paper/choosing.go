@@ -15,16 +15,6 @@ import (
 	"palate/model"
 )
 
-// ChoosingOptions say on which votes the choice of auto is held to what it announces.
-type ChoosingOptions struct {
-	Folder   Folder
-	Sets     []string // of ChoosingSets; none: those that are made up
-	Repeats  int      // drawings of votes that are made up; 0: 20
-	Seed     uint64
-	Progress func(Progress)
-	Results  *Results // keeps what is finished; nil: nothing is kept
-}
-
 // choosingSet is votes whose new answers are known.
 type choosingSet struct {
 	name, about string
@@ -81,42 +71,24 @@ func choosingSets() []choosingSet {
 const withoutTies = ", no ties"
 
 // ChoosingSets lists the kinds of votes.
-func ChoosingSets() (names []string) {
-	for _, s := range choosingSets() {
-		names = append(names, s.name)
-	}
-	return names
+func ChoosingSets() []string {
+	return namesOf(choosingSets(), func(s choosingSet) string { return s.name })
 }
 
 // ChoosingAbout describes them, a line each.
-func ChoosingAbout() (lines []string) {
-	for _, s := range choosingSets() {
-		lines = append(lines, fmt.Sprintf("  %-12s %s", s.name, s.about))
-	}
-	return lines
+func ChoosingAbout() []string {
+	return about(choosingSets(), func(s choosingSet) (string, string) { return s.name, s.about })
 }
 
-// Check says what is wrong with the options.
-func (o ChoosingOptions) Check() error {
-	if o.Repeats < 0 {
-		return fmt.Errorf("paper: %d repeats", o.Repeats)
-	}
-	for _, name := range o.Sets {
-		if !slices.Contains(ChoosingSets(), name) {
-			return fmt.Errorf("paper: no votes called %q; there are %s", name, strings.Join(ChoosingSets(), ", "))
-		}
-	}
-	return nil
-}
+// CheckChoosing says what is wrong with the options.
+func CheckChoosing(o StudyOptions) error { return o.check(ChoosingSets(), nil) }
 
 // RunChoosing holds auto to what it announces, and yields a table for every kind of votes.
-func RunChoosing(ctx context.Context, o ChoosingOptions) iter.Seq2[*WorldTable, error] {
-	if o.Repeats == 0 {
-		o.Repeats = 20
-	}
+func RunChoosing(ctx context.Context, o StudyOptions) iter.Seq2[*WorldTable, error] {
+	o.Repeats = o.repeats(20)
 	return func(yield func(*WorldTable, error) bool) {
 		for _, s := range choosingSets() {
-			if len(o.Sets) > 0 && !slices.Contains(o.Sets, s.name) || len(o.Sets) == 0 && s.field {
+			if !o.asks(s.name) || len(o.Sets) == 0 && s.field {
 				continue
 			}
 			t, err := s.run(ctx, o)
@@ -127,7 +99,7 @@ func RunChoosing(ctx context.Context, o ChoosingOptions) iter.Seq2[*WorldTable, 
 	}
 }
 
-func (s choosingSet) run(ctx context.Context, o ChoosingOptions) (*WorldTable, error) {
+func (s choosingSet) run(ctx context.Context, o StudyOptions) (*WorldTable, error) {
 	t := &WorldTable{Set: s.name, Repeats: o.Repeats}
 	for _, m := range s.models {
 		t.Rows = append(t.Rows, &WorldRow{World: s.name, Model: m})
@@ -149,9 +121,7 @@ func (s choosingSet) run(ctx context.Context, o ChoosingOptions) (*WorldTable, e
 	}
 	for repeat := range t.Repeats {
 		for k, r := range t.Rows {
-			if o.Progress != nil {
-				o.Progress(Progress{Set: s.name, Model: r.Model, Split: repeat, Splits: t.Repeats, Done: repeat*len(t.Rows) + k, Total: t.Repeats * len(t.Rows)})
-			}
+			o.progress(Progress{Set: s.name, Model: r.Model, Split: repeat, Splits: t.Repeats, Done: repeat*len(t.Rows) + k, Total: t.Repeats * len(t.Rows)})
 			result, err := remembered(o.Results, trialKey{Set: "choosing/" + s.name, Model: r.Model, Split: repeat, Seed: o.Seed}, func() (worldResult, error) {
 				if s.whole != nil {
 					return tryDisguised(ctx, whole, repeat, o.Seed)

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -18,15 +17,6 @@ import (
 	"palate/internal/num"
 	"palate/model"
 )
-
-// ComparingOptions say which comparisons are held to the truth.
-type ComparingOptions struct {
-	Sets     []string // of ComparingSets; none: all
-	Repeats  int      // worlds of each; 0: 500
-	Seed     uint64
-	Progress func(Progress)
-	Results  *Results // keeps what is finished; nil: nothing is kept
-}
 
 // Of each world so many claims are looked at, about items of their own, so that claims hang
 // together as little as may be.
@@ -64,49 +54,29 @@ func comparingSets() []comparingSet {
 }
 
 // ComparingSets lists the kinds of claims.
-func ComparingSets() (names []string) {
-	for _, s := range comparingSets() {
-		names = append(names, s.name)
-	}
-	return names
+func ComparingSets() []string {
+	return namesOf(comparingSets(), func(s comparingSet) string { return s.name })
 }
 
 // ComparingAbout describes them, a line each.
-func ComparingAbout() (lines []string) {
-	for _, s := range comparingSets() {
-		lines = append(lines, fmt.Sprintf("  %-14s %s", s.name, s.about))
-	}
-	return lines
+func ComparingAbout() []string {
+	return about(comparingSets(), func(s comparingSet) (string, string) { return s.name, s.about })
 }
 
-// Check says what is wrong with the options.
-func (o ComparingOptions) Check() error {
-	if o.Repeats < 0 {
-		return fmt.Errorf("paper: %d repeats", o.Repeats)
-	}
-	for _, name := range o.Sets {
-		if !slices.Contains(ComparingSets(), name) {
-			return fmt.Errorf("paper: no comparisons called %q; there are %s", name, strings.Join(ComparingSets(), ", "))
-		}
-	}
-	return nil
-}
+// CheckComparing says what is wrong with the options.
+func CheckComparing(o StudyOptions) error { return o.check(ComparingSets(), nil) }
 
 // RunComparing holds claims to the truth, and yields a table for every kind of them.
-func RunComparing(ctx context.Context, o ComparingOptions) iter.Seq2[*ComparingTable, error] {
-	if o.Repeats == 0 {
-		o.Repeats = 500
-	}
+func RunComparing(ctx context.Context, o StudyOptions) iter.Seq2[*ComparingTable, error] {
+	o.Repeats = o.repeats(500)
 	return func(yield func(*ComparingTable, error) bool) {
 		for _, s := range comparingSets() {
-			if len(o.Sets) > 0 && !slices.Contains(o.Sets, s.name) {
+			if !o.asks(s.name) {
 				continue
 			}
 			t := &ComparingTable{Set: s.name, Worlds: o.Repeats}
 			for repeat := range o.Repeats {
-				if o.Progress != nil {
-					o.Progress(Progress{Set: s.name, Split: repeat, Splits: o.Repeats})
-				}
+				o.progress(Progress{Set: s.name, Split: repeat, Splits: o.Repeats})
 				r, err := remembered(o.Results, trialKey{Set: "comparing/" + s.name, Model: "single", Split: repeat, Seed: o.Seed}, func() (*comparingResult, error) {
 					return s.draw(ctx, stream(o.Seed, "comparing/"+s.name, repeat))
 				})
@@ -296,6 +266,9 @@ func (t *ComparingTable) finish() {
 		t.P = distuv.ChiSquared{K: freedom}.Survival(t.Chi)
 	}
 }
+
+// WriteJSON writes the table as one object.
+func (t *ComparingTable) WriteJSON(w io.Writer) error { return writeLines(w, t) }
 
 // WriteText writes the table for people.
 func (t *ComparingTable) WriteText(w io.Writer) error {

@@ -10,45 +10,32 @@ import (
 	"palate/lab/internal/worlds"
 )
 
-// FeatureOptions say in which made-up worlds of items with features models are tried, and how often.
-type FeatureOptions struct {
-	Sets     []string // of FeatureWorlds; none: all
-	Models   []string // of describedModels; none: all, without peers where there is no Python
-	Repeats  int      // drawings of each world; 0: 10
-	Seed     uint64
-	Python   string // that has the packages of the peers; empty: none
-	Progress func(Progress)
-	Results  *Results // keeps what is finished; nil: nothing is kept
-	peer     *peer
-}
-
-// FeatureWorlds names the worlds.
-func FeatureWorlds() (names []string) {
-	for _, w := range worlds.Features() {
-		names = append(names, strings.TrimPrefix(w.Name, w.Set+"/"))
-	}
-	return names
-}
+// featureWorld is the name of a world without that of its kind.
+func featureWorld(w worlds.World) string { return strings.TrimPrefix(w.Name, w.Set+"/") }
 
 // FeatureWorldsAbout describes the worlds, a line each.
-func FeatureWorldsAbout() (lines []string) {
-	for k, w := range worlds.Features() {
-		lines = append(lines, fmt.Sprintf("  %-16s %s", FeatureWorlds()[k], w.About))
-	}
-	return lines
+func FeatureWorldsAbout() []string {
+	return about(worlds.Features(), func(w worlds.World) (string, string) { return featureWorld(w), w.About })
 }
 
 // FeatureModelsAbout describes the models, a line each.
-func FeatureModelsAbout() (lines []string) {
-	for _, m := range describedModels() {
-		lines = append(lines, fmt.Sprintf("  %-16s %s", m.name, m.about))
-	}
-	return lines
+func FeatureModelsAbout() []string {
+	return about(describedModels(), func(m describedModel) (string, string) { return m.name, m.about })
 }
 
-// models are those that are asked for.
-func (o FeatureOptions) models() (asked []describedModel) {
+// featureRun is a run of RunFeatures.
+type featureRun struct {
+	StudyOptions
+	peer *peer
+}
+
+// modelsIn are the models that are tried in a world: those that are asked for, without peers where there is no Python,
+// and none that tells voters apart where votes have none.
+func (o featureRun) modelsIn(w worlds.World) (asked []describedModel) {
 	for _, m := range describedModels() {
+		if m.personal && !w.Personal {
+			continue
+		}
 		if len(o.Models) == 0 && (!m.peer || o.Python != "") || slices.Contains(o.Models, m.name) {
 			asked = append(asked, m)
 		}
@@ -56,46 +43,24 @@ func (o FeatureOptions) models() (asked []describedModel) {
 	return asked
 }
 
-// modelsIn are those that are tried in a world: where votes have no voters none that tells them apart.
-func (o FeatureOptions) modelsIn(w worlds.World) []describedModel {
-	return slices.DeleteFunc(o.models(), func(m describedModel) bool { return m.personal && !w.Personal })
-}
-
-// Check says what is wrong with the options.
-func (o FeatureOptions) Check() error {
-	if o.Repeats < 0 {
-		return fmt.Errorf("paper: %d repeats", o.Repeats)
-	}
-	for _, name := range o.Sets {
-		if !slices.Contains(FeatureWorlds(), name) {
-			return fmt.Errorf("paper: no world %q; there are %s", name, strings.Join(FeatureWorlds(), ", "))
-		}
-	}
-	var known []string
+// CheckFeatures says what is wrong with the options.
+func CheckFeatures(o StudyOptions) error {
 	for _, m := range describedModels() {
-		known = append(known, m.name)
 		if m.peer && o.Python == "" && slices.Contains(o.Models, m.name) {
 			return fmt.Errorf("paper: %s is a program in Python: name one that has its packages", m.name)
 		}
 	}
-	for _, name := range o.Models {
-		if !slices.Contains(known, name) {
-			return fmt.Errorf("paper: no model %q; there are %s", name, strings.Join(known, ", "))
-		}
-	}
-	return nil
+	return o.check(namesOf(worlds.Features(), featureWorld), namesOf(describedModels(), func(m describedModel) string { return m.name }))
 }
 
 // RunFeatures tries models in made-up worlds of items with features, and yields one table.
-func RunFeatures(ctx context.Context, o FeatureOptions) iter.Seq2[*FeatureTable, error] {
-	if o.Repeats == 0 {
-		o.Repeats = 10
-	}
+func RunFeatures(ctx context.Context, o StudyOptions) iter.Seq2[*FeatureTable, error] {
+	o.Repeats = o.repeats(10)
 	return func(yield func(*FeatureTable, error) bool) {
-		o.peer = &peer{python: o.Python, program: pairwiseProgram}
-		defer o.peer.close()
+		r := featureRun{o, &peer{python: o.Python, program: pairwiseProgram}}
+		defer r.peer.close()
 		t := &FeatureTable{Repeats: o.Repeats}
-		err := t.run(ctx, o)
+		err := t.run(ctx, r)
 		if len(t.Rows) == 0 {
 			t = nil
 		}
@@ -104,9 +69,9 @@ func RunFeatures(ctx context.Context, o FeatureOptions) iter.Seq2[*FeatureTable,
 }
 
 // run tries all models in each world.
-func (t *FeatureTable) run(ctx context.Context, o FeatureOptions) error {
+func (t *FeatureTable) run(ctx context.Context, o featureRun) error {
 	asked := slices.DeleteFunc(worlds.Features(), func(w worlds.World) bool {
-		return len(o.Sets) > 0 && !slices.Contains(o.Sets, strings.TrimPrefix(w.Name, w.Set+"/"))
+		return !o.asks(featureWorld(w))
 	})
 	done, total := 0, 0
 	for _, w := range asked {
@@ -116,13 +81,11 @@ func (t *FeatureTable) run(ctx context.Context, o FeatureOptions) error {
 		models := o.modelsIn(w)
 		rows := make([]*FeatureRow, len(models))
 		for k, m := range models {
-			rows[k] = &FeatureRow{World: strings.TrimPrefix(w.Name, w.Set+"/"), Model: m.name}
+			rows[k] = &FeatureRow{World: featureWorld(w), Model: m.name}
 		}
 		for repeat := range o.Repeats {
 			for k, m := range models {
-				if o.Progress != nil {
-					o.Progress(Progress{Set: w.Name, Model: m.name, Split: repeat, Splits: o.Repeats, Done: done, Total: total})
-				}
+				o.progress(Progress{Set: w.Name, Model: m.name, Split: repeat, Splits: o.Repeats, Done: done, Total: total})
 				done++
 				key := trialKey{Set: "worlds/" + w.Name, Model: m.name, Split: repeat, Seed: o.Seed}
 				result, err := remembered(o.Results, key, func() (describedResult, error) {

@@ -68,6 +68,9 @@ func (r *FeatureRow) MarshalJSON() ([]byte, error) {
 	return o.bytes(), nil
 }
 
+// WriteJSON writes the rows, an object a line.
+func (t *FeatureTable) WriteJSON(w io.Writer) error { return writeLines(w, t.Rows...) }
+
 // WriteText writes the table for readers: each world, then the means over all of them.
 func (t *FeatureTable) WriteText(w io.Writer) error {
 	measures := describedMeasures()

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"slices"
+	"strings"
 )
 
 // Options say how much of an experiment to do.
@@ -28,6 +29,22 @@ type Progress struct {
 	Split       int // from 0
 	Splits      int
 	Done, Total int // fits
+}
+
+// String says it for a terminal.
+func (p Progress) String() string {
+	var s strings.Builder
+	if p.Total > 0 {
+		fmt.Fprintf(&s, "%d of %d: ", p.Done+1, p.Total)
+	}
+	s.WriteString(p.Set)
+	if p.Splits > 0 {
+		fmt.Fprintf(&s, ", %d of %d", p.Split+1, p.Splits)
+	}
+	if p.Model != "" {
+		s.WriteString(", " + p.Model)
+	}
+	return s.String()
 }
 
 // Table is how the methods did on one set.

@@ -15,15 +15,6 @@ import (
 	"palate/model"
 )
 
-// SimulationOptions say how much of CROWD §6.2 to do again.
-type SimulationOptions struct {
-	Sets     []string // of SimulationSets; none: all
-	Repeats  int      // worlds drawn at every setting; 0: 25, as in CROWD
-	Seed     uint64
-	Progress func(Progress)
-	Results  *Results // keeps what is finished; nil: nothing is kept
-}
-
 // simulation is one panel of CROWD figure 1, or a test beside it.
 type simulation struct {
 	name, about string
@@ -70,48 +61,30 @@ func simulations() []simulation {
 		{name: "consensus", about: "the consensus of 25 voters with 3 factors, s = .001 (figure 1b)", vary: "sigma", values: []float64{0.00003, 0.0001, 0.0003, 0.001, 0.003, 0.01}, models: all, run: runConsensus},
 		{name: "personal", about: "the utilities of each of 25 voters with 3 factors, sigma = 10 (figure 1c)", vary: "s", values: []float64{0.01, 0.1, 0.3, 1, 3, 10}, models: all, run: runPersonal},
 		{name: "factors", about: "the weights of 25 voters, 25 factors where there are fewer, s = .2, sigma = 1 (figure 1d)", vary: "votes", values: []float64{36, 144, 576, 2304}, lines: []float64{1, 3, 10, 20}, models: []string{"crowd", "crowd-turned", "truth-turned", "prior", "random"}, run: runFactors},
-		{name: "newcomers", about: "voters not in the fit, by their features: 200 voters of 20 votes, 3 factors, s = .2, sigma = 1", vary: "votes", values: []float64{4000}, models: []string{"crowd", `crowd\u`, "truth"}, run: runNewcomers},
+		{name: "newcomers", about: "voters not in the fit, by features: 200 voters of 20 votes, 3 factors, s = .2, sigma = 1", vary: "votes", values: []float64{4000}, models: []string{"crowd", `crowd\u`, "truth"}, run: runNewcomers},
 	}
 }
 
 // SimulationSets lists the simulations.
-func SimulationSets() (names []string) {
-	for _, s := range simulations() {
-		names = append(names, s.name)
-	}
-	return names
+func SimulationSets() []string {
+	return namesOf(simulations(), func(s simulation) string { return s.name })
 }
 
 // SimulationsAbout describes them, a line each.
-func SimulationsAbout() (lines []string) {
-	for _, s := range simulations() {
-		lines = append(lines, fmt.Sprintf("  %-10s %s", s.name, s.about))
-	}
-	return lines
+func SimulationsAbout() []string {
+	return about(simulations(), func(s simulation) (string, string) { return s.name, s.about })
 }
 
-// Check says what is wrong with the options.
-func (o SimulationOptions) Check() error {
-	if o.Repeats < 0 {
-		return fmt.Errorf("paper: %d repeats", o.Repeats)
-	}
-	for _, name := range o.Sets {
-		if !slices.Contains(SimulationSets(), name) {
-			return fmt.Errorf("paper: no simulation %q; there are %s", name, strings.Join(SimulationSets(), ", "))
-		}
-	}
-	return nil
-}
+// CheckSimulations says what is wrong with the options.
+func CheckSimulations(o StudyOptions) error { return o.check(SimulationSets(), nil) }
 
 // RunSimulations does the simulations, a table each. Every world depends on nothing but the seed, its set, setting and
 // number.
-func RunSimulations(ctx context.Context, o SimulationOptions) iter.Seq2[*SimulationTable, error] {
-	if o.Repeats == 0 {
-		o.Repeats = 25
-	}
+func RunSimulations(ctx context.Context, o StudyOptions) iter.Seq2[*SimulationTable, error] {
+	o.Repeats = o.repeats(25)
 	return func(yield func(*SimulationTable, error) bool) {
 		for _, s := range simulations() {
-			if len(o.Sets) > 0 && !slices.Contains(o.Sets, s.name) {
+			if !o.asks(s.name) {
 				continue
 			}
 			t, err := s.table(ctx, o)
@@ -122,7 +95,7 @@ func RunSimulations(ctx context.Context, o SimulationOptions) iter.Seq2[*Simulat
 	}
 }
 
-func (s simulation) table(ctx context.Context, o SimulationOptions) (*SimulationTable, error) {
+func (s simulation) table(ctx context.Context, o StudyOptions) (*SimulationTable, error) {
 	t := &SimulationTable{simulation: s, Repeats: o.Repeats}
 	lines := s.lines
 	if lines == nil {
@@ -137,9 +110,7 @@ func (s simulation) table(ctx context.Context, o SimulationOptions) (*Simulation
 			}
 			rows[0].first = rows[0]
 			for repeat := range o.Repeats {
-				if o.Progress != nil {
-					o.Progress(Progress{Set: fmt.Sprintf("%s, %s = %g", s.name, s.vary, value), Model: strings.Join(s.models, ", "), Split: repeat, Splits: o.Repeats, Done: done, Total: len(lines) * len(s.values) * o.Repeats})
-				}
+				o.progress(Progress{Set: fmt.Sprintf("%s, %s = %g", s.name, s.vary, value), Model: strings.Join(s.models, ", "), Split: repeat, Splits: o.Repeats, Done: done, Total: len(lines) * len(s.values) * o.Repeats})
 				done++
 				w := &trialWorld{value, line, stream(o.Seed, fmt.Sprintf("simulation/%s/%g/%g", s.name, value, line), repeat)}
 				key := trialKey{Set: fmt.Sprintf("simulation/%s/%s = %g, %g", s.name, s.vary, value, line), Model: strings.Join(s.models, ","), Split: repeat, Seed: o.Seed}

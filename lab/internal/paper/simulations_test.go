@@ -20,7 +20,7 @@ func TestSimulations(t *testing.T) {
 		if s.lines != nil {
 			s.lines = s.lines[:1]
 		}
-		table, err := s.table(context.Background(), SimulationOptions{Repeats: 1, Seed: 1})
+		table, err := s.table(context.Background(), StudyOptions{Repeats: 1, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -101,6 +101,9 @@ func (r *SimulationRow) MarshalJSON() ([]byte, error) {
 	return o.bytes(), nil
 }
 
+// WriteJSON writes the rows, an object a line.
+func (t *SimulationTable) WriteJSON(w io.Writer) error { return writeLines(w, t.Rows...) }
+
 // WriteText writes the table for readers.
 func (t *SimulationTable) WriteText(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %s; %d worlds a setting, standard errors in brackets\n\n", t.name, t.about, t.Repeats)

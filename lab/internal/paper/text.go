@@ -9,6 +9,9 @@ import (
 	"unicode/utf8"
 )
 
+// WriteJSON writes the rows, an object a line.
+func (t *Table) WriteJSON(w io.Writer) error { return writeLines(w, t.Rows...) }
+
 // WriteText writes the table for people: our figures with standard errors in brackets and the published ones beside
 // them, then the differences between our rows and whether they are as published, then all that was published.
 func (t *Table) WriteText(w io.Writer) error {

@@ -8,25 +8,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"palate"
 	"palate/lab/internal/tuning"
 	"palate/tune"
 )
-
-// TuningOptions say which searches are held against each other, and how often.
-type TuningOptions struct {
-	Sets     []string // of TuningSets; none: all but those about parameters that do not matter
-	Models   []string // of TuningModels; none: all that can be run
-	Noise    float64  // of each of two points, in deviations of the function
-	Duels    int      // asked; 0: 100
-	Repeats  int      // searches of each; 0: 20
-	Seed     uint64
-	Python   string // that has BoTorch; without one it is left out
-	Progress func(Progress)
-	Results  *Results // keeps what is finished; nil: nothing is kept
-}
 
 // TuningSets lists the functions.
 func TuningSets() []string {
@@ -48,25 +34,15 @@ func TuningModels() []string {
 	return append(names, botorch)
 }
 
-// Check says what is wrong with the options.
-func (o TuningOptions) Check() error {
-	if o.Repeats < 0 || o.Duels < 0 || !(o.Noise >= 0) {
-		return fmt.Errorf("paper: %d repeats of %d duels with a noise of %g", o.Repeats, o.Duels, o.Noise)
+// CheckTuning says what is wrong with the options.
+func CheckTuning(o StudyOptions) error {
+	if o.Duels < 0 || !(o.Noise >= 0) {
+		return fmt.Errorf("paper: %d duels with a noise of %g", o.Duels, o.Noise)
 	}
-	for _, name := range o.Sets {
-		if !slices.Contains(TuningSets(), name) {
-			return fmt.Errorf("paper: no function %q; there are %s", name, strings.Join(TuningSets(), ", "))
-		}
+	if slices.Contains(o.Models, botorch) && o.Python == "" {
+		return fmt.Errorf("paper: BoTorch needs a Python that has it: --python")
 	}
-	for _, name := range o.Models {
-		if !slices.Contains(TuningModels(), name) {
-			return fmt.Errorf("paper: no search %q; there are %s", name, strings.Join(TuningModels(), ", "))
-		}
-		if name == botorch && o.Python == "" {
-			return fmt.Errorf("paper: BoTorch needs a Python that has it: --python")
-		}
-	}
-	return nil
+	return o.check(TuningSets(), TuningModels())
 }
 
 // tuned is what came of a search: the regret after each of the marks, in deviations of the
@@ -79,10 +55,8 @@ type tuned struct {
 // RunTuning searches for the tops of functions by noisy duels, and yields a table for every
 // function. The noise of a duel depends on nothing but the seed, the function, the number of
 // the search and that of the duel.
-func RunTuning(ctx context.Context, o TuningOptions) iter.Seq2[*WorldTable, error] {
-	if o.Repeats == 0 {
-		o.Repeats = 20
-	}
+func RunTuning(ctx context.Context, o StudyOptions) iter.Seq2[*WorldTable, error] {
+	o.Repeats = o.repeats(20)
 	if o.Duels == 0 {
 		o.Duels = 100
 	}
@@ -112,7 +86,7 @@ func RunTuning(ctx context.Context, o TuningOptions) iter.Seq2[*WorldTable, erro
 	}
 }
 
-func tuningTable(ctx context.Context, p *tuning.Problem, o TuningOptions) (*WorldTable, error) {
+func tuningTable(ctx context.Context, p *tuning.Problem, o StudyOptions) (*WorldTable, error) {
 	t := &WorldTable{Set: fmt.Sprintf("%s, noise %g", p.Name, o.Noise), Repeats: o.Repeats}
 	var marks []int
 	for _, m := range tuningMarks() {
@@ -129,9 +103,7 @@ func tuningTable(ctx context.Context, p *tuning.Problem, o TuningOptions) (*Worl
 	for repeat := range o.Repeats {
 		first := make([]float64, len(marks))
 		for k, name := range o.Models {
-			if o.Progress != nil {
-				o.Progress(Progress{Set: t.Set, Model: name, Split: repeat, Splits: o.Repeats, Done: repeat*len(o.Models) + k, Total: o.Repeats * len(o.Models)})
-			}
+			o.progress(Progress{Set: t.Set, Model: name, Split: repeat, Splits: o.Repeats, Done: repeat*len(o.Models) + k, Total: o.Repeats * len(o.Models)})
 			key := trialKey{Set: set, Model: name, Split: repeat, Seed: o.Seed}
 			found, err := remembered(o.Results, key, func() (tuned, error) {
 				return searchFor(ctx, p, name, marks, o, repeat)
@@ -164,7 +136,7 @@ type asker interface {
 }
 
 // searchFor runs one search.
-func searchFor(ctx context.Context, p *tuning.Problem, name string, marks []int, o TuningOptions, repeat int) (found tuned, err error) {
+func searchFor(ctx context.Context, p *tuning.Problem, name string, marks []int, o StudyOptions, repeat int) (found tuned, err error) {
 	seed := stream(o.Seed, "search/"+p.Name, repeat).Uint64()
 	var a asker
 	if name == botorch {

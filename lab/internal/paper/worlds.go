@@ -15,16 +15,6 @@ import (
 	"palate/model"
 )
 
-// WorldOptions say in which made-up worlds models are tried, and how often.
-type WorldOptions struct {
-	Sets     []string // of WorldSets, or worlds by name; none: all but those of many items, which take long
-	Models   []string // of model.Catalogue, auto, check, or of penalisedModels; none: single and check for boards, and all but check that tell voters apart, with single, for people
-	Repeats  int      // drawings of each world; 0: 40
-	Seed     uint64
-	Progress func(Progress)
-	Results  *Results // keeps what is finished; nil: nothing is kept
-}
-
 // WorldSets lists the kinds of worlds.
 func WorldSets() (names []string) {
 	for _, w := range worlds.All() {
@@ -36,11 +26,8 @@ func WorldSets() (names []string) {
 }
 
 // WorldsAbout describes the worlds, a line each.
-func WorldsAbout() (lines []string) {
-	for _, w := range worlds.All() {
-		lines = append(lines, fmt.Sprintf("  %-24s %s", w.Name, w.About))
-	}
-	return lines
+func WorldsAbout() []string {
+	return about(worlds.All(), func(w worlds.World) (string, string) { return w.Name, w.About })
 }
 
 // autoModel stands for the model that evaluate.Choose takes, and checkModel for what palate check finds in the votes.
@@ -55,10 +42,11 @@ const (
 	manySet   = "many"
 )
 
-// Check says what is wrong with the options.
-func (o WorldOptions) Check() error {
-	if o.Repeats < 0 {
-		return fmt.Errorf("paper: %d repeats", o.Repeats)
+// CheckWorlds says what is wrong with the options. Models are those of model.Catalogue, auto, check, and for people
+// those of penalisedModels.
+func CheckWorlds(o StudyOptions) error {
+	if err := (StudyOptions{Repeats: o.Repeats}).check(nil, nil); err != nil {
+		return err
 	}
 	for _, name := range o.Sets {
 		if !slices.ContainsFunc(worlds.All(), func(w worlds.World) bool { return w.Set == name || w.Name == name }) {
@@ -81,10 +69,8 @@ func (o WorldOptions) Check() error {
 
 // RunWorlds tries models in made-up worlds, and yields a table for every kind of world. What a world draws depends on
 // nothing but the seed, its name and the number of the drawing, unless its votes are chosen by a model.
-func RunWorlds(ctx context.Context, o WorldOptions) iter.Seq2[*WorldTable, error] {
-	if o.Repeats == 0 {
-		o.Repeats = 40
-	}
+func RunWorlds(ctx context.Context, o StudyOptions) iter.Seq2[*WorldTable, error] {
+	o.Repeats = o.repeats(40)
 	return func(yield func(*WorldTable, error) bool) {
 		for _, set := range WorldSets() {
 			t := &WorldTable{Set: set, Repeats: o.Repeats}
@@ -103,7 +89,7 @@ func RunWorlds(ctx context.Context, o WorldOptions) iter.Seq2[*WorldTable, error
 }
 
 // run tries models in the worlds of a set that are asked for.
-func (t *WorldTable) run(ctx context.Context, o WorldOptions) error {
+func (t *WorldTable) run(ctx context.Context, o StudyOptions) error {
 	asked := slices.DeleteFunc(worlds.All(), func(w worlds.World) bool {
 		if len(o.Sets) == 0 {
 			return w.Set != t.Set || w.Set == manySet
@@ -132,9 +118,7 @@ func (t *WorldTable) run(ctx context.Context, o WorldOptions) error {
 		for repeat := range o.Repeats {
 			drawn := sync.OnceValues(func() (*worlds.Drawn, error) { return w.Draw(ctx, stream(o.Seed, "worlds/"+w.Name, repeat)) })
 			for k, m := range models {
-				if o.Progress != nil {
-					o.Progress(Progress{Set: w.Name, Model: m, Split: repeat, Splits: o.Repeats, Done: done, Total: total})
-				}
+				o.progress(Progress{Set: w.Name, Model: m, Split: repeat, Splits: o.Repeats, Done: done, Total: total})
 				done++
 				key := trialKey{Set: "worlds/" + w.Name, Model: m, Split: repeat, Seed: o.Seed}
 				result, err := remembered(o.Results, key, func() (worldResult, error) {

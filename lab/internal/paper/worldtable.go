@@ -109,6 +109,9 @@ func (t *WorldTable) used() (used []worldMeasure) {
 	return used
 }
 
+// WriteJSON writes the rows, an object a line.
+func (t *WorldTable) WriteJSON(w io.Writer) error { return writeLines(w, t.Rows...) }
+
 // WriteText writes the table for readers.
 func (t *WorldTable) WriteText(w io.Writer) error {
 	fmt.Fprintf(w, "%s: %d drawings of each world, standard errors in brackets\n\n", t.Set, t.Repeats)

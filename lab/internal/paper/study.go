@@ -1,0 +1,88 @@
+package paper
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// StudyOptions say how much of a study to do: an experiment with sets and tables of its own. Every study has fewer of
+// these settings than there are here; what Check… of a study says is of all that it has.
+type StudyOptions struct {
+	Folder   Folder   // of data sets
+	Sets     []string // none: those that the study runs unless asked
+	Models   []string // none: likewise
+	Repeats  int      // drawings, splits or searches of each set; 0: as many as the study says
+	Seed     uint64
+	Python   string         // that has the packages of the peers; empty: they are left out
+	Noise    float64        // of each of two points of a duel, in deviations of the function
+	Duels    int            // of a search; 0: 100
+	Progress func(Progress) // is told before every trial
+	Results  *Results       // keeps what is finished; nil: nothing is kept
+}
+
+// check says what is wrong with the options of a study that has these sets, and these models if it has any.
+func (o StudyOptions) check(sets, models []string) error {
+	if o.Repeats < 0 {
+		return fmt.Errorf("paper: %d repeats", o.Repeats)
+	}
+	for _, asked := range []struct {
+		what         string
+		names, known []string
+	}{{"set", o.Sets, sets}, {"model", o.Models, models}} {
+		for _, name := range asked.names {
+			if !slices.Contains(asked.known, name) {
+				return fmt.Errorf("paper: no %s %q; there are %s", asked.what, name, strings.Join(asked.known, ", "))
+			}
+		}
+	}
+	return nil
+}
+
+// repeats is how often each set is drawn.
+func (o StudyOptions) repeats(unless int) int {
+	if o.Repeats > 0 {
+		return o.Repeats
+	}
+	return unless
+}
+
+// asks is whether a set is asked for by name, or runs unless others are.
+func (o StudyOptions) asks(set string) bool { return len(o.Sets) == 0 || slices.Contains(o.Sets, set) }
+
+// progress tells where a study is: at trial done, of total, which is of a model on drawing split of a set.
+func (o StudyOptions) progress(p Progress) {
+	if o.Progress != nil {
+		o.Progress(p)
+	}
+}
+
+// about describes named things, a line each.
+func about[T any](all []T, of func(T) (name, about string)) (lines []string) {
+	for _, x := range all {
+		name, is := of(x)
+		lines = append(lines, fmt.Sprintf("  %-16s %s", name, is))
+	}
+	return lines
+}
+
+// namesOf lists the names of things.
+func namesOf[T any](all []T, name func(T) string) (names []string) {
+	for _, x := range all {
+		names = append(names, name(x))
+	}
+	return names
+}
+
+// writeLines writes objects as JSON, one a line.
+func writeLines[T any](w io.Writer, rows ...T) error {
+	to := json.NewEncoder(w)
+	for _, r := range rows {
+		if err := to.Encode(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
