@@ -7,7 +7,7 @@ import (
 
 // Checkpoint is the whole state of learning between two steps: a run that is
 // resumed from it goes on as if it had not been interrupted. Its slices are
-// shared with the run: write it out at once.
+// shared with the run: write it out at once. The sites are nil where they are elsewhere.
 type Checkpoint struct {
 	Round     int
 	Climb     climber
@@ -16,18 +16,25 @@ type Checkpoint struct {
 	Tau, Nu   []float64
 }
 
-func capture(l *learner, c *climber, round int) *Checkpoint {
-	return &Checkpoint{round, *c, l.spread, l.relevance, l.engine.Tau, l.engine.Nu}
+func capture(l *learner, c *climber, e *Engine, round int) *Checkpoint {
+	k := &Checkpoint{Round: round, Climb: *c, Spread: l.spread, Relevance: l.relevance}
+	if e != nil {
+		k.Tau, k.Nu = e.Tau, e.Nu
+	}
+	return k
 }
 
-func (k *Checkpoint) restore(l *learner, c *climber) error {
-	e := l.engine
-	if len(k.Tau) != len(e.Tau) || len(k.Nu) != len(e.Nu) || len(k.Climb.X) != l.size() || len(k.Relevance) != l.f {
-		return fmt.Errorf("population: the checkpoint is of other votes or another rank: %d pairs and %d parameters, want %d and %d",
-			len(k.Tau), len(k.Climb.X), len(e.Tau), l.size())
+func (k *Checkpoint) restore(l *learner, c *climber, e *Engine) error {
+	var tau, nu []float64
+	if e != nil {
+		tau, nu = e.Tau, e.Nu
 	}
-	copy(e.Tau, k.Tau)
-	copy(e.Nu, k.Nu)
+	if len(k.Tau) != len(tau) || len(k.Nu) != len(nu) || len(k.Climb.X) != l.size() || len(k.Relevance) != l.f {
+		return fmt.Errorf("population: the checkpoint is of other votes or another rank: %d pairs and %d parameters, want %d and %d",
+			len(k.Tau), len(k.Climb.X), len(tau), l.size())
+	}
+	copy(tau, k.Tau)
+	copy(nu, k.Nu)
 	l.spread = k.Spread
 	copy(l.relevance, k.Relevance)
 	short := c.Short

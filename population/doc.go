@@ -61,9 +61,10 @@
 // LearnFull finds any covariance under an inverse-Wishart prior by closed-form EM;
 // it is nearly as good for few items, in a third of the time.
 //
-// What a group of people tells of a LowRank is a value (Statistics) that adds to that
-// of other groups and can be sent as bytes, so that people may be inferred wherever
-// their votes are.
+// People may be inferred wherever their votes are. The climb asks an Evaluator one Query
+// at a time; a Shard answers for the people of one machine, and LearnFrom goes on with
+// any other. What a group of people tells is a value (Statistics) that can be sent as bytes
+// and adds to that of other groups, to the same bits in any order and grouping (Sum).
 //
 // Steps are scaled by the information that votes have on each item, which halves
 // the number of evaluations.
@@ -80,7 +81,8 @@
 //
 // Tested for all rules: gradients equal finite differences; item space equals
 // pair space, and both that of a root; statistics of groups, sent as bytes, add up to
-// those of all; jitter and improper cavities are counted; folding in equals the person inside a fit; one goroutine and many
+// those of all, in any order and grouping to the same bits, and people in shards are learnt
+// as those of one machine; jitter and improper cavities are counted; folding in equals the person inside a fit; one goroutine and many
 // give the same bits, of a family too; its evidence without factors is that of the engine,
 // a mixture of one class is own tastes, what classes are called does not matter, and the
 // rule of the precisions stays where the evidence is flat; a resumed run equals an uninterrupted one; bounds never

@@ -194,11 +194,12 @@ func TestCurvaturesShortenTheClimb(t *testing.T) {
 	people := mustPeople(t, 60, tallies)
 	climb := func(flat bool) *climber {
 		o := &Options{Rank: 3, Gain: 1e-9}
-		c, err := newRounds(people, NewItems(60, nil, nil, nil), nil, 0, o)
+		shard, err := NewShard(people, nil, Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.learner.engine.method.tolerance = 1e-6
+		c := newRounds(shard, NewItems(60, nil, nil, nil), nil, 0, false, o)
+		c.learner.tolerance = 1e-6
 		f := c.learner.evaluate
 		if flat {
 			f = func(ctx context.Context, x []float64) (float64, []float64, []float64, error) {

@@ -2,6 +2,7 @@ package population
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -127,6 +128,10 @@ type Collector interface {
 	Add(src []float64, u int, items []int32)
 }
 
+// ErrIndefinite is the error of an evaluation under a population that makes no sense for
+// somebody.
+var ErrIndefinite = errors.New("covariance not positive definite")
+
 // room is how many numbers of persons wait to be added up, and how many of their
 // votes are held at a time when those are on disk: 32 MB each.
 const room = 1 << 22
@@ -184,7 +189,7 @@ func (e *Engine) Evaluate(ctx context.Context, prior Marginals, collectors ...Co
 		for k, o := range outcomes {
 			u := lo + k
 			if o.failed || math.IsNaN(o.logZ) {
-				return 0, stats, fmt.Errorf("population: person %d with %d items: covariance not positive definite", u, len(e.People.Items(u)))
+				return 0, stats, fmt.Errorf("population: person %d with %d items: %w", u, len(e.People.Items(u)), ErrIndefinite)
 			}
 			e.logZ[u] = o.logZ
 			stats.Sweeps += o.sweeps + 1

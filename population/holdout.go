@@ -1,7 +1,6 @@
 package population
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"palate"
@@ -64,14 +63,6 @@ func newWatch(p *People, aside []palate.Tally) *watch {
 		}
 	}
 	return w
-}
-
-// mean returns the loss of a vote; NaN when nobody watches.
-func (s *watch) mean() float64 {
-	if s == nil {
-		return math.NaN()
-	}
-	return s.loss / s.weight
 }
 
 func (s *watch) Size(int) int { return 1 }

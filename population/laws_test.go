@@ -123,13 +123,16 @@ func TestGradient(t *testing.T) {
 				if learnt {
 					s.Likelihood = Voting(1)
 				}
-				e := mustEngine(t, people, s)
+				shard, err := NewShard(people, nil, s)
+				if err != nil {
+					t.Fatal(err)
+				}
 				f := 2
 				x := make([]float64, people.Len()*f)
 				for i := range x {
 					x[i] = rng.NormFloat64()
 				}
-				l := newLearner(e, NewItems(big, features(rng, big, 3), nil, rng), x, f, &Options{Rank: 3, Settings: r.settings})
+				l := newLearner(shard, NewItems(big, features(rng, big, 3), nil, rng), x, f, learnt, &Options{Rank: 3, Settings: s})
 				p := l.start(rng)
 				for i := range p {
 					p[i] += 0.3 * rng.NormFloat64()

@@ -17,6 +17,9 @@ type Options struct {
 	MaxSteps int     // of the climb, a round; 0 stands for 200
 	Gain     float64 // relative gain below which the climb ends; 0 stands for 1e-5
 	Seed     uint64
+	// DenseItems is up to how many items without features the spread of the mean is
+	// learnt from the whole of ΣW, above from its diagonal; 0 stands for 20,000.
+	DenseItems int
 	// Aside are votes that are not learnt from, but whose loss Progress tells.
 	Aside []palate.Tally
 	// Progress, if set, is told after every step.
@@ -101,22 +104,38 @@ func Learn(ctx context.Context, people *People, it *Items, features []float64, f
 	if o == nil {
 		o = &Options{}
 	}
-	c, err := newRounds(people, it, features, f, o)
+	s, err := NewShard(people, o.Aside, o.Settings)
 	if err != nil {
 		return nil, nil, err
 	}
+	c := newRounds(s, it, features, f, o.Likelihood == nil && people.Ties(), o)
+	c.engine = s.Engine
+	out, err := c.learn(ctx)
+	return out, s.Engine, err
+}
+
+// LearnFrom is Learn of people whose votes are anywhere. With ties the margin below which
+// people call one is learnt. Of the options Settings and Aside are up to the evaluator.
+func LearnFrom(ctx context.Context, people Evaluator, it *Items, ties bool, o *Options) (*Learnt, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	return newRounds(people, it, nil, 0, ties, o).learn(ctx)
+}
+
+func (c *rounds) learn(ctx context.Context) (*Learnt, error) {
 	out := &Learnt{}
-	if o.Resume != nil {
-		out.Rounds = o.Resume.Round
+	if c.o.Resume != nil {
+		out.Rounds = c.o.Resume.Round
 	}
 	for ; out.Rounds < c.rounds; out.Rounds++ {
 		if err := c.run(ctx, out.Rounds); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		out.Converged = c.climber.Rounds < c.steps
 	}
 	if err := c.finish(ctx, out); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return out, c.learner.engine, nil
+	return out, nil
 }

@@ -2,10 +2,9 @@ package population
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
-
-	"palate/infer"
 )
 
 // learner climbs the penalised evidence
@@ -16,7 +15,7 @@ import (
 // The scale s multiplies means and covariance alike, so that the direction in
 // which EM is slow is one coordinate.
 type learner struct {
-	engine    *Engine
+	people    Evaluator
 	items     *Items
 	d, f      int
 	penalty   float64
@@ -24,29 +23,33 @@ type learner struct {
 	relevance []float64 // g, by person feature
 	prior     *LowRank
 	told      *Statistics // by everybody, at the last evaluation
-	stats     infer.Stats
-	evidence  float64
-	ties      bool
+	ties      bool        // the threshold of ties is learnt
 	threshold float64
-	watch     *watch // nil: nobody watches
+	tolerance float64 // to which everybody is inferred
+	dense     int     // items up to which the whole of ΣW is asked for
 }
 
-func newLearner(e *Engine, it *Items, features []float64, f int, o *Options) *learner {
+func newLearner(people Evaluator, it *Items, features []float64, f int, ties bool, o *Options) *learner {
 	n := it.N
 	d := o.Rank
 	if d == 0 {
 		d = 20
 	}
 	d = min(d, n-1)
-	l := &learner{engine: e, items: it, d: d, f: f, penalty: o.Penalty, spread: 1, ties: o.Likelihood == nil && e.People.Ties()}
+	l := &learner{people: people, items: it, d: d, f: f, penalty: o.Penalty, spread: 1, ties: ties, tolerance: o.Tolerance, dense: o.DenseItems}
 	if l.penalty == 0 {
 		l.penalty = Penalty
+	}
+	if l.tolerance == 0 {
+		l.tolerance = climbing
+	}
+	if l.dense == 0 {
+		l.dense = maxSums
 	}
 	for range f {
 		l.relevance = append(l.relevance, startRelevance/float64(max(1, telling(features, f))))
 	}
 	l.prior = &LowRank{Items: it, D: d, A: make([]float64, n*d), T: make([]float64, n), F: f, G: make([]float64, n*f), Features: features}
-	l.watch = newWatch(e.People, o.Aside)
 	return l
 }
 
@@ -108,7 +111,6 @@ func (l *learner) unpack(p []float64) {
 	}
 	if l.ties {
 		l.threshold = math.Exp(rest[2])
-		l.engine.setThreshold(l.threshold)
 	}
 	l.items.OfMean().colour(q.T, x, 1)
 	root := math.Sqrt(q.Scale * l.spread)
@@ -126,31 +128,22 @@ func (l *learner) unpack(p []float64) {
 	}
 }
 
-// watching returns the collector of the loss of votes set aside, ready to begin.
-func (l *learner) watching() []Collector {
-	if l.watch == nil {
-		return nil
-	}
-	l.watch.prior, l.watch.loss, l.watch.of = l.prior, 0, Voting(l.threshold)
-	return []Collector{l.watch}
+// ask has everybody inferred under the population as it is.
+func (l *learner) ask(ctx context.Context, want Want) (*Statistics, error) {
+	return l.people.Evaluate(ctx, Query{l.prior, l.threshold, l.tolerance, want})
 }
 
 // evaluate is the objective and its gradient.
 func (l *learner) evaluate(ctx context.Context, p []float64) (value float64, grad, curve []float64, err error) {
 	l.unpack(p)
-	collectors := l.watching()
-	edge := &margin{people: l.engine.People, threshold: l.threshold}
-	if l.ties {
-		collectors = append(collectors, edge)
-	}
-	if l.told, l.stats, err = l.engine.Statistics(ctx, l.prior, collectors...); err != nil {
-		if ctx.Err() == nil {
-			return math.Inf(-1), nil, nil, nil // a step too far
-		}
+	told, err := l.ask(ctx, Slopes)
+	if errors.Is(err, ErrIndefinite) {
+		return math.Inf(-1), nil, nil, nil // a step too far
+	} else if err != nil {
 		return 0, nil, nil, err
 	}
-	f := l.told.Evidence
-	l.evidence = f
+	l.told = told
+	f := told.Evidence
 	grad = make([]float64, len(p))
 	x, v, w, rest := l.split(p)
 	gx, gv, gw, gr := l.split(grad)
@@ -187,7 +180,7 @@ func (l *learner) evaluate(ctx context.Context, p []float64) (value float64, gra
 	if l.ties {
 		d := rest[2] - math.Log(typicalThreshold)
 		f -= d * d / 8
-		gr[2] = edge.sum - d/4
+		gr[2] = s.Margin - d/4
 	}
 	return f, grad, l.curvatures(p), nil
 }

@@ -76,21 +76,23 @@ const maxSums = 20000
 // curvature returns the eigenvalues of s·Lᵀ(ΣW)L, L that of the mean.
 func (l *learner) curvature(ctx context.Context) (spectrum, error) {
 	n, s := l.items.N, l.prior.Scale
-	if l.items.K == nil && n > maxSums {
-		d := &diagonal{sum: make([]float64, n)}
-		_, _, err := l.engine.Evaluate(ctx, l.prior, d)
-		out := spectrum{d.sum, make([]float64, n)}
+	if l.items.K == nil && n > l.dense {
+		told, err := l.ask(ctx, Diagonal)
+		if err != nil {
+			return spectrum{}, err
+		}
+		out := spectrum{told.Info, make([]float64, n)}
 		for i := range out.value {
 			out.value[i] *= s
 			out.weight[i] = 1
 		}
-		return out, err
+		return out, nil
 	}
-	sums := NewSums(n, false)
-	if _, _, err := l.engine.Evaluate(ctx, l.prior, sums); err != nil {
+	told, err := l.ask(ctx, Spectrum)
+	if err != nil {
 		return spectrum{}, err
 	}
-	info := sums.Info
+	info := told.Matrix
 	num.Mirror(info, n)
 	if n <= denseSpectrum {
 		m := make([]float64, n*n)

@@ -15,9 +15,10 @@ type rounds struct {
 	gain    float64
 	learner *learner
 	climber *climber
+	engine  *Engine // has the sites that checkpoints keep; nil: they are elsewhere
 }
 
-func newRounds(people *People, it *Items, features []float64, f int, o *Options) (*rounds, error) {
+func newRounds(people Evaluator, it *Items, features []float64, f int, ties bool, o *Options) *rounds {
 	c := &rounds{o: o, rounds: o.Rounds, steps: o.MaxSteps, gain: o.Gain, climber: &climber{}}
 	if c.steps == 0 {
 		c.steps = 200
@@ -31,22 +32,11 @@ func newRounds(people *People, it *Items, features []float64, f int, o *Options)
 			c.rounds = 3
 		}
 	}
-	s := o.Settings
-	if s.Likelihood == nil && people.Ties() {
-		s.Likelihood = Voting(typicalThreshold)
-	}
-	e, err := NewEngine(people, s)
-	if err != nil {
-		return nil, err
-	}
-	if o.Tolerance == 0 {
-		e.method.tolerance = climbing
-	}
-	c.learner = newLearner(e, it, features, f, o)
+	c.learner = newLearner(people, it, features, f, ties, o)
 	l := c.learner
 	c.climber.X = l.start(rand.New(rand.NewPCG(o.Seed, 0x909)))
 	c.climber.Short = l.size() - l.items.N*(1+l.d+l.f)
-	return c, nil
+	return c
 }
 
 // run does one round, from a checkpoint if there is one.
@@ -54,7 +44,7 @@ func (c *rounds) run(ctx context.Context, round int) error {
 	l, k, o := c.learner, c.climber, c.o
 	last := round == c.rounds-1
 	if r := o.Resume; r != nil && r.Round == round {
-		if err := r.restore(l, k); err != nil {
+		if err := r.restore(l, k, c.engine); err != nil {
 			return err
 		}
 	} else if err := k.start(ctx, l.evaluate); err != nil {
@@ -66,7 +56,7 @@ func (c *rounds) run(ctx context.Context, round int) error {
 			return err
 		}
 		if o.Progress != nil {
-			o.Progress(Progress{round, k.Rounds, k.Evals, k.F, l.evidence, l.watch.mean(), l.stats})
+			o.Progress(Progress{round, k.Rounds, k.Evals, k.F, l.told.Evidence, l.told.Loss / l.told.Watched, l.told.Stats})
 		}
 		small := c.gain * math.Abs(k.F)
 		if !last {
@@ -78,7 +68,7 @@ func (c *rounds) run(ctx context.Context, round int) error {
 			k.Quiet = enough
 		}
 		if o.Checkpoint != nil {
-			if err := o.Checkpoint(capture(l, k, round)); err != nil {
+			if err := o.Checkpoint(capture(l, k, c.engine, round)); err != nil {
 				return err
 			}
 		}
@@ -91,16 +81,18 @@ func (c *rounds) run(ctx context.Context, round int) error {
 
 // finish infers everybody once more, so that sites and population agree.
 func (c *rounds) finish(ctx context.Context, out *Learnt) error {
-	l, e := c.learner, c.learner.engine
+	l := c.learner
 	l.unpack(c.climber.X)
 	if c.o.Tolerance == 0 {
-		e.method.tolerance = final
+		l.tolerance = final
 	}
-	var err error
-	out.Evidence, out.Stats, err = e.Evaluate(ctx, l.prior, l.watching()...)
-	out.HeldOut = l.watch.mean()
+	told, err := l.ask(ctx, Evidence)
+	if err != nil {
+		return err
+	}
+	out.Evidence, out.Stats, out.HeldOut = told.Evidence, told.Stats, told.Loss/told.Watched
 	l.prior.root = &lazy{}
 	out.LowRank, out.Objective, out.Evals = l.prior, c.climber.F, c.climber.Evals
 	out.Spread, out.Relevance, out.Threshold = l.spread, l.relevance, l.threshold
-	return err
+	return nil
 }

@@ -13,9 +13,9 @@ import (
 )
 
 // Statistics are what the votes of a group of people tell of a LowRank: their log
-// evidence and its derivatives. Those of groups add up to those of all, on whatever
-// machine each was made; bytes hold them on the way. The same groups added in the same
-// order give the same bits.
+// evidence and its derivatives, as far as a Query wants them. Those of groups add up to
+// those of all, on whatever machine each was made; bytes hold them on the way. The same
+// groups added in the same order give the same bits, and a Sum sees to the order.
 type Statistics struct {
 	Persons  int
 	Evidence float64
@@ -26,31 +26,53 @@ type Statistics struct {
 	Share    float64   // ∂/∂Share
 	Lean     float64   // Σ s_uᵀm_u
 	Info     []float64 // the diagonal of ΣW, N
+	Matrix   []float64 // ΣW, N×N, the lower triangle
+	Margin   float64   // ∂/∂log threshold of ties
+	Loss     float64   // of votes set aside, in nats, the sum
+	Watched  float64   // the weight of these votes
+	// Indefinite counts groups with somebody whose covariance is not positive definite:
+	// nothing else of them is here.
+	Indefinite int
+	Stats      infer.Stats
 }
 
-// NewStatistics returns those of nobody under a population.
-func NewStatistics(p *LowRank) *Statistics {
-	n := p.Items.N
-	return &Statistics{Mean: make([]float64, n), Info: make([]float64, n), Factors: make([]float64, n*p.D), Effects: make([]float64, n*p.F)}
+// NewStatistics returns those of nobody, with room for what a query wants.
+func NewStatistics(q Query) *Statistics {
+	n, s := q.Prior.Items.N, &Statistics{}
+	switch q.Want {
+	case Slopes:
+		s.Mean, s.Factors, s.Effects = make([]float64, n), make([]float64, n*q.Prior.D), make([]float64, n*q.Prior.F)
+		fallthrough
+	case Diagonal:
+		s.Info = make([]float64, n)
+	}
+	return s
 }
 
 // Statistics infers everybody under a population and returns what their votes tell of
 // it. Further collectors may look on.
 func (e *Engine) Statistics(ctx context.Context, p *LowRank, also ...Collector) (*Statistics, infer.Stats, error) {
-	s := &slopes{NewStatistics(p), p}
+	s := &slopes{NewStatistics(Query{Prior: p}), p}
 	evidence, stats, err := e.Evaluate(ctx, p, append([]Collector{s}, also...)...)
 	s.Persons, s.Evidence = e.People.Len(), evidence
 	return s.Statistics, stats, err
 }
 
-// lists are all that has a length, and numbers all that has none.
+// lists are all that has a length, numbers and counts all that adds up and has none, and
+// most what the largest is taken of.
 func (s *Statistics) lists() []*[]float64 {
-	return []*[]float64{&s.Mean, &s.Factors, &s.Effects, &s.Info}
+	return []*[]float64{&s.Mean, &s.Factors, &s.Effects, &s.Info, &s.Matrix}
 }
 
 func (s *Statistics) numbers() []*float64 {
-	return []*float64{&s.Evidence, &s.Scale, &s.Share, &s.Lean}
+	return []*float64{&s.Evidence, &s.Scale, &s.Share, &s.Lean, &s.Margin, &s.Loss, &s.Watched}
 }
+
+func (s *Statistics) counts() []*int {
+	return []*int{&s.Persons, &s.Indefinite, &s.Stats.Sweeps, &s.Stats.Skipped, &s.Stats.Unconverged, &s.Stats.Jittered}
+}
+
+func (s *Statistics) most() []*float64 { return []*float64{&s.Stats.Change, &s.Stats.Jitter} }
 
 // Add takes the statistics of another group in.
 func (s *Statistics) Add(o *Statistics) error {
@@ -68,22 +90,39 @@ func (s *Statistics) Add(o *Statistics) error {
 	for k, x := range o.numbers() {
 		*sums[k] += *x
 	}
-	s.Persons += o.Persons
+	counts := s.counts()
+	for k, x := range o.counts() {
+		*counts[k] += *x
+	}
+	most := s.most()
+	for k, x := range o.most() {
+		*most[k] = max(*most[k], *x)
+	}
 	return nil
 }
 
-// MarshalBinary writes the statistics: the number of persons, the lengths of the
-// lists, then all numbers, eight bytes each.
+// MarshalBinary writes the statistics: counts, the lengths of the lists, then all
+// numbers, eight bytes each; of the matrix its lower triangle.
 func (s *Statistics) MarshalBinary() ([]byte, error) {
 	le := binary.LittleEndian
-	out := le.AppendUint64(nil, uint64(s.Persons))
-	for _, x := range s.lists() {
+	var out []byte
+	for _, x := range s.counts() {
+		out = le.AppendUint64(out, uint64(*x))
+	}
+	packed := *s
+	if n := side(len(s.Matrix)); n > 0 {
+		packed.Matrix = make([]float64, 0, n*(n+1)/2)
+		for i := range n {
+			packed.Matrix = append(packed.Matrix, s.Matrix[i*n:i*n+i+1]...)
+		}
+	}
+	for _, x := range packed.lists() {
 		out = le.AppendUint64(out, uint64(len(*x)))
 	}
-	for _, x := range s.numbers() {
+	for _, x := range append(s.numbers(), s.most()...) {
 		out = le.AppendUint64(out, math.Float64bits(*x))
 	}
-	for _, x := range s.lists() {
+	for _, x := range packed.lists() {
 		for _, v := range *x {
 			out = le.AppendUint64(out, math.Float64bits(v))
 		}
@@ -91,11 +130,14 @@ func (s *Statistics) MarshalBinary() ([]byte, error) {
 	return out, nil
 }
 
+// side is that of a square with so many entries.
+func side(entries int) int { return int(math.Round(math.Sqrt(float64(entries)))) }
+
 // UnmarshalBinary reads what MarshalBinary wrote.
 func (s *Statistics) UnmarshalBinary(b []byte) error {
 	le := binary.LittleEndian
-	lists, numbers := s.lists(), s.numbers()
-	head := 1 + len(lists) + len(numbers)
+	counts, lists, numbers := s.counts(), s.lists(), append(s.numbers(), s.most()...)
+	head := len(counts) + len(lists) + len(numbers)
 	words, total := len(b)/8, head
 	next := func() uint64 {
 		x := le.Uint64(b)
@@ -105,7 +147,9 @@ func (s *Statistics) UnmarshalBinary(b []byte) error {
 	if len(b)%8 != 0 || words < head {
 		return fmt.Errorf("population: %d bytes are no statistics", len(b))
 	}
-	s.Persons = int(next())
+	for _, x := range counts {
+		*x = int(next())
+	}
 	for _, x := range lists {
 		n := next()
 		if n > uint64(words) {
@@ -123,6 +167,16 @@ func (s *Statistics) UnmarshalBinary(b []byte) error {
 	for _, x := range lists {
 		for k := range *x {
 			(*x)[k] = math.Float64frombits(next())
+		}
+	}
+	if packed := s.Matrix; len(packed) > 0 {
+		n := side(2 * len(packed)) // n(n+1) lies between n² and (n+½)²
+		if n*(n+1)/2 != len(packed) {
+			return fmt.Errorf("population: %d numbers are no triangle of a matrix", len(packed))
+		}
+		s.Matrix = make([]float64, n*n)
+		for i := range n {
+			packed = packed[copy(s.Matrix[i*n:i*n+i+1], packed):]
 		}
 	}
 	return nil

@@ -45,7 +45,7 @@ func TestStatisticsOfShards(t *testing.T) {
 		return got
 	}
 	cuts := []int{0, 3, 4, 11, people.Len()}
-	here, sent := NewStatistics(prior), NewStatistics(prior)
+	here, sent := NewStatistics(Query{Prior: prior}), NewStatistics(Query{Prior: prior})
 	for k := range len(cuts) - 1 {
 		if err := here.Add(of(cuts[k], cuts[k+1], 1)); err != nil {
 			t.Fatal(err)
@@ -89,7 +89,7 @@ func TestStatisticsOfShards(t *testing.T) {
 	}
 	other := *prior
 	other.D, other.A = 2, make([]float64, 2*items)
-	if err := sent.Add(NewStatistics(&other)); err == nil {
+	if err := sent.Add(NewStatistics(Query{Prior: &other})); err == nil {
 		t.Error("statistics of another rank are added")
 	}
 }
