@@ -43,8 +43,9 @@ func (h heedful) Write(b []byte) (int, error) {
 
 // arrayWriter writes arrays into a zip until the first error.
 type arrayWriter struct {
-	z   *zip.Writer
-	err error
+	z        *zip.Writer
+	unpacked bool // for speed, and for readers that map files
+	err      error
 }
 
 func writeArray[T npy.Element](a *arrayWriter, name string, data []T, shape ...int) {
@@ -68,11 +69,17 @@ func (a *arrayWriter) entry(name string, shape []int, write func(io.Writer) erro
 	if a.err != nil {
 		return
 	}
-	f, err := a.z.Create(name + ".npy")
+	header := &zip.FileHeader{Name: name + ".npy", Method: zip.Deflate}
+	if a.unpacked {
+		header.Method = zip.Store
+	}
+	f, err := a.z.CreateHeader(header)
 	if err == nil {
 		err = write(f)
 	}
-	a.err = err
+	if a.err == nil {
+		a.err = err
+	}
 }
 
 // floats writes finite numbers.

@@ -100,6 +100,13 @@ func TestContexts(t *testing.T) {
 		return err
 	}
 	all["NewBoard"] = all["NewBoard Single"]
+	all["Export"] = func(ctx context.Context) error {
+		m, err := FitSingle(context.WithoutCancel(ctx), d, nil)
+		if err == nil {
+			err = Export(ctx, io.Discard, m, -1, &ExportOptions{Draws: 500})
+		}
+		return err
+	}
 	all["Foretell"] = func(ctx context.Context) error {
 		m, err := FitSingle(context.WithoutCancel(ctx), d, nil)
 		if err == nil {

@@ -18,34 +18,23 @@ type Choice struct {
 // negative. Items of which skip says so are left out; it may be nil. Only the largest group
 // of comparable items counts. It is far faster than a board, and fails only when ctx ends.
 func Top(ctx context.Context, p Predictor, user, n int, skip func(item int) bool) ([]Choice, error) {
-	mean := make([]float64, p.NumItems())
-	if q, ok := p.(interface{ meansTo(dst []float64, user int) }); ok {
-		q.meansTo(mean, user)
-	} else {
-		for i := range mean {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			mean[i], _ = p.Utility(user, i)
-		}
+	score := make([]float64, p.NumItems())
+	if err := scoresTo(ctx, score, p, user); err != nil {
+		return nil, err
 	}
 	group := p.Groups()[0]
-	var centre float64
-	for _, i := range group {
-		centre += mean[i] / float64(len(group))
-	}
 	order := make([]int, 0, len(group))
 	for _, i := range group {
 		if skip == nil || !skip(i) {
 			order = append(order, i)
 		}
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(mean[b], mean[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(score[b], score[a]), cmp.Compare(a, b)) })
 	top := make([]Choice, min(n, len(order)))
 	for k := range top {
 		i := order[k]
 		_, variance := p.Utility(user, i)
-		top[k] = Choice{i, mean[i] - centre, math.Sqrt(variance)}
+		top[k] = Choice{i, score[i], math.Sqrt(variance)}
 	}
 	return top, ctx.Err()
 }

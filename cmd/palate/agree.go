@@ -89,7 +89,7 @@ func (a *agreement) run(cmd *cobra.Command, args []string) error {
 	if !v.data.HasUsers() {
 		return fmt.Errorf("the votes name no voters: add a column user")
 	}
-	c.Start("comparing voters", -1)
+	c.Step("comparing voters", "comparing voters")
 	result, err := agree.Analyse(cmd.Context(), v.data, &agree.Options{Unsided: !v.sided, Level: a.level, Clusters: a.clusters, Seed: a.seed})
 	c.Clear()
 	switch {

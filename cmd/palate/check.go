@@ -168,6 +168,7 @@ func (c *checking) work(ctx context.Context, paths []string, opt ingest.Options)
 	var found finding
 	var bad []string
 	var first error
+	bar.Plan("reading", len(paths))
 	for _, path := range paths {
 		in, err := open(ctx, path)
 		if err != nil {

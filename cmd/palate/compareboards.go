@@ -90,7 +90,7 @@ func (c *comparing) twins(ctx context.Context, args []string, o *model.Settings,
 	for k := range second {
 		second[k] = v.file[k] == 1
 	}
-	console.Start("fitting both boards", -1)
+	console.Step("fitting both boards", "fitting both boards")
 	defer console.Clear()
 	twins, err := compare.FitTwins(ctx, v.data, second, &model.Options{
 		Likelihood: o.Likelihood, Pooled: o.Pooled, ScalePrior: o.ScalePrior, Seed: o.Seed,

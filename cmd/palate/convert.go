@@ -96,6 +96,7 @@ func (c *convert) target() error {
 func (c *convert) work(ctx context.Context, paths []string, opt ingest.Options, out *cli.Output) error {
 	notes := &cli.Console{Quiet: c.quiet}
 	b := palate.NewBuilder()
+	notes.Plan("reading", len(paths))
 	for _, path := range paths {
 		in, err := open(ctx, path)
 		if err != nil {

@@ -135,7 +135,7 @@ func (e *evaluation) run(cmd *cobra.Command, args []string) error {
 	for _, name := range names {
 		methods = append(methods, e.candidate(name, v, options, unsettled))
 	}
-	result, err := evaluate.Run(cmd.Context(), v.data, folds, methods, &evaluate.Options{Level: e.level, Seed: e.seed, Progress: evaluating(c, len(folds))})
+	result, err := evaluate.Run(cmd.Context(), v.data, folds, methods, &evaluate.Options{Level: e.level, Seed: e.seed, Progress: evaluating(c, len(folds)*len(methods))})
 	c.Clear()
 	switch {
 	case cmd.Context().Err() != nil:

@@ -72,6 +72,7 @@ func (f *fit) run(cmd *cobra.Command, args []string) error {
 	}
 	defer out.Discard()
 	c := &cli.Console{Quiet: f.quiet}
+	f.plan(c)
 	v, err := votesIn(cmd.Context(), args, &f.settings, c)
 	var m model.Model
 	if err == nil {

@@ -17,7 +17,7 @@ import (
 // fit fits the model that the flags ask for.
 func (s *settings) fit(ctx context.Context, v *voteData, o *model.Settings, c *cli.Console) (model.Model, error) {
 	if s.model == "auto" {
-		c.Start("choosing a model", -1)
+		c.Step("choosing a model", "choosing a model")
 		if err := s.decide(ctx, v, o, c); err != nil {
 			c.Clear()
 			if ctx.Err() != nil {

@@ -32,6 +32,22 @@ const lessonFolds = 3
 
 func lessonParts() []float64 { return []float64{1. / 16, 1. / 8, 1. / 4, 1. / 2} }
 
+// lessonsOf returns the numbers of votes, of those to learn from, that a learning curve is
+// drawn at besides all of them.
+func lessonsOf(votes int) (numbers []int) {
+	for _, part := range lessonParts() {
+		if n := int(part * float64(votes)); n >= fewest {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
+
+// fitsOf is how many fits holding votes out takes.
+func fitsOf(folds, methods, lessons int) int {
+	return folds*methods + lessons*min(folds, lessonFolds)
+}
+
 // fewest is the number of votes below which there is nothing to learn from.
 const fewest = 10
 
@@ -51,6 +67,7 @@ func (e errNotHeldOut) Error() string { return "nothing is held out: " + e.why }
 // heldOut predicts the votes of a source, each by a model that has not seen it,
 // and says how that improves with the number of votes.
 func (s *settings) heldOut(ctx context.Context, src *source, o *model.Settings, folds int, c *cli.Console) (*report.Held, error) {
+	c.Plan(heldOutVotes, 0)
 	switch {
 	case src.votes == nil:
 		return nil, errNotHeldOut{"a model file has no votes to hold out; start from the votes"}
@@ -73,7 +90,12 @@ func (s *settings) heldOut(ctx context.Context, src *source, o *model.Settings, 
 			methods = append(methods, m)
 		}
 	}
-	settings := &evaluate.Options{Bins: curveBins, Seed: s.seed, Progress: func(name string, fold int) { c.Say("held-out votes: %s, part %d of %d", name, fold+1, folds) }}
+	h := &report.Held{How: fmt.Sprintf("%d parts, held out in turn", len(parts))}
+	if d.NumVotes() > enough {
+		parts = atMost(parts, enough, s.seed)
+	}
+	lessons := lessonsOf(len(parts[0].Train))
+	settings := &evaluate.Options{Bins: curveBins, Seed: s.seed, Progress: evaluating(c, fitsOf(len(parts), len(methods), len(lessons)))}
 	run := func(parts []evaluate.Fold, methods ...evaluate.Method) (*evaluate.Result, error) {
 		r, err := evaluate.Run(ctx, d, parts, methods, settings)
 		if ctx.Err() != nil {
@@ -82,21 +104,13 @@ func (s *settings) heldOut(ctx context.Context, src *source, o *model.Settings, 
 		return r, err
 	}
 	defer c.Clear()
-	h := &report.Held{How: fmt.Sprintf("%d parts, held out in turn", len(parts))}
-	if d.NumVotes() > enough {
-		parts = atMost(parts, enough, s.seed)
-	}
 	if h.Result, err = run(parts, methods...); err != nil {
 		return nil, err
 	}
 	if d.NumVotes() > enough {
 		h.How = fmt.Sprintf("%d of them, held out in %d of %d parts", h.Result.Cases, len(parts), folds)
 	}
-	for _, part := range lessonParts() {
-		n := int(part * float64(len(parts[0].Train)))
-		if n < fewest {
-			continue
-		}
+	for _, n := range lessons {
 		r, err := run(fewer(parts, n, s.seed), mine)
 		if err != nil {
 			return nil, err

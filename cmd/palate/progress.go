@@ -8,9 +8,18 @@ import (
 	"palate/model"
 )
 
+// plan says what a fit takes.
+func (s *settings) plan(c *cli.Console) {
+	if s.model == "auto" {
+		c.Plan("choosing a model", 1)
+	}
+	c.Plan("fitting", 1)
+}
+
 // fitting returns a listener for a fit; nil when nobody watches.
 func fitting(c *cli.Console) func(model.Progress) {
-	if !c.Start("fitting", -1) {
+	c.Step("fitting", "fitting")
+	if !c.Watched() {
 		return nil
 	}
 	return func(p model.Progress) {
@@ -28,12 +37,14 @@ func fitting(c *cli.Console) func(model.Progress) {
 	}
 }
 
-// evaluating returns a listener for an evaluation; nil when nobody watches.
-func evaluating(c *cli.Console, folds int) func(method string, fold int) {
-	if !c.Start("evaluating", -1) {
-		return nil
-	}
+// heldOutVotes is the work of fitting a method to a part of the votes and asking it for the
+// others.
+const heldOutVotes = "held-out votes"
+
+// evaluating returns a listener for evaluations, of so many fits in all.
+func evaluating(c *cli.Console, fits int) func(method string, fold int) {
+	c.Plan(heldOutVotes, fits)
 	return func(method string, fold int) {
-		c.Say("fold %d of %d: %s", fold+1, folds, method)
+		c.Step(heldOutVotes, fmt.Sprintf("%s: part %d, %s", heldOutVotes, fold+1, method))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"palate/compare"
+	"palate/evaluate"
 	"palate/internal/cli"
 	"palate/model"
 	"palate/report"
@@ -122,6 +123,10 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	}
 	c := &cli.Console{Quiet: r.quiet}
 	r.perVoter = r.user != ""
+	c.Plan("ranking", 1)
+	if r.html != "" && r.folds > 0 {
+		c.Plan(heldOutVotes, fitsOf(r.folds, 1+len(evaluate.Yardsticks()), len(lessonParts())))
+	}
 	src, err := r.source(cmd, args, options, c)
 	if err != nil {
 		return err
@@ -131,10 +136,12 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
+	c.Step("ranking", "ranking")
 	user, board, err := r.board(cmd.Context(), src.model, r.seed)
 	if err != nil {
 		return err
 	}
+	c.Clear()
 	show, err := r.show(src.fit, board)
 	if err != nil {
 		return err

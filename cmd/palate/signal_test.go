@@ -54,6 +54,7 @@ func stoppables() []clitest.Stoppable {
 	add("plot matrix", "plot matrix IN/m.palate -o OUT/matrix.svg")
 	add("compare", "compare IN/votes.csv --model single --csv -o OUT/compared.csv")
 	add("top", "top IN/m.palate -n 100 -o OUT/top.parquet")
+	add("export", "export IN/m.palate --tastes -o OUT/m.npz")
 	add("next", "next IN/votes.csv --model single -k 5 --csv -o OUT/ask.csv")
 	add("check", "check IN/ratings.csv -o OUT/found.txt")
 	add("convert", "convert IN/ratings.csv -o OUT/votes.parquet")

@@ -41,6 +41,7 @@ func (s *settings) source(cmd *cobra.Command, args []string, o *model.Settings, 
 	if err := fitsOnly(cmd); err != nil {
 		return nil, err
 	}
+	s.plan(c)
 	v, err := readVotes(cmd.Context(), files, s, c)
 	if err != nil {
 		return nil, err

@@ -106,6 +106,7 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 		}
 		o.Sink = v.spool.Add
 	}
+	c.Plan("reading", len(files))
 	for number, in := range files {
 		report, err := ingest.Votes(ctx, in.path, c.Reading(in.name(), in, in.size), b, o)
 		c.Clear()

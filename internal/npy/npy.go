@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Element is a type that arrays may hold.
@@ -62,7 +63,36 @@ func WriteFunc[T Element](w io.Writer, at func(k int) T, shape ...int) error {
 	return binary.Write(w, binary.LittleEndian, data)
 }
 
+// WriteStrings writes texts as an array of NumPy's fixed-width Unicode strings, as wide as
+// the longest. NumPy drops zero runes at their ends.
+func WriteStrings(w io.Writer, texts []string) error {
+	width := 1
+	for _, s := range texts {
+		width = max(width, utf8.RuneCountInString(s))
+	}
+	if err := writeHeading(w, fmt.Sprintf("<U%d", width), []int{len(texts)}); err != nil {
+		return err
+	}
+	row := make([]uint32, width)
+	for _, s := range texts {
+		clear(row)
+		k := 0
+		for _, r := range s {
+			row[k] = uint32(r)
+			k++
+		}
+		if err := binary.Write(w, binary.LittleEndian, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func writeHeader[T Element](w io.Writer, shape []int) error {
+	return writeHeading(w, descr[T](), shape)
+}
+
+func writeHeading(w io.Writer, descr string, shape []int) error {
 	dims := make([]string, len(shape))
 	for i, n := range shape {
 		dims[i] = strconv.Itoa(n)
@@ -71,7 +101,7 @@ func writeHeader[T Element](w io.Writer, shape []int) error {
 	if len(dims) == 1 {
 		tuple += ","
 	}
-	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr[T](), tuple)
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, tuple)
 	// Padded so that the data start at a multiple of 64.
 	const fixed = len(magic) + 2
 	pad := (64 - (fixed+len(header)+1)%64) % 64

@@ -48,6 +48,20 @@ func TestBytesAreNumPys(t *testing.T) {
 	}
 }
 
+// The bytes that numpy 2.4 saves for numpy.array(["é", "ab"]), header written out.
+func TestStringsAreNumPys(t *testing.T) {
+	var b bytes.Buffer
+	if err := WriteStrings(&b, []string{"é", "ab"}); err != nil {
+		t.Fatal(err)
+	}
+	dict := "{'descr': '<U2', 'fortran_order': False, 'shape': (2,), }"
+	want := "\x93NUMPY\x01\x00\x76\x00" + dict + strings.Repeat(" ", 0x76-len(dict)-1) + "\n" +
+		"\xe9\x00\x00\x00\x00\x00\x00\x00a\x00\x00\x00b\x00\x00\x00"
+	if b.String() != want {
+		t.Errorf("got\n%s", hex.Dump(b.Bytes()))
+	}
+}
+
 func TestBadFiles(t *testing.T) {
 	var good bytes.Buffer
 	if err := Write(&good, []float64{1, 2, 3}, 3); err != nil {
