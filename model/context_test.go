@@ -122,6 +122,7 @@ func TestContexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	all["Single.Itemwise"] = func(ctx context.Context) error { _, err := known.Itemwise(ctx); return err }
 	all["Foretelling.Choice"] = func(ctx context.Context) error { _, err := foretold.Choice(ctx); return err }
 	all["Foretelling.BestWorst"] = func(ctx context.Context) error { _, err := foretold.BestWorst(ctx); return err }
 	all["Foretelling.Ranking"] = func(ctx context.Context) error { _, err := foretold.Ranking(ctx); return err }
@@ -165,6 +166,17 @@ func TestContexts(t *testing.T) {
 	all["Linked.Revisit"] = func(ctx context.Context) error {
 		online.Revisit(ctx, 0, 3)
 		return ctx.Err()
+	}
+	apart, err := NewItemwise(make([]string, d.NumItems()), 2, 0.2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all["Itemwise.Draws"] = func(ctx context.Context) error {
+		_, err := apart.Draws(ctx, -1, 500, rand.New(rand.NewPCG(1, 2)))
+		return err
+	}
+	all["Itemwise.UtilitiesTo"] = func(ctx context.Context) error {
+		return apart.UtilitiesTo(ctx, make([]float64, d.NumItems()), make([]float64, d.NumItems()), -1)
 	}
 	people, err := FitPopulation(t.Context(), d, nil)
 	if err != nil {

@@ -141,24 +141,35 @@ func (m *Glicko) UtilitiesTo(ctx context.Context, mean, variance []float64, _ in
 
 // CovarianceTo sets dst to zero but where an item meets itself.
 func (m *Glicko) CovarianceTo(dst []float64, _, item int, others []int) {
-	for k, j := range others {
-		dst[k] = 0
-		if j == item {
-			dst[k] = m.variance[item]
-		}
-	}
+	apartCovariance(dst, m.variance, item, others)
 }
 
 // Draws returns independent draws.
 func (m *Glicko) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
-	f := mat.NewDense(n, len(m.ids), nil)
+	return apartDraws(ctx, m.mean, m.variance, n, rng)
+}
+
+// apartCovariance sets dst to the covariance of an item with others, all of which are
+// independent.
+func apartCovariance(dst, variance []float64, item int, others []int) {
+	for k, j := range others {
+		dst[k] = 0
+		if j == item {
+			dst[k] = variance[item]
+		}
+	}
+}
+
+// apartDraws returns draws of independent items.
+func apartDraws(ctx context.Context, mean, variance []float64, n int, rng *rand.Rand) (Draws, error) {
+	f := mat.NewDense(n, len(mean), nil)
 	for k := range n {
 		if err := ctx.Err(); err != nil {
 			return Draws{}, err
 		}
 		row := f.RawRowView(k)
 		for i := range row {
-			row[i] = m.mean[i] + math.Sqrt(m.variance[i])*rng.NormFloat64()
+			row[i] = mean[i] + math.Sqrt(variance[i])*rng.NormFloat64()
 		}
 	}
 	return evenDraws(f, nil)

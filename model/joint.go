@@ -18,5 +18,6 @@ var (
 	_ Joint = (*Single)(nil)
 	_ Joint = (*Population)(nil)
 	_ Joint = (*Linked)(nil)
+	_ Joint = (*Itemwise)(nil)
 	_ Joint = (*Glicko)(nil)
 )

@@ -93,7 +93,7 @@ func NewLinked(ids []string, k kernel.Kernel, x kernel.Points, o *LinkedOptions)
 // Observe learns from one vote; skips teach nothing. A weight that is not whole
 // counts as the next whole number of votes that weigh less.
 func (m *Linked) Observe(v palate.Vote) error {
-	win, lose, l, copies, err := m.row(v)
+	win, lose, l, copies, err := voteRow(len(m.ids), m.voting, m.margin, v)
 	if err != nil || v.Outcome == palate.Skip {
 		return err
 	}
@@ -107,20 +107,19 @@ func (m *Linked) Observe(v palate.Vote) error {
 	return nil
 }
 
-// row returns a vote as an observation made so many times.
-func (m *Linked) row(v palate.Vote) (win, lose int, l likelihood.Scalar, copies int, err error) {
-	n := len(m.ids)
+// voteRow returns a vote between n items as an observation made so many times. A tie has
+// the margin of the voting, or the other where that is 0.
+func voteRow(n int, voting voting, margin float64, v palate.Vote) (win, lose int, l likelihood.Scalar, copies int, err error) {
 	if v.Left < 0 || v.Right < 0 || v.Left >= n || v.Right >= n || v.Left == v.Right || !(v.Weight > 0) || math.IsInf(v.Weight, 1) {
 		return 0, 0, nil, 0, fmt.Errorf("model: linked: vote between items %d and %d of %d with weight %g", v.Left, v.Right, n, v.Weight)
 	}
-	win, lose, l = v.Left, v.Right, m.voting.win()
+	win, lose, l = v.Left, v.Right, voting.win()
 	switch v.Outcome {
 	case palate.Right:
 		win, lose = lose, win
 	case palate.Tie:
-		voting := m.voting
 		if voting.threshold == 0 {
-			voting.threshold = m.margin
+			voting.threshold = margin
 		}
 		if voting.threshold == 0 {
 			return 0, 0, nil, 0, fmt.Errorf("model: linked: items %d and %d tied, but the tie threshold is 0", v.Left, v.Right)
@@ -134,7 +133,7 @@ func (m *Linked) row(v palate.Vote) (win, lose int, l likelihood.Scalar, copies 
 // Forget takes back a vote that was observed, or that the fit that m continues
 // was made from, in O(n²) and a look at all rows.
 func (m *Linked) Forget(v palate.Vote) error {
-	win, lose, l, copies, err := m.row(v)
+	win, lose, l, copies, err := voteRow(len(m.ids), m.voting, m.margin, v)
 	if err != nil || v.Outcome == palate.Skip {
 		return err
 	}

@@ -96,7 +96,7 @@ func (s *Service) reopen(l *live, voter string, q store.Question, now time.Time)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	out := func(item int) bool { return item >= len(l.items) || l.items[item].Excluded != "" }
-	if l.about.Closed || out(q.Left) || out(q.Right) || l.ballots[voter].said(l, pairOf(q.Left, q.Right)) {
+	if l.about.Closed || out(q.Left) || out(q.Right) || l.said(voter, pairOf(q.Left, q.Right)) {
 		return Question{}, false
 	}
 	l.lease(voter, pairOf(q.Left, q.Right), now)
@@ -175,19 +175,19 @@ func (s *Service) choose(ctx context.Context, l *live, voter string, p model.Pre
 // choice returns what there is to choose from: options that leave out what the
 // voter has answered and what others are looking at, the latter alone, and the
 // consensus as it is now.
-func (l *live) choice(voter string) (o *active.Options, others [][2]int, consensus *model.Linked, err error) {
+func (l *live) choice(voter string) (o *active.Options, others [][2]int, consensus model.Predictor, err error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	if l.about.Closed {
 		return nil, nil, nil, fmt.Errorf("server: %w", ErrClosed)
 	}
 	set := l.about.Settings
-	o = &active.Options{Policy: policyOf(set.Goal), Explore: set.Explore, Exclude: active.Pairs{}, Familiarity: l.present()}
+	o = &active.Options{Policy: policyOf(set.Goal), Explore: set.Explore, Exclude: active.Pairs{}, Familiarity: l.present(), Limit: shortlist(len(l.items))}
 	votes := 0
 	if b := l.ballots[voter]; b != nil {
 		votes = b.votes
-		for pair := range b.last {
-			if pair[1] < l.model.NumItems() && b.said(l, pair) {
+		for pair := range l.pairs(voter) {
+			if pair[1] < l.model.NumItems() {
 				o.Exclude[pair] = struct{}{}
 			}
 		}

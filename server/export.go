@@ -34,7 +34,8 @@ func (s *Service) Export(ctx context.Context, board string, w io.Writer, o Expor
 	if err != nil {
 		return err
 	}
-	for k, v := range m.records {
+	for k := range m.records {
+		v := m.vote(k)
 		if !m.stands(k) || max(v.Left, v.Right) >= len(names) {
 			continue
 		}

@@ -15,9 +15,6 @@ const (
 	refitShare = 20
 	refitAfter = 5 * time.Second
 	refitTick  = 100 * time.Millisecond
-	// newsMost is how many votes a refit takes in on top, at most: another refit is
-	// quicker than folding in more.
-	newsMost = 1000
 	// saveEvery is the least time between two snapshots of a board.
 	saveEvery = 30 * time.Second
 )
@@ -138,22 +135,23 @@ func (s *Service) refitBoard(l *live) error {
 	whole, action := s.followed.Load() >= m.seq, s.heeded.Load()
 	l.mu.Unlock()
 	s.slow(refitting)
-	fit, linked, err := s.fitSingle(m.sorted())
+	fit, going, err := s.fitSingle(m.sorted())
 	if err != nil {
 		l.mu.Lock()
 		l.stale = true
 		l.mu.Unlock()
 		return err
 	}
+	most := newsOf(len(m.items))
 	clock, learnt, stale := m.clock, 0, false
 	for k := 0; fit != nil && k < 10; k++ {
 		l.mu.RLock()
 		n := l.since(clock)
 		l.mu.RUnlock()
-		if n.len() < 10 || n.len() > newsMost {
+		if n.len() < 10 || n.len() > most {
 			break
 		}
-		stale = n.teach(linked, fit) || stale
+		stale = n.teach(going, fit) || stale
 		clock, learnt = n.clock, learnt+n.len()
 	}
 	now := time.Now()
@@ -166,12 +164,12 @@ func (s *Service) refitBoard(l *live) error {
 	case fit == nil:
 		err = l.begin()
 	default:
-		l.model, l.still, l.fit, l.pending = linked, nil, fit, learnt
+		l.model, l.still, l.fit, l.pending = going, nil, fit, learnt
 		l.stale = l.stale || stale
 	}
 	l.fitted = now
 	l.version++
-	if n := l.since(clock); n.len() > newsMost {
+	if n := l.since(clock); n.len() > most {
 		l.pending, l.stale = l.pending+n.len(), true
 	} else {
 		l.fold(n)
@@ -183,7 +181,10 @@ func (s *Service) refitBoard(l *live) error {
 	l.mu.Unlock()
 	s.hub.send(Event{Board: l.id, Kind: Fitted})
 	if err == nil && save {
-		return s.save(l.id, fit, m.seq, action, now)
+		if err := s.save(l.id, fit, m.seq, action, now); err != nil {
+			return err
+		}
+		return s.pack(s.ctx, l.id)
 	}
 	return err
 }
@@ -205,7 +206,7 @@ func (s *Service) awaitFollowed(l *live) {
 }
 
 // fitSingle fits one utility for all; both are nil when there are no votes.
-func (s *Service) fitSingle(m *moment) (*model.Single, *model.Linked, error) {
+func (s *Service) fitSingle(m *moment) (*model.Single, learner, error) {
 	d, err := m.dataset(nil)
 	if err != nil || d.NumVotes() == 0 {
 		return nil, nil, err
@@ -217,8 +218,8 @@ func (s *Service) fitSingle(m *moment) (*model.Single, *model.Linked, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	linked, err := fit.Online()
-	return fit, linked, err
+	going, err := goOn(s.ctx, fit)
+	return fit, going, err
 }
 
 // save keeps a fit that can be read back, to start from after a restart.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"iter"
 	"slices"
 	"time"
 
@@ -15,9 +16,8 @@ const nobody = "nobody"
 
 // history is what one voter did on a board.
 type history struct {
-	records      []int          // of this voter, in the board's list, by Seq
-	last         map[[2]int]int // the last record on a pair, in the board's list
-	votes, skips int            // that stand
+	records      []int32 // of this voter, in the board's book, by Seq
+	votes, skips int     // that stand
 	undone       int
 	seq          int64 // the last record known of, undos too
 }
@@ -42,22 +42,39 @@ func (b *history) count(v store.Vote, by int) {
 	}
 }
 
-// note puts a record, at a place in the board's list, among those of the voter.
+// note puts a record, at a place in the board's book, among those of the voter.
 func (b *history) note(l *live, at int) {
-	seq := l.records[at].Seq
+	seq := l.records[at].seq
 	b.seq = max(b.seq, seq)
 	k := len(b.records)
-	for k > 0 && l.records[b.records[k-1]].Seq > seq { // another process's may come in late
+	for k > 0 && l.records[b.records[k-1]].seq > seq { // another process's may come in late
 		k--
 	}
-	b.records = slices.Insert(b.records, k, at)
+	b.records = slices.Insert(b.records, k, int32(at))
 }
 
-// said reports whether the voter has said something about a pair that stands.
-func (b *history) said(l *live, pair [2]int) bool {
-	if b == nil {
+// said reports whether a voter has said something about a pair that stands.
+func (l *live) said(voter string, pair [2]int) bool {
+	who, known := l.voter[voter]
+	if !known {
 		return false
 	}
-	k, told := b.last[pair]
-	return told && l.ended[l.records[k].Seq] == 0
+	k, told := l.latest[duelOf(who, pair)]
+	return told && l.ended[l.records[k].seq] == 0
+}
+
+// pairs goes through the pairs that a voter has said something about that stands.
+func (l *live) pairs(voter string) iter.Seq2[[2]int, int] {
+	return func(yield func(pair [2]int, place int) bool) {
+		b := l.ballots[voter]
+		if b == nil {
+			return
+		}
+		for _, k := range b.records {
+			r := &l.records[k]
+			if l.ended[r.seq] == 0 && !yield(pairOf(int(r.left), int(r.right)), int(k)) {
+				return
+			}
+		}
+	}
 }

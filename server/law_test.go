@@ -381,10 +381,9 @@ func (l *law) agree() {
 		stands := map[string]lawRecord{}
 		if b := fresh.ballots[v.id]; b != nil {
 			votes += b.votes + b.skips
-			for pair, k := range b.last {
-				if r := fresh.records[k]; b.said(fresh, pair) {
-					stands[lawPair(l.items[pair[0]], l.items[pair[1]])] = lawRecord{r.Seq, r.Outcome}
-				}
+			for pair, k := range fresh.pairs(v.id) {
+				r := fresh.records[k]
+				stands[lawPair(l.items[pair[0]], l.items[pair[1]])] = lawRecord{r.seq, r.outcome}
 			}
 		}
 		anew += fmt.Sprint(v.id, stands)

@@ -51,8 +51,11 @@ type Progress struct {
 	Says string
 }
 
-// Matrix counts wins: Wins[i][j] is how often item i beat item j, Ties[i][j] how
-// often they tied, by number of item.
+// Rows are those of the ranking, the best first.
+func (b *Leaderboard) Rows() []model.BoardRow { return b.Board.Groups[0].Rows }
+
+// Matrix counts wins: Wins[i][j] is how often Items[i] beat Items[j], Ties[i][j] how
+// often they tied.
 type Matrix struct {
 	Items []store.Item
 	Wins  [][]int

@@ -25,25 +25,24 @@ type live struct {
 	people  map[string]store.Voter // by ID
 	met     []store.Voter          // the same, appended to or replaced
 	subject map[string]string      // ID by Subject
-	// records are votes and skips, only appended to, in the order in which they
-	// came in; arrived is when, and ended, by Seq, when they ceased to stand, taken
-	// back or followed by another answer: both count everything that came in, from 1.
-	records []store.Vote
-	arrived []int
+	// The votes and skips. Their clock is when they came in, and ended, by Seq, when they
+	// ceased to stand, taken back or followed by another answer: both count everything
+	// that came in, from 1.
+	scribe
 	ended   map[int64]int
 	ends    []ending       // the same in order, only appended to
 	undone  map[int64]bool // by Seq: what was taken back
 	undos   []int64        // the same in order, only appended to
+	heard   map[int64]bool // by Seq: the records that took something back
 	clock   int
-	place   map[int64]int       // of a record, by Seq; −1 for an undo
 	ballots map[string]*history // by voter
 	leases  map[[2]int]lease
 	seq     int64 // the last vote known of
 	version int64 // changes with everything that a leaderboard shows
 
-	model  *model.Linked // learns vote by vote
-	freeze sync.Mutex    // guards still, for those who only read
-	still  *model.Linked // the model as it is now, if somebody has asked for it
+	model  learner         // vote by vote
+	freeze sync.Mutex      // guards still, for those who only read
+	still  model.Predictor // the model as it is now, if somebody has asked for it
 	// The last refit: what it was made from, when it ended, and what it gave; nil
 	// before the first.
 	fit     *model.Single
@@ -61,14 +60,11 @@ type live struct {
 	studies studies
 }
 
-// page is how many records are read at a time.
-const page = 10_000
-
 // load reads a board and builds its model: from the last fit that was saved, if
 // nothing but votes has come since, and the votes after it.
 func (s *Service) load(ctx context.Context, id string) (*live, error) {
 	l := &live{
-		id: id, subject: map[string]string{}, place: map[int64]int{}, ended: map[int64]int{}, undone: map[int64]bool{},
+		id: id, subject: map[string]string{}, scribe: newScribe(), ended: map[int64]int{}, undone: map[int64]bool{}, heard: map[int64]bool{},
 		ballots: map[string]*history{}, leases: map[[2]int]lease{},
 	}
 	f, err := s.facts(ctx, id)
@@ -84,20 +80,12 @@ func (s *Service) load(ctx context.Context, id string) (*live, error) {
 		return nil, err
 	}
 	covered := 0 // by the snapshot
-	for after := int64(0); ; {
-		votes, err := s.store.Votes(ctx, id, after, page)
-		if err != nil {
-			return nil, err
+	if err := s.replay(ctx, id, l.room, func(v store.Vote) {
+		if l.take(v, false); v.Seq <= snapshot.Seq {
+			covered = l.clock
 		}
-		for _, v := range votes {
-			l.take(v, false)
-			if after = v.Seq; after <= snapshot.Seq {
-				covered = l.clock
-			}
-		}
-		if len(votes) < page {
-			break
-		}
+	}); err != nil {
+		return nil, err
 	}
 	if snapshot.Seq > 0 {
 		if err := l.resume(ctx, s.store, snapshot); err != nil {
@@ -158,17 +146,13 @@ func (l *live) begin() error {
 	for i, item := range l.items {
 		ids[i] = item.ID
 	}
-	k, x := model.DefaultKernel(len(ids), features(l.about, l.items))
-	m, err := model.NewLinked(ids, k, x, &model.LinkedOptions{Threshold: firstTies})
+	m, err := newLearner(ids, features(l.about, l.items))
 	if err != nil {
 		return fmt.Errorf("server: board %s: %w", l.id, err)
 	}
 	l.model, l.still, l.fit, l.fitted, l.pending = m, nil, nil, time.Time{}, 0
 	return nil
 }
-
-// firstTies is the margin of ties before any fit, in units of noise.
-const firstTies = 0.2
 
 // features returns the features of a board's items, nil without.
 func features(b store.Board, items []store.Item) *palate.Features {
@@ -196,19 +180,19 @@ func (l *live) resume(ctx context.Context, st store.Store, s store.Snapshot) err
 			return fmt.Errorf("server: %s since", a.Verb)
 		}
 	}
-	m, err := model.Read(bytes.NewReader(s.Bytes), int64(len(s.Bytes)))
+	kept, err := model.Read(bytes.NewReader(s.Bytes), int64(len(s.Bytes)))
 	if err != nil {
 		return err
 	}
-	fit, ok := m.(*model.Single)
+	fit, ok := kept.(*model.Single)
 	if !ok || fit.NumItems() != len(l.items) {
-		return fmt.Errorf("server: the snapshot is of another kind of model, or of %d items", m.NumItems())
+		return fmt.Errorf("server: the snapshot is of another kind of model, or of %d items", kept.NumItems())
 	}
-	linked, err := fit.Online()
+	m, err := goOn(ctx, fit)
 	if err != nil {
 		return err
 	}
-	l.model, l.still, l.fit, l.fitted, l.pending = linked, nil, fit, s.Time, 0
+	l.model, l.still, l.fit, l.fitted, l.pending = m, nil, fit, s.Time, 0
 	return nil
 }
 
@@ -222,11 +206,11 @@ func (l *live) fold(n news) {
 // frozen returns the model as it is now, which nothing changes any more. The caller
 // holds the lock. A copy is made once a vote at most, and costs what folding it in
 // does.
-func (l *live) frozen() *model.Linked {
+func (l *live) frozen() model.Predictor {
 	l.freeze.Lock()
 	defer l.freeze.Unlock()
 	if l.still == nil {
-		l.still = l.model.Frozen()
+		l.still = frozen(l.model)
 	}
 	return l.still
 }
@@ -235,7 +219,7 @@ func (l *live) frozen() *model.Linked {
 // new. Records may come in in any order: what stands in the end is the same. The
 // caller holds the lock, or is alone.
 func (l *live) take(v store.Vote, learn bool) bool {
-	if _, known := l.place[v.Seq]; known {
+	if v.Seq <= l.seq && (l.heard[v.Seq] || l.has(v.Seq)) {
 		return false
 	}
 	l.clock++
@@ -244,36 +228,30 @@ func (l *live) take(v store.Vote, learn bool) bool {
 	b := l.ballot(v.Voter)
 	if v.Undoes != 0 {
 		b.seq = max(b.seq, v.Seq)
-		l.place[v.Seq] = -1
+		l.heard[v.Seq] = true
 		if l.undone[v.Undoes] {
 			return true
 		}
 		l.undone[v.Undoes] = true
 		l.undos = append(l.undos, v.Undoes)
-		if k, known := l.place[v.Undoes]; known && k >= 0 { // else it does not stand when it comes in
+		if k, known := l.find(v.Undoes); known { // else it does not stand when it comes in
 			b.undone++
 			l.end(b, k, learn)
 		}
 		return true
 	}
-	at := len(l.records)
-	l.place[v.Seq] = at
-	v.Board, v.Key = l.id, "" // which the records need not hold a copy of
-	if who, met := l.people[v.Voter]; met {
-		v.Voter = who.ID
-	}
-	l.records, l.arrived = append(l.records, v), append(l.arrived, l.clock)
+	at := l.write(v, l.clock)
 	b.note(l, at)
 	stands := true
 	if v.Voter != nobody {
-		pair := pairOf(v.Left, v.Right)
-		old, told := b.last[pair]
-		stands = !told || l.records[old].Seq < v.Seq
+		pair := duelOf(l.records[at].voter, pairOf(v.Left, v.Right))
+		old, told := l.latest[pair]
+		stands = !told || l.records[old].seq < v.Seq
 		if stands {
 			if told {
-				l.end(b, old, learn)
+				l.end(b, int(old), learn)
 			}
-			b.last[pair] = at
+			l.latest[pair] = int32(at)
 		}
 	}
 	if l.undone[v.Seq] {
@@ -291,6 +269,12 @@ func (l *live) take(v store.Vote, learn bool) bool {
 	return true
 }
 
+// has reports whether there is a record of a Seq.
+func (l *live) has(seq int64) bool {
+	_, known := l.find(seq)
+	return known
+}
+
 // hear takes a record that this process did not write. Those of files come by the
 // thousand: a refit is quicker than folding them in.
 func (l *live) hear(v store.Vote, learn bool) bool {
@@ -303,7 +287,7 @@ func (l *live) hear(v store.Vote, learn bool) bool {
 
 // end makes a record not stand any more.
 func (l *live) end(b *history, at int, learn bool) {
-	v := l.records[at]
+	v := l.vote(at)
 	if l.ended[v.Seq] != 0 {
 		return
 	}
@@ -316,7 +300,7 @@ func (l *live) end(b *history, at int, learn bool) {
 
 // note takes down that a record does not stand from now on.
 func (l *live) note(at int) {
-	l.ended[l.records[at].Seq] = l.clock
+	l.ended[l.records[at].seq] = l.clock
 	l.ends = append(l.ends, ending{at, l.clock})
 }
 
@@ -341,7 +325,7 @@ func asVote(v store.Vote) palate.Vote {
 func (l *live) ballot(voter string) *history {
 	b := l.ballots[voter]
 	if b == nil {
-		b = &history{last: map[[2]int]int{}}
+		b = &history{}
 		l.ballots[voter] = b
 	}
 	return b
@@ -352,7 +336,7 @@ func (l *live) counts(v store.Vote) bool { return l.ended[v.Seq] == 0 && l.eligi
 
 // eligible reports whether it does as long as it stands.
 func (l *live) eligible(v store.Vote) bool {
-	return eligible(&v, l.people[v.Voter].Excluded, l.items)
+	return l.people[v.Voter].Excluded == "" && eligible(v.Outcome, v.Left, v.Right, l.items)
 }
 
 // bearing reports whether a verb of the log changes what counts.

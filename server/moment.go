@@ -14,9 +14,9 @@ import (
 // the lists that the board only appends to, or replaces: reading one off takes as
 // long with a million votes as with none.
 type moment struct {
-	about   store.Board
-	items   []store.Item
-	records []store.Vote
+	about store.Board
+	items []store.Item
+	book
 	ends    []ending
 	undos   []int64
 	met     []store.Voter
@@ -26,8 +26,9 @@ type moment struct {
 	changes int64
 
 	// What sorted makes of these lists.
-	stood  []bool // by record
-	people map[string]store.Voter
+	stood    []bool // by record
+	people   map[string]store.Voter
+	excluded []bool // by number of the voter in the book
 }
 
 // ending says which record, by its place, ceased to stand, and when.
@@ -44,7 +45,7 @@ func (l *live) moment() *moment {
 // read reads a moment off. The caller holds the lock, and sorts it afterwards.
 func (l *live) read() *moment {
 	return &moment{
-		about: l.about, items: l.items, records: slices.Clip(l.records), ends: slices.Clip(l.ends), undos: slices.Clip(l.undos),
+		about: l.about, items: l.items, book: book{slices.Clip(l.records), slices.Clip(l.names), slices.Clip(l.texts)}, ends: slices.Clip(l.ends), undos: slices.Clip(l.undos),
 		met: slices.Clip(l.met), at: now(), clock: l.clock, seq: l.seq, changes: l.changes,
 	}
 }
@@ -62,26 +63,30 @@ func (m *moment) sorted() *moment {
 	for _, v := range m.met {
 		m.people[v.ID] = v
 	}
+	m.excluded = make([]bool, len(m.names))
+	for k, id := range m.names {
+		m.excluded[k] = m.people[id].Excluded != ""
+	}
 	return m
 }
 
 // counts reports whether a record, by its place, bears on the ranking.
 func (m *moment) counts(k int) bool {
-	v := &m.records[k]
-	return m.stood[k] && eligible(v, m.people[v.Voter].Excluded, m.items)
+	r := &m.records[k]
+	return m.stood[k] && !m.excluded[r.voter] && eligible(r.outcome, int(r.left), int(r.right), m.items)
 }
 
 // stands reports whether a record is an answer that was not taken back, nor
 // replaced, by somebody who was not excluded; skips are such, too.
 func (m *moment) stands(k int) bool {
-	v := &m.records[k]
-	return m.stood[k] && (v.Outcome == palate.Skip && m.people[v.Voter].Excluded == "" || m.counts(k))
+	r := &m.records[k]
+	return m.stood[k] && (r.outcome == palate.Skip && !m.excluded[r.voter] || m.counts(k))
 }
 
-// eligible reports whether a record bears on the ranking as long as it stands.
-func eligible(v *store.Vote, excluded string, items []store.Item) bool {
-	return v.Outcome != palate.Skip && excluded == "" &&
-		v.Left < len(items) && v.Right < len(items) && items[v.Left].Excluded == "" && items[v.Right].Excluded == ""
+// eligible reports whether a record of somebody whose votes count bears on the ranking as
+// long as it stands.
+func eligible(o palate.Outcome, left, right int, items []store.Item) bool {
+	return o != palate.Skip && left < len(items) && right < len(items) && items[left].Excluded == "" && items[right].Excluded == ""
 }
 
 // dataset returns the votes that count, of some voters or of all when the choice
@@ -92,12 +97,16 @@ func (m *moment) dataset(chosen func(store.Voter) bool) (*palate.Dataset, error)
 		b.Item(i.ID)
 	}
 	b.SetItemFeatures(features(m.about, m.items))
-	for k, v := range m.records {
-		if !m.counts(k) || chosen != nil && !chosen(m.people[v.Voter]) {
+	users := make([]int, len(m.names)) // in the dataset, from 1
+	for k := range m.records {
+		r := &m.records[k]
+		if !m.counts(k) || chosen != nil && !chosen(m.people[m.names[r.voter]]) {
 			continue
 		}
-		vote := asVote(v)
-		vote.User = b.User(v.Voter)
+		if users[r.voter] == 0 {
+			users[r.voter] = b.User(m.names[r.voter]) + 1
+		}
+		vote := palate.Vote{User: users[r.voter] - 1, Left: int(r.left), Right: int(r.right), Outcome: r.outcome, Weight: 1, Time: time.UnixMicro(r.time).UTC()}
 		if err := b.Add(vote); err != nil {
 			return nil, err
 		}
@@ -117,15 +126,15 @@ func (n news) len() int { return len(n.learn) + len(n.forget) }
 // as long as there is news.
 func (l *live) since(clock int) news {
 	n := news{clock: l.clock}
-	from := sort.SearchInts(l.arrived, clock+1)
-	for _, v := range l.records[from:] {
-		if l.counts(v) {
+	from := sort.Search(len(l.records), func(k int) bool { return l.records[k].clock > clock })
+	for k := from; k < len(l.records); k++ {
+		if v := l.vote(k); l.counts(v) {
 			n.learn = append(n.learn, v)
 		}
 	}
 	for k := len(l.ends) - 1; k >= 0 && l.ends[k].clock > clock; k-- {
-		if e := l.ends[k]; e.at < from && l.eligible(l.records[e.at]) {
-			n.forget = append(n.forget, l.records[e.at])
+		if e := l.ends[k]; e.at < from && l.eligible(l.vote(e.at)) {
+			n.forget = append(n.forget, l.vote(e.at))
 		}
 	}
 	return n
@@ -134,7 +143,7 @@ func (l *live) since(clock int) news {
 // teach folds news into a model, and reports whether only a refit can set it right:
 // what was to be forgotten had not been learnt, an item is not known, or there is
 // the first tie, whose margin is to be learnt.
-func (n news) teach(m *model.Linked, fit *model.Single) (stale bool) {
+func (n news) teach(m learner, fit *model.Single) (stale bool) {
 	for _, v := range n.learn {
 		stale = learn(m, fit, v) || stale
 	}
@@ -145,7 +154,7 @@ func (n news) teach(m *model.Linked, fit *model.Single) (stale bool) {
 }
 
 // learn folds in one vote, and reports whether only a refit can.
-func learn(m *model.Linked, fit *model.Single, v store.Vote) (stale bool) {
+func learn(m learner, fit *model.Single, v store.Vote) (stale bool) {
 	first := v.Outcome == palate.Tie && fit != nil && fit.Fit().Threshold == 0
 	return m.Observe(asVote(v)) != nil || first
 }

@@ -39,7 +39,7 @@ type SSO struct {
 
 // Limits of what a board holds and a request carries.
 const (
-	MaxItems    = 2000      // of a board
+	MaxItems    = 10_000    // of a board
 	MaxText     = 20_000    // bytes of an item's body
 	MaxUpload   = 10 << 20  // bytes of one image, or of a request
 	MaxDecoded  = 192 << 20 // bytes that decoding one image may take

@@ -39,6 +39,7 @@ type Service struct {
 	sso     provider
 	// Slots for what takes memory: hashing passwords, see turn.
 	cipher, turns chan struct{}
+	packing       sync.Mutex // held by the one who packs votes
 
 	workers atomic.Int32    // that are at work, or rest from it
 	ctx     context.Context // of the background work

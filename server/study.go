@@ -181,7 +181,7 @@ func (l *live) own(voter string, m *model.Population) (votes []palate.Vote) {
 		return nil
 	}
 	for _, k := range b.records {
-		v := l.records[k]
+		v := l.vote(int(k))
 		known := max(v.Left, v.Right) < m.NumItems()
 		tie := v.Outcome == palate.Tie && m.Fit().Threshold == 0 // it has not learnt of ties yet
 		if known && !tie && l.ended[v.Seq] == 0 && v.Outcome != palate.Skip {

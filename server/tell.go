@@ -168,7 +168,7 @@ func (s *Service) Undo(ctx context.Context, board, voter string) (Receipt, error
 			return Receipt{}, fmt.Errorf("server: %w", ErrNothing)
 		}
 		again := store.Question{Key: token(10), Left: v.Left, Right: v.Right, Policy: v.Policy, Propensity: v.Propensity, Time: now()}
-		v.Undoes, v.Key, v.Time = v.Seq, fmt.Sprintf("undo:%d", v.Seq), now()
+		v.Board, v.Undoes, v.Key, v.Time = l.id, v.Seq, fmt.Sprintf("undo:%d", v.Seq), now()
 		v.Seq = 0
 		r, err := s.keep(ctx, l, store.Entry{Vote: v, Known: known, Opens: &again})
 		if !errors.Is(err, ErrStale) || try == retries {
@@ -184,7 +184,7 @@ func (l *live) standing(voter string) (store.Vote, bool) {
 		return store.Vote{}, false
 	}
 	for k := len(b.records) - 1; k >= 0; k-- {
-		if v := l.records[b.records[k]]; l.ended[v.Seq] == 0 {
+		if v := l.vote(int(b.records[k])); l.ended[v.Seq] == 0 {
 			return v, true
 		}
 	}
@@ -205,7 +205,7 @@ func (s *Service) Records(ctx context.Context, board, voter string) ([]Record, e
 	}
 	var all []Record
 	for k := len(b.records) - 1; k >= 0; k-- {
-		v := l.records[b.records[k]]
+		v := l.vote(int(b.records[k]))
 		all = append(all, Record{
 			Seq: v.Seq, Left: l.name(v.Left), Right: l.name(v.Right), Outcome: v.Outcome, Reason: v.Reason,
 			Undone: l.undone[v.Seq], Replaced: l.ended[v.Seq] > 0 && !l.undone[v.Seq], Time: v.Time,

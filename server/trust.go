@@ -104,10 +104,11 @@ func (m *moment) survey() tally {
 	n := len(m.items)
 	wins, losses, all := make([]int, n), make([]int, n), make([]int, n)
 	of := map[string]int{}
-	for k, v := range m.records {
+	for k := range m.records {
 		if !m.stands(k) {
 			continue
 		}
+		v := m.vote(k)
 		if v.Outcome == palate.Skip {
 			t.skips++
 			continue
@@ -174,7 +175,8 @@ func (m *moment) voters(consensus model.Predictor) []VoterRow {
 	for _, seq := range m.undos {
 		undone[seq] = true
 	}
-	for k, v := range m.records {
+	for k := range m.records {
+		v := m.vote(k)
 		if r := rows[v.Voter]; r != nil {
 			r.add(v, m.stood[k], undone[v.Seq], consensus)
 		}

@@ -18,8 +18,9 @@ type views struct {
 	last map[View]*cached[*Leaderboard]
 }
 
-// Draws is the number of joint draws that a leaderboard is made from.
-const Draws = 2000
+// DrawsOf is the number of joint draws that a leaderboard of so many items is made from:
+// 2000, and fewer of more than a thousand items, so that it fits into memory.
+func DrawsOf(items int) int { return max(200, min(2000, 2_000_000/max(items, 1))) }
 
 // viewsKept is the number of leaderboards that are kept of a board.
 const viewsKept = 200
@@ -95,7 +96,7 @@ func (s *Service) leaderboard(l *live, v View) (*Leaderboard, error) {
 	// All items are on one list: the prior puts them on one scale, and the trust
 	// panel says when votes do not connect them.
 	only := among{p, in}
-	if b.Board, err = model.NewBoard(s.ctx, only, 0, &model.BoardOptions{Draws: Draws, Level: set.Level}); err != nil {
+	if b.Board, err = model.NewBoard(s.ctx, only, 0, &model.BoardOptions{Draws: DrawsOf(len(in)), Level: set.Level}); err != nil {
 		return nil, err
 	}
 	for _, row := range b.Groups[0].Rows {
@@ -195,36 +196,55 @@ func prefer(p model.Predictor, a, b int) float64 {
 	return p.Prefer(-1, a, b)
 }
 
-// Matrix returns who beat whom how often.
+// MatrixItems is of how many items a matrix of wins is: the first of the consensus.
+const MatrixItems = 30
+
+// Matrix returns who beat whom how often, among the first of the consensus.
 func (s *Service) Matrix(ctx context.Context, board string) (*Matrix, error) {
 	l, err := s.board(ctx, board)
 	if err != nil {
 		return nil, err
 	}
+	b, err := s.Leaderboard(ctx, board, View{})
+	if err != nil {
+		return nil, err
+	}
+	var first []int
+	for _, row := range b.Rows()[:min(MatrixItems, len(b.Rows()))] {
+		first = append(first, row.Item)
+	}
 	return keep(ctx, s, l, &l.matrix, viewAge, func() (*Matrix, error) {
 		m := l.moment()
 		s.slow(counting)
-		return m.matrix(), nil
+		return m.matrix(first), nil
 	})
 }
 
-func (m *moment) matrix() *Matrix {
-	x := &Matrix{Items: m.items}
-	for range m.items {
-		x.Wins, x.Ties = append(x.Wins, make([]int, len(m.items))), append(x.Ties, make([]int, len(m.items)))
+// matrix counts among some items.
+func (m *moment) matrix(some []int) *Matrix {
+	x := &Matrix{}
+	for _, i := range some {
+		x.Items = append(x.Items, m.items[i])
+		x.Wins, x.Ties = append(x.Wins, make([]int, len(some))), append(x.Ties, make([]int, len(some)))
 	}
-	for k, v := range m.records {
-		if !m.counts(k) {
+	place := make([]int, len(m.items)) // in the matrix, from 1
+	for k, i := range some {
+		place[i] = k + 1
+	}
+	for k := range m.records {
+		r := &m.records[k]
+		if !m.counts(k) || place[r.left] == 0 || place[r.right] == 0 {
 			continue
 		}
-		switch v.Outcome {
+		left, right := place[r.left]-1, place[r.right]-1
+		switch r.outcome {
 		case palate.Left:
-			x.Wins[v.Left][v.Right]++
+			x.Wins[left][right]++
 		case palate.Right:
-			x.Wins[v.Right][v.Left]++
+			x.Wins[right][left]++
 		case palate.Tie:
-			x.Ties[v.Left][v.Right]++
-			x.Ties[v.Right][v.Left]++
+			x.Ties[left][right]++
+			x.Ties[right][left]++
 		}
 	}
 	return x

@@ -23,6 +23,10 @@ type Token struct {
 	Created time.Time
 }
 
+// PackPrefix begins the kinds of snapshots that hold votes themselves: whatever erases
+// votes of a board erases these with them.
+const PackPrefix = "votes/"
+
 // Snapshot is the state of a model after the votes up to Seq.
 type Snapshot struct {
 	Board string

@@ -163,7 +163,7 @@ func freshBoard(ctx context.Context, items []web.ItemJSON, votes io.Reader, like
 		return nil, err
 	}
 	scores := map[string]float64{}
-	board, err := model.NewBoard(ctx, whole{fit, all}, -1, &model.BoardOptions{Draws: server.Draws, Level: like.Level, Top: like.Top})
+	board, err := model.NewBoard(ctx, whole{fit, all}, -1, &model.BoardOptions{Draws: server.DrawsOf(len(all)), Level: like.Level, Top: like.Top})
 	if err != nil {
 		return nil, err
 	}

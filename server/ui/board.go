@@ -155,22 +155,12 @@ type winCell struct {
 	Row, Other string
 }
 
-// winTableMost is the number of items that a matrix of wins shows.
-const winTableMost = 30
-
 func newWinTable(m *server.Matrix, b *server.Leaderboard) *winTable {
-	var order []int
-	for _, g := range b.Board.Groups {
-		for _, row := range g.Rows {
-			order = append(order, row.Item)
-		}
-	}
-	t := &winTable{More: max(0, len(order)-winTableMost)}
-	order = order[:min(len(order), winTableMost)]
-	for _, i := range order {
+	t := &winTable{More: max(0, len(b.Rows())-len(m.Items))}
+	for i := range m.Items {
 		t.Names = append(t.Names, m.Items[i].ID)
 		var line []winCell
-		for _, j := range order {
+		for j := range m.Items {
 			c := winCell{Same: i == j, Wins: m.Wins[i][j], Row: m.Items[i].ID, Other: m.Items[j].ID}
 			c.Of = c.Wins + m.Wins[j][i] + m.Ties[i][j]
 			if c.Of > 0 {
