@@ -29,7 +29,7 @@ func (s *Service) Create(ctx context.Context, n NewBoard) (Created, error) {
 		b.Title = "Board"
 	}
 	if b.Question == "" {
-		b.Question = "Which is better?"
+		b.Question = DefaultQuestion
 	}
 	if b.Access == "" {
 		b.Access = store.Open

@@ -2,10 +2,14 @@ package server
 
 import "palate/store"
 
+// DefaultQuestion is what voters are asked when the owner says nothing else. Pages may
+// ask it in the voter's language.
+const DefaultQuestion = "Which is better?"
+
 // NewBoard is what a board is made from.
 type NewBoard struct {
 	Title    string
-	Question string // empty: "Which is better?"
+	Question string // empty: DefaultQuestion
 	Access   store.Access
 	Public   bool
 	Settings store.Settings // zero fields stand for the defaults; Explore < 0: none

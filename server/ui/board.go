@@ -50,7 +50,7 @@ func (p *pages) board(w http.ResponseWriter, r *http.Request) error {
 	if s.Groups, err = p.svc.Groups(r.Context(), s.Who); err != nil {
 		return err
 	}
-	return p.render(w, http.StatusOK, "board", s)
+	return p.render(w, r, http.StatusOK, "board", s)
 }
 
 // rows is the part of it that moves.
@@ -59,7 +59,7 @@ func (p *pages) rows(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.part(w, http.StatusOK, "board", "standing", s)
+	return p.part(w, r, http.StatusOK, "board", "standing", s)
 }
 
 func (p *pages) standing(r *http.Request) (*standing, error) {

@@ -133,7 +133,7 @@ func TestBrowser(t *testing.T) {
 		case 0:
 			voters[0].look("vote")
 			// The leaderboard follows in the owner's window, which nobody touches.
-			owner.Wait(`document.querySelector("#freshness").textContent.includes("3 votes by 3 voters")`)
+			owner.Wait(`document.querySelector("#freshness").textContent.includes("3 votes · 3 voters")`)
 		case 4:
 			v := voters[1]
 			last := v.votes[len(v.votes)-1]
@@ -145,7 +145,7 @@ func TestBrowser(t *testing.T) {
 			v.answer(true)
 		}
 	}
-	all := fmt.Sprintf(`document.querySelector("#freshness").textContent.includes("%d votes by 3 voters")`, 3*each)
+	all := fmt.Sprintf(`document.querySelector("#freshness").textContent.includes("%d votes · 3 voters")`, 3*each)
 	owner.Wait(all)
 	after := owner.ranking()
 	if after == before || !strings.HasPrefix(after, "tea-0 ") || !strings.HasSuffix(after, " tea-7") {
@@ -165,7 +165,7 @@ func TestBrowser(t *testing.T) {
 	v := voters[0]
 	v.Press(kb.ArrowLeft)
 	v.Wait(`document.querySelector("h1").textContent.includes("ended")`)
-	if says := v.Text(".tally"); !strings.Contains(says, fmt.Sprintf("%d votes by you", each)) {
+	if says := v.Text(".tally"); !strings.Contains(says, fmt.Sprintf("Your votes: %d", each)) {
 		t.Errorf("the page of a closed board says %q", says)
 	}
 	v.look("closed")
@@ -339,7 +339,7 @@ func TestImportPage(t *testing.T) {
 	owner := &person{Window: b.Open(t, home, home+"/b/"+made.Board.ID+"/own/"+made.Secret), t: t}
 	owner.Click("main form button")
 	owner.Wait(`document.querySelector("#imports progress")?.value > 0`)
-	if says := owner.Text("#imports"); !strings.Contains(says, "300,000 votes gone through") || !strings.Contains(says, "small.csv: 1 vote added.") {
+	if says := owner.Text("#imports"); !strings.Contains(says, "of 300,000 votes gone through") || !strings.Contains(says, "small.csv: 1 vote added.") {
 		t.Errorf("imports: %q", says)
 	}
 	owner.look("imports")

@@ -16,9 +16,9 @@ import (
 
 func (p *pages) home(w http.ResponseWriter, r *http.Request) error {
 	if !p.svc.IsAdmin(p.front.Shown(r)) {
-		return p.render(w, http.StatusOK, "admin", map[string]any{"Title": "Palate", "Wrong": false})
+		return p.render(w, r, http.StatusOK, "admin", map[string]any{"Title": "Palate", "Wrong": false})
 	}
-	return p.render(w, http.StatusOK, "home", start{Title: "Palate", HasSSO: p.svc.HasSSO()})
+	return p.render(w, r, http.StatusOK, "home", start{Title: "Palate", HasSSO: p.svc.HasSSO()})
 }
 
 // start is the page that makes boards, with the form as it was sent and what was wrong
@@ -43,7 +43,7 @@ func (s start) Problem(field string) string {
 func (p *pages) enterAdmin(w http.ResponseWriter, r *http.Request) error {
 	pass, err := p.svc.EnterAdmin(r.PostFormValue("admin"), p.front.Shown(r))
 	if errors.Is(err, server.ErrForbidden) {
-		return p.render(w, http.StatusForbidden, "admin", map[string]any{"Title": "Palate", "Wrong": true})
+		return p.render(w, r, http.StatusForbidden, "admin", map[string]any{"Title": "Palate", "Wrong": true})
 	}
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (p *pages) create(w http.ResponseWriter, r *http.Request) error {
 		if of := (*server.FieldError)(nil); errors.As(err, &of) {
 			page.Field = of.Field
 		}
-		return p.render(w, http.StatusUnprocessableEntity, "home", page)
+		return p.render(w, r, http.StatusUnprocessableEntity, "home", page)
 	}
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (p *pages) create(w http.ResponseWriter, r *http.Request) error {
 	}
 	p.front.Admit(w, pass)
 	at := p.front.Address(r)
-	return p.render(w, http.StatusCreated, "created", map[string]any{
+	return p.render(w, r, http.StatusCreated, "created", map[string]any{
 		"Title": made.Board.Title, "Board": made.Board,
 		"Vote":  at + path(made.Board.ID, ""),
 		"Owner": at + path(made.Board.ID, "/own/"+made.Secret),

@@ -19,6 +19,11 @@
 //	/b/BOARD/me             a voter's own ranking and votes
 //	/b/BOARD/owner          the owner's page
 //
+// # Languages
+//
+// No template holds a word of its own: what it says is a text of the catalogue, a file a
+// language in the folder languages, by a key. Templates are read once a language.
+//
 // # Who sees what
 //
 // A voter sees the two items of a question and nothing about their standing: the

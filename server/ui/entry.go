@@ -2,7 +2,6 @@ package ui
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 
 	"palate/server"
@@ -73,7 +72,7 @@ func (p *pages) welcome(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.render(w, http.StatusOK, "welcome", struct {
+	return p.render(w, r, http.StatusOK, "welcome", struct {
 		visit
 		Items int
 	}{v, len(items)})
@@ -109,8 +108,8 @@ type threshold struct {
 	Pass                 string // what the form sends along, may be empty
 }
 
-func (p *pages) threshold(w http.ResponseWriter, t threshold) error {
-	return p.render(w, http.StatusOK, "threshold", t)
+func (p *pages) threshold(w http.ResponseWriter, r *http.Request, t threshold) error {
+	return p.render(w, r, http.StatusOK, "threshold", t)
 }
 
 // invited shows who a private link is for.
@@ -126,11 +125,12 @@ func (p *pages) invited(w http.ResponseWriter, r *http.Request) error {
 	if v.Who.Voter == who.ID {
 		return to(w, r, path(v.Board.ID, "/vote"))
 	}
-	says := fmt.Sprintf("This link is for %s. Your answers will count as theirs.", who.Name)
+	t := p.languages.of(r)
+	says := t.say("link-for", who.Name)
 	if v.Who.Voter != "" {
-		says = fmt.Sprintf("This link is for %s. In this browser you have voted as somebody else so far; from now on your answers would be those of %s.", who.Name, who.Name)
+		says = t.say("link-for-another", who.Name)
 	}
-	return p.threshold(w, threshold{v, says, "Start voting", r.URL.Path, ""})
+	return p.threshold(w, r, threshold{v, says, t.say("start-voting"), r.URL.Path, ""})
 }
 
 func (p *pages) enterPrivate(w http.ResponseWriter, r *http.Request) error {
@@ -154,7 +154,8 @@ func (p *pages) returned(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	// Cookies of the board are not sent here, so that whoever it was is not known.
-	return p.threshold(w, threshold{visit{Title: b.Title, Board: b}, "You have signed in.", "Start voting", path(b.ID, "/enter"), pass.Text})
+	t := p.languages.of(r)
+	return p.threshold(w, r, threshold{visit{Title: b.Title, Board: b}, t.say("signed-in"), t.say("start-voting"), path(b.ID, "/enter"), pass.Text})
 }
 
 func (p *pages) enterMember(w http.ResponseWriter, r *http.Request) error {
@@ -176,7 +177,8 @@ func (p *pages) owned(w http.ResponseWriter, r *http.Request) error {
 	if _, err := p.svc.EnterOwner(r.Context(), v.Board.ID, r.PathValue("secret")); err != nil {
 		return err
 	}
-	return p.threshold(w, threshold{v, "This is the owner’s link. Whoever goes on can close the board, see the voters, and take the votes away as a file.", "Go to the owner’s page", r.URL.Path, ""})
+	t := p.languages.of(r)
+	return p.threshold(w, r, threshold{v, t.say("owner-link-for"), t.say("to-owners-page"), r.URL.Path, ""})
 }
 
 func (p *pages) enterOwner(w http.ResponseWriter, r *http.Request) error {
@@ -194,7 +196,7 @@ func (p *pages) login(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.render(w, http.StatusOK, "login", struct {
+	return p.render(w, r, http.StatusOK, "login", struct {
 		visit
 		Wrong bool
 	}{v, false})
@@ -207,7 +209,7 @@ func (p *pages) enterPassword(w http.ResponseWriter, r *http.Request) error {
 	}
 	pass, err := p.svc.EnterPassword(r.Context(), v.Board.ID, r.PostFormValue("password"), p.front.Shown(r))
 	if errors.Is(err, server.ErrForbidden) {
-		return p.render(w, http.StatusForbidden, "login", struct {
+		return p.render(w, r, http.StatusForbidden, "login", struct {
 			visit
 			Wrong bool
 		}{v, true})

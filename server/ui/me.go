@@ -28,5 +28,5 @@ func (p *pages) me(w http.ResponseWriter, r *http.Request) error {
 	if m.Records, err = p.svc.Records(r.Context(), v.Board.ID, v.Who.Voter); err != nil {
 		return err
 	}
-	return p.render(w, http.StatusOK, "me", m)
+	return p.render(w, r, http.StatusOK, "me", m)
 }

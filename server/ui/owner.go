@@ -46,33 +46,33 @@ func (o office) Problem(verb string) string {
 const soon = 2 * time.Second
 
 // importSays tells how far an import is.
-func importSays(i store.Import) string {
+func (t *tongue) importSays(i store.Import) string {
 	bad := ""
 	if i.Bad > 0 {
-		bad = fmt.Sprintf(", %s passed over", plural(i.Bad, "bad row"))
+		bad = " " + t.say("import-bad", i.Bad)
 		if i.Says != "" {
 			bad += " (" + i.Says + ")"
 		}
 	}
 	switch i.State {
 	case store.Finished:
-		return fmt.Sprintf("%s: %s added%s.", i.Name, plural(i.Added, "vote"), bad)
+		return t.say("import-done", i.Added, i.Name) + bad
 	case store.Failed:
 		why := i.Says
 		if !strings.HasPrefix(why, i.Name) {
 			why = i.Name + ": " + why
 		}
 		if i.Added == 0 {
-			return why + ". Nothing was added."
+			return why + ". " + t.say("import-nothing")
 		}
-		return fmt.Sprintf("%s. %s added by then stay.", why, plural(i.Added, "vote"))
+		return why + ". " + t.say("import-stays", i.Added)
 	case store.Cancelled:
-		return fmt.Sprintf("%s: cancelled; %s were added by then, and stay.", i.Name, plural(i.Added, "vote"))
+		return t.say("import-cancelled", i.Added, i.Name)
 	}
 	if i.Rows == 0 {
-		return fmt.Sprintf("%s: being read.", i.Name)
+		return t.say("import-reading", i.Name)
 	}
-	return fmt.Sprintf("%s: %s of %s gone through, %s added.", i.Name, count(i.Done), plural(i.Rows, "vote"), count(i.Added))
+	return t.say("import-under-way", i.Rows, t.count(i.Done), t.count(i.Added), i.Name)
 }
 
 // importing is the list of imports, as it is now.
@@ -99,7 +99,7 @@ func (p *pages) imports(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.part(w, http.StatusOK, "owner", "imports", importing{v.Board, list})
+	return p.part(w, r, http.StatusOK, "owner", "imports", importing{v.Board, list})
 }
 
 // recentImports are the last few.
@@ -146,7 +146,7 @@ func (p *pages) office(w http.ResponseWriter, r *http.Request, o office) error {
 	if err != nil {
 		return err
 	}
-	return p.render(w, code, "owner", o)
+	return p.render(w, r, code, "owner", o)
 }
 
 // act does what the owner asks for. What makes a secret shows it in the answer;
@@ -175,13 +175,13 @@ func (p *pages) act(w http.ResponseWriter, r *http.Request) error {
 	case "token":
 		var value string
 		value, err = p.svc.NewToken(ctx, id, actor, r.PostFormValue("name"), scopes(r))
-		shown = []secret{{"Token " + r.PostFormValue("name"), value}}
+		shown = []secret{{p.languages.of(r).say("token-of", r.PostFormValue("name")), value}}
 	case "revoke":
 		err = p.svc.RevokeToken(ctx, id, actor, r.PostFormValue("name"))
 	case "renew":
 		var value string
 		value, err = p.svc.RenewOwner(ctx, id, actor)
-		shown = []secret{{"Your new owner's link", p.front.Address(r) + path(id, "/own/"+value)}}
+		shown = []secret{{p.languages.of(r).say("your-new-owner-link"), p.front.Address(r) + path(id, "/own/"+value)}}
 	case "password":
 		err = p.svc.SetPassword(ctx, id, actor, r.PostFormValue("password"))
 	case "import":
@@ -255,5 +255,5 @@ func (p *pages) importVotes(r *http.Request, v visit) (string, error) {
 	if i.State == store.Failed {
 		return "", fmt.Errorf("ui: %w: %s", server.ErrInvalid, i.Says)
 	}
-	return importSays(i), nil
+	return p.languages.of(r).importSays(i), nil
 }

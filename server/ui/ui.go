@@ -35,11 +35,12 @@ type Options struct {
 // pages is the handler of all pages.
 type pages struct {
 	http.Handler
-	svc     *server.Service
-	front   *web.Front
-	options Options
-	// sheets are the pages' templates by name.
-	sheets map[string]*template.Template
+	svc       *server.Service
+	front     *web.Front
+	options   Options
+	languages languages
+	// sheets are the pages' templates by language and name.
+	sheets map[*tongue]map[string]*template.Template
 	static map[string][]byte
 	// version of the static files, part of their address.
 	version string
@@ -54,6 +55,10 @@ func New(svc *server.Service, front *web.Front, o Options) (web.Pages, error) {
 	if err := p.loadStatic(); err != nil {
 		return nil, err
 	}
+	var err error
+	if p.languages, err = readLanguages(); err != nil {
+		return nil, err
+	}
 	if err := p.loadSheets(); err != nil {
 		return nil, err
 	}
@@ -66,6 +71,7 @@ func (p *pages) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.page(p.home))
 	mux.HandleFunc("POST /admin", p.page(p.enterAdmin))
+	mux.HandleFunc("POST /language", p.page(p.choose))
 	mux.HandleFunc("POST /boards", p.page(p.create))
 	mux.HandleFunc("GET "+web.Callback, p.page(p.returned))
 	mux.HandleFunc("GET /static/{version}/{file}", p.serveStatic)
@@ -112,30 +118,30 @@ func (p *pages) page(h handler) http.HandlerFunc {
 	}
 }
 
-// status is the code and the sentence that an error stands for.
-func status(err error) (int, string) {
+// status is the code that an error stands for, and the text that says it.
+func (t *tongue) status(err error) (int, string) {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return http.StatusRequestEntityTooLarge, fmt.Sprintf("That is more than %d MB.", large.Limit>>20)
+		return http.StatusRequestEntityTooLarge, t.say("too-large", int(large.Limit>>20))
 	case errors.Is(err, store.ErrNotFound):
-		return http.StatusNotFound, "There is nothing at this address."
+		return http.StatusNotFound, t.say("nothing-here")
 	case errors.Is(err, store.ErrUnavailable):
-		return http.StatusServiceUnavailable, "The votes cannot be stored just now. Nothing is lost: try again in a moment."
+		return http.StatusServiceUnavailable, t.say("cannot-store")
 	case errors.Is(err, server.ErrTooMany):
-		return http.StatusTooManyRequests, "That was very quick. Wait a moment and go on."
+		return http.StatusTooManyRequests, t.say("too-quick")
 	case errors.Is(err, server.ErrClosed):
-		return http.StatusConflict, "Voting on this board has ended."
+		return http.StatusConflict, t.say("board-ended")
 	case errors.Is(err, server.ErrForbidden):
-		return http.StatusForbidden, "This page is not for you: use the link you were given."
+		return http.StatusForbidden, t.say("not-for-you")
 	case errors.Is(err, server.ErrInvalid):
-		return http.StatusUnprocessableEntity, reason(err)
+		return http.StatusUnprocessableEntity, sentence(reason(err))
 	case errors.Is(err, context.DeadlineExceeded):
-		return http.StatusServiceUnavailable, "This takes longer than usual. Try again in a moment."
+		return http.StatusServiceUnavailable, t.say("takes-long")
 	case errors.Is(err, context.Canceled):
-		return web.StatusGone, "Nobody is waiting for this page any more."
+		return web.StatusGone, t.say("nobody-waits")
 	}
-	return http.StatusInternalServerError, "Something went wrong on the server. It was noted down."
+	return http.StatusInternalServerError, t.say("went-wrong")
 }
 
 // reason is the part of an invalid input's error that is for people.
@@ -149,17 +155,32 @@ func reason(err error) string {
 
 // fail answers with what went wrong.
 func (p *pages) fail(w http.ResponseWriter, r *http.Request, err error) {
-	code, says := status(err)
+	code, says := p.languages.of(r).status(err)
 	if code == http.StatusInternalServerError {
 		p.options.Log.Error("page", "path", r.Pattern, "error", err)
 	}
-	p.Refuse(w, r, code, says)
+	p.refuse(w, r, code, says)
 }
 
-// Refuse says why there is no page: as a page with a way on, or, to htmx, as a line that
-// leaves everything else in its place.
+// Refuse says why the checks that every request passes have let this one not through.
 func (p *pages) Refuse(w http.ResponseWriter, r *http.Request, code int, says string) {
-	says = sentence(says)
+	t := p.languages.of(r)
+	switch code {
+	case http.StatusForbidden:
+		says = t.say("from-elsewhere")
+	case http.StatusNotFound:
+		says = t.say("nothing-here")
+	case http.StatusTooManyRequests:
+		says = t.say("too-many")
+	case http.StatusInternalServerError:
+		says = t.say("went-wrong")
+	}
+	p.refuse(w, r, code, sentence(says))
+}
+
+// refuse says why there is no page: as a page with a way on, or, to htmx, as a line that
+// leaves everything else in its place.
+func (p *pages) refuse(w http.ResponseWriter, r *http.Request, code int, says string) {
 	if r.Header.Get("HX-Request") != "" {
 		w.Header().Set("HX-Retarget", "#problem")
 		w.Header().Set("HX-Reswap", "innerHTML")
@@ -172,7 +193,7 @@ func (p *pages) Refuse(w http.ResponseWriter, r *http.Request, code int, says st
 	if rest, below := strings.CutPrefix(r.URL.Path, "/b/"); below {
 		board, _, _ = strings.Cut(rest, "/")
 	}
-	if err := p.render(w, code, "problem", map[string]any{"Title": says, "Says": says, "Board": board}); err != nil {
+	if err := p.render(w, r, code, "problem", map[string]any{"Title": says, "Says": says, "Board": board}); err != nil {
 		p.options.Log.Error("page", "path", r.Pattern, "error", err)
 	}
 }
@@ -181,46 +202,51 @@ func (p *pages) Refuse(w http.ResponseWriter, r *http.Request, code int, says st
 func sentence(text string) string {
 	first, n := utf8.DecodeRuneInString(text)
 	text = string(unicode.ToUpper(first)) + text[n:]
-	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "?") {
+	if !strings.HasSuffix(text, ".") && !strings.HasSuffix(text, "?") && !strings.HasSuffix(text, "。") {
 		text += "."
 	}
 	return text
 }
 
-// loadSheets reads the templates: each page with the layout and the parts.
+// loadSheets reads the templates, for every language: each page with the layout and the
+// parts.
 func (p *pages) loadSheets() error {
-	p.sheets = map[string]*template.Template{}
-	base, err := template.New("").Funcs(p.functions()).ParseFS(files, "templates/layout.html", "templates/parts.html")
-	if err != nil {
-		return fmt.Errorf("ui: %w", err)
-	}
+	p.sheets = map[*tongue]map[string]*template.Template{}
 	names, err := fs.Glob(files, "templates/*.html")
 	if err != nil {
 		return fmt.Errorf("ui: %w", err)
 	}
-	for _, path := range names {
-		name := strings.TrimSuffix(strings.TrimPrefix(path, "templates/"), ".html")
-		if name == "layout" || name == "parts" {
-			continue
-		}
-		sheet, err := template.Must(base.Clone()).ParseFS(files, path)
+	for k := range p.languages.all {
+		t := &p.languages.all[k]
+		base, err := template.New("").Funcs(p.functions(t)).ParseFS(files, "templates/layout.html", "templates/parts.html")
 		if err != nil {
 			return fmt.Errorf("ui: %w", err)
 		}
-		p.sheets[name] = sheet
+		p.sheets[t] = map[string]*template.Template{}
+		for _, path := range names {
+			name := strings.TrimSuffix(strings.TrimPrefix(path, "templates/"), ".html")
+			if name == "layout" || name == "parts" {
+				continue
+			}
+			sheet, err := template.Must(base.Clone()).ParseFS(files, path)
+			if err != nil {
+				return fmt.Errorf("ui: %w", err)
+			}
+			p.sheets[t][name] = sheet
+		}
 	}
 	return nil
 }
 
 // render writes a whole page.
-func (p *pages) render(w http.ResponseWriter, code int, name string, data any) error {
-	return p.part(w, code, name, "layout", data)
+func (p *pages) render(w http.ResponseWriter, r *http.Request, code int, name string, data any) error {
+	return p.part(w, r, code, name, "layout", data)
 }
 
 // part writes a part of a page, for htmx; nothing is sent when the template fails.
-func (p *pages) part(w http.ResponseWriter, code int, page, name string, data any) error {
+func (p *pages) part(w http.ResponseWriter, r *http.Request, code int, page, name string, data any) error {
 	var out bytes.Buffer
-	if err := p.sheets[page].ExecuteTemplate(&out, name, data); err != nil {
+	if err := p.sheets[p.languages.of(r)][page].ExecuteTemplate(&out, name, data); err != nil {
 		return fmt.Errorf("ui: %w", err)
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -23,10 +23,16 @@ type ballot struct {
 	Sound   string // for screen readers, after an answer
 }
 
+// The reasons that the page offers, as they are kept, whatever the language.
+const (
+	bothBad   = "both bad"
+	cannotSay = "I cannot say"
+	unknown   = "I do not know these"
+	wrong     = "something is wrong here"
+)
+
 // skipReasons are what voters may say when they skip a pair.
-func skipReasons() []string {
-	return []string{"I cannot say", "I do not know these", "something is wrong here"}
-}
+func skipReasons() []string { return []string{cannotSay, unknown, wrong} }
 
 // vote asks a question.
 func (p *pages) vote(w http.ResponseWriter, r *http.Request) error {
@@ -41,7 +47,7 @@ func (p *pages) vote(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.render(w, http.StatusOK, "vote", b)
+	return p.render(w, r, http.StatusOK, "vote", b)
 }
 
 func (p *pages) ballot(r *http.Request, v visit, says string) (ballot, error) {
@@ -49,9 +55,9 @@ func (p *pages) ballot(r *http.Request, v visit, says string) (ballot, error) {
 	q, err := p.svc.Ask(r.Context(), v.Board.ID, v.Who.Voter)
 	switch {
 	case errors.Is(err, server.ErrClosed):
-		b.Over = "Voting on this board has ended. Thank you."
+		b.Over = p.languages.of(r).say("over-closed")
 	case errors.Is(err, server.ErrDone):
-		b.Over = "You have seen every pair. Thank you."
+		b.Over = p.languages.of(r).say("over-all-seen")
 	case err != nil:
 		return b, err
 	}
@@ -73,16 +79,17 @@ func (p *pages) tell(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	t := p.languages.of(r)
 	_, err = p.svc.Tell(r.Context(), v.Board.ID, v.Who.Voter, a)
 	switch {
 	case errors.Is(err, server.ErrClosed):
 		return p.next(w, r, v, "") // which says so
 	case errors.Is(err, server.ErrStale):
-		return p.next(w, r, v, "That pair was answered, or taken back, elsewhere. This is the one that is open.")
+		return p.next(w, r, v, t.say("answered-elsewhere"))
 	case err != nil:
 		return err
 	}
-	return p.next(w, r, v, "Noted: "+outcomeWord(a.Outcome)+".")
+	return p.next(w, r, v, t.say("noted", t.outcome(a.Outcome)))
 }
 
 // undo takes the last answer back.
@@ -96,11 +103,11 @@ func (p *pages) undo(w http.ResponseWriter, r *http.Request) error {
 	case errors.Is(err, server.ErrClosed):
 		return p.next(w, r, v, "") // which says so
 	case errors.Is(err, server.ErrNothing):
-		return p.next(w, r, v, "There is no answer to take back.")
+		return p.next(w, r, v, p.languages.of(r).say("nothing-to-undo"))
 	case err != nil:
 		return err
 	}
-	return p.next(w, r, v, "Your last answer is taken back.")
+	return p.next(w, r, v, p.languages.of(r).say("undone"))
 }
 
 // next answers a form with the question that follows.
@@ -112,7 +119,7 @@ func (p *pages) next(w http.ResponseWriter, r *http.Request, v visit, says strin
 	if err != nil {
 		return err
 	}
-	return p.part(w, http.StatusOK, "vote", "question", b)
+	return p.part(w, r, http.StatusOK, "vote", "question", b)
 }
 
 // readAnswer reads the form of a question. An outcome is left, right, tie, bad,
@@ -128,7 +135,7 @@ func readAnswer(r *http.Request) (server.Answer, error) {
 	case "tie":
 		a.Outcome = palate.Tie
 	case "bad":
-		a.Outcome, a.Reason = palate.Tie, "both bad"
+		a.Outcome, a.Reason = palate.Tie, bothBad
 	case "skip":
 		a.Outcome, a.Reason = palate.Skip, why
 	default:

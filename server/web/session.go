@@ -53,6 +53,11 @@ func (f *Front) cookie(name, value, path string, lasts time.Duration) *http.Cook
 	return &http.Cookie{Name: name, Value: value, Path: path, MaxAge: age, HttpOnly: true, Secure: f.secure(), SameSite: http.SameSiteLaxMode}
 }
 
+// SetCookie remembers something that is no secret, on all pages.
+func (f *Front) SetCookie(w http.ResponseWriter, name, value string, lasts time.Duration) {
+	http.SetCookie(w, f.cookie(name, value, "/", lasts))
+}
+
 // places are where a board's cookies are sent to: its pages and its interface, and
 // no other's. Those of no board are for the page that makes boards.
 func places(board string) []string {

@@ -35,7 +35,7 @@
   document.addEventListener("click", (e) => {
     const copy = e.target.closest("[data-copy]");
     if (copy) {
-      clip(copy.dataset.copy).then(() => { copy.textContent = "Copied"; }, () => { copy.textContent = "Please select it, and copy"; }).then(() => copy.focus());
+      clip(copy.dataset.copy).then(() => { copy.textContent = document.body.dataset.copied; }, () => { copy.textContent = document.body.dataset.uncopied; }).then(() => copy.focus());
       return;
     }
     // The whole card picks its item, but for the links on it.
@@ -54,7 +54,7 @@
 
   document.addEventListener("htmx:sendError", () => {
     const problem = document.getElementById("problem");
-    if (problem) problem.textContent = "The server cannot be reached. Your answer was not counted yet: try again.";
+    if (problem) problem.textContent = document.body.dataset.unreachable;
   });
   document.addEventListener("htmx:beforeRequest", () => {
     const problem = document.getElementById("problem");

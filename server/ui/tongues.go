@@ -1,0 +1,51 @@
+package ui
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// choice is a language that can be chosen.
+type choice struct {
+	Tag, Name string
+	Chosen    bool
+}
+
+func (p *pages) choices(now *tongue) (all []choice) {
+	for _, t := range p.languages.all {
+		all = append(all, choice{t.tag.String(), t.name, t.tag == now.tag})
+	}
+	return all
+}
+
+// languageStays is how long a chosen language is remembered.
+const languageStays = 365 * 24 * time.Hour
+
+// choose remembers a language, and goes back to the page it was chosen on.
+func (p *pages) choose(w http.ResponseWriter, r *http.Request) error {
+	for _, c := range p.choices(p.languages.of(r)) {
+		if c.Tag == r.PostFormValue("language") {
+			p.front.SetCookie(w, languageCookie, c.Tag, languageStays)
+		}
+	}
+	return to(w, r, back(r.Referer()))
+}
+
+// back is the page at which a form was, by the address that the browser tells: a page
+// of ours, that can be asked for again.
+func back(referer string) string {
+	u, err := url.Parse(referer)
+	if err != nil || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "//") || strings.ContainsAny(u.Path, "\\\r\n") {
+		return "/"
+	}
+	page := (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()
+	switch before, _, below := strings.Cut(page, "/owner/"); {
+	case below: // the answer to a form
+		return before + "/owner"
+	case page == "/boards", page == "/admin":
+		return "/"
+	}
+	return page
+}
