@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"time"
@@ -39,12 +38,7 @@ func (m *Population) fitLowRank(ctx context.Context, people *population.People, 
 	if k != nil {
 		k.done()
 	}
-	m.family = population.Alone(l.LowRank, e, l.Scale*l.Spread, l.Threshold)
-	m.fit = Fit{Objective: l.Evidence, Kind: infer.LogEvidence.String(), Scale: 1 / l.Scale, Threshold: l.Threshold}
-	if !math.IsNaN(l.HeldOut) { // some votes were put aside
-		m.fit.HeldOut = l.HeldOut
-	}
-	m.setStatus(l.Converged && l.Stats.Unconverged == 0, l.Evals, l.Stats)
+	m.learnt(l, e)
 	return nil
 }
 
