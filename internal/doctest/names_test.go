@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -133,10 +134,31 @@ var (
 	linked = regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)
 )
 
+// inPython reports whether a document is about the Python package: its names are Python's.
+func (d *document) inPython() bool {
+	return slices.ContainsFunc(d.blocks, func(b block) bool { return b.language == "python" })
+}
+
+// exportedByPython returns the names in __all__ of the Python package.
+func exportedByPython(t *testing.T) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "python", "src", "palate", "__init__.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(text), "__all__ = [")
+	list, _, _ = strings.Cut(list, "]")
+	names := map[string]bool{}
+	for _, m := range regexp.MustCompile(`"(\w+)"`).FindAllStringSubmatch(list, -1) {
+		names[m[1]] = true
+	}
+	return names
+}
+
 // Identifiers, tests and files that documents name in quotes exist. What is
 // not of this module, or no name at all, is passed over.
 func TestNamesExist(t *testing.T) {
-	n := declared(t)
+	n, python := declared(t), exportedByPython(t)
 	checked := 0
 	for _, d := range documents(t) {
 		for _, m := range quoted.FindAllStringSubmatch(d.text, -1) {
@@ -152,6 +174,16 @@ func TestNamesExist(t *testing.T) {
 				checked++
 				if _, err := os.Stat(filepath.Join(root, q)); err != nil {
 					t.Errorf("%s: there is no file %s", d.name, q)
+				}
+				continue
+			}
+			if d.inPython() {
+				if name, ok := strings.CutPrefix(q, "palate."); ok && !file.MatchString(q) {
+					checked++
+					name, _, _ = strings.Cut(name, "(")
+					if !python[name] {
+						t.Errorf("%s: the Python package has no %s", d.name, name)
+					}
 				}
 				continue
 			}

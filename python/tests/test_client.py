@@ -1,0 +1,35 @@
+"""Boards on a server."""
+
+from __future__ import annotations
+
+import pytest
+
+import palate
+
+Rows = list[dict[str, str]]
+
+
+def test_a_board(server: str, votes: Rows) -> None:
+    items = [{"id": i, "body": i.upper()} for i in "abcde"]
+    board = palate.Client(server, token="").create(items, title="Letters")
+    assert board.about()["items"] == 5 and board.link
+    assert board.add_votes(votes)["added"] == 120
+    assert 0 < len(board.votes()) <= 120  # of a voter's votes on a pair the last counts
+    question = board.ask(voter="zoe")
+    board.tell(question["question"], "skip", voter="zoe")
+    board.undo(voter="zoe")
+    assert set(board.board().items) == set("abcde")
+    assert 0 < board.predict("a", "e") < 1
+    board.close()
+    assert board.about()["closed"]
+    board.open()
+
+
+def test_refusals(server: str) -> None:
+    client = palate.Client(server, token="")
+    with pytest.raises(palate.ServerError, match="nowhere") as err:
+        client.board("nowhere").about()
+    assert err.value.status == 404
+    with pytest.raises(palate.ServerError, match="no server at") as err:
+        palate.Client("http://127.0.0.1:9").board("x").about()
+    assert err.value.status == 0
