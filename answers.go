@@ -16,6 +16,33 @@ type Answer struct {
 // Items returns how many items the answer is about.
 func (a Answer) Items() int { return len(places(a.Said)) }
 
+// Tallies returns all pairs that follow from the answer, each once, which weigh no more together than it tells.
+func (a Answer) Tallies() (out []Tally) {
+	at := places(a.Said)
+	below := reach(a.Said, at)
+	for x, i := range at {
+		for y, j := range at {
+			if below[i][j] {
+				out = append(out, Tally{User: a.User, A: x, B: y, Weight: a.Weight})
+			}
+		}
+	}
+	for _, c := range a.Said {
+		if c.Tie {
+			out = append(out, Tally{User: a.User, A: c.A, B: c.B, Tie: true, Weight: a.Weight})
+		}
+	}
+	slices.SortFunc(out, func(a, b Tally) int {
+		return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B))
+	})
+	if told := float64(len(at) - 1); told < float64(len(out)) {
+		for k := range out {
+			out[k].Weight *= told / float64(len(out))
+		}
+	}
+	return out
+}
+
 // Comparison says that A is above B, or that the two tied (then A < B).
 type Comparison struct {
 	A, B int
@@ -28,6 +55,12 @@ type Comparison struct {
 // Given who cast every vote, −1 for nobody, equal answers of one are counted, else all that are equal. Answers are in
 // order of user and of what they say.
 func (d *Dataset) Answers(by []int32) ([]Answer, *Dataset) {
+	answers, rest := d.SplitAnswers(by)
+	return answers, rest.Tempered()
+}
+
+// SplitAnswers is Answers with the other votes as they are.
+func (d *Dataset) SplitAnswers(by []int32) ([]Answer, *Dataset) {
 	groups := make([][]int, d.NumGroups()+1)
 	var loose []int
 	for k, v := range d.Votes() {
@@ -38,16 +71,56 @@ func (d *Dataset) Answers(by []int32) ([]Answer, *Dataset) {
 		}
 	}
 	var all []Answer
+	var of []Vote
 	for _, votes := range groups {
-		if a, ok := d.answer(votes, by); ok {
+		of = of[:0]
+		for _, k := range votes {
+			if d.unit(k) == d.unit(votes[0]) {
+				of = append(of, d.Vote(k))
+			}
+		}
+		if a, ok := answerOf(of); ok && len(of) == len(votes) {
+			if a.User = -1; by != nil {
+				a.User = int(by[votes[0]])
+			}
 			all = append(all, a)
 		} else {
 			loose = append(loose, votes...)
 		}
 	}
 	if len(all) == 0 {
-		return nil, d.Tempered()
+		return nil, d
 	}
+	slices.Sort(loose)
+	return counted(all), d.Select(loose)
+}
+
+// AnswersOf is Dataset.SplitAnswers of votes that are in no dataset, equal answers of a user counted. Votes of a group
+// that are of several users are several answers.
+func AnswersOf(votes []Vote) (answers []Answer, rest []Vote) {
+	type of struct{ group, user int }
+	groups := map[of][]Vote{}
+	for _, v := range votes {
+		if v.Group != 0 && v.Outcome != Skip {
+			groups[of{v.Group, v.User}] = append(groups[of{v.Group, v.User}], v)
+		}
+	}
+	whole := map[of]bool{}
+	for g, votes := range groups {
+		if a, ok := answerOf(votes); ok {
+			answers, whole[g] = append(answers, a), true
+		}
+	}
+	for _, v := range votes {
+		if v.Outcome == Skip || !whole[of{v.Group, v.User}] {
+			rest = append(rest, v)
+		}
+	}
+	return counted(answers), rest
+}
+
+// counted puts answers in order and counts those that are equal.
+func counted(all []Answer) []Answer {
 	slices.SortFunc(all, func(a, b Answer) int {
 		return cmp.Or(cmp.Compare(a.User, b.User), slices.CompareFunc(a.Said, b.Said, Comparison.compare), cmp.Compare(a.Weight, b.Weight))
 	})
@@ -59,34 +132,28 @@ func (d *Dataset) Answers(by []int32) ([]Answer, *Dataset) {
 			out = append(out, a)
 		}
 	}
-	slices.Sort(loose)
-	return out, d.Select(loose).Tempered()
+	return out
 }
 
 func (c Comparison) compare(o Comparison) int {
 	return cmp.Or(cmp.Compare(c.A, o.A), cmp.Compare(c.B, o.B), cmp.Compare(number(c.Tie), number(o.Tie)))
 }
 
-// answer returns the votes of a group as one answer, if they are one about more than two items.
-func (d *Dataset) answer(votes []int, by []int32) (a Answer, ok bool) {
-	if len(votes) < 2 {
+// answerOf returns the votes of a group, none skipped, as one answer, if they are one about more than two items.
+func answerOf(votes []Vote) (a Answer, ok bool) {
+	if len(votes) < 2 || votes[0].Weight < 1 {
 		return a, false
 	}
-	c, first := &d.votes, d.Vote(votes[0])
-	a = Answer{User: -1, Weight: first.Weight}
-	if by != nil {
-		a.User = int(by[votes[0]])
-	}
-	if a.Weight < 1 {
-		return a, false
-	}
-	for _, k := range votes {
-		v := d.Vote(k)
-		if v.Weight != first.Weight || v.User != first.User || d.unit(k) != d.unit(votes[0]) {
+	a = Answer{User: votes[0].User, Weight: votes[0].Weight}
+	for _, v := range votes {
+		if v.Weight != a.Weight || v.User != a.User {
 			return a, false
 		}
-		x, y, tie, _ := c.winner(k)
-		a.Said = append(a.Said, Comparison{int(x), int(y), tie})
+		c := Comparison{v.Left, v.Right, v.Outcome == Tie}
+		if v.Outcome == Right || c.Tie && c.A > c.B {
+			c.A, c.B = c.B, c.A
+		}
+		a.Said = append(a.Said, c)
 	}
 	slices.SortFunc(a.Said, Comparison.compare)
 	a.Said = slices.Compact(a.Said)
@@ -143,37 +210,49 @@ func consistent(said []Comparison) bool {
 // does. They are consistent.
 func reduced(said []Comparison) []Comparison {
 	at := places(said)
-	n := len(at)
-	below := make([][]int, n) // the losers to each item
+	below := reach(said, at)
+	between := func(a, b int) bool { // some item is
+		for j, under := range below[a] {
+			if under && below[j][b] {
+				return true
+			}
+		}
+		return false
+	}
+	var out []Comparison
+	for _, c := range said {
+		if c.Tie || !between(at[c.A], at[c.B]) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// reach says of each item of comparisons, by their places, which are below it, directly or not.
+func reach(said []Comparison, at map[int]int) [][]bool {
+	below := make([][]int, len(at)) // the losers to each item
 	for _, c := range said {
 		if !c.Tie {
 			below[at[c.A]] = append(below[at[c.A]], at[c.B])
 		}
 	}
-	reach := make([][]bool, n) // all that is below each
+	out := make([][]bool, len(at))
 	var find func(i int)
 	find = func(i int) {
-		if reach[i] != nil {
+		if out[i] != nil {
 			return
 		}
-		reach[i] = make([]bool, n)
+		out[i] = make([]bool, len(at))
 		for _, j := range below[i] {
 			find(j)
-			reach[i][j] = true
-			for k, under := range reach[j] {
-				reach[i][k] = reach[i][k] || under
+			out[i][j] = true
+			for k, under := range out[j] {
+				out[i][k] = out[i][k] || under
 			}
 		}
 	}
-	for i := range n {
+	for i := range out {
 		find(i)
-	}
-	var out []Comparison
-	for _, c := range said {
-		b := at[c.B]
-		if c.Tie || !slices.ContainsFunc(below[at[c.A]], func(j int) bool { return reach[j][b] }) {
-			out = append(out, c)
-		}
 	}
 	return out
 }

@@ -22,20 +22,29 @@ func (d *Dataset) Tempered() *Dataset {
 }
 
 // Redundancy returns how much votes weigh over what they would when tempered: 1 where no answer has more votes than
-// it tells. Skips are not counted.
-func Redundancy(votes iter.Seq2[int, Vote]) float64 {
-	told := toldShare(votes)
-	var cast, tempered float64
-	for _, v := range votes {
-		if v.Outcome != Skip {
-			cast += v.Weight
-			tempered += v.Weight * told[v.Group]
-		}
-	}
+// it tells. Answers beside them weigh what they tell. Skips are not counted.
+func Redundancy(votes iter.Seq2[int, Vote], answers ...Answer) float64 {
+	cast, told := Told(votes, answers...)
 	if cast == 0 {
 		return 1
 	}
-	return cast / tempered
+	return cast / told
+}
+
+// Told returns how much votes weigh, and how much they would when tempered, see Redundancy.
+func Told(votes iter.Seq2[int, Vote], answers ...Answer) (cast, told float64) {
+	for _, a := range answers {
+		cast += a.Weight * float64(a.Items()-1)
+	}
+	told = cast
+	share := toldShare(votes)
+	for _, v := range votes {
+		if v.Outcome != Skip {
+			cast += v.Weight
+			told += v.Weight * share[v.Group]
+		}
+	}
+	return cast, told
 }
 
 // toldShare returns, for each group of votes that are more than their items less one, the one over the other, and 1 for

@@ -21,8 +21,9 @@ import (
 // comparisons, in version 4, linked ones, in version 5, sides, in version 6, populations
 // learnt several ways at once, in version 7, properties of votes, in version 8, sides
 // that are worth something to voters of a population, in version 9, answers about several
-// items, in version 10, populations learnt several ways of items with features, and in version
-// 11, averages of models, is marked as such only where it is so.
+// items, in version 10, populations learnt several ways of items with features, in version
+// 11, averages of models, and in version 12, answers about several items of people, is marked
+// as such only where it is so.
 const (
 	fileVersion     = 1
 	ownVersion      = 2
@@ -35,7 +36,8 @@ const (
 	answerVersion   = 9
 	knownVersion    = 10
 	averageVersion  = 11
-	newestVersion   = averageVersion
+	saidVersion     = 12
+	newestVersion   = saidVersion
 )
 
 // header is model.json of a Single.

@@ -178,6 +178,11 @@ func forms(t testing.TB) []form {
 		{"population, voter features", known, PopulationOptions{VoterFeatures: WithFeatures}, 0},
 		{"population, voter links", bare, PopulationOptions{UserLinks: graph(8)}, 0},
 		{"population, full covariance", bare, PopulationOptions{Covariance: FullCovariance}, 0},
+		{"population, rankings and choices", electorate{items: 6, users: 10, answers: 4, votes: 3}, PopulationOptions{Whole: true}, 0},
+		{"population, rankings with ties and features", electorate{items: 8, users: 20, answers: 6, features: 2, ties: true}, PopulationOptions{Whole: true}, 2},
+		{"population, rankings, one form, some put aside", electorate{items: 6, users: 10, answers: 4, votes: 3, ties: true}, PopulationOptions{Whole: true, Rank: 2, HoldOut: 0.2}, 0},
+		{"population, rankings, full covariance", electorate{items: 6, users: 10, answers: 4}, PopulationOptions{Whole: true, Covariance: FullCovariance}, 0},
+		{"population, rankings of nobody", electorate{items: 6, answers: 20}, PopulationOptions{Whole: true}, 0},
 		{"population, votes put aside", bare, PopulationOptions{HoldOut: 0.2}, 0},
 
 		{"crowd, too few to choose", electorate{items: 5, users: 4, votes: 5}, CrowdOptions{}, 0},

@@ -18,14 +18,13 @@ func (m *Population) sided(d *palate.Dataset) ([]palate.Tally, error) {
 		return nil, nil
 	}
 	d, err := m.inMemory(d)
-	if err != nil || d == nil || !sidesKnown(d) || sidesOfItems(d) > mostSided {
+	if err != nil || d == nil {
 		return nil, err
 	}
-	users := make([]int32, d.NumVotes())
-	for k, v := range d.Votes() {
-		users[k] = int32(v.User)
+	if _, d = m.split(d); !sidesKnown(d) || sidesOfItems(d) > mostSided {
+		return nil, nil
 	}
-	tallies := d.TalliesApart(palate.Apart{Group: users, Sides: true})
+	tallies := d.TalliesApart(palate.Apart{Group: usersOf(d), Sides: true})
 	if slices.ContainsFunc(tallies, func(t palate.Tally) bool { return t.Weight < 1 }) {
 		return nil, nil
 	}

@@ -19,21 +19,22 @@ type person struct {
 
 // FoldIn infers a new person from a few votes, without refitting: one E-step,
 // O(m³) in the number of that person's items. features are the person's, as
-// wide as those of the fit; nil without.
+// wide as those of the fit; nil without. Votes of one group are an answer about several items
+// where the model was fitted to such.
 func (m *Population) FoldIn(votes []palate.Vote, features []float64) (Newcomer, error) {
+	votes, err := m.checked(votes)
+	if err != nil {
+		return nil, err
+	}
+	var answers []palate.Answer
+	if m.family.People().Answers() {
+		if said, rest := palate.AnswersOf(votes); population.TakesAnswers(said) {
+			answers, votes = said, rest
+		}
+	}
 	tally := map[palate.Tally]float64{}
 	var order []palate.Tally
-	for k, v := range votes {
-		if uint(v.Left) >= uint(len(m.ids)) || uint(v.Right) >= uint(len(m.ids)) || v.Left == v.Right {
-			return nil, fmt.Errorf("model: fold in: vote %d: items %d and %d of %d", k, v.Left, v.Right, len(m.ids))
-		}
-		w := v.Weight
-		if w == 0 {
-			w = 1
-		}
-		if !(w > 0) || math.IsInf(w, 1) {
-			return nil, fmt.Errorf("model: fold in: vote %d: weight %v is not positive and finite", k, w)
-		}
+	for _, v := range votes {
 		t := palate.Tally{A: v.Left, B: v.Right}
 		if m.family.Leans != nil && !v.Unsided {
 			t.Side = 1
@@ -42,22 +43,14 @@ func (m *Population) FoldIn(votes []palate.Vote, features []float64) (Newcomer, 
 		case palate.Right:
 			t.A, t.B, t.Side = v.Right, v.Left, -t.Side
 		case palate.Tie:
-			if m.ties > 0 && m.fit.Threshold == 0 { // they were not learnt from
-				continue
-			}
 			if t.Tie = true; v.Left > v.Right {
 				t.A, t.B, t.Side = v.Right, v.Left, -t.Side
 			}
-			if m.fit.Threshold == 0 {
-				return nil, fmt.Errorf("model: fold in: vote %d is a tie, but the model has seen none", k)
-			}
-		case palate.Skip:
-			continue
 		}
 		if _, ok := tally[t]; !ok {
 			order = append(order, t)
 		}
-		tally[t] += w
+		tally[t] += v.Weight
 	}
 	for k := range order {
 		w := tally[order[k]]
@@ -69,11 +62,35 @@ func (m *Population) FoldIn(votes []palate.Vote, features []float64) (Newcomer, 
 		}
 		features = m.scaled(features)
 	}
-	q, err := m.family.FoldIn(order, features, m.settings)
+	q, err := m.family.FoldIn(order, features, m.settings, answers...)
 	if err != nil {
 		return nil, err
 	}
 	return &person{m, q}, nil
+}
+
+// checked returns the votes of somebody new that are learnt from, all with a weight and of one user.
+func (m *Population) checked(votes []palate.Vote) (out []palate.Vote, err error) {
+	for k, v := range votes {
+		if uint(v.Left) >= uint(len(m.ids)) || uint(v.Right) >= uint(len(m.ids)) || v.Left == v.Right {
+			return nil, fmt.Errorf("model: fold in: vote %d: items %d and %d of %d", k, v.Left, v.Right, len(m.ids))
+		}
+		if v.Weight == 0 {
+			v.Weight = 1
+		}
+		if !(v.Weight > 0) || math.IsInf(v.Weight, 1) {
+			return nil, fmt.Errorf("model: fold in: vote %d: weight %v is not positive and finite", k, v.Weight)
+		}
+		switch {
+		case v.Outcome == palate.Skip, v.Outcome == palate.Tie && m.ties > 0 && m.fit.Threshold == 0: // ties were not learnt from
+			continue
+		case v.Outcome == palate.Tie && m.fit.Threshold == 0:
+			return nil, fmt.Errorf("model: fold in: vote %d is a tie, but the model has seen none", k)
+		}
+		v.User = 0
+		out = append(out, v)
+	}
+	return out, nil
 }
 
 // settings are those of inference for one person under a member of the family.

@@ -24,6 +24,7 @@ type Population struct {
 
 	ties    float64
 	deaf    bool // ties are not learnt from, see hear
+	asPairs bool // answers about several items are not taken as such
 	options PopulationOptions
 	person  []int // of each user; −1 without votes
 
@@ -134,47 +135,6 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 		return m.unless(m.fitFamily(ctx, people, known, aside))
 	}
 	return m.unless(m.fitLowRank(ctx, people, aside, x, f))
-}
-
-// gather sorts the votes by person, puts some aside, and counts.
-func (m *Population) gather(d *palate.Dataset) (people *population.People, aside []palate.Tally, err error) {
-	o := &m.options
-	n := d.NumItems()
-	if !(o.HoldOut >= 0 && o.HoldOut < 1) {
-		return nil, nil, fmt.Errorf("model: a share of %v of the votes put aside is not from 0 to 1", o.HoldOut)
-	}
-	keep := func(tallies []palate.Tally) []palate.Tally {
-		if o.HoldOut > 0 {
-			var out []palate.Tally
-			tallies, out = population.SetAside(tallies, o.HoldOut, o.Seed)
-			aside = append(aside, m.heard(out)...)
-		}
-		_, ties := m.count(tallies)
-		m.ties += ties
-		return m.heard(tallies)
-	}
-	tallies, err := m.sided(d)
-	if err != nil {
-		return nil, nil, err
-	}
-	total := d.NumVotes()
-	if o.Votes == nil {
-		if tallies == nil {
-			tallies = d.Tallies(true)
-		}
-		people, err = population.NewPeople(n, keep(tallies))
-	} else {
-		people, err = o.Votes.spool.People(n, tallies != nil, keep)
-		m.digest, m.groups = d.DigestOf(o.Votes.Votes()), d.ComponentsOf(o.Votes.Votes())
-		if err == nil {
-			err = o.Votes.spool.Err()
-		}
-		total = o.Votes.spool.Len()
-	}
-	if err == nil && people.Len() == 0 {
-		err = fmt.Errorf("model: no votes to learn from: %d votes, all skipped", total)
-	}
-	return people, aside, err
 }
 
 // unless returns the model, or nothing with an error.

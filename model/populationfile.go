@@ -80,10 +80,13 @@ func (m *Population) Save(ctx context.Context, w io.Writer) error {
 		}
 	}
 	one := m.family.Members[0].Classes[0]
+	if m.family.People().Answers() {
+		h.Version = saidVersion
+	}
 	if m.blended() {
-		h.Version = familyVersion
+		h.Version = max(h.Version, familyVersion)
 		if h.Kernel != nil {
-			h.Version = knownVersion
+			h.Version = max(h.Version, knownVersion)
 		}
 		if l := m.family.Leans; l != nil {
 			h.Version, h.Leans = max(h.Version, leanVersion), &leansHeader{l.Centre, l.Spread}
@@ -128,6 +131,9 @@ func (m *Population) saveArrays(a *arrayWriter) {
 	}
 	if kind := people.KindOf(); kind != nil {
 		writeArray(a, "outcome", kind, pairs)
+	}
+	if people.Answers() {
+		column("person_answer", c.Answer, pairs)
 	}
 	if l := m.family.Leans; l != nil {
 		a.floats("person_lean", l.Of, people.Len())
@@ -326,6 +332,9 @@ func (m *Population) loadPeople(a *arrayReader, h populationHeader) error {
 	}
 	if a.has("outcome") {
 		people.Kind, _ = readArray[uint8](a, "outcome")
+	}
+	if a.has("person_answer") {
+		people.Answer, _ = readArray[int64](a, "person_answer")
 	}
 	shape, classes := []int{pairs}, 1
 	if h.Members != nil {

@@ -41,6 +41,11 @@ type PopulationOptions struct {
 	Covariance Covariance
 	Rank       int     // of the factors, at most; 0 stands for 20
 	Penalty    float64 // on the factors; 0 stands for population.Penalty times Redundancy
+	// Whole takes votes that follow from one answer about several items, such as a ranking, a
+	// choice, a best and worst, for that answer, which draws a utility of each item once. Where
+	// some are of more than 50 items, or say as much as ratings do, all are votes of their
+	// own, and Redundancy is what votes say.
+	Whole bool
 	// Redundancy is how much votes weigh over what they tell, more than 1 where several
 	// follow from one answer (palate.Redundancy); 0 stands for 1.
 	Redundancy float64

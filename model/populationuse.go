@@ -157,10 +157,10 @@ func evenDraws(f *mat.Dense, err error) (Draws, error) {
 	return d, nil
 }
 
-// mended weighs the draws of each part by log weights, where those can be trusted.
+// mended weighs the draws of each part by log weights, where there are any that can be trusted.
 func mended(f *mat.Dense, logW []float64, ends []int, err error) (Draws, error) {
 	d, err := evenDraws(f, err)
-	if err != nil {
+	if err != nil || logW == nil {
 		return d, err
 	}
 	lo, n := 0, float64(len(logW))

@@ -81,19 +81,11 @@ func fitSingle(ctx context.Context, d *palate.Dataset, s *Settings) (Model, erro
 	return asModel(FitSingle(ctx, d, o))
 }
 
-// fitPopulation is FitPopulation by settings. Everybody's own utilities account for
-// what votes of one answer share, and the penalty on factors for how many follow.
+// fitPopulation is FitPopulation by settings.
 func fitPopulation(ctx context.Context, d *palate.Dataset, s *Settings) (Model, error) {
 	o := &PopulationOptions{
-		Rank: s.Factors, Features: s.Features, Lengths: s.Lengths, UserLinks: s.UserLinks, MaxMemory: s.MaxMemory, Plan: s.Plan, Votes: s.Votes,
+		Rank: s.Factors, Features: s.Features, Lengths: s.Lengths, UserLinks: s.UserLinks, MaxMemory: s.MaxMemory, Plan: s.Plan, Votes: s.Votes, Whole: s.Whole,
 		HoldOut: s.HoldOut, Checkpoint: s.Checkpoint, CheckpointEvery: s.CheckpointEvery, Seed: s.Seed, Progress: s.Progress,
-	}
-	if s.Whole {
-		votes := d.Votes()
-		if s.Votes != nil {
-			votes = s.Votes.Votes()
-		}
-		o.Redundancy = palate.Redundancy(votes)
 	}
 	return asModel(FitPopulation(ctx, d, o))
 }

@@ -49,6 +49,9 @@ func (m *Population) inMemory(d *palate.Dataset) (*palate.Dataset, error) {
 	for u := range d.NumUsers() {
 		b.User(d.UserID(u))
 	}
+	for range spooled.spool.NumGroups() {
+		b.NewGroup()
+	}
 	for _, v := range spooled.Votes() {
 		if err := b.Add(v); err != nil {
 			return nil, err

@@ -11,6 +11,7 @@ type Arrays struct {
 	Pairs                       []int64 // winner and loser, positions among the person's items
 	Count                       []float64
 	Kind                        []uint8
+	Answer                      []int64
 	Kinds                       []Observation
 	Owner                       []int64
 }
@@ -21,15 +22,17 @@ type Column struct {
 	At  func(k int) int64
 }
 
-// Columns are people as Arrays has them, but for counts and kinds.
-type Columns struct{ ItemStart, Items, PairStart, Pairs, Owner Column }
+// Columns are people as Arrays has them, but for counts and kinds. There are no answers
+// where all pairs are votes.
+type Columns struct{ ItemStart, Items, PairStart, Pairs, Owner, Answer Column }
 
 // Columns returns the people as columns.
 func (p *People) Columns() Columns {
 	of := func(s []int) Column { return Column{len(s), func(k int) int64 { return int64(s[k]) }} }
 	return Columns{
 		ItemStart: of(p.itemStart), PairStart: of(p.pairStart), Owner: of(p.owner),
-		Items: Column{len(p.item), func(k int) int64 { return int64(p.item[k]) }},
+		Answer: Column{len(p.answer), func(k int) int64 { return int64(p.answer[k]) }},
+		Items:  Column{len(p.item), func(k int) int64 { return int64(p.item[k]) }},
 		Pairs: Column{2 * p.NumPairs(), func(k int) int64 {
 			if k%2 == 0 {
 				return int64(p.win[k/2])
@@ -51,11 +54,11 @@ func (a Arrays) People(items int) (*People, error) {
 		return nil, fmt.Errorf("population: %d persons, but %d and %d starts and %d kinds", n, len(a.ItemStart), len(a.PairStart), len(a.Kinds))
 	}
 	pairs := len(a.Pairs) / 2
-	if len(a.Pairs)%2 != 0 || a.Count != nil && len(a.Count) != pairs || a.Kind != nil && len(a.Kind) != pairs {
-		return nil, fmt.Errorf("population: %d numbers of pairs, %d counts, %d kinds", len(a.Pairs), len(a.Count), len(a.Kind))
+	if len(a.Pairs)%2 != 0 || a.Count != nil && len(a.Count) != pairs || a.Kind != nil && len(a.Kind) != pairs || a.Answer != nil && len(a.Answer) != pairs {
+		return nil, fmt.Errorf("population: %d numbers of pairs, %d counts, %d kinds, %d answers", len(a.Pairs), len(a.Count), len(a.Kind), len(a.Answer))
 	}
 	for _, k := range a.Kinds {
-		if !(k.Power > 0 && k.Power <= 1) || k.Side < -1 || k.Side > 1 {
+		if !(k.Power > 0 && k.Power <= 1) || k.Side < -1 || k.Side > 1 || k.Drawn && (k.Power != 1 || k.Side != 0) {
 			return nil, fmt.Errorf("population: kind with power %v and side %d", k.Power, k.Side)
 		}
 	}
@@ -110,6 +113,9 @@ func (a Arrays) People(items int) (*People, error) {
 			p.win[k], p.lose[k] = uint16(i), uint16(j)
 		}
 		p.owner = append(p.owner, int(a.Owner[u]))
+	}
+	if err := p.setAnswers(a.Answer); err != nil {
+		return nil, err
 	}
 	return p, p.sortByWork()
 }

@@ -59,10 +59,12 @@ func (f *Family) Posterior(u int) (Blend, error) {
 	return f.blend(func(_ *Member, c *Class) (*Posterior, error) { return c.Engine.Posterior(c.Prior, u) })
 }
 
-// FoldIn infers a new person from votes, in the family as it is; see the function of
-// this name.
-func (f *Family) FoldIn(tallies []palate.Tally, features []float64, settings func(m *Member) Settings) (Blend, error) {
-	return f.blend(func(m *Member, c *Class) (*Posterior, error) { return FoldIn(c.Prior, tallies, features, settings(m)) })
+// FoldIn infers a new person from votes and answers, in the family as it is; see the function
+// of this name.
+func (f *Family) FoldIn(tallies []palate.Tally, features []float64, settings func(m *Member) Settings, answers ...palate.Answer) (Blend, error) {
+	return f.blend(func(m *Member, c *Class) (*Posterior, error) {
+		return FoldIn(c.Prior, tallies, features, settings(m), answers...)
+	})
 }
 
 // Stranger is a person nothing is known of.
@@ -144,8 +146,8 @@ func (b Blend) CovTo(dst []float64, item int, others []int) {
 
 // Draws returns joint draws of the person's utilities, a row each, those of a part after
 // those of another and each about as many as its weight says; for each draw the log of
-// the true over the approximate likelihood of the person's votes; and where the draws of
-// each part end.
+// the true over the approximate likelihood of the person's votes, if that is known
+// (Posterior.Draws); and where the draws of each part end.
 func (b Blend) Draws(ctx context.Context, n int, rng *rand.Rand) (f *mat.Dense, surprise []float64, ends []int, err error) {
 	if len(b) == 1 {
 		f, surprise, err = b[0].Posterior.Draws(ctx, n, rng)

@@ -10,8 +10,17 @@ import (
 )
 
 // draftItem and draftPair are the bytes of a person's item and of a pair, with
-// count and kind, in a draft.
-const draftItem, draftPair = 4, 2 + 2 + 8 + 1
+// count, kind and answer, in a draft.
+const draftItem, draftPair = 4, 2 + 2 + 8 + 1 + 4
+
+// columns says which of the columns there are that not all people have.
+type columns struct{ count, kind, answer bool }
+
+func (p *People) columns() columns { return columns{p.count != nil, p.kind != nil, p.answer != nil} }
+
+func (c columns) or(o columns) columns {
+	return columns{c.count || o.count, c.kind || o.kind, c.answer || o.answer}
+}
 
 // write appends all persons to a draft, one after the other.
 func (p *People) write(w *bufio.Writer) error {
@@ -35,6 +44,9 @@ func (p *People) write(w *bufio.Writer) error {
 		for k := range v.win {
 			b = append(b, v.kindOf(k))
 		}
+		for k := range v.win {
+			b = le.AppendUint32(b, uint32(v.answerOf(k)))
+		}
 		if _, err := w.Write(b); err != nil {
 			return err
 		}
@@ -44,23 +56,29 @@ func (p *People) write(w *bufio.Writer) error {
 
 // people returns people without persons yet, with room for so many items and
 // pairs: beside other people on disk, or in memory when m is nil.
-func (m *mapping) people(items, pairs int, counted, sorted bool) (*People, error) {
+func (m *mapping) people(items, pairs int, has columns) (*People, error) {
 	p := &People{itemStart: []int{0}, pairStart: []int{0}}
 	if m == nil {
 		p.item, p.win, p.lose = make([]int32, items), make([]uint16, pairs), make([]uint16, pairs)
-		if counted {
+		if has.count {
 			p.count = make([]float64, pairs)
 		}
-		if sorted {
+		if has.kind {
 			p.kind = make([]uint8, pairs)
+		}
+		if has.answer {
+			p.answer = make([]int32, pairs)
 		}
 		return p, nil
 	}
 	size := 4*items + 4*pairs
-	if counted {
+	if has.count {
 		size += 8 + 8*pairs
 	}
-	if sorted {
+	if has.answer {
+		size += 4 * pairs
+	}
+	if has.kind {
 		size += pairs
 	}
 	var err error
@@ -71,11 +89,14 @@ func (m *mapping) people(items, pairs int, counted, sorted bool) (*People, error
 	p.item, free = carve[int32](free, items)
 	p.win, free = carve[uint16](free, pairs)
 	p.lose, free = carve[uint16](free, pairs)
-	if counted {
+	if has.count {
 		free = free[(8-(4*items+4*pairs)%8)%8:]
 		p.count, free = carve[float64](free, pairs)
 	}
-	if sorted {
+	if has.answer {
+		p.answer, free = carve[int32](free, pairs)
+	}
+	if has.kind {
 		p.kind, _ = carve[uint8](free, pairs)
 	}
 	return p, nil
@@ -91,8 +112,8 @@ func (m *mapping) beside(size int) (*mapping, error) {
 }
 
 // settle lays the persons of a draft out by work, which is how they are read.
-func (s *Spool) settle(p *People, draft *os.File, counted, sorts bool) (*People, error) {
-	out, err := s.maps.people(p.itemStart[p.Len()], p.NumPairs(), counted, sorts)
+func (s *Spool) settle(p *People, draft *os.File, has columns) (*People, error) {
+	out, err := s.maps.people(p.itemStart[p.Len()], p.NumPairs(), has)
 	if err != nil {
 		return nil, err
 	}
@@ -113,14 +134,17 @@ func (s *Spool) settle(p *People, draft *os.File, counted, sorts bool) (*People,
 			out.item[at+k] = int32(le.Uint32(b[4*k:]))
 		}
 		win := b[4*n:]
-		lose, count, kind := win[2*q:], win[4*q:], win[12*q:]
+		lose, count, kind, answer := win[2*q:], win[4*q:], win[12*q:], win[13*q:]
 		for k := range q {
 			out.win[to+k], out.lose[to+k] = le.Uint16(win[2*k:]), le.Uint16(lose[2*k:])
-			if counted {
+			if has.count {
 				out.count[to+k] = math.Float64frombits(le.Uint64(count[8*k:]))
 			}
-			if sorts {
+			if has.kind {
 				out.kind[to+k] = kind[k]
+			}
+			if has.answer {
+				out.answer[to+k] = int32(le.Uint32(answer[4*k:]))
 			}
 		}
 		out.owner = append(out.owner, p.owner[u])

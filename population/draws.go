@@ -13,7 +13,8 @@ import (
 )
 
 // Draws returns joint draws of the person's utilities, a row each, and for each
-// the log of the true over the approximate likelihood of the person's votes.
+// the log of the true over the approximate likelihood of the person's votes; nil of somebody
+// who answered about several items, as the true one has no closed form.
 //
 // A draw f of the prior becomes one of the posterior by Matheron's rule: with e
 // a draw of N(0, Λ), f + S[:,it](s + e − ΛCe − W f_it).
@@ -33,14 +34,21 @@ func (q *Posterior) Draws(ctx context.Context, n int, rng *rand.Rand) (f *mat.De
 	}
 	push := mat.NewDense(n, m, nil)
 	own, e, ce, t := make([]float64, m), make([]float64, m), make([]float64, m), make([]float64, m)
+	z, roots := make([]float64, len(q.tau)), answerRoots(q.votes, q.tau)
 	for k := range n {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
 		row, out := f.RawRowView(k), push.RawRowView(k)
 		clear(e)
+		for p := range z {
+			z[p] = rng.NormFloat64()
+		}
+		for _, r := range roots {
+			r.turn(z)
+		}
 		for p, tau := range q.tau {
-			x := math.Sqrt(tau*q.votes.countOf(p)) * rng.NormFloat64()
+			x := math.Sqrt(tau*q.votes.countOf(p)) * z[p]
 			e[q.votes.win[p]] += x
 			e[q.votes.lose[p]] -= x
 		}
@@ -69,7 +77,9 @@ func (q *Posterior) Draws(ctx context.Context, n int, rng *rand.Rand) (f *mat.De
 			return nil, nil, err
 		}
 		row := f.RawRowView(k)
-		num.Axpy(1, mean, row)
+		if num.Axpy(1, mean, row); len(roots) > 0 {
+			continue
+		}
 		var w float64
 		for p, tau := range q.tau {
 			z := row[q.items[q.votes.win[p]]] - row[q.items[q.votes.lose[p]]]
@@ -78,6 +88,9 @@ func (q *Posterior) Draws(ctx context.Context, n int, rng *rand.Rand) (f *mat.De
 			w += q.votes.countOf(p) * (lp - q.nu[p]*z + 0.5*tau*z*z)
 		}
 		surprise[k] = w
+	}
+	if len(roots) > 0 {
+		surprise = nil
 	}
 	return f, surprise, ctx.Err()
 }

@@ -109,7 +109,8 @@ func newMethod(kinds []Observation, s Settings) (method, error) {
 	m.probit = ep
 	for _, l := range m.likelihood {
 		p, probit := l.(likelihood.Probit)
-		m.probit = m.probit && probit && p.Width() == 1 && p.Offset == 0
+		step, drawn := l.(likelihood.Step)
+		m.probit = m.probit && (probit && p.Width() == 1 && p.Offset == 0 || drawn && step.Offset == 0)
 	}
 	return m, nil
 }

@@ -7,33 +7,55 @@ import (
 	"palate/likelihood"
 )
 
-// SetAside takes a share of everybody's votes away, at random, but leaves
-// everybody one at least, and unknown persons theirs. Tallies are in order of
-// user; what is taken from a person depends on that person and the seed alone.
-func SetAside(tallies []palate.Tally, share float64, seed uint64) (kept, aside []palate.Tally) {
-	for lo := 0; lo < len(tallies); {
-		hi, user := lo+1, tallies[lo].User
-		for hi < len(tallies) && tallies[hi].User == user {
-			hi++
+// SetAside takes a share of everybody's votes and answers away, at random, but leaves
+// everybody one at least, and unknown persons theirs. Tallies and answers are in order of
+// user; what is taken from a person depends on that person and the seed alone. Of answers
+// the pairs that follow are put aside.
+func SetAside(tallies []palate.Tally, answers []palate.Answer, share float64, seed uint64) (kept []palate.Tally, said []palate.Answer, aside []palate.Tally) {
+	for len(tallies)+len(answers) > 0 {
+		user := math.MaxInt
+		if len(tallies) > 0 {
+			user = tallies[0].User
 		}
-		own := tallies[lo:hi]
-		lo = hi
-		if user < 0 {
-			kept = append(kept, own...)
-			continue
+		if len(answers) > 0 {
+			user = min(user, answers[0].User)
 		}
 		rng := rand.New(rand.NewPCG(seed, uint64(user)))
-		last := len(own)
-		for _, t := range own {
-			if rng.Float64() < share && last > 1 {
+		out := 0
+		var all int
+		for all < len(tallies) && tallies[all].User == user {
+			all++
+		}
+		votes := tallies[:all]
+		tallies, all = tallies[all:], 0
+		for all < len(answers) && answers[all].User == user {
+			all++
+		}
+		own := answers[:all]
+		answers = answers[all:]
+		takes := func() bool {
+			if user < 0 || !(rng.Float64() < share && out < len(votes)+len(own)-1) {
+				return false
+			}
+			out++
+			return true
+		}
+		for _, t := range votes {
+			if takes() {
 				aside = append(aside, t)
-				last--
+			} else {
+				kept = append(kept, t)
+			}
+		}
+		for _, a := range own {
+			if !takes() {
+				said = append(said, a)
 				continue
 			}
-			kept = append(kept, t)
+			aside = append(aside, a.Tallies()...)
 		}
 	}
-	return kept, aside
+	return kept, said, aside
 }
 
 // watch collects the loss of votes that were set aside, in nats: what the

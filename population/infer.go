@@ -14,7 +14,7 @@ type method struct {
 	rule       infer.Rule
 	likelihood []likelihood.Scalar // by kind
 	side       []float64           // by kind, see Observation
-	probit     bool                // EP on plain probits, all in vectors
+	probit     bool                // EP on plain probits and steps, all in vectors
 	inItems    bool                // always in the space of items, which leaves C
 	tolerance  float64
 	sweeps     int
@@ -90,13 +90,13 @@ func damping(pairs, items int) float64 {
 	return 0.5
 }
 
-// probits asks EP for the sites of unit probits, EPNOTE corrected: with
-// g = h(z+h) and b = 1 + noise, τ = g/(b+v(1−g)), ν = (h√(b+v) + m·g)/(b+v(1−g)).
+// probits asks EP for the sites of unit probits, or of steps, EPNOTE corrected: with
+// g = h(z+h) and b = 1 + noise, of steps without the one, τ = g/(b+v(1−g)), ν = (h√(b+v) + m·g)/(b+v(1−g)).
 // It returns the largest change, and the sum of log Φ at the cavities.
 func (w *Person) probits(e *method, v votes, tau, nu []float64) (change, terms float64) {
 	n := len(tau)
 	w.skipped, w.fit, w.stir = 0, 0, 0
-	variance, marginal, cm, cv, z, noise := w.variance[:n], w.marginal[:n], w.cm[:n], w.cv[:n], w.z[:n], w.noise[:n]
+	variance, marginal, cm, cv, z, base, noise := w.variance[:n], w.marginal[:n], w.cm[:n], w.cv[:n], w.z[:n], w.base[:n], w.noise[:n]
 	for p, t := range tau {
 		x := variance[p]
 		left := 1 - t*x
@@ -109,7 +109,7 @@ func (w *Person) probits(e *method, v votes, tau, nu []float64) (change, terms f
 		if w.lean != 0 { // it moves z alone: ν is about the utilities
 			m += w.lean * e.side[v.kindOf(p)]
 		}
-		z[p] = m / math.Sqrt(1+noise[p]+c)
+		z[p] = m / math.Sqrt(base[p]+c)
 	}
 	simd.Probit(w.lp, w.h, w.rest, z)
 	lp, h, rest := w.lp[:n], w.h[:n], w.rest[:n]
@@ -125,13 +125,12 @@ func (w *Person) probits(e *method, v votes, tau, nu []float64) (change, terms f
 			w.skipped++
 			continue
 		}
-		base := 1 + noise[p]
-		q := 1 / (base + cv[p]*rest[p])
+		q := 1 / (base[p] + cv[p]*rest[p])
 		g := 1 - rest[p]
 		nt := g * q
-		nn := (h[p]*math.Sqrt(base+cv[p]) + cm[p]*g) * q
+		nn := (h[p]*math.Sqrt(base[p]+cv[p]) + cm[p]*g) * q
 		if noise[p] > 0 {
-			w.stir += 0.5 * c * noise[p] * (h[p]*h[p] - g) / (base + cv[p])
+			w.stir += 0.5 * c * noise[p] * (h[p]*h[p] - g) / (base[p] + cv[p])
 		}
 		wantTau[p], wantNu[p] = nt, nn
 		dt, dn := nt-t, nn-nu[p]
@@ -189,8 +188,12 @@ func (w *Person) objective(e *method, v votes, tau, nu []float64, terms float64)
 		return terms + logDets - 0.5*quad
 	}
 	sum := terms + logDets
-	for i, n := range w.eta {
-		sum += 0.5 * n * w.shift[i]
+	if len(w.blocks) > 0 {
+		sum += 0.5 * w.pushed(v, tau, nu)
+	} else {
+		for i, n := range w.eta {
+			sum += 0.5 * n * w.shift[i]
+		}
 	}
 	prod := 1.0
 	for p, t := range tau {

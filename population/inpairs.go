@@ -33,6 +33,7 @@ func (w *Person) formPrior(v votes) {
 			row[q] = a[i] - a[j] - b[i] + b[j]
 		}
 	}
+	w.shareNoise()
 	num.Mirror(w.prec[:n*n], n)
 }
 

@@ -22,14 +22,17 @@ var rules = []struct {
 	settings Settings
 	ties     bool
 	exact    bool // the gradient is exact at convergence
+	answers  int  // of each person about several items, at most
 }{
-	{"EP", Settings{}, false, true},
-	{"EP, threshold learnt", Settings{}, true, true},
-	{"EP by the rule", Settings{Likelihood: Voting(0.3)}, true, true},
-	{"EP, logit", Settings{Likelihood: func(Observation) likelihood.Scalar { return likelihood.Logit{} }}, false, true},
-	{"VI", Settings{Rule: infer.VI{}}, false, true},
-	{"Jaakkola", Settings{Rule: infer.Jaakkola{}, Likelihood: func(Observation) likelihood.Scalar { return likelihood.Logit{} }}, false, true},
-	{"Laplace", Settings{Rule: infer.Laplace{}}, false, false},
+	{"EP", Settings{}, false, true, 0},
+	{"EP, threshold learnt", Settings{}, true, true, 0},
+	{"EP by the rule", Settings{Likelihood: Voting(0.3)}, true, true, 0},
+	{"EP, logit", Settings{Likelihood: func(Observation) likelihood.Scalar { return likelihood.Logit{} }}, false, true, 0},
+	{"VI", Settings{Rule: infer.VI{}}, false, true, 0},
+	{"Jaakkola", Settings{Rule: infer.Jaakkola{}, Likelihood: func(Observation) likelihood.Scalar { return likelihood.Logit{} }}, false, true, 0},
+	{"Laplace", Settings{Rule: infer.Laplace{}}, false, false, 0},
+	{"EP, answers", Settings{}, false, true, 3},
+	{"EP, answers with ties, threshold learnt", Settings{}, true, true, 3},
 }
 
 // draw makes people with utilities of their own who vote on random pairs, with
@@ -75,9 +78,9 @@ func features(rng *rand.Rand, n, d int) *mat.Dense {
 	return x
 }
 
-func mustPeople(t *testing.T, items int, tallies []palate.Tally) *People {
+func mustPeople(t *testing.T, items int, tallies []palate.Tally, answers ...palate.Answer) *People {
 	t.Helper()
-	p, err := NewPeople(items, tallies)
+	p, err := NewPeople(items, tallies, answers...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +119,7 @@ func TestGradient(t *testing.T) {
 		for _, big := range []int{8, 30} { // loops, and blocked routines
 			t.Run(fmt.Sprintf("%s, %d items", r.name, big), func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(4, 4))
-				people := mustPeople(t, big, draw(rng, 6, big, 4*big, r.ties))
+				people := mustPeople(t, big, draw(rng, 6, big, 4*big, r.ties), drawAnswers(rng, 6, big, r.answers, r.ties)...)
 				s := r.settings
 				s.Tolerance, s.MaxSweeps = 1e-11, 3000
 				learnt := s.Likelihood == nil && r.ties
@@ -170,6 +173,10 @@ func TestPairSpace(t *testing.T) {
 	for _, r := range rules {
 		t.Run(r.name, func(t *testing.T) {
 			prior, people := example(t, 2, 9, 5, 30, r.ties)
+			if r.answers > 0 {
+				rng := rand.New(rand.NewPCG(5, 9))
+				people = mustPeople(t, 9, draw(rng, 5, 9, 3, r.ties), drawAnswers(rng, 5, 9, r.answers, r.ties)...)
+			}
 			s := r.settings
 			if r.ties {
 				s.Likelihood = Voting(0.2)
@@ -223,6 +230,19 @@ func TestPairSpace(t *testing.T) {
 				var bs, bsb, ee, be, w mat.Dense
 				bs.Mul(b, cov)
 				bsb.Mul(&bs, b.T())
+				effects := &infer.Effects{Noise: drawnNoise}
+				counted := false // copies of an answer draw each their own
+				for p := range n {
+					effects.Answer = append(effects.Answer, int(v.answerOf(p))-1)
+					counted = counted || v.answerOf(p) > 0 && count[p] > 1
+					for q := range n {
+						if v.answerOf(p) > 0 && v.answerOf(p) == v.answerOf(q) {
+							for i := range m {
+								bsb.Set(p, q, bsb.At(p, q)+drawnNoise*b.At(p, i)*b.At(q, i))
+							}
+						}
+					}
+				}
 				inner.Add(inner, &bsb)
 				if err := ee.Inverse(inner); err != nil {
 					t.Fatal(err)
@@ -232,6 +252,9 @@ func TestPairSpace(t *testing.T) {
 				var pull mat.VecDense
 				pull.MulVec(&be, target)
 				for i := range m {
+					if counted {
+						break
+					}
 					if d := math.Abs(pull.AtVec(i) - q.pull[i]); d > 1e-9 {
 						t.Errorf("person %d: pull of item %d is off by %.2g", u, i, d)
 					}
@@ -250,7 +273,10 @@ func TestPairSpace(t *testing.T) {
 					t.Fatal(err)
 				}
 				rule := e.method.rule
-				res, err := infer.Run(context.Background(), &infer.Problem{Prior: gpPrior, Rows: &rows, Likelihood: lik, Count: count},
+				if r.answers == 0 {
+					effects = nil
+				}
+				res, err := infer.Run(context.Background(), &infer.Problem{Prior: gpPrior, Rows: &rows, Likelihood: lik, Count: count, Effects: effects},
 					&infer.Settings{Rule: rule, Tolerance: 1e-11, MaxSweeps: 5000})
 				if err != nil {
 					t.Fatal(err)
@@ -286,7 +312,8 @@ func TestFoldIn(t *testing.T) {
 			rng := rand.New(rand.NewPCG(3, 9))
 			prior, _ := example(t, 3, 12, 1, 1, false)
 			tallies := draw(rng, 8, 12, 25, r.ties)
-			people := mustPeople(t, 12, tallies)
+			answers := drawAnswers(rng, 8, 12, r.answers, r.ties)
+			people := mustPeople(t, 12, tallies, answers...)
 			s := r.settings
 			if r.ties {
 				s.Likelihood = Voting(0.2)
@@ -303,7 +330,13 @@ func TestFoldIn(t *testing.T) {
 						own = append(own, x)
 					}
 				}
-				alone, err := FoldIn(prior, own, nil, s)
+				var said []palate.Answer
+				for _, a := range answers {
+					if a.User == people.Owner(u) {
+						said = append(said, a)
+					}
+				}
+				alone, err := FoldIn(prior, own, nil, s, said...)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -54,6 +54,9 @@ func Memory(p *People, features, full bool, o *Options, personFeatures int) Need
 	if p.count != nil {
 		held += 8 * float64(p.NumPairs())
 	}
+	if p.answer != nil {
+		held += 4 * float64(p.NumPairs())
+	}
 	if p.disk != nil {
 		need.Disk = held
 		held = min(held, 8*room+8*4*q) // a batch, or the person with the most pairs

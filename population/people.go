@@ -21,27 +21,29 @@ type People struct {
 	win, lose []uint16  // positions among the person's items; of a tie, either way
 	count     []float64 // of each pair; nil: all 1
 	kind      []uint8   // of outcome, see Observation; nil: all wins of weight 1
+	answer    []int32   // the person's answer about several items that each pair is of, from 1 on, those of votes (0) first; nil: all are votes
 	kinds     []Observation
 	owner     []int    // the dataset's user, −1 when unknown
 	disk      *mapping // holds all but starts and owners; nil: in memory
 }
 
-// Observation is what a pair observed: a win or a tie, the weight of one count, and where
-// the two were shown.
+// Observation is what a pair observed: a win or a tie, the weight of one count, where
+// the two were shown, and whether it is of an answer about several items.
 type Observation struct {
 	Tie   bool
 	Power float64 // in (0, 1], see likelihood.Counted
 	Side  int     `json:",omitempty"` // 1: the first was on the left, −1: on the right; 0: that is not known
+	Drawn bool    `json:",omitempty"` // it compares what an answer drew of the two, see answers.go
 }
 
 // maxItems is how many distinct items a person may have voted on.
 const maxItems = math.MaxUint16
 
-// NewPeople sorts tallies by person. Votes of unknown persons come from as
-// many persons as there are votes. Any weight is a count of votes of one of a few
-// kinds (likelihood.Counted).
-func NewPeople(items int, tallies []palate.Tally) (*People, error) {
-	p, err := ByUser(items, tallies)
+// NewPeople sorts tallies, and answers about several items, by person. Votes and answers of
+// unknown persons come from as many persons as there are of them. Any weight is a count of
+// votes of one of a few kinds (likelihood.Counted).
+func NewPeople(items int, tallies []palate.Tally, answers ...palate.Answer) (*People, error) {
+	p, err := gather(items, tallies, answers, []Observation{{Power: 1}})
 	if err != nil {
 		return nil, err
 	}
@@ -50,40 +52,66 @@ func NewPeople(items int, tallies []palate.Tally) (*People, error) {
 
 // ByUser is NewPeople with persons numbered by user, unknown ones first.
 func ByUser(items int, tallies []palate.Tally) (*People, error) {
-	return gather(items, tallies, []Observation{{Power: 1}})
+	return gather(items, tallies, nil, []Observation{{Power: 1}})
 }
 
 // gather numbers persons by user, and adds to the kinds there are.
-func gather(items int, tallies []palate.Tally, kinds []Observation) (*People, error) {
+func gather(items int, tallies []palate.Tally, answers []palate.Answer, kinds []Observation) (*People, error) {
 	p := &People{items: items, itemStart: []int{0}, pairStart: []int{0}, kinds: kinds}
 	byUser := slices.IsSortedFunc(tallies, func(a, b palate.Tally) int { return cmp.Compare(a.User, b.User) })
 	if !byUser {
 		tallies = slices.Clone(tallies)
 		slices.SortStableFunc(tallies, func(a, b palate.Tally) int { return cmp.Compare(a.User, b.User) })
 	}
+	answers = byUserOf(answers)
 	at := make([]int32, items) // position + 1 among the person's items
-	for lo := 0; lo < len(tallies); {
-		hi := lo + 1
-		user := tallies[lo].User
-		if user < 0 {
-			t := tallies[lo]
-			for left := t.Weight; left > 0; left-- {
-				t.Weight = min(left, 1)
-				if err := p.add(-1, []palate.Tally{t}, at); err != nil {
-					return nil, err
-				}
-			}
-		} else {
-			for hi < len(tallies) && tallies[hi].User == user {
-				hi++
-			}
-			if err := p.add(user, tallies[lo:hi], at); err != nil {
-				return nil, err
-			}
+	for len(tallies)+len(answers) > 0 {
+		user := math.MaxInt
+		if len(tallies) > 0 {
+			user = tallies[0].User
 		}
-		lo = hi
+		if len(answers) > 0 {
+			user = min(user, answers[0].User)
+		}
+		votes, said := 0, 0 // of that user
+		for votes < len(tallies) && tallies[votes].User == user {
+			votes++
+		}
+		for said < len(answers) && answers[said].User == user {
+			said++
+		}
+		add := p.add
+		if user < 0 {
+			add = p.addStrangers
+		}
+		if err := add(user, tallies[:votes], answers[:said], at); err != nil {
+			return nil, err
+		}
+		tallies, answers = tallies[votes:], answers[said:]
 	}
 	return p, nil
+}
+
+// addStrangers appends a person for every vote, and for every answer.
+func (p *People) addStrangers(_ int, tallies []palate.Tally, answers []palate.Answer, at []int32) error {
+	for _, t := range tallies {
+		for left := t.Weight; left > 0; left-- {
+			t.Weight = min(left, 1)
+			if err := p.add(-1, []palate.Tally{t}, nil, at); err != nil {
+				return err
+			}
+		}
+	}
+	for _, a := range answers {
+		n := math.Floor(a.Weight)
+		a.Weight /= n
+		for ; n > 0; n-- {
+			if err := p.add(-1, nil, []palate.Answer{a}, at); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // work is roughly what a sweep costs.
@@ -93,14 +121,22 @@ func (p *People) work(u int) int {
 }
 
 // add appends a person. at is all zero before and after.
-func (p *People) add(user int, tallies []palate.Tally, at []int32) error {
+func (p *People) add(user int, tallies []palate.Tally, answers []palate.Answer, at []int32) error {
 	first := len(p.item)
-	for _, t := range tallies {
-		for _, i := range [2]int{t.A, t.B} {
+	see := func(a, b int) {
+		for _, i := range [2]int{a, b} {
 			if at[i] == 0 {
 				at[i] = 1
 				p.item = append(p.item, int32(i))
 			}
+		}
+	}
+	for _, t := range tallies {
+		see(t.A, t.B)
+	}
+	for _, a := range answers {
+		for _, c := range a.Said {
+			see(c.A, c.B)
 		}
 	}
 	own := p.item[first:]
@@ -111,11 +147,20 @@ func (p *People) add(user int, tallies []palate.Tally, at []int32) error {
 	for k, i := range own {
 		at[i] = int32(k) + 1
 	}
+	pair := func(a, b int, count float64, kind Observation, answer int32) {
+		p.win, p.lose = append(p.win, uint16(at[a]-1)), append(p.lose, uint16(at[b]-1))
+		p.count = appendUnless(p.count, count, 1, len(p.win))
+		p.kind = appendUnless(p.kind, p.kindOf(kind), 0, len(p.win))
+		p.answer = appendUnless(p.answer, answer, 0, len(p.win))
+	}
 	for _, t := range tallies {
 		count, power := likelihood.Counted(t.Weight)
-		p.win, p.lose = append(p.win, uint16(at[t.A]-1)), append(p.lose, uint16(at[t.B]-1))
-		p.count = appendUnless(p.count, count, 1, len(p.win))
-		p.kind = appendUnless(p.kind, p.kindOf(Observation{t.Tie, power, t.Side}), 0, len(p.win))
+		pair(t.A, t.B, count, Observation{Tie: t.Tie, Power: power, Side: t.Side}, 0)
+	}
+	for k, a := range answers {
+		for _, c := range a.Said {
+			pair(c.A, c.B, a.Weight, Observation{Tie: c.Tie, Power: 1, Drawn: true}, int32(k+1))
+		}
 	}
 	for _, i := range own {
 		at[i] = 0
@@ -173,6 +218,7 @@ type votes struct {
 	win, lose []uint16
 	count     []float64 // nil: all 1
 	kind      []uint8   // nil: all 0
+	answer    []int32   // nil: all 0
 }
 
 // countOf returns how often pair p was seen, and kindOf of which kind it is.
@@ -219,6 +265,9 @@ func (p *People) votes(u int) votes {
 	if p.kind != nil {
 		v.kind = p.kind[lo:hi]
 	}
+	if p.answer != nil {
+		v.answer = p.answer[lo:hi]
+	}
 	return v
 }
 
@@ -254,7 +303,7 @@ func (p *People) Listed(persons []int) (*People, error) {
 		items += p.itemStart[u+1] - p.itemStart[u]
 		pairs += p.pairStart[u+1] - p.pairStart[u]
 	}
-	s, err := p.disk.people(items, pairs, p.count != nil, p.kind != nil)
+	s, err := p.disk.people(items, pairs, p.columns())
 	if err != nil {
 		return nil, err
 	}
@@ -267,6 +316,7 @@ func (p *People) Listed(persons []int) (*People, error) {
 		copy(s.win[to:], v.win)
 		copy(s.count[min(to, len(s.count)):], v.count)
 		copy(s.kind[min(to, len(s.kind)):], v.kind)
+		copy(s.answer[min(to, len(s.answer)):], v.answer)
 		to += copy(s.lose[to:], v.lose)
 		s.owner = append(s.owner, p.owner[u])
 		s.itemStart, s.pairStart = append(s.itemStart, at), append(s.pairStart, to)

@@ -26,6 +26,7 @@ type Person struct {
 	r      int
 	rooted bool
 	noise  []float64 // variance of what each pair's form has besides
+	base   []float64 // the same with the noise of a vote, where the pair is one
 	noisy  bool
 	kern   []float64 // the part of S that comes from the item kernel, see LowRank
 	rows   []float64 // rows of factors, see LowRank
@@ -41,6 +42,10 @@ type Person struct {
 	temp  []float64
 	reach []float64 // root·Xᵀ, see inroot.go
 
+	blocks []block // answers about several items, see answers.go
+	loose  int     // pairs that are votes; those of answers follow
+	copied bool    // an answer was given more than once
+
 	variance, marginal []float64 // of the forms
 	cm, cv             []float64 // cavities, or the marginals again
 	z, lp, h, rest     []float64
@@ -51,7 +56,7 @@ type Person struct {
 	accel              num.Anderson
 
 	logDetPrior, logDetPost float64
-	fit                     float64 // Σ τv = tr ΛC
+	fit                     float64 // Σ τv = tr ΛC, at the end tr SW
 	stir                    float64 // Σ noise·∂log Z/∂noise
 	skipped                 int
 	lean                    float64 // what the left side is worth
@@ -73,7 +78,7 @@ func (w *Person) resize(m, pairs int) {
 	for _, s := range []*[]float64{&w.mean, &w.eta, &w.shift, &w.pull} {
 		resize(s, m)
 	}
-	for _, s := range []*[]float64{&w.noise, &w.variance, &w.marginal, &w.cm, &w.cv, &w.z, &w.lp, &w.h, &w.rest, &w.wantTau, &w.wantNu, &w.unitTau, &w.unitNu, &w.rootTau, &w.countNu, &w.e} {
+	for _, s := range []*[]float64{&w.noise, &w.base, &w.variance, &w.marginal, &w.cm, &w.cv, &w.z, &w.lp, &w.h, &w.rest, &w.wantTau, &w.wantNu, &w.unitTau, &w.unitNu, &w.rootTau, &w.countNu, &w.e} {
 		resize(s, pairs)
 	}
 }
@@ -140,12 +145,19 @@ func (w *Person) prepare(e *method, v votes) (jitter float64, ok bool) {
 	if !w.noisy {
 		clear(w.noise)
 	}
+	for p, x := range w.noise {
+		w.base[p] = 1 + x
+	}
+	w.gatherAnswers(v)
+	for p := w.loose; p < w.pairs; p++ {
+		w.base[p] = w.noise[p]
+	}
 	w.logDetPrior = 0
 	rank := w.m
 	if w.space = inItems; w.rooted {
 		w.space, rank = inRoot, w.r
 	}
-	if w.pairs < rank && !e.inItems {
+	if w.pairs < rank && !e.inItems && !w.copied {
 		w.space = inPairs
 	}
 	if w.space == inRoot {
@@ -180,6 +192,7 @@ func (w *Person) solve(v votes, tau, nu []float64) bool {
 		return false
 	}
 	w.forms(v)
+	w.drawnForms()
 	return true
 }
 
@@ -192,6 +205,9 @@ func (w *Person) finish(v votes) {
 		w.finishRoot(v)
 	default:
 		w.finishItems()
+	}
+	if len(w.blocks) > 0 {
+		w.fit = w.fitOfUtilities()
 	}
 }
 
@@ -233,7 +249,7 @@ func (w *Person) solveItems(v votes, tau, nu []float64) bool {
 	lap, eta, mean := w.lap, w.eta, w.mean
 	clear(lap)
 	clear(eta)
-	for p, a := range v.win {
+	for p, a := range v.win[:w.loose] {
 		b := v.lose[p]
 		c := v.countOf(p)
 		t, n := c*tau[p], c*nu[p]
@@ -245,6 +261,7 @@ func (w *Person) solveItems(v votes, tau, nu []float64) bool {
 		eta[i] += n
 		eta[j] -= n
 	}
+	drawn := w.sendAnswers(tau, nu)
 	for i := range m {
 		q, l, f := w.prec[i*m:i*m+i+1], lap[i*m:i*m+i+1], w.fact[i*m:i*m+i+1]
 		for j := range q {
@@ -255,7 +272,7 @@ func (w *Person) solveItems(v votes, tau, nu []float64) bool {
 	if !ok {
 		return false
 	}
-	w.logDetPost = -logDet
+	w.logDetPost = -logDet - drawn
 	num.SymVec(w.shift, w.post, eta, m)
 	return true
 }
@@ -264,7 +281,7 @@ func (w *Person) solveItems(v votes, tau, nu []float64) bool {
 func (w *Person) forms(v votes) {
 	m := w.m
 	post, mean, shift := w.post, w.mean, w.shift
-	for p, a := range v.win {
+	for p, a := range v.win[:w.loose] {
 		i, j := int(a), int(v.lose[p])
 		w.variance[p] = post[i*m+i] + post[j*m+j] - 2*post[max(i, j)*m+min(i, j)]
 		w.marginal[p] = mean[i] + shift[i] - mean[j] - shift[j]

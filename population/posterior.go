@@ -3,6 +3,7 @@ package population
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"palate"
 	"palate/internal/num"
@@ -45,20 +46,22 @@ func (e *Engine) Posterior(prior Prior, u int) (*Posterior, error) {
 	return finished(w, prior, u, p, u, &held, e.Tau[lo:hi], e.Nu[lo:hi])
 }
 
-// FoldIn infers a new person from votes, in the population as it is: one
-// E-step, O(m³) in the number of the person's items. features are the person's,
-// nil without.
-func FoldIn(prior Prior, tallies []palate.Tally, features []float64, s Settings) (*Posterior, error) {
-	for k := range tallies {
-		if tallies[k].User != tallies[0].User {
-			return nil, fmt.Errorf("population: votes of more than one person")
-		}
-	}
-	own := append([]palate.Tally(nil), tallies...)
+// FoldIn infers a new person from votes, and answers about several items, in the population
+// as it is: one E-step, O(m³) in the number of the person's items. features are the
+// person's, nil without.
+func FoldIn(prior Prior, tallies []palate.Tally, features []float64, s Settings, answers ...palate.Answer) (*Posterior, error) {
+	var users []int
+	own, said := append([]palate.Tally(nil), tallies...), append([]palate.Answer(nil), answers...)
 	for k := range own {
-		own[k].User = 0
+		users, own[k].User = append(users, own[k].User), 0
 	}
-	p, err := NewPeople(prior.NumItems(), own)
+	for k := range said {
+		users, said[k].User = append(users, said[k].User), 0
+	}
+	if len(slices.Compact(users)) > 1 {
+		return nil, fmt.Errorf("population: votes of more than one person")
+	}
+	p, err := NewPeople(prior.NumItems(), own, said...)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +81,7 @@ func FoldIn(prior Prior, tallies []palate.Tally, features []float64, s Settings)
 		prior = &one
 	}
 	w := &Person{}
-	if len(tallies) == 0 {
+	if len(users) == 0 {
 		return &Posterior{prior: prior, person: 0, Converged: true}, nil
 	}
 	w.resize(len(p.item), p.NumPairs())

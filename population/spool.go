@@ -25,6 +25,7 @@ type Spool struct {
 	w     *bufio.Writer
 	n     int
 	count []int64 // votes of each user, the unknown first
+	group []int32 // of every group of votes, whose they are; severalUsers: not of one
 	items []int32 // new numbers of items and of users, see Renumber; nil: as they are
 	users []int32
 	chunk int64    // votes sorted at a time
@@ -63,6 +64,9 @@ func (s *Spool) Close() error {
 // Len returns the number of votes.
 func (s *Spool) Len() int { return s.n }
 
+// NumGroups returns the largest number of a group of votes.
+func (s *Spool) NumGroups() int { return max(0, len(s.group)-1) }
+
 // record is a vote on disk.
 const record = 40
 
@@ -84,6 +88,9 @@ func encode(b []byte, v palate.Vote) {
 	}
 	le.PutUint64(b[32:], uint64(t))
 }
+
+// severalUsers stands for the users of a group that has more than one.
+const severalUsers = math.MinInt32
 
 // Renumber gives the items and users of all votes so far other numbers, as
 // palate.Builder.SortNames returns them. Votes are not added afterwards.
@@ -117,6 +124,16 @@ func (s *Spool) Add(v palate.Vote) error {
 	}
 	s.count[v.User+1]++
 	s.n++
+	if v.Group > 0 {
+		for len(s.group) <= v.Group {
+			s.group = append(s.group, -2)
+		}
+		if of := &s.group[v.Group]; *of == -2 {
+			*of = int32(v.User)
+		} else if *of != int32(v.User) {
+			*of = severalUsers
+		}
+	}
 	var b [record]byte
 	encode(b[:], v)
 	if _, err := s.w.Write(b[:]); err != nil {
@@ -161,15 +178,32 @@ func (s *Spool) Err() error {
 }
 
 // People returns the people whose votes those are, on disk, the same as
-// NewPeople of the votes' tallies, by sides or not. each, if set, is handed the tallies person by
-// person and returns those to keep. A person's votes, and those of all unknown
-// persons, must fit in memory.
-func (s *Spool) People(items int, sides bool, each func([]palate.Tally) []palate.Tally) (*People, error) {
+// NewPeople of the votes' tallies, by sides or not, and of answers about several items
+// where whole is set and wants all that there are. each, if set, is handed tallies and
+// answers some persons at a time, with the votes that they are of, and returns those to
+// keep. A person's votes, and those of all unknown persons, must fit in memory.
+func (s *Spool) People(items int, sides bool, whole func([]palate.Answer) bool, each func(Told) Told) (*People, error) {
 	sorted, starts, err := s.byRange()
 	if err != nil {
 		return nil, err
 	}
 	defer sorted.Close()
+	read := func(k int) ([]palate.Vote, error) {
+		b := make([]byte, (starts[k+1]-starts[k])*record)
+		if _, err := sorted.ReadAt(b, starts[k]*record); err != nil {
+			return nil, fmt.Errorf("population: votes on disk: %w", err)
+		}
+		return s.decoded(b), nil
+	}
+	for k := 0; whole != nil && k < len(starts)-1; k++ {
+		votes, err := read(k)
+		if err != nil {
+			return nil, err
+		}
+		if answers, _ := palate.AnswersOf(votes); !whole(answers) {
+			whole = nil
+		}
+	}
 	draft, err := unnamed(s.dir)
 	if err != nil {
 		return nil, err
@@ -177,22 +211,26 @@ func (s *Spool) People(items int, sides bool, each func([]palate.Tally) []palate
 	defer draft.Close()
 	w := bufio.NewWriterSize(draft, 1<<20)
 	p := &People{items: items, itemStart: []int{0}, pairStart: []int{0}, kinds: []Observation{{Power: 1}}}
-	counted, sorts := false, false // pairs have counts, and kinds
+	var has columns
 	for k := range len(starts) - 1 {
-		b := make([]byte, (starts[k+1]-starts[k])*record)
-		if _, err := sorted.ReadAt(b, starts[k]*record); err != nil {
-			return nil, fmt.Errorf("population: votes on disk: %w", err)
+		votes, err := read(k)
+		if err != nil {
+			return nil, err
 		}
-		tallies := tallied(b, sides)
+		told := Told{Votes: votes}
+		if whole != nil {
+			told.Answers, told.Votes = palate.AnswersOf(votes)
+		}
+		told.Tallies = tallied(told.Votes, sides)
 		if each != nil {
-			tallies = each(tallies)
+			told = each(told)
 		}
-		part, err := gather(items, tallies, p.kinds)
+		part, err := gather(items, told.Tallies, told.Answers, p.kinds)
 		if err != nil {
 			return nil, err
 		}
 		p.kinds = part.kinds
-		counted, sorts = counted || part.count != nil, sorts || part.kind != nil
+		has = has.or(part.columns())
 		if err := part.write(w); err != nil {
 			return nil, fmt.Errorf("population: votes on disk: %w", err)
 		}
@@ -205,7 +243,27 @@ func (s *Spool) People(items int, sides bool, each func([]palate.Tally) []palate
 	if err := w.Flush(); err != nil {
 		return nil, fmt.Errorf("population: votes on disk: %w", err)
 	}
-	return s.settle(p, draft, counted, sorts)
+	return s.settle(p, draft, has)
+}
+
+// Told is what some persons said: answers about several items, and other votes, also as
+// tallies.
+type Told struct {
+	Votes   []palate.Vote
+	Tallies []palate.Tally
+	Answers []palate.Answer
+}
+
+// decoded reads votes. Those of a group of several users are on their own.
+func (s *Spool) decoded(b []byte) (votes []palate.Vote) {
+	for ; len(b) > 0; b = b[record:] {
+		v := decode(b)
+		if v.Group > 0 && s.group[v.Group] == severalUsers {
+			v.Group = 0
+		}
+		votes = append(votes, v)
+	}
+	return votes
 }
 
 // byRange writes the votes to another file by ranges of users, of about a chunk
@@ -254,9 +312,8 @@ func (s *Spool) byRange() (sorted *os.File, starts []int64, err error) {
 }
 
 // tallied counts equal votes, in the order of palate.Dataset.Tallies.
-func tallied(b []byte, sides bool) (out []palate.Tally) {
-	for ; len(b) > 0; b = b[record:] {
-		v := decode(b)
+func tallied(votes []palate.Vote, sides bool) (out []palate.Tally) {
+	for _, v := range votes {
 		t := palate.Tally{User: v.User, A: v.Left, B: v.Right, Weight: v.Weight, Tie: v.Outcome == palate.Tie}
 		if sides && !v.Unsided {
 			t.Side = 1

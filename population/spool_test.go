@@ -74,7 +74,7 @@ func TestSpool(t *testing.T) {
 	for _, plain := range []bool{true, false} {
 		d, s := spooled(t, 3, 15, 10, 700, plain)
 		want := mustPeople(t, 10, d.Tallies(true))
-		got, err := s.People(10, false, nil)
+		got, err := s.People(10, false, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestSpool(t *testing.T) {
 		for k, v := range d.Votes() {
 			users[k] = int32(v.User)
 		}
-		sided, err := s.People(10, true, nil)
+		sided, err := s.People(10, true, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +126,7 @@ func TestSpoolFails(t *testing.T) {
 	}
 	_, s := spooled(t, 3, 4, 5, 30, true)
 	s.file.Close()
-	if _, err := s.People(5, false, nil); err == nil {
+	if _, err := s.People(5, false, nil, nil); err == nil {
 		t.Error("no error when the disk fails")
 	}
 }
@@ -137,7 +137,7 @@ func TestSetAside(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	all := draw(rng, 30, 12, 40, true)
 	all = append([]palate.Tally{{User: -1, A: 1, B: 2, Weight: 1}}, all...)
-	kept, aside := SetAside(all, 0.25, 7)
+	kept, _, aside := SetAside(all, nil, 0.25, 7)
 	if n := float64(len(aside)) / float64(len(all)); n < 0.15 || n > 0.35 || len(kept)+len(aside) != len(all) || kept[0].User != -1 {
 		t.Errorf("%d of %d set aside, %d kept", len(aside), len(all), len(kept))
 	}
@@ -148,7 +148,7 @@ func TestSetAside(t *testing.T) {
 	if len(left) != 31 {
 		t.Errorf("votes of %d of 31 persons are left", len(left))
 	}
-	if _, every := SetAside(all, 1-1e-9, 7); len(every) != len(all)-31 {
+	if _, _, every := SetAside(all, nil, 1-1e-9, 7); len(every) != len(all)-31 {
 		t.Errorf("%d set aside at most", len(every))
 	}
 	people := mustPeople(t, 12, kept)

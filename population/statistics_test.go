@@ -20,7 +20,7 @@ func TestStatisticsOfShards(t *testing.T) {
 	for i := range prior.G {
 		prior.G[i] = rng.NormFloat64()
 	}
-	people := mustPeople(t, items, draw(rng, persons, items, 12, false))
+	people := mustPeople(t, items, draw(rng, persons, items, 12, false), drawAnswers(rng, persons, items, 3, false)...)
 	x := make([]float64, people.Len()*prior.F)
 	for i := range x {
 		x[i] = rng.NormFloat64()

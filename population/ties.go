@@ -8,8 +8,15 @@ import (
 )
 
 // Likelihood is that of a kind of outcome for people with a slope, who call a tie
-// within a margin of the sloped difference of utilities.
+// within a margin of the sloped difference of utilities. What an answer drew has all of the
+// noise.
 func (k Observation) Likelihood(slope, margin float64) likelihood.Scalar {
+	switch {
+	case k.Drawn && k.Tie:
+		return likelihood.Within{Threshold: margin / slope}
+	case k.Drawn:
+		return likelihood.Step{Offset: margin / slope}
+	}
 	var l likelihood.Scalar = likelihood.Probit{Noise: 1 / slope, Offset: margin / slope}
 	if k.Tie {
 		l = likelihood.Tie{Noise: 1 / slope, Threshold: margin / slope}

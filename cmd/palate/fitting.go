@@ -90,6 +90,11 @@ func (s *settings) tell(e model.Entry, m model.Model, v *voteData, c *cli.Consol
 		c.Note("%s takes rankings and other answers about several items %s; %s reads them as answers", e.Name, how, modelsReading(model.Answers))
 	}
 	for _, p := range parts {
+		if r, ok := p.(interface{ Remarks() []string }); ok {
+			for _, says := range r.Remarks() {
+				c.Note("%s", says)
+			}
+		}
 		if single, ok := p.(*model.Single); ok {
 			s.tellSingle(single, v, c)
 		}
@@ -113,9 +118,6 @@ func (s *settings) tell(e model.Entry, m model.Model, v *voteData, c *cli.Consol
 
 // tellSingle notes what concerns one utility for all voters.
 func (s *settings) tellSingle(m *model.Single, v *voteData, c *cli.Console) {
-	for _, says := range m.Remarks() {
-		c.Note("%s", says)
-	}
 	if manyVotes(v, s.pooled) && m.Dependence() == (model.Dependence{}) {
 		c.Note("votes of one voter are taken to be independent, since telling so many apart would take long: intervals are about these votes, and too narrow for people like these voters if tastes differ")
 	}
