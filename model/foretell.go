@@ -11,6 +11,7 @@ import (
 	"palate/infer"
 	"palate/internal/num"
 	"palate/likelihood"
+	"palate/population"
 )
 
 // Foretelling are the chances of answers that somebody may give about some items: a new
@@ -49,16 +50,21 @@ func Foretell(ctx context.Context, m Model, user int, items []int) (*Foretelling
 	if a, ok := m.(*Average); ok {
 		return a.foretell(ctx, user, items)
 	}
-	joint, ok := m.(Joint)
 	single, one := m.(*Single)
-	if _, people := m.(*Population); !ok || !one && !people || m.Fit().Likelihood != Probit {
+	people, several := m.(*Population)
+	if !one && !several || m.Fit().Likelihood != Probit {
 		return nil, fmt.Errorf("model: %s does not foretell answers about several items: it takes Gaussian noise, and utilities that vary together", m.Name())
 	}
-	if !one && user < 0 {
-		return nil, fmt.Errorf("model: the answers that %s foretells are those of a voter: say whose", m.Name())
-	}
 	f, margin := &Foretelling{items: items}, m.Fit().Threshold
-	if one && single.integrated {
+	if several {
+		mean := make([]float64, m.NumItems())
+		for _, q := range people.posterior(user) {
+			population.Blend{{Weight: 1, Posterior: q.Posterior}}.MeansTo(mean)
+			f.add(q.Weight, q.Win.(likelihood.Probit).Offset, mean, q.CovTo)
+		}
+		return f, nil
+	}
+	if single.integrated {
 		s, err := single.scales(ctx)
 		if err != nil {
 			return nil, err
@@ -69,10 +75,10 @@ func Foretell(ctx context.Context, m Model, user int, items []int) (*Foretelling
 		return f, nil
 	}
 	mean, variance := make([]float64, m.NumItems()), make([]float64, m.NumItems())
-	if err := joint.UtilitiesTo(ctx, mean, variance, user); err != nil {
+	if err := single.UtilitiesTo(ctx, mean, variance, user); err != nil {
 		return nil, err
 	}
-	f.add(1, margin, mean, func(dst []float64, item int, others []int) { joint.CovarianceTo(dst, user, item, others) })
+	f.add(1, margin, mean, func(dst []float64, item int, others []int) { single.CovarianceTo(dst, user, item, others) })
 	return f, nil
 }
 

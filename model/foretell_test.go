@@ -12,12 +12,9 @@ func TestChoiceOfTwoIsAVote(t *testing.T) {
 		fit(t, electorate{items: 6, votes: 60, ties: true}.draw(t), nil),
 		fit(t, electorate{items: 6, users: 8, votes: 15}.draw(t), nil),
 		form{votes: electorate{items: 6, users: 8, votes: 15}, options: PopulationOptions{Rank: 2}}.fit(t),
+		form{votes: electorate{items: 6, users: 30, votes: 5, answers: 2, ties: true}, options: PopulationOptions{Whole: true}}.fit(t),
 	} {
-		first := -1
-		if _, people := m.(*Population); people {
-			first = 0
-		}
-		for user := first; user < min(2, m.NumUsers()); user++ {
+		for user := -1; user < min(2, m.NumUsers()); user++ {
 			f, err := Foretell(t.Context(), m, user, []int{4, 1})
 			if err != nil {
 				t.Fatal(err)

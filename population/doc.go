@@ -6,7 +6,7 @@
 // population, people are independent: each is inferred from that person's votes
 // alone. Given everybody's posterior, the population is updated.
 //
-//	people, err := population.NewPeople(items, tallies)
+//	people, err := population.NewPeople(items, tallies, answers...)
 //	l, engine, err := population.Learn(ctx, people, population.NewItems(items, features, nil, rng), nil, 0, nil)
 //	q, err := engine.Posterior(l, u)         // person u
 //	q, err := population.FoldIn(l, votes, …) // somebody new
@@ -30,6 +30,10 @@
 // Laplace, VI) go through the same engine, and so do other populations: an Engine
 // asks a Marginals for what is known of a person before the votes, and hands what
 // the votes leave to Collectors. Package crowd infers its voters so.
+//
+// An answer about several items, such as a ranking or a best and worst, draws a utility of
+// each once and compares what it drew: a block of pairs with noise in common, which tells the
+// person's items Bᵀ(T⁻¹ + ½BBᵀ)⁻¹B. All else is as with votes (answers.go).
 //
 // # A family of populations
 //
@@ -79,8 +83,8 @@
 //
 // # Laws
 //
-// Tested for all rules: gradients equal finite differences; item space equals
-// pair space, and both that of a root; statistics of groups, sent as bytes, add up to
+// Tested for all rules, and with answers: gradients equal finite differences; item space equals
+// pair space, and both that of a root; an answer about two items is a vote; statistics of groups, sent as bytes, add up to
 // those of all, in any order and grouping to the same bits, and people in shards are learnt
 // as those of one machine; jitter and improper cavities are counted; folding in equals the person inside a fit; one goroutine and many
 // give the same bits, of a family too; its evidence without factors is that of the engine,

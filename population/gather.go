@@ -28,7 +28,8 @@ type place struct {
 func Gather(dir string, shards int, open func(shard int) (*Engine, []int, error), s Settings) (*Gathered, error) {
 	var places []place
 	kinds := []Observation{{Power: 1}}
-	counted, sorted, items, pairs, n := false, false, 0, 0, 0
+	var has columns
+	items, pairs, n := 0, 0, 0
 	for k := range shards {
 		e, users, err := open(k)
 		if err != nil {
@@ -39,10 +40,10 @@ func Gather(dir string, shards int, open func(shard int) (*Engine, []int, error)
 			return nil, fmt.Errorf("population: shard %d is about %d items, others are about %d", k, p.items, n)
 		}
 		n = p.items
-		counted, sorted = counted || p.count != nil, sorted || p.kind != nil
+		has = has.or(p.columns())
 		for _, kind := range p.kinds {
 			if !slices.Contains(kinds, kind) {
-				kinds, sorted = append(kinds, kind), true
+				kinds, has.kind = append(kinds, kind), true
 			}
 		}
 		for u := range p.Len() {
@@ -59,7 +60,7 @@ func Gather(dir string, shards int, open func(shard int) (*Engine, []int, error)
 		return cmp.Or(cmp.Compare(b.work, a.work), cmp.Compare(a.owner, b.owner), cmp.Compare(a.shard, b.shard), cmp.Compare(a.index, b.index))
 	})
 	g := &Gathered{maps: &mapping{dir: dir}}
-	all, err := g.maps.people(items, pairs, counted, sorted)
+	all, err := g.maps.people(items, pairs, has)
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +109,9 @@ func (g *Gathered) take(to int, e *Engine, u int) {
 		}
 		if all.kind != nil {
 			all.kind[at+q] = uint8(slices.Index(all.kinds, p.kinds[v.kindOf(q)]))
+		}
+		if all.answer != nil {
+			all.answer[at+q] = v.answerOf(q)
 		}
 		g.Engine.Tau[at+q], g.Engine.Nu[at+q] = e.Tau[lo+q], e.Nu[lo+q]
 	}

@@ -17,8 +17,8 @@ func TestGather(t *testing.T) {
 	const items, users, shards = 12, 50, 4
 	for _, ties := range []bool{false, true} {
 		rng := rand.New(rand.NewPCG(21, 3))
-		all := draw(rng, users, items, 15, ties)
-		whole := mustPeople(t, items, all)
+		all, answers := draw(rng, users, items, 15, ties), drawAnswers(rng, users, items, 2, ties)
+		whole := mustPeople(t, items, all, answers...)
 		shard, err := NewShard(whole, nil, Settings{})
 		if err != nil {
 			t.Fatal(err)
@@ -45,7 +45,14 @@ func TestGather(t *testing.T) {
 				x.User = at
 				own = append(own, x)
 			}
-			part, err := NewShard(mustPeople(t, items, own), nil, Settings{})
+			var said []palate.Answer
+			for _, a := range answers {
+				if at := slices.Index(names, a.User); at >= 0 { // everybody has votes
+					a.User = at
+					said = append(said, a)
+				}
+			}
+			part, err := NewShard(mustPeople(t, items, own, said...), nil, Settings{})
 			if err != nil {
 				return nil, nil, err
 			}
@@ -58,7 +65,7 @@ func TestGather(t *testing.T) {
 		}
 		defer g.Close()
 		p := g.Engine.People
-		if p.Len() != whole.Len() || !slices.Equal(p.owner, whole.owner) || !slices.Equal(p.item, whole.item) || !slices.Equal(p.pairStart, whole.pairStart) {
+		if p.Len() != whole.Len() || !slices.Equal(p.owner, whole.owner) || !slices.Equal(p.item, whole.item) || !slices.Equal(p.pairStart, whole.pairStart) || !slices.Equal(p.answer, whole.answer) {
 			t.Fatalf("ties %v: other people", ties)
 		}
 		for u := range p.Len() {

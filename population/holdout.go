@@ -1,6 +1,7 @@
 package population
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"palate"

@@ -101,8 +101,8 @@ func TestShards(t *testing.T) {
 		for _, dense := range []int{0, 5} { // the whole of ΣW, and its diagonal
 			t.Run(fmt.Sprintf("ties %v, dense %d", ties, dense), func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(17, 2))
-				kept, aside := SetAside(draw(rng, 40, items, 15, ties), 0.1, 3)
-				people := mustPeople(t, items, kept)
+				kept, said, aside := SetAside(draw(rng, 40, items, 15, ties), drawAnswers(rng, 40, items, 2, ties), 0.1, 3)
+				people := mustPeople(t, items, kept, said...)
 				it := NewItems(items, nil, nil, nil)
 				o := &Options{Rank: 3, Aside: aside, DenseItems: dense}
 				var here, there []float64
