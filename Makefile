@@ -2,10 +2,13 @@
 
 FUZZTIME ?= 10s
 
-.PHONY: build test race bench fuzz ci
+.PHONY: build release test race bench fuzz ci
 
 build: ## one static binary, ./palate
 	CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o palate ./cmd/palate
+
+release: ## dist/: binaries for six systems, with checksums; the same wherever they are built
+	go run ./internal/release
 
 test:
 	go test ./...

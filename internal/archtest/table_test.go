@@ -57,6 +57,7 @@ func table() []row {
 		r("lab/internal/bench", "palate internal/simd ingest kernel likelihood gp infer population model"),
 		r("lab", "internal/atomicfile internal/cli active lab/internal/paper lab/internal/bench"),
 		r("internal/testdb", "store store/sqlite store/postgres"),
+		r("internal/release", ""),
 		r("internal/archtest", ""),
 		r("internal/doctest", ""),
 		r("internal/browser", ""),
