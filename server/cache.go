@@ -20,6 +20,7 @@ type making[T any] struct {
 	version int64 // of the board, at least
 	done    chan struct{}
 	at      time.Time // when it was
+	took    time.Duration
 	value   T
 	err     error
 }
@@ -42,7 +43,7 @@ func keep[T any](ctx context.Context, s *Service, l *live, k *cached[T], age tim
 	for {
 		k.mu.Lock()
 		last := k.last
-		if last != nil && (last.version >= version || time.Since(last.at) < age) {
+		if last != nil && (last.version >= version || time.Since(last.at) < last.lasts(age)) {
 			k.mu.Unlock()
 			return last.value, nil
 		}
@@ -67,10 +68,20 @@ func keep[T any](ctx context.Context, s *Service, l *live, k *cached[T], age tim
 	}
 }
 
+// lasts is for how long a view is not made anew that may be of a certain age: one that
+// takes long is made less often, so that it takes a fifth of a processor at most.
+func (m *making[T]) lasts(age time.Duration) time.Duration {
+	if age == 0 {
+		return 0
+	}
+	return max(age, 4*m.took)
+}
+
 // start has it made, whoever waits for it. The caller holds k.mu.
 func (k *cached[T]) start(s *Service, version int64, produce func() (T, error)) {
 	m := &making[T]{version: version, done: make(chan struct{})}
 	k.now = m
+	began := time.Now()
 	s.done.Go(func() {
 		defer close(m.done)
 		defer func() {
@@ -80,7 +91,7 @@ func (k *cached[T]) start(s *Service, version int64, produce func() (T, error)) 
 			}
 			k.mu.Lock()
 			defer k.mu.Unlock()
-			k.now, m.at = nil, time.Now()
+			k.now, m.at, m.took = nil, time.Now(), time.Since(began)
 			if m.err == nil {
 				k.last = m
 			}

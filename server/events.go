@@ -75,6 +75,13 @@ func (h *hub) heard(board string) bool {
 	return len(h.boards[board]) > 0
 }
 
+// Watchers returns how many listen to a board.
+func (s *Service) Watchers(board string) int {
+	s.hub.mu.Lock()
+	defer s.hub.mu.Unlock()
+	return len(s.hub.boards[board])
+}
+
 // listeners returns how many there are.
 func (h *hub) listeners() (n int) {
 	h.mu.Lock()

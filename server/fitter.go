@@ -1,12 +1,10 @@
 package server
 
 import (
-	"bytes"
 	"fmt"
 	"time"
 
 	"palate/model"
-	"palate/store"
 )
 
 // When to refit: at once when what counts has changed, else when the votes since
@@ -15,8 +13,6 @@ const (
 	refitShare = 20
 	refitAfter = 5 * time.Second
 	refitTick  = 100 * time.Millisecond
-	// saveEvery is the least time between two snapshots of a board.
-	saveEvery = 30 * time.Second
 )
 
 // refit goes round the boards in memory, the one that needs it most first.
@@ -25,6 +21,9 @@ func (s *Service) refit() {
 		s.release(time.Now())
 		l := s.neediest()
 		if l == nil {
+			if l = s.unsaved(time.Now()); l != nil {
+				return func() error { return s.saveFit(l) }
+			}
 			return nil
 		}
 		return func() error {
@@ -174,17 +173,14 @@ func (s *Service) refitBoard(l *live) error {
 	} else {
 		l.fold(n)
 	}
-	save := whole && fit != nil && now.Sub(l.saved) > saveEvery
-	if save {
-		l.saved = now
+	if whole && fit != nil {
+		l.unsaved = &unsavedFit{fit, m.seq, action, now}
 	}
+	save := err == nil && l.unsaved != nil && now.Sub(l.saved) > saveEvery
 	l.mu.Unlock()
 	s.hub.send(Event{Board: l.id, Kind: Fitted})
-	if err == nil && save {
-		if err := s.save(l.id, fit, m.seq, action, now); err != nil {
-			return err
-		}
-		return s.pack(s.ctx, l.id)
+	if save {
+		return s.saveFit(l)
 	}
 	return err
 }
@@ -220,16 +216,4 @@ func (s *Service) fitSingle(m *moment) (*model.Single, learner, error) {
 	}
 	going, err := goOn(s.ctx, fit)
 	return fit, going, err
-}
-
-// save keeps a fit that can be read back, to start from after a restart.
-func (s *Service) save(board string, fit *model.Single, seq, action int64, at time.Time) error {
-	var file bytes.Buffer
-	if err := fit.Save(s.ctx, &file); err != nil {
-		return err
-	}
-	if _, err := model.Read(bytes.NewReader(file.Bytes()), int64(file.Len())); err != nil {
-		return err
-	}
-	return s.store.PutSnapshot(s.ctx, store.Snapshot{Board: board, Kind: "single", Seq: seq, Action: action, Bytes: file.Bytes(), Time: at})
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"strings"
 	"time"
 
 	"palate/model"
@@ -53,6 +54,21 @@ type Progress struct {
 
 // Rows are those of the ranking, the best first.
 func (b *Leaderboard) Rows() []model.BoardRow { return b.Board.Groups[0].Rows }
+
+// Search returns the rows whose items have a text in their name, in whatever case.
+func Search(rows []model.BoardRow, text string) []model.BoardRow {
+	text = strings.ToLower(strings.TrimSpace(text))
+	if text == "" {
+		return rows
+	}
+	var found []model.BoardRow
+	for _, r := range rows {
+		if strings.Contains(strings.ToLower(r.ID), text) {
+			found = append(found, r)
+		}
+	}
+	return found
+}
 
 // Matrix counts wins: Wins[i][j] is how often Items[i] beat Items[j], Ties[i][j] how
 // often they tied.

@@ -52,7 +52,8 @@ type live struct {
 	changes   int64
 	importing int       // files that are being stored by this process
 	stale     bool      // something of that kind has happened since the last refit
-	saved     time.Time // when the last snapshot was
+	saved     time.Time // when the last snapshot was tried
+	unsaved   *unsavedFit
 
 	boards  views
 	matrix  cached[*Matrix]

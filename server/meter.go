@@ -63,11 +63,14 @@ func (s *Service) WriteMetrics(w io.Writer) {
 		fmt.Fprintf(w, "%s_sum %g\n%s_count %d\n", h.name, time.Duration(h.t.nanos.Load()).Seconds(), h.name, sum)
 	}
 	boards := s.all()
-	var pending int
+	var pending, unsaved int
 	var oldest float64
 	for _, l := range boards {
 		l.mu.RLock()
 		pending += l.pending
+		if l.unsaved != nil {
+			unsaved++
+		}
 		if l.pending > 0 && !l.fitted.IsZero() {
 			oldest = max(oldest, time.Since(l.fitted).Seconds())
 		}
@@ -78,6 +81,7 @@ func (s *Service) WriteMetrics(w io.Writer) {
 	}
 	gauge("palate_boards", "Boards in memory.", float64(len(boards)))
 	gauge("palate_pending_votes", "Votes folded in since the last refit of their board.", float64(pending))
+	gauge("palate_unsaved_fits", "Boards whose last fit is not kept yet.", float64(unsaved))
 	gauge("palate_refit_age_seconds", "Age of the oldest fit of a board with news.", oldest)
 	gauge("palate_listeners", "Open event streams.", float64(s.hub.listeners()))
 }

@@ -35,6 +35,8 @@ type load struct {
 	outages               outages
 	imports               int
 	beside                beside
+	watching              watching
+	touch                 bool
 }
 
 // The most that load does, so that a slip does no harm.
@@ -57,12 +59,17 @@ With --kill it runs the server itself, on the database of --db, ends it again an
 as a crash would (kill -9), and starts it anew; in the end every board must equal a
 fresh fit of its votes. With --import it imports a file into a further board meanwhile,
 every row of which must be there in the end, once; a server is then killed when the import
-has gone on since the last time. The server must be on this machine unless --away says
+has gone on since the last time. With --watchers so many browsers look at the first
+board meanwhile, each of which asks for the leaderboard when it hears that it has moved.
+With --touch it runs the server itself, too, and in the end starts it anew and looks at
+one board: it says what that took. The server must be on this machine unless --away says
 otherwise.`,
 		Example: `  palate load --boards 50 --items 100 --rate 500 --seconds 60
   palate load --rate 500 --seconds 60 --import 1000000
   palate load --kill 50 --db crash.db
-  palate load --kill 50 --db crash.db --import 300000`,
+  palate load --kill 50 --db crash.db --import 300000
+  palate load --boards 1 --items 10000 --rate 20 --watchers 2000
+  palate load --boards 1 --items 200 --import 1000000 --touch --db large.db`,
 		Args: cobra.NoArgs,
 		RunE: l.run,
 	}
@@ -76,7 +83,9 @@ otherwise.`,
 	f.IntVar(&l.workers, "workers", 32, "most `NUMBER` of voters at the same moment")
 	f.IntVar(&l.kills, "kill", 0, "run the server here, and end it this `NUMBER` of times")
 	f.IntVar(&l.imports, "import", 0, "import this `NUMBER` of votes into a further board meanwhile")
-	f.StringVar(&l.database, "db", "", "with --kill: `FILE` or address of its database")
+	f.IntVar(&l.watching.watchers, "watchers", 0, "`NUMBER` of browsers that look at the first board meanwhile")
+	f.BoolVar(&l.touch, "touch", false, "run the server here, and say what the first look at a board takes after a restart")
+	f.StringVar(&l.database, "db", "", "with --kill and --touch: `FILE` or address of its database")
 	f.Uint64Var(&l.seed, "seed", 1, "`SEED` of what voters like")
 	f.BoolVar(&l.json, "json", false, "print JSON")
 	f.BoolVar(&l.away, "away", false, "allow servers on other machines; make sure that they are yours")
@@ -93,8 +102,10 @@ func (l *load) check() error {
 		return cli.Usage("--rate is at most 100000, --seconds at most %d, --workers 1 to 1000", mostSeconds)
 	case l.imports < 0 || l.imports > 2_000_000:
 		return cli.Usage("--import is at most 2000000")
-	case l.kills < 0 || l.kills > 1000 || (l.kills > 0) != (l.database != ""):
-		return cli.Usage("--kill and --db go together")
+	case l.kills < 0 || l.kills > 1000 || (l.kills > 0 || l.touch) != (l.database != ""):
+		return cli.Usage("--db goes together with --kill or --touch")
+	case l.watching.watchers < 0 || l.watching.watchers > mostVoters:
+		return cli.Usage("--watchers is at most %d", mostVoters)
 	}
 	for _, s := range l.servers {
 		u, err := url.Parse(s)
@@ -113,7 +124,7 @@ func (l *load) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	ctx := cmd.Context()
-	if l.kills > 0 {
+	if l.database != "" {
 		child, err := startServer(ctx, l.database)
 		if err != nil {
 			return err
@@ -138,7 +149,11 @@ func (l *load) run(cmd *cobra.Command, _ []string) error {
 	if l.kills > 0 {
 		l.outages.start(ctx, l)
 	}
+	if l.watching.watchers > 0 {
+		l.watching.start(ctx, l.servers[0], stands[0].board)
+	}
 	figures := l.vote(ctx, stands)
+	figures.Watch = l.watching.end()
 	if l.imports > 0 {
 		<-l.beside.done
 		if l.beside.err != nil {
@@ -155,6 +170,15 @@ func (l *load) run(cmd *cobra.Command, _ []string) error {
 	if err := l.verify(ctx, stands, figures); err != nil {
 		return err
 	}
+	if l.touch {
+		looked := stands[0]
+		if l.imports > 0 {
+			looked = l.beside.stand
+		}
+		if figures.Touch, err = l.outages.child.touch(ctx, looked); err != nil {
+			return err
+		}
+	}
 	return figures.print(cmd.OutOrStdout(), l.json)
 }
 
@@ -167,7 +191,7 @@ type stand struct {
 }
 
 func (l *load) setUp(ctx context.Context) ([]*stand, error) {
-	var in web.CreateJSON
+	in := web.CreateJSON{Public: l.watching.watchers > 0}
 	for i := range l.items {
 		in.Items = append(in.Items, web.ItemJSON{ID: fmt.Sprintf("item %d", i)})
 	}
@@ -303,6 +327,12 @@ func (f *figures) print(w io.Writer, asJSON bool) error {
 		fmt.Fprintf(w, "%-4s ms  p50 %.1f  p90 %.1f  p99 %.1f  max %.1f\n", s.what, s.P50, s.P90, s.P99, s.Max)
 	}
 	fmt.Fprintf(w, "lost %d, twice %d, stored without an answer %d, refused at first %d, failed %d%s\n", f.Lost, f.Twice, f.Unheard, f.Refused, f.Failed, strings.TrimRight(": "+f.Why, ": "))
+	if f.Watch != nil {
+		fmt.Fprintf(w, "%d of %d watchers heard of %d changes and looked %d times (%d failed): ms p50 %.1f  p99 %.1f\n", f.Watch.Heard, f.Watch.Watchers, f.Watch.Changes, f.Watch.Looks, f.Watch.Failed, f.Watch.Look.P50, f.Watch.Look.P99)
+	}
+	if f.Touch != nil {
+		fmt.Fprintf(w, "first look after a restart: %.2f s, %.2f s of a processor, %.0f MB\n", f.Touch.Seconds, f.Touch.CPU, f.Touch.MB)
+	}
 	if f.Imported > 0 {
 		fmt.Fprintf(w, "%d votes imported beside it in %.1f s\n", f.Imported, f.ImportSeconds)
 	}

@@ -28,6 +28,9 @@ type figures struct {
 	Imported      int     `json:"imported,omitempty"`
 	ImportSeconds float64 `json:"import_seconds,omitempty"`
 
+	Watch *watchFigures `json:"watch,omitempty"`
+	Touch *touchFigures `json:"touch,omitempty"`
+
 	asks, tells durations
 	mu          sync.Mutex
 }

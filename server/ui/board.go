@@ -1,15 +1,12 @@
 package ui
 
 import (
-	"cmp"
-	"fmt"
+	"context"
 	"html/template"
 	"math"
 	"net/http"
 	"net/url"
-	"slices"
 
-	"palate/model"
 	"palate/server"
 	"palate/store"
 )
@@ -21,30 +18,19 @@ type standing struct {
 	View   string // consensus, me, or the name of a group behind "group:"
 	Groups []string
 	Query  template.URL // of the view, for the part that is loaded anew
-	Lists  [][]standingRow
+	Part   part
+	Rows   []standingRow
 	Matrix *winTable
+	view   server.View
 }
-
-// standingRow is one row of the leaderboard.
-type standingRow struct {
-	model.BoardRow
-	Shown       store.Item
-	Provisional bool
-	Even        bool // of its tier, for the shading
-	First       bool // of its tier
-	Whisker     whisker
-}
-
-// whisker is an interval drawn on a scale that all rows share.
-type whisker struct{ Lo, Hi, At, Zero string }
-
-// whiskerWidth is the width of the picture of an interval, in its own units.
-const whiskerWidth = 220
 
 // board is the leaderboard page.
 func (p *pages) board(w http.ResponseWriter, r *http.Request) error {
-	s, err := p.standing(r)
+	s, err := p.seat(r)
 	if err != nil {
+		return err
+	}
+	if err := p.stand(r.Context(), s); err != nil {
 		return err
 	}
 	if s.Groups, err = p.svc.Groups(r.Context(), s.Who); err != nil {
@@ -53,16 +39,33 @@ func (p *pages) board(w http.ResponseWriter, r *http.Request) error {
 	return p.render(w, r, http.StatusOK, "board", s)
 }
 
-// rows is the part of it that moves.
+// rows is the part of it that moves. It says the same to all who may see it.
 func (p *pages) rows(w http.ResponseWriter, r *http.Request) error {
-	s, err := p.standing(r)
+	s, err := p.seat(r)
 	if err != nil {
 		return err
 	}
-	return p.part(w, r, http.StatusOK, "board", "standing", s)
+	if s.View == "me" {
+		if err := p.stand(r.Context(), s); err != nil {
+			return err
+		}
+		return p.part(w, r, http.StatusOK, "board", "standing", s)
+	}
+	kept, err := p.recent.part(p.languages.of(r).tag.String()+" "+s.Board.ID+"?"+string(s.Query), func() ([]byte, error) {
+		if err := p.stand(context.WithoutCancel(r.Context()), s); err != nil { // others wait for it, too
+			return nil, err
+		}
+		return p.text(r, "board", "standing", s)
+	})
+	if err != nil {
+		return err
+	}
+	kept.send(w, r)
+	return nil
 }
 
-func (p *pages) standing(r *http.Request) (*standing, error) {
+// seat finds out whose leaderboard is asked for, by whom, and which part of it.
+func (p *pages) seat(r *http.Request) (*standing, error) {
 	v, err := p.visit(r, "board")
 	if err != nil {
 		return nil, err
@@ -70,7 +73,7 @@ func (p *pages) standing(r *http.Request) (*standing, error) {
 	if !v.SeesBoard() {
 		return nil, server.ErrForbidden
 	}
-	s := &standing{visit: v, View: "consensus"}
+	s := &standing{visit: v, View: "consensus", Part: readPart(r)}
 	var voter string
 	query := url.Values{}
 	group := r.FormValue("group")
@@ -82,64 +85,52 @@ func (p *pages) standing(r *http.Request) (*standing, error) {
 		voter, s.View = "me", "me"
 		query.Set("view", "me")
 	}
-	view, err := p.svc.ViewFor(r.Context(), v.Who, voter, group)
-	if err != nil {
-		return nil, err
+	s.Query = template.URL(s.Part.set(query).Encode())
+	s.view, err = p.svc.ViewFor(r.Context(), v.Who, voter, group)
+	return s, err
+}
+
+// stand fills in how the board stands.
+func (p *pages) stand(ctx context.Context, s *standing) (err error) {
+	if s.Now, err = p.svc.Leaderboard(ctx, s.Board.ID, s.view); err != nil {
+		return err
 	}
-	s.Query = template.URL(query.Encode())
-	if s.Now, err = p.svc.Leaderboard(r.Context(), v.Board.ID, view); err != nil {
-		return nil, err
-	}
-	s.Lists = lists(s.Now)
-	if view == (server.View{}) {
-		m, err := p.svc.Matrix(r.Context(), v.Board.ID)
+	s.Rows = ranking(s.Now, &s.Part)
+	if s.view == (server.View{}) && s.Part.Page == 1 && s.Part.Find == "" {
+		m, err := p.svc.Matrix(ctx, s.Board.ID)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		s.Matrix = newWinTable(m, s.Now)
 	}
-	return s, nil
+	return nil
 }
 
-// Items are those that are on the board, in the owner's order.
+// Items are those that are on the board, in the owner's order, as many as a page has.
 func (s *standing) Items() []store.Item {
-	return slices.DeleteFunc(slices.Clone(s.Now.Items), func(i store.Item) bool { return i.Excluded != "" })
+	var in []store.Item
+	for _, i := range s.Now.Items {
+		if i.Excluded == "" && len(in) < pageRows {
+			in = append(in, i)
+		}
+	}
+	return in
 }
 
-// lists are the rows of a leaderboard, a list a group of comparable items.
-func lists(b *server.Leaderboard) [][]standingRow {
-	lo, hi := 0.0, 0.0
-	for _, g := range b.Board.Groups {
-		for _, row := range g.Rows {
-			lo, hi = math.Min(lo, row.Lo), math.Max(hi, row.Hi)
-		}
+// At is the query of another page of the same view.
+func (s *standing) At(page int) template.URL {
+	q, err := url.ParseQuery(string(s.Query))
+	if err != nil {
+		return ""
 	}
-	if hi == lo {
-		hi = lo + 1
-	}
-	at := func(x float64) string {
-		return fmt.Sprintf("%.1f", 6+(x-lo)/(hi-lo)*(whiskerWidth-12))
-	}
-	var all [][]standingRow
-	for _, g := range b.Board.Groups {
-		// Items without votes have a place by chance only: they stand at the end, without one.
-		order := slices.Clone(g.Rows)
-		slices.SortStableFunc(order, func(a, b model.BoardRow) int {
-			return cmp.Compare(min(b.Votes, 1), min(a.Votes, 1))
-		})
-		var rows []standingRow
-		for k, row := range order {
-			row.Rank = k + 1
-			rows = append(rows, standingRow{
-				BoardRow: row, Shown: b.Items[row.Item], Provisional: b.Provisional[row.Item],
-				Even: row.Tier%2 == 0, First: row.Votes > 0 && (k == 0 || order[k-1].Tier != row.Tier),
-				Whisker: whisker{at(row.Lo), at(row.Hi), at(row.Score), at(0)},
-			})
-		}
-		all = append(all, rows)
-	}
-	return all
+	q.Del("page")
+	other := s.Part
+	other.Page = page
+	return template.URL(other.set(q).Encode())
 }
+
+// Group is whose ranking it is, empty for everybody's and one's own.
+func (s *standing) Group() string { return s.view.Group }
 
 // winTable is the matrix of wins in the order of the leaderboard.
 type winTable struct {

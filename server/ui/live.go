@@ -8,9 +8,12 @@ import (
 	"palate/server"
 )
 
-// calm is the least time between two messages: boards with hundreds of votes a
-// second need not be drawn as often.
-const calm = time.Second
+// calm is the least time between two messages: boards with hundreds of votes a second
+// need not be drawn as often. Where thousands watch, each of them asks for what has
+// changed, so that it is longer.
+func calm(watchers int) time.Duration {
+	return max(time.Second, time.Duration(watchers)*2*time.Millisecond)
+}
 
 // breath is how often a quiet connection is kept alive.
 const breath = 20 * time.Second
@@ -46,7 +49,7 @@ func (p *pages) events(w http.ResponseWriter, r *http.Request) error {
 	}
 	var last int64
 	pending := false
-	tick := time.NewTicker(calm)
+	tick := time.NewTimer(time.Second)
 	defer tick.Stop()
 	quiet := time.Now()
 	for {
@@ -60,6 +63,7 @@ func (p *pages) events(w http.ResponseWriter, r *http.Request) error {
 			last, pending = max(last, e.Seq), true
 			continue
 		case <-tick.C:
+			tick.Reset(calm(p.svc.Watchers(v.Board.ID)))
 		}
 		message := ""
 		switch {

@@ -10,7 +10,7 @@ import (
 type mine struct {
 	visit
 	Now     *server.Leaderboard
-	Lists   [][]standingRow
+	Rows    []standingRow
 	Records []server.Record
 }
 
@@ -24,7 +24,7 @@ func (p *pages) me(w http.ResponseWriter, r *http.Request) error {
 	if m.Now, err = p.svc.Leaderboard(r.Context(), v.Board.ID, server.View{Voter: v.Who.Voter}); err != nil {
 		return err
 	}
-	m.Lists = lists(m.Now)
+	m.Rows = ranking(m.Now, &part{Page: 1})
 	if m.Records, err = p.svc.Records(r.Context(), v.Board.ID, v.Who.Voter); err != nil {
 		return err
 	}

@@ -42,6 +42,7 @@ type pages struct {
 	// sheets are the pages' templates by language and name.
 	sheets map[*tongue]map[string]*template.Template
 	static map[string][]byte
+	recent recent
 	// version of the static files, part of their address.
 	version string
 }
@@ -245,15 +246,24 @@ func (p *pages) render(w http.ResponseWriter, r *http.Request, code int, name st
 
 // part writes a part of a page, for htmx; nothing is sent when the template fails.
 func (p *pages) part(w http.ResponseWriter, r *http.Request, code int, page, name string, data any) error {
-	var out bytes.Buffer
-	if err := p.sheets[p.languages.of(r)][page].ExecuteTemplate(&out, name, data); err != nil {
-		return fmt.Errorf("ui: %w", err)
+	text, err := p.text(r, page, name, data)
+	if err != nil {
+		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(code)
-	w.Write(out.Bytes()) // an error means that the reader has gone
+	w.Write(text) // an error means that the reader has gone
 	return nil
+}
+
+// text is a part of a page.
+func (p *pages) text(r *http.Request, page, name string, data any) ([]byte, error) {
+	var out bytes.Buffer
+	if err := p.sheets[p.languages.of(r)][page].ExecuteTemplate(&out, name, data); err != nil {
+		return nil, fmt.Errorf("ui: %w", err)
+	}
+	return out.Bytes(), nil
 }
 
 // loadStatic reads the files that are served as they are; the colours are those

@@ -34,6 +34,7 @@ func (p *pages) functions(t *tongue) template.FuncMap {
 		"question":   t.question,
 		"goal":       t.progress,
 		"inc":        func(k int) int { return k + 1 },
+		"dec":        func(k int) int { return k - 1 },
 		"day":        t.day,
 		"machine":    func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
 	}

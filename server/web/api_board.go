@@ -58,6 +58,9 @@ func (f *Front) boardAPI(api huma.API) {
 	type leaderboard struct {
 		OfBoard
 		OfVoters
+		Find   string `query:"find" maxLength:"200" doc:"Only items that have this in their name."`
+		Offset int    `query:"offset" minimum:"0" doc:"How many rows to leave out at the top."`
+		Limit  int    `query:"limit" minimum:"0" doc:"How many rows at most; 0: all."`
 	}
 	op(f, api, http.MethodGet, "/api/boards/{board}/board", "board", "The leaderboard", func(ctx context.Context, who caller, in *leaderboard) (LeaderboardJSON, error) {
 		v, err := f.svc.ViewFor(ctx, who.Identity, in.Voter, in.Group)
@@ -68,7 +71,7 @@ func (f *Front) boardAPI(api huma.API) {
 		if err != nil {
 			return LeaderboardJSON{}, err
 		}
-		return leaderboardJSON(b), nil
+		return leaderboardJSON(b, in.Find, in.Offset, in.Limit), nil
 	})
 
 	type predict struct {

@@ -72,7 +72,9 @@ func (f *Front) Guard(h http.Handler) http.Handler {
 		}
 		bound, release := f.limits.bind(out, r)
 		defer release()
-		checked.ServeHTTP(out, bound)
+		sent, end := compressed(out, bound)
+		defer end()
+		checked.ServeHTTP(sent, bound)
 		r.Pattern = bound.Pattern // for the log
 	})
 }

@@ -131,6 +131,7 @@ type ReceiptJSON struct {
 // LeaderboardJSON is a ranking.
 type LeaderboardJSON struct {
 	Rows    []RowJSON `json:"rows"`
+	Found   int       `json:"found" doc:"Rows that there are, whatever offset and limit."`
 	Votes   int       `json:"votes"`
 	Skips   int       `json:"skips"`
 	Voters  int       `json:"voters"`
@@ -166,15 +167,21 @@ type RowJSON struct {
 	Provisional bool    `json:"provisional,omitempty"`
 }
 
-func leaderboardJSON(b *server.Leaderboard) LeaderboardJSON {
+// leaderboardJSON is some rows of a leaderboard: those that have a text in their name, from
+// one on, and all when limit is 0.
+func leaderboardJSON(b *server.Leaderboard, find string, offset, limit int) LeaderboardJSON {
+	rows := server.Search(b.Rows(), find)
+	found := len(rows)
+	rows = rows[min(offset, found):]
+	if limit > 0 {
+		rows = rows[:min(limit, len(rows))]
+	}
 	j := LeaderboardJSON{
-		Votes: b.Votes, Skips: b.Skips, Voters: b.Voters, Seq: b.Seq, Fitted: b.Fitted, Pending: b.Pending, Until: b.Until, Waiting: b.Waiting, Level: b.Level, Top: b.Top,
+		Found: found, Votes: b.Votes, Skips: b.Skips, Voters: b.Voters, Seq: b.Seq, Fitted: b.Fitted, Pending: b.Pending, Until: b.Until, Waiting: b.Waiting, Level: b.Level, Top: b.Top,
 		Settled: b.Progress.Settled, Done: b.Progress.Done, Says: b.Progress.Says, Goal: b.Progress.Goal, ESS: b.ESS, Mended: b.Mended,
 	}
-	for _, g := range b.Groups {
-		for _, r := range g.Rows {
-			j.Rows = append(j.Rows, RowJSON{r.Rank, r.ID, r.Score, r.SD, r.Lo, r.Hi, r.RankLo, r.RankHi, r.PBest, r.PTop, r.Tier, r.Votes, b.Provisional[r.Item]})
-		}
+	for _, r := range rows {
+		j.Rows = append(j.Rows, RowJSON{r.Rank, r.ID, r.Score, r.SD, r.Lo, r.Hi, r.RankLo, r.RankHi, r.PBest, r.PTop, r.Tier, r.Votes, b.Provisional[r.Item]})
 	}
 	return j
 }
