@@ -189,7 +189,7 @@ func (h *heading) base() (Base, error) {
 }
 
 // save writes a model as a zip: model.json, the votes of every item, for readers what
-// the board says of it, and the arrays that write adds.
+// the board of p says of it, if there is one, and the arrays that write adds.
 func (b *Base) save(ctx context.Context, w io.Writer, p Predictor, header any, write func(a *arrayWriter)) error {
 	z := zip.NewWriter(heedful{ctx, w})
 	if err := writeHeader(z, header); err != nil {
@@ -197,7 +197,9 @@ func (b *Base) save(ctx context.Context, w io.Writer, p Predictor, header any, w
 	}
 	a := &arrayWriter{z: z}
 	a.floats("votes", b.votes, len(b.votes))
-	a.writeScores(ctx, p)
+	if p != nil {
+		a.writeScores(ctx, p)
+	}
 	write(a)
 	if a.err != nil {
 		return fmt.Errorf("model: save: %w", a.err)

@@ -104,7 +104,7 @@ func rankGroup(ctx context.Context, d Draws, items []int, o BoardOptions) (Board
 		score[i], rank[i] = make([]float64, draws), make([]int32, draws)
 	}
 	rows := make([]BoardRow, n)
-	order, u := make([]int, n), make([]float64, n)
+	order := make([]placed, n)
 	for k := range draws {
 		if err := ctx.Err(); err != nil {
 			return BoardGroup{}, nil, err
@@ -115,20 +115,20 @@ func rankGroup(ctx context.Context, d Draws, items []int, o BoardOptions) (Board
 			mean += f[item] / float64(n)
 		}
 		for i, item := range items {
-			order[i], u[i] = i, f[item]-mean
-			score[i][k] = u[i]
-			rows[i].Score += d.Weight[k] * u[i]
+			order[i] = placed{f[item] - mean, i}
+			score[i][k] = order[i].x
+			rows[i].Score += d.Weight[k] * order[i].x
 		}
-		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(u[b], u[a]) })
-		for r, i := range order {
-			rank[i][k] = int32(r + 1)
+		slices.SortFunc(order, func(a, b placed) int { return cmp.Compare(b.x, a.x) })
+		for r, p := range order {
+			rank[p.at][k] = int32(r + 1)
 			if r < o.Top {
-				rows[i].PTop += d.Weight[k]
+				rows[p.at].PTop += d.Weight[k]
 			}
 		}
-		rows[order[0]].PBest += d.Weight[k]
+		rows[order[0].at].PBest += d.Weight[k]
 	}
-	byScore, byRank := make([]int, draws), make([]int64, draws)
+	byScore, byRank := make([]placed, draws), make([]int64, draws)
 	for i := range items {
 		if err := ctx.Err(); err != nil {
 			return BoardGroup{}, nil, err
@@ -137,11 +137,11 @@ func rankGroup(ctx context.Context, d Draws, items []int, o BoardOptions) (Board
 		row.Item = items[i]
 		for k, w := range d.Weight {
 			row.SD += w * (score[i][k] - row.Score) * (score[i][k] - row.Score)
-			byScore[k] = k
+			byScore[k] = placed{score[i][k], k}
 		}
 		row.SD = math.Sqrt(row.SD)
-		slices.SortFunc(byScore, func(a, b int) int { return cmp.Compare(score[i][a], score[i][b]) })
-		row.Lo, row.Hi = score[i][quantile(byScore, d.Weight, (1-o.Level)/2)], score[i][quantile(byScore, d.Weight, (1+o.Level)/2)]
+		slices.SortFunc(byScore, func(a, b placed) int { return cmp.Compare(a.x, b.x) })
+		row.Lo, row.Hi = quantile(byScore, d.Weight, (1-o.Level)/2), quantile(byScore, d.Weight, (1+o.Level)/2)
 		row.RankLo, row.RankHi = span(rank[i], d.Weight, byRank, o.Level)
 	}
 	slices.SortStableFunc(rows, func(a, b BoardRow) int { return cmp.Compare(b.Score, a.Score) })
@@ -165,15 +165,21 @@ func (r *BoardRow) hold() {
 	r.RankLo, r.RankHi = min(r.RankLo, r.Rank), max(r.RankHi, r.Rank)
 }
 
-// quantile returns the first draw of the order at which the weight reaches p.
-func quantile(order []int, w []float64, p float64) int {
+// placed is a number with its place in a list.
+type placed struct {
+	x  float64
+	at int
+}
+
+// quantile returns the first of numbers in order at which the weight reaches p.
+func quantile(order []placed, w []float64, p float64) float64 {
 	var sum float64
-	for _, k := range order {
-		if sum += w[k]; sum >= p {
-			return k
+	for _, o := range order {
+		if sum += w[o.at]; sum >= p {
+			return o.x
 		}
 	}
-	return order[len(order)-1]
+	return order[len(order)-1].x
 }
 
 // span returns the ranks between which the given share of the weight lies, equal shares

@@ -122,6 +122,7 @@ func TestContexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	all["Single.SaveState"] = func(ctx context.Context) error { return known.SaveState(ctx, io.Discard) }
 	all["Single.Itemwise"] = func(ctx context.Context) error { _, err := known.Itemwise(ctx); return err }
 	all["Foretelling.Choice"] = func(ctx context.Context) error { _, err := foretold.Choice(ctx); return err }
 	all["Foretelling.BestWorst"] = func(ctx context.Context) error { _, err := foretold.BestWorst(ctx); return err }

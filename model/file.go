@@ -109,7 +109,14 @@ var likelihoodNames = map[Likelihood]string{Probit: "probit", Logit: "logit", Da
 // them, the evidence on the
 // weights, and for readers, as of every model,
 // the score of every item on the board and its standard deviation.
-func (m *Single) Save(ctx context.Context, w io.Writer) error {
+func (m *Single) Save(ctx context.Context, w io.Writer) error { return m.saveFor(ctx, w, m) }
+
+// SaveState is Save without the scores, which are for other readers and take joint draws
+// of all items: the model that is read back is the same.
+func (m *Single) SaveState(ctx context.Context, w io.Writer) error { return m.saveFor(ctx, w, nil) }
+
+// saveFor writes the model, with the scores of the board of p if there is one.
+func (m *Single) saveFor(ctx context.Context, w io.Writer, p Predictor) error {
 	q := m.result.Posterior
 	if n := len(m.ids); m.z == nil && n > m.trained {
 		return fmt.Errorf("model: save: %d of %d items were added after the fit; save the model as it was fitted", n-m.trained, n)
@@ -154,7 +161,7 @@ func (m *Single) Save(ctx context.Context, w io.Writer) error {
 		s := kernel.SpecOf(m.kernel)
 		h.Kernel = &s
 	}
-	return m.save(ctx, w, m, h, func(a *arrayWriter) {
+	return m.save(ctx, w, p, h, func(a *arrayWriter) {
 		m.saveRows(a)
 		if !m.own { // else the sites say it all
 			ev := q.Evidence()

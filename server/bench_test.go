@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"palate"
+	"palate/store"
 )
 
 // busy is a board of n items with votes in proportion.
@@ -68,6 +69,46 @@ func BenchmarkAsk(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkMany is what a board of ten thousand items takes: choosing a pair, refitting,
+// and making a leaderboard between fits and of one.
+func BenchmarkMany(b *testing.B) {
+	const n, votes = MaxItems, 5 * MaxItems
+	s, l, voter := busy(b, n)
+	rng := s.rng()
+	b.Run("choose", func(b *testing.B) {
+		for b.Loop() {
+			if _, _, err := s.choose(b.Context(), l, voter, nil, rng); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("between", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := s.leaderboard(l, View{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	for k := range votes {
+		i := rng.IntN(n)
+		l.take(store.Vote{Seq: int64(k + 1), Voter: voter, Left: i, Right: (i + 1 + rng.IntN(n-1)) % n, Time: now()}, false)
+	}
+	b.Run("refit", func(b *testing.B) {
+		for b.Loop() {
+			if err := s.refitBoard(l); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("fitted", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := s.leaderboard(l, View{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }
 
 // BenchmarkTell stores and folds in a vote, one after the other: mostly the disk.

@@ -43,7 +43,7 @@ func (s *Service) saveFit(l *live) error {
 		return nil
 	}
 	var file bytes.Buffer
-	if err := u.fit.Save(s.ctx, &file); err != nil {
+	if err := u.fit.SaveState(s.ctx, &file); err != nil {
 		return err
 	}
 	if _, err := model.Read(bytes.NewReader(file.Bytes()), int64(file.Len())); err != nil { // what cannot be read back is not kept
