@@ -13,10 +13,10 @@ import (
 
 // field are points of the space to begin with, and what is believed of each.
 type field struct {
-	space          *Space
-	points         []Point
-	features       *mat.Dense
-	mean, variance []float64
+	space    *Space
+	points   []Point
+	features *mat.Dense
+	mean     []float64
 }
 
 // field draws points of the space; half of them are near those that were liked.
@@ -61,12 +61,9 @@ func (f *field) measure(b *Belief) {
 	for i, x := range f.points {
 		f.space.featuresTo(f.features.RawRowView(i), x)
 	}
-	f.mean, f.variance = make([]float64, n), make([]float64, n)
-	share := 1 / float64(len(b.draws))
+	f.mean = make([]float64, n)
 	for _, g := range b.draws {
-		mean, variance := g.marginals(f.features)
-		num.Axpy(share, mean, f.mean)
-		num.Axpy(share, variance, f.variance)
+		num.Axpy(1/float64(len(b.draws)), g.means(f.features), f.mean)
 	}
 }
 
@@ -88,14 +85,32 @@ func (f *field) order(score []float64) []int {
 	return order
 }
 
-// upper returns the n points that may be best: by mean plus a deviation.
-func (f *field) upper(n int) []int {
-	score := make([]float64, len(f.points))
-	for i, v := range f.variance {
-		score[i] = f.mean[i] + math.Sqrt(max(v, 0))
+// rivals returns the n points that promise most beside another, by the expected utility of the
+// better one of the two. None is near one before it, so that they are of all of the space.
+func (f *field) rivals(b *Belief, other Point, n int) (list []int) {
+	worth := make([]float64, len(f.points))
+	to := f.space.Features(other)
+	for _, g := range b.draws {
+		mean, variance, at := g.beside(f.features, to)
+		for i := range worth {
+			worth[i] += betterOf(mean[i], at, variance[i])
+		}
 	}
-	return f.order(score)[:min(n, len(score))]
+	near := rivalDistance * rivalDistance * float64(len(f.space.Varying()))
+	for _, i := range f.order(worth) {
+		x := f.features.RawRowView(i)
+		if !slices.ContainsFunc(list, func(k int) bool { return distance(x, f.features.RawRowView(k)) < near }) {
+			list = append(list, i)
+		}
+		if len(list) == n {
+			break
+		}
+	}
+	return list
 }
+
+// rivalDistance is how far apart rivals are, a parameter.
+const rivalDistance = 0.2
 
 // best returns the point of the highest expected utility, climbed to from so many of the field.
 func (f *field) best(b *Belief, from int) Point {
@@ -107,49 +122,6 @@ func (f *field) best(b *Belief, from int) Point {
 		}
 	}
 	return best.points[0]
-}
-
-// pairs returns pairs to climb from: the most promising ones of finalists and the top.
-func (f *field) pairs(b *Belief, top Point) [][]Point {
-	chosen := []Point{top}
-	for _, i := range f.upper(finalists - 1) {
-		chosen = append(chosen, f.points[i])
-	}
-	n := len(chosen)
-	x := mat.NewDense(n, f.space.features, nil)
-	for i, p := range chosen {
-		f.space.featuresTo(x.RawRowView(i), p)
-	}
-	value := make([]float64, n*n)
-	for k := range value {
-		value[k] = math.Inf(-1)
-		if k/n < k%n {
-			value[k] = 0
-		}
-	}
-	for _, g := range b.draws {
-		mean, cov := g.joint(x)
-		for i := range n {
-			for j := i + 1; j < n; j++ {
-				value[i*n+j] += betterOf(mean[i], mean[j], cov.At(i, i)+cov.At(j, j)-2*cov.At(i, j))
-			}
-		}
-	}
-	used := make([]int, n)
-	var list [][]Point
-	for _, k := range f.order(value) {
-		i, j := k/n, k%n
-		if len(list) == climbs || i >= j {
-			break
-		}
-		if used[i]+used[j] > 1 {
-			continue // from other places too
-		}
-		used[i]++
-		used[j]++
-		list = append(list, []Point{chosen[i], chosen[j]})
-	}
-	return list
 }
 
 // drawn returns the best point of the field under a utility drawn from what is believed.

@@ -118,22 +118,48 @@ func (g *process) joint(x *mat.Dense) ([]float64, *mat.SymDense) {
 	return mean, cov
 }
 
-// marginals returns means and variances of utility at the rows of x.
-func (g *process) marginals(x *mat.Dense) (mean, variance []float64) {
+// means returns those of utility at the rows of x.
+func (g *process) means(x *mat.Dense) []float64 {
 	points := kernel.Dense(x)
-	m := points.Len()
-	mean, variance = make([]float64, m), make([]float64, m)
-	for i := range variance {
-		variance[i] = g.variance
-	}
+	mean := make([]float64, points.Len())
 	if c := g.cross(points); c != nil {
-		half := g.weighed(c)
-		for i := range m {
+		for i := range mean {
 			mean[i] = num.Dot(c.RawRowView(i), g.alpha)
-			variance[i] -= num.Dot(c.RawRowView(i), half.RawRowView(i))
 		}
 	}
-	return mean, variance
+	return mean
+}
+
+// beside returns the means of utility at the rows of x and at another point, and the variances
+// of the differences to it.
+func (g *process) beside(x *mat.Dense, other []float64) (mean, variance []float64, at float64) {
+	m := x.RawMatrix().Rows
+	both := mat.NewDense(m+1, len(other), nil)
+	both.Copy(x)
+	both.SetRow(m, other)
+	points := kernel.Dense(both)
+	mean, variance = make([]float64, m), make([]float64, m)
+	i, j := make([]int, m), make([]int, m)
+	for k := range i {
+		i[k], j[k] = k, m
+	}
+	g.kernel.PairsTo(variance, points, i, j)
+	for k, v := range variance {
+		variance[k] = 2 * g.variance * (1 - v)
+	}
+	if c := g.cross(points); c != nil {
+		last := c.RawRowView(m)
+		at = num.Dot(last, g.alpha)
+		for k := range m {
+			mean[k] = num.Dot(c.RawRowView(k), g.alpha)
+			num.Axpy(-1, last, c.RawRowView(k))
+		}
+		half := g.weighed(c)
+		for k := range m {
+			variance[k] = max(0, variance[k]-num.Dot(c.RawRowView(k), half.RawRowView(k)))
+		}
+	}
+	return mean, variance, at
 }
 
 // difference returns mean and variance of f(x) − f(y), and their derivatives: adding

@@ -126,8 +126,7 @@ func distance(x, y []float64) (sum float64) {
 // How hard a question is looked for.
 const (
 	candidates = 256 // points of the space that are looked at
-	finalists  = 24  // those that are paired with each other
-	climbs     = 4   // pairs that are climbed from
+	climbs     = 6   // of these that are climbed from
 	climbSteps = 25
 )
 
@@ -146,7 +145,7 @@ func (s *Search) choose(ctx context.Context, policy Policy, rng *rand.Rand) (Que
 	case Challenge:
 		c := climber{s.Space, b.against(s.Space.Features(top)), climbSteps}
 		var best *spot
-		for _, i := range field.upper(climbs) {
+		for _, i := range field.rivals(b, top, climbs) {
 			if p := c.climb([]Point{field.points[i]}); best == nil || p.value > best.value {
 				best = p
 			}
@@ -155,11 +154,11 @@ func (s *Search) choose(ctx context.Context, policy Policy, rng *rand.Rand) (Que
 	default:
 		c := climber{s.Space, b.better, climbSteps}
 		var best *spot
-		for _, pair := range field.pairs(b, top) {
+		for _, i := range field.rivals(b, top, climbs) {
 			if err := ctx.Err(); err != nil {
 				return q, err
 			}
-			if p := c.climb(pair); best == nil || p.value > best.value {
+			if p := c.climb([]Point{top, field.points[i]}); best == nil || p.value > best.value {
 				best = p
 			}
 		}

@@ -143,7 +143,7 @@ func (s *Search) Standing(ctx context.Context, against Point) (*Standing, error)
 	rng := s.rng(standStream, 0)
 	f := s.field(b, rng)
 	st := &Standing{Duels: len(s.Log.Duels), Best: f.best(b, climbs)}
-	likely := f.upper(8)
+	likely := f.rivals(b, st.Best, 8)
 	for k := range candidates / 2 { // where the best may be is looked at closely
 		f.points = append(f.points, s.Space.nudge(f.points[likely[k%len(likely)]], rng))
 	}
