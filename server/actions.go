@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"palate/store"
 )
@@ -15,16 +16,22 @@ const (
 	excludeVoter = "exclude-voter"
 	excludeItem  = "exclude-item"
 	addItems     = "add-items"
+	acceptItem   = "accept-proposal"
 )
 
-// SetClosed ends the voting on a board, or opens it again. actor is
+// SetClosed ends the voting on a board, or opens it again, then without a date. actor is
 // Identity.Actor, here and below.
 func (s *Service) SetClosed(ctx context.Context, board, actor string, closed bool) error {
 	verb := "open"
 	if closed {
 		verb = "close"
 	}
-	return s.change(ctx, board, actor, verb, func(b *store.Board) { b.Closed = closed })
+	return s.change(ctx, board, actor, verb, func(b *store.Board) {
+		b.Closed = closed
+		if !closed { // what has closed it would do so again at once
+			b.Rules.Closes, b.Rules.WhenSettled = time.Time{}, false
+		}
+	})
 }
 
 // SetPublic says whether the leaderboard may be seen without voting.
@@ -50,12 +57,8 @@ func (s *Service) change(ctx context.Context, board, actor, verb string, how fun
 	if err != nil {
 		return err
 	}
-	b, err := s.store.Board(ctx, board) // as it is, not as it was when it was read
+	err = s.store.UpdateBoard(ctx, board, func(b *store.Board) error { how(b); return nil }, store.Action{Actor: actor, Verb: verb, Time: now()})
 	if err != nil {
-		return err
-	}
-	how(&b)
-	if err := s.store.UpdateBoard(ctx, b, store.Action{Actor: actor, Verb: verb, Time: now()}); err != nil {
 		return err
 	}
 	return s.renew(ctx, l)
@@ -139,8 +142,6 @@ func (s *Service) Invite(ctx context.Context, board, actor, group string, names 
 	}
 	return all, s.change(ctx, board, actor, fmt.Sprintf("invite %d", len(all)), func(*store.Board) {})
 }
-
-func linkSubject(secret string) string { return "link:" + lower.EncodeToString(hashed(secret)) }
 
 // NewToken makes a token for programs, shown once.
 func (s *Service) NewToken(ctx context.Context, board, actor, name string, scopes []Scope) (string, error) {

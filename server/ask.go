@@ -26,6 +26,9 @@ func (s *Service) Ask(ctx context.Context, board, voter string) (Question, error
 	if !s.voters.allow(board+"/"+voter, time.Now()) {
 		return Question{}, fmt.Errorf("server: %w: more than %d a minute", ErrTooMany, s.options.VotesPerMinute)
 	}
+	if err := l.asks(voter); err != nil {
+		return Question{}, err
+	}
 	began := time.Now()
 	defer func() { s.meter.asks.observe(time.Since(began)) }()
 	for try := 0; ; try++ {
@@ -96,7 +99,7 @@ func (s *Service) reopen(l *live, voter string, q store.Question, now time.Time)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	out := func(item int) bool { return item >= len(l.items) || l.items[item].Excluded != "" }
-	if l.about.Closed || out(q.Left) || out(q.Right) || l.said(voter, pairOf(q.Left, q.Right)) {
+	if l.about.ClosedAt(now) || out(q.Left) || out(q.Right) || l.said(voter, pairOf(q.Left, q.Right)) {
 		return Question{}, false
 	}
 	l.lease(voter, pairOf(q.Left, q.Right), now)
@@ -121,6 +124,9 @@ func (s *Service) question(l *live, voter string, q store.Question) Question {
 		shown.Votes, seen = b.votes, b.votes+b.skips // a pair has one that stands
 	}
 	shown.Pairs = max(0, n*(n-1)/2-seen)
+	if most := l.about.Rules.Quota; most > 0 {
+		shown.Pairs = min(shown.Pairs, max(0, most-shown.Votes))
+	}
 	return shown
 }
 
@@ -178,7 +184,7 @@ func (s *Service) choose(ctx context.Context, l *live, voter string, p model.Pre
 func (l *live) choice(voter string) (o *active.Options, others [][2]int, consensus model.Predictor, err error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	if l.about.Closed {
+	if l.about.ClosedAt(time.Now()) {
 		return nil, nil, nil, fmt.Errorf("server: %w", ErrClosed)
 	}
 	set := l.about.Settings

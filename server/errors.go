@@ -15,6 +15,12 @@ var (
 	ErrClosed = errors.New("the board is closed")
 	// ErrDone says that there is no pair left to ask this voter.
 	ErrDone = errors.New("no pair is left to ask")
+	// ErrQuota says that a voter has cast as many votes as each may.
+	ErrQuota = errors.New("all votes that a voter has are cast")
+	// ErrExcluded says that the owner has excluded the voter.
+	ErrExcluded = fmt.Errorf("%w: the owner has excluded this voter", ErrForbidden)
+	// ErrHidden says that rankings are shown when the voting has ended.
+	ErrHidden = fmt.Errorf("%w: results are shown when the voting has ended", ErrForbidden)
 	// ErrNothing says that there is no vote to take back.
 	ErrNothing = errors.New("there is no vote to take back")
 	// ErrStale says that a question is not the voter's open one any more: ask again.

@@ -30,7 +30,11 @@ func (s *Service) Export(ctx context.Context, board string, w io.Writer, o Expor
 	if o.Log {
 		return s.exportLog(ctx, board, w, o.Format, names)
 	}
-	to, err := ingest.NewSheet(w, o.Format, []string{"user", "left", "right", "winner", "time", "reason", "seconds", "policy", "propensity"})
+	to, err := ingest.NewSheet(w, o.Format, []string{"user", "left", "right", "winner", "time", "reason", "seconds", "policy", "propensity", "comment"})
+	if err != nil {
+		return err
+	}
+	comments, err := s.commentsOf(ctx, board)
 	if err != nil {
 		return err
 	}
@@ -40,7 +44,7 @@ func (s *Service) Export(ctx context.Context, board string, w io.Writer, o Expor
 			continue
 		}
 		winner := ingest.Winner(v.Outcome, names[v.Left], names[v.Right])
-		if err := to.Row(v.Voter, names[v.Left], names[v.Right], winner, v.Time, some(defused(o.Format, v.Reason)), v.Response.Seconds(), some(v.Policy), positive(v.Propensity)); err != nil {
+		if err := to.Row(v.Voter, names[v.Left], names[v.Right], winner, v.Time, some(defused(o.Format, v.Reason)), v.Response.Seconds(), some(v.Policy), positive(v.Propensity), some(defused(o.Format, comments[v.Seq]))); err != nil {
 			return err
 		}
 	}
@@ -49,7 +53,11 @@ func (s *Service) Export(ctx context.Context, board string, w io.Writer, o Expor
 
 // exportLog writes every record as it is stored.
 func (s *Service) exportLog(ctx context.Context, board string, w io.Writer, format string, names []string) error {
-	to, err := ingest.NewSheet(w, format, []string{"seq", "undoes", "user", "left", "right", "winner", "time", "reason", "seconds", "policy", "propensity"})
+	to, err := ingest.NewSheet(w, format, []string{"seq", "undoes", "user", "left", "right", "winner", "time", "reason", "seconds", "policy", "propensity", "comment"})
+	if err != nil {
+		return err
+	}
+	comments, err := s.commentsOf(ctx, board)
 	if err != nil {
 		return err
 	}
@@ -67,7 +75,7 @@ func (s *Service) exportLog(ctx context.Context, board string, w io.Writer, form
 			if v.Undoes != 0 {
 				undoes = v.Undoes
 			}
-			if err := to.Row(v.Seq, undoes, v.Voter, names[v.Left], names[v.Right], ingest.Winner(v.Outcome, names[v.Left], names[v.Right]), v.Time, some(defused(format, v.Reason)), v.Response.Seconds(), some(v.Policy), positive(v.Propensity)); err != nil {
+			if err := to.Row(v.Seq, undoes, v.Voter, names[v.Left], names[v.Right], ingest.Winner(v.Outcome, names[v.Left], names[v.Right]), v.Time, some(defused(format, v.Reason)), v.Response.Seconds(), some(v.Policy), positive(v.Propensity), some(defused(format, comments[v.Seq]))); err != nil {
 				return err
 			}
 		}

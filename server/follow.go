@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -46,7 +47,7 @@ func (s *Service) catchUp(votes, actions *int64) error {
 	}
 	for _, a := range some {
 		if l := s.loaded(a.Board); l != nil {
-			if err := s.renew(ctx, l); err != nil {
+			if err := s.heed(ctx, l, a); err != nil {
 				return err
 			}
 		}
@@ -108,6 +109,30 @@ func (s *spans) past(vote int64) int64 {
 		s.all = s.all[1:]
 	}
 	return vote
+}
+
+// heed takes in what was done to a board. One that is gone, or lost votes, is not kept in
+// memory: whoever asks for it next reads it anew.
+func (s *Service) heed(ctx context.Context, l *live, a store.Action) error {
+	var err error
+	if a.Verb != store.Erased {
+		err = s.renew(ctx, l)
+	}
+	if errors.Is(err, store.ErrNotFound) || a.Verb == store.Erased && l.born < a.Seq {
+		s.forget(l)
+		return nil
+	}
+	return err
+}
+
+// forget lets go of a board.
+func (s *Service) forget(l *live) {
+	s.mu.Lock()
+	if e := s.boards[l.id]; e != nil && e.live == l {
+		delete(s.boards, l.id)
+	}
+	s.mu.Unlock()
+	s.hub.send(Event{Board: l.id, Kind: Changed})
 }
 
 // renew reads a board again, its votes apart.

@@ -7,9 +7,11 @@ type Identity struct {
 	Board string
 	// Voter is the voter's ID, empty when it is none.
 	Voter string
-	// Owner is true for whoever holds the owner's link or password.
-	Owner bool
-	// Actor names who it is in the audit log: "owner", or a token's name.
+	// Owner is true for whoever holds an owner's link or the password, Head for the link
+	// of who made the board and the password.
+	Owner, Head bool
+	// Actor names who it is in the audit log: "owner", the name of a
+	// further owner behind "owner: ", or a token's.
 	Actor string
 	// Scopes are those of a token; nil without one.
 	Scopes []Scope

@@ -25,6 +25,8 @@ type live struct {
 	people  map[string]store.Voter // by ID
 	met     []store.Voter          // the same, appended to or replaced
 	subject map[string]string      // ID by Subject
+	owners  []store.Owner          // beside the first
+	born    int64                  // the last action of any board before it was read
 	// The votes and skips. Their clock is when they came in, and ended, by Seq, when they
 	// ceased to stand, taken back or followed by another answer: both count everything
 	// that came in, from 1.
@@ -68,6 +70,10 @@ func (s *Service) load(ctx context.Context, id string) (*live, error) {
 		id: id, subject: map[string]string{}, scribe: newScribe(), ended: map[int64]int{}, undone: map[int64]bool{}, heard: map[int64]bool{},
 		ballots: map[string]*history{}, leases: map[[2]int]lease{},
 	}
+	var err error
+	if _, l.born, err = s.store.Ends(ctx); err != nil {
+		return nil, err
+	}
 	f, err := s.facts(ctx, id)
 	if err != nil {
 		return nil, err
@@ -104,6 +110,7 @@ type facts struct {
 	board  store.Board
 	items  []store.Item
 	voters []store.Voter
+	owners []store.Owner
 }
 
 func (s *Service) facts(ctx context.Context, id string) (f facts, err error) {
@@ -113,7 +120,10 @@ func (s *Service) facts(ctx context.Context, id string) (f facts, err error) {
 	if f.items, err = s.store.Items(ctx, id); err != nil {
 		return f, err
 	}
-	f.voters, err = s.store.Voters(ctx, id)
+	if f.voters, err = s.store.Voters(ctx, id); err != nil {
+		return f, err
+	}
+	f.owners, err = s.store.Owners(ctx, id)
 	return f, err
 }
 
@@ -133,7 +143,7 @@ func (l *live) set(f facts) {
 		}
 		changed = changed || v.Excluded != l.people[v.ID].Excluded
 	}
-	l.about, l.items, l.number, l.people, l.met = f.board, f.items, number, people, f.voters
+	l.about, l.items, l.number, l.people, l.met, l.owners = f.board, f.items, number, people, f.voters, f.owners
 	l.version++
 	if changed {
 		l.changes++
@@ -343,7 +353,7 @@ func (l *live) eligible(v store.Vote) bool {
 // bearing reports whether a verb of the log changes what counts.
 func bearing(verb string) bool {
 	switch verb {
-	case excludeVoter, excludeItem, addItems:
+	case excludeVoter, excludeItem, addItems, acceptItem, store.Erased:
 		return true
 	}
 	return false

@@ -47,6 +47,10 @@ const (
 	MaxImport   = 64 << 20  // bytes of a file of votes
 	MaxBoard    = 64 << 20  // bytes of a request that makes a board, pictures included
 	MaxUnpacked = 10 << 20  // bytes of a table of items, unpacked
+	MaxComment  = 2000      // bytes of why somebody answered so
+	MaxProposal = 500       // bytes of an item that a voter proposes
+	MaxQuota    = 1_000_000 // votes of a voter
+	MaxOwners   = 50        // of a board, beside the first
 	MaxJSONBody = 4 << 20   // bytes of a board, or of its items, as JSON
 )
 

@@ -73,6 +73,7 @@ func (s *Service) packs(ctx context.Context, board string) (last int64, packs []
 func (s *Service) pack(ctx context.Context, board string) error {
 	s.packing.Lock()
 	defer s.packing.Unlock()
+	action := s.heeded.Load() // of what is read after this, all is known up to there
 	after, packs, err := s.packs(ctx, board)
 	if err != nil {
 		return err
@@ -83,7 +84,7 @@ func (s *Service) pack(ctx context.Context, board string) error {
 			return err
 		}
 		after = votes[page-1].Seq
-		if err := s.store.PutSnapshot(ctx, store.Snapshot{Board: board, Kind: packKind(k), Seq: after, Bytes: packed(votes), Time: now()}); err != nil {
+		if err := s.store.PutSnapshot(ctx, store.Snapshot{Board: board, Kind: packKind(k), Seq: after, Action: action, Bytes: packed(votes), Time: now()}); err != nil {
 			return err
 		}
 	}

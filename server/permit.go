@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 
 	"palate/store"
 )
@@ -22,6 +23,27 @@ func (id Identity) MustOwn() error {
 	return nil
 }
 
+// MustHead says why somebody may not do what is for the owner who made the board, and not
+// for those who were added.
+func (id Identity) MustHead() error {
+	if !id.Head {
+		return forbidden("this is for the owner who made the board")
+	}
+	return nil
+}
+
+// Belongs says why somebody may not see what the board is about.
+func (s *Service) Belongs(ctx context.Context, id Identity) error {
+	b, err := s.Board(ctx, id.Board)
+	if err != nil {
+		return err
+	}
+	if !b.Public && id.Voter == "" && !id.May(CanRead) {
+		return forbidden("the board is not public")
+	}
+	return nil
+}
+
 // Sees says why somebody may not see the leaderboard.
 func (s *Service) Sees(ctx context.Context, id Identity) error {
 	b, err := s.Board(ctx, id.Board)
@@ -30,6 +52,9 @@ func (s *Service) Sees(ctx context.Context, id Identity) error {
 	}
 	if !b.Public && id.Voter == "" && !id.May(CanRead) {
 		return forbidden("the leaderboard is not public")
+	}
+	if b.Rules.Hidden && !b.Closed && !id.May(CanRead) {
+		return fmt.Errorf("server: %w", ErrHidden)
 	}
 	return nil
 }

@@ -28,6 +28,7 @@ type Answer struct {
 	Key         string
 	Outcome     palate.Outcome
 	Reason      string // of a skip; "both bad" for a tie between two bad items
+	Comment     string // why, where the board takes comments
 	Response    time.Duration
 }
 

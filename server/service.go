@@ -96,6 +96,7 @@ func New(ctx context.Context, st store.Store, o Options) (*Service, error) {
 	s.done.Go(s.refit)
 	s.done.Go(s.runImports)
 	s.done.Go(s.learn)
+	s.done.Go(s.tend)
 	return s, nil
 }
 
@@ -170,7 +171,7 @@ func (s *Service) all() []*live {
 	return all
 }
 
-// Board returns a board.
+// Board returns a board. It is closed when it takes no votes, for whatever reason.
 func (s *Service) Board(ctx context.Context, board string) (store.Board, error) {
 	l, err := s.board(ctx, board)
 	if err != nil {
@@ -178,7 +179,9 @@ func (s *Service) Board(ctx context.Context, board string) (store.Board, error) 
 	}
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	return l.about, nil
+	b := l.about
+	b.Closed = b.ClosedAt(time.Now())
+	return b, nil
 }
 
 // Items returns the items of a board in order of their numbers, not to be
@@ -195,6 +198,13 @@ func (s *Service) Items(ctx context.Context, board string) ([]store.Item, error)
 
 // Media returns a picture of a board.
 func (s *Service) Media(ctx context.Context, board, digest string) (store.Media, error) {
+	b, err := s.store.Board(ctx, board)
+	if err != nil {
+		return store.Media{}, err
+	}
+	if !b.Rules.Deleted.IsZero() {
+		return store.Media{}, fmt.Errorf("%w: board %q", store.ErrNotFound, board)
+	}
 	return s.store.Media(ctx, board, digest)
 }
 

@@ -15,6 +15,8 @@ import (
 type session struct {
 	Board string `json:"b"`
 	Voter string `json:"v,omitempty"`
+	// Renewed is how often the voter had been given another link when they came in.
+	Renewed int `json:"r,omitempty"`
 	// Owner, if set, is the beginning of the hash by which the owner came in: a new
 	// link or password ends the sessions of the old.
 	Owner string `json:"o,omitempty"`
@@ -72,8 +74,13 @@ func (s *Service) Identify(ctx context.Context, board string, shown Shown) (Iden
 	if err != nil {
 		return id, err
 	}
-	if c, ok := s.session(shown.Passes[AsOwner]); ok && c.Board == board && c.Owner != "" && (c.Owner == mark(b.OwnerHash) || c.Owner == mark([]byte(b.Password))) {
-		id.Owner, id.Actor = true, "owner"
+	if c, ok := s.session(shown.Passes[AsOwner]); ok && c.Board == board && c.Owner != "" {
+		if id, err = s.owns(ctx, b, func(hash []byte) bool { return c.Owner == mark(hash) }); err != nil {
+			return id, err
+		}
+		if !id.Owner && c.Owner == mark([]byte(b.Password)) {
+			id.Owner, id.Head, id.Actor = true, true, "owner"
+		}
 	}
 	if c, ok := s.session(shown.Passes[AsVoter]); ok && c.Board == board && c.Voter != "" {
 		l, err := s.board(ctx, board)
@@ -82,12 +89,40 @@ func (s *Service) Identify(ctx context.Context, board string, shown Shown) (Iden
 		}
 		switch err := s.known(ctx, l, c.Voter); {
 		case err == nil:
-			id.Voter = c.Voter
+			l.mu.RLock()
+			if l.people[c.Voter].Renewed == c.Renewed { // else the link was taken away since
+				id.Voter = c.Voter
+			}
+			l.mu.RUnlock()
 		case !errors.Is(err, store.ErrNotFound):
 			return id, err
 		}
 	}
-	return id, nil
+	return id, present(b, id)
+}
+
+// present says that a board is not there for anybody but its owners once it was deleted.
+func present(b store.Board, id Identity) error {
+	if b.Rules.Gone || !b.Rules.Deleted.IsZero() && !id.Owner {
+		return fmt.Errorf("%w: board %q", store.ErrNotFound, b.ID)
+	}
+	return nil
+}
+
+// owns finds the owner of a board whose hash is the right one; nobody is no owner.
+func (s *Service) owns(ctx context.Context, b store.Board, right func(hash []byte) bool) (Identity, error) {
+	id := Identity{Board: b.ID}
+	if len(b.OwnerHash) > 0 && right(b.OwnerHash) {
+		id.Owner, id.Head, id.Actor = true, true, "owner"
+		return id, nil
+	}
+	team, err := s.Owners(ctx, b.ID)
+	for _, o := range team {
+		if right(o.Hash) {
+			id.Owner, id.Actor = true, "owner: "+o.Name
+		}
+	}
+	return id, err
 }
 
 // bearer finds out who a token or the owner's secret belongs to.
@@ -105,17 +140,23 @@ func (s *Service) bearer(ctx context.Context, board, secret string) (Identity, e
 		for _, scope := range t.Scopes {
 			id.Scopes = append(id.Scopes, Scope(scope))
 		}
-		return id, nil
+		b, err := s.Board(ctx, board)
+		if err != nil {
+			return id, err
+		}
+		return id, present(b, id)
 	}
 	b, err := s.Board(ctx, board)
 	if err != nil {
 		return id, err
 	}
-	if len(b.OwnerHash) == 0 || subtle.ConstantTimeCompare(hashed(secret), b.OwnerHash) != 1 {
+	if id, err = s.owns(ctx, b, func(hash []byte) bool { return subtle.ConstantTimeCompare(hashed(secret), hash) == 1 }); err != nil {
+		return id, err
+	}
+	if !id.Owner {
 		return id, forbidden("this is not the owner's secret")
 	}
-	id.Owner, id.Actor = true, "owner"
-	return id, nil
+	return id, present(b, id)
 }
 
 // mark is a short name of a hash.
@@ -135,14 +176,14 @@ func (s *Service) session(text string) (c session, ok bool) {
 }
 
 // voterPass and ownerPass let somebody in.
-func (s *Service) voterPass(board, voter string) Pass {
-	c := session{Board: board, Voter: voter, Until: time.Now().Add(votersStay).Unix()}
-	return Pass{Identity{Board: board, Voter: voter}, AsVoter, s.sign(c), votersStay}
+func (s *Service) voterPass(v store.Voter) Pass {
+	c := session{Board: v.Board, Voter: v.ID, Renewed: v.Renewed, Until: time.Now().Add(votersStay).Unix()}
+	return Pass{Identity{Board: v.Board, Voter: v.ID}, AsVoter, s.sign(c), votersStay}
 }
 
-func (s *Service) ownerPass(board string, hash []byte) Pass {
-	c := session{Board: board, Owner: mark(hash), Until: time.Now().Add(ownersStay).Unix()}
-	return Pass{Identity{Board: board, Owner: true, Actor: "owner"}, AsOwner, s.sign(c), ownersStay}
+func (s *Service) ownerPass(id Identity, hash []byte) Pass {
+	c := session{Board: id.Board, Owner: mark(hash), Until: time.Now().Add(ownersStay).Unix()}
+	return Pass{id, AsOwner, s.sign(c), ownersStay}
 }
 
 // Join makes a stranger a voter of an open board.
@@ -167,7 +208,7 @@ func (s *Service) admit(ctx context.Context, l *live, v store.Voter) (Pass, erro
 		return Pass{}, err
 	}
 	l.meet(v)
-	return s.voterPass(l.id, v.ID), nil
+	return s.voterPass(v), nil
 }
 
 // EnterPrivate lets the holder of a private link in as the voter it is for.
@@ -181,19 +222,16 @@ func (s *Service) EnterPrivate(ctx context.Context, board, secret string) (Pass,
 		return Pass{}, err
 	}
 	l.meet(v)
-	return s.voterPass(board, v.ID), nil
+	return s.voterPass(v), nil
 }
 
 // EnterOwner lets the holder of the secret link in as the owner.
 func (s *Service) EnterOwner(ctx context.Context, board, secret string) (Pass, error) {
-	if _, err := s.bearer(ctx, board, strings.TrimPrefix(secret, "pt_")); err != nil { // a token is no owner
-		return Pass{}, err
-	}
-	b, err := s.Board(ctx, board)
+	id, err := s.bearer(ctx, board, strings.TrimPrefix(secret, "pt_")) // a token is no owner
 	if err != nil {
 		return Pass{}, err
 	}
-	return s.ownerPass(board, b.OwnerHash), nil
+	return s.ownerPass(id, hashed(secret)), nil
 }
 
 // EnterPassword lets who knows the password in as the owner. Ten tries a minute are
@@ -214,7 +252,7 @@ func (s *Service) EnterPassword(ctx context.Context, board, password string, sho
 	if !ok || b.Password == "" {
 		return Pass{}, forbidden("this is not the password")
 	}
-	return s.ownerPass(board, []byte(b.Password)), nil
+	return s.ownerPass(Identity{Board: board, Owner: true, Head: true, Actor: "owner"}, []byte(b.Password)), nil
 }
 
 // tried counts a guess at the password of a board, or at the server's token.
@@ -249,5 +287,9 @@ func (s *Service) Enter(ctx context.Context, board, text string) (Pass, error) {
 	if id.Voter == "" {
 		return Pass{}, forbidden("this is for nobody, or took too long")
 	}
-	return s.voterPass(board, id.Voter), nil
+	v, err := s.store.Voter(ctx, board, id.Voter)
+	if err != nil {
+		return Pass{}, err
+	}
+	return s.voterPass(v), nil
 }

@@ -56,6 +56,8 @@ func kindOf(value any) string {
 		return "asked"
 	case session, *session:
 		return "session"
+	case keyring, *keyring:
+		return "keyring"
 	case flow, *flow:
 		return "flow"
 	}

@@ -159,10 +159,10 @@ func TestNothingWaitsForSlow(t *testing.T) {
 
 // quickMethods take as long as the store does, or as what they are given or return is long.
 const quickMethods = `
-	ActsFor AddItems Allow Audit AwaitImport BeginSSO Board CancelImport Close Create EndSSO EndStreams Enter EnterAdmin EnterOwner EnterPassword EnterPrivate
-	ExcludeItem ExcludeVoter Groups HasSSO Identify Import ImportOf Imports Invite Invited IsAdmin Items Join MayCreate Media
-	NeedsAdmin NewToken ReadItems Ready Records RecordsOf RenewOwner RevokeToken Sees SetClosed SetPassword
-	SetPublic SetSettings Subscribe Tell Tokens Undo ViewFor VotesOf WriteMetrics`
+	ActsFor AddItems AddOwner Allow Audit AwaitImport BeginSSO Belongs Board CancelImport Close Comments Create Decide Delete Duplicate Edit EndSSO EndStreams Erase Enter EnterAdmin EnterOwner EnterPassword EnterPrivate
+	ExcludeItem ExcludeVoter Groups HasSSO Identify Import ImportOf Imports Invite Invited IsAdmin Items Join Keep MayCreate Media Mine
+	NeedsAdmin NewToken Owners Proposals Propose ReadItems Ready Records RecordsOf RemoveOwner RenewLink RenewOwner Restore RevokeLink RevokeToken Sees SetClosed SetPassword
+	SetPublic SetRules SetSettings Subscribe Tell Tokens Undo ViewFor VotesOf WriteMetrics`
 
 // within waits for something, and returns it.
 func within[T any](t *testing.T, what string, c <-chan T) (x T) {

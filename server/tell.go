@@ -37,15 +37,20 @@ func (s *Service) Tell(ctx context.Context, board, voter string, a Answer) (Rece
 	if err != nil {
 		return Receipt{}, err
 	}
-	return s.keep(ctx, l, store.Entry{Vote: v, Answers: a.Question != ""})
+	return s.keep(ctx, l, store.Entry{Vote: v, Answers: a.Question != "", Comment: a.Comment})
 }
 
 // keep makes a record durable, then part of the board.
 func (s *Service) keep(ctx context.Context, l *live, e store.Entry) (Receipt, error) {
 	v := e.Vote
 	stored, fresh, err := s.store.Append(ctx, e)
-	if errors.Is(err, store.ErrStale) {
+	switch {
+	case errors.Is(err, store.ErrStale):
 		return Receipt{}, fmt.Errorf("server: %w: %w", ErrStale, err)
+	case errors.Is(err, store.ErrClosed):
+		return Receipt{}, fmt.Errorf("server: %w", ErrClosed)
+	case errors.Is(err, store.ErrQuota):
+		return Receipt{}, fmt.Errorf("server: %w", ErrQuota)
 	}
 	if err != nil {
 		s.meter.refused.Add(1)
@@ -80,13 +85,19 @@ func (s *Service) answer(l *live, voter string, a Answer) (store.Vote, error) {
 	case a.Response < 0:
 		return v, invalid("a response time of %v", a.Response)
 	}
-	if err := cmp.Or(checkText("a reason", a.Reason, maxReason), checkText("a key", a.Key, maxLabel)); err != nil {
+	if err := cmp.Or(checkText("a reason", a.Reason, maxReason), checkText("a key", a.Key, maxLabel), checkText("a comment", a.Comment, MaxComment)); err != nil {
 		return v, err
 	}
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	if l.about.Closed {
+	if l.about.ClosedAt(now) {
 		return v, fmt.Errorf("server: %w", ErrClosed)
+	}
+	if l.people[voter].Excluded != "" {
+		return v, fmt.Errorf("server: %w", ErrExcluded)
+	}
+	if a.Comment != "" && !l.about.Rules.Comments {
+		return v, invalid("the board takes no comments")
 	}
 	if a.Question == "" {
 		return v, l.free(&v, a)
@@ -158,7 +169,7 @@ func (s *Service) Undo(ctx context.Context, board, voter string) (Receipt, error
 			return Receipt{}, err
 		}
 		l.mu.RLock()
-		closed, known := l.about.Closed, l.last(voter)
+		closed, known := l.about.ClosedAt(time.Now()), l.last(voter)
 		v, ok := l.standing(voter)
 		l.mu.RUnlock()
 		switch {

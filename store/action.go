@@ -13,6 +13,9 @@ type Action struct {
 	Time   time.Time
 }
 
+// Erased is the verb of the action that EraseVoter records.
+const Erased = "erase-voter"
+
 // Token lets a program act on a board, within its scopes.
 type Token struct {
 	Board   string

@@ -20,6 +20,7 @@ type Board struct {
 	Closed   bool // no more votes
 	Public   bool // the leaderboard may be seen without voting
 	Settings Settings
+	Rules    Rules
 	// Features names the columns of Item.Features; empty without.
 	Features []string
 	// OwnerHash is the hash of the secret in the owner's link, Password a hash

@@ -18,6 +18,10 @@ var (
 	// ErrStale says that the voter has done something else meanwhile: the question is
 	// not the open one, or there are records that the writer does not know of.
 	ErrStale = errors.New("store: overtaken by what the voter did since")
+	// ErrClosed says that the board took no votes any more when this one was to be stored,
+	// and ErrQuota that as many votes of the voter stand as may.
+	ErrClosed = errors.New("store: the board is closed")
+	ErrQuota  = errors.New("store: the voter has cast all votes")
 )
 
 // Store keeps boards and votes. It is safe for concurrent use. Errors wrap one
@@ -28,8 +32,18 @@ type Store interface {
 	// Board returns one board, Boards all, oldest first.
 	Board(ctx context.Context, id string) (Board, error)
 	Boards(ctx context.Context) ([]Board, error)
-	// UpdateBoard changes a board, but for its ID, Features and Created.
-	UpdateBoard(ctx context.Context, b Board, a Action) error
+	// UpdateBoard changes a board, but for its ID, Features and Created. It is handed the
+	// board as it is, and nobody else changes it meanwhile; an error of how is returned,
+	// and nothing is changed.
+	UpdateBoard(ctx context.Context, board string, how func(*Board) error, a Action) error
+	// DropBoard removes a board that was deleted before a time, and all that is of it but
+	// the record of that. It is ErrStale for one that was not.
+	DropBoard(ctx context.Context, board string, before time.Time, a Action) error
+
+	// AddOwner stores a further owner, Owners returns them, oldest first.
+	AddOwner(ctx context.Context, o Owner, a Action) error
+	Owners(ctx context.Context, board string) ([]Owner, error)
+	RemoveOwner(ctx context.Context, board, id string, a Action) error
 
 	// AddItems gives further items the next numbers and returns them.
 	AddItems(ctx context.Context, board string, items []Item, a Action) ([]Item, error)
@@ -54,17 +68,37 @@ type Store interface {
 	// ExcludeVoter makes a voter's votes not count for a reason, or count again
 	// without one.
 	ExcludeVoter(ctx context.Context, board, id, reason string, a Action) error
+	// RenewVoter gives a voter another subject, or none when it is empty.
+	RenewVoter(ctx context.Context, board, id, subject string, a Action) (Voter, error)
+	// EraseVoter deletes all that a voter said: votes, comments and proposals, their open
+	// question, and snapshots that know of it. Items that came from their proposals lose
+	// their text, and are out for the reason of the action. The voter stays. Snapshots
+	// that do not know of the action are not kept from then on.
+	EraseVoter(ctx context.Context, board, id string, a Action) error
 
 	// Append stores a vote and returns it with its Seq. It returns once the vote
 	// is on disk. fresh is false when the voter has used the key before on that
 	// board: then the vote is the one stored before. It is ErrStale when the entry's
-	// condition does not hold.
+	// condition does not hold, ErrClosed when the board is closed at the vote's time, and
+	// ErrQuota when one vote more of the voter would stand than may.
 	Append(ctx context.Context, e Entry) (stored Vote, fresh bool, err error)
 	// Ballot returns a voter's last record and open question.
 	Ballot(ctx context.Context, board, voter string) (Ballot, error)
 	// Pose makes a question the voter's open one, if the ballot is still as it was
 	// read; else it is ErrStale.
 	Pose(ctx context.Context, board, voter string, read Ballot, q Question) error
+
+	// Comments returns comments on votes after a Seq in order, at most so many.
+	Comments(ctx context.Context, board string, after int64, limit int) ([]Comment, error)
+
+	// AddProposal stores a proposal, unless the voter has proposed so many already or so
+	// many of the board wait for an answer: then it is ErrQuota.
+	AddProposal(ctx context.Context, p Proposal, ofVoter, waiting int) error
+	// Proposals returns those of a board, or of one of its voters, oldest first.
+	Proposals(ctx context.Context, board, voter string) ([]Proposal, error)
+	// Decide accepts a proposal that waits, and makes it an item with the next number, or
+	// refuses it when there is no item. It is ErrStale when it does not wait any more.
+	Decide(ctx context.Context, board, proposal string, item *Item, a Action) (Proposal, error)
 
 	// NewImport begins an import, whose file then comes in by parts, from 0.
 	NewImport(ctx context.Context, i Import, a Action) error

@@ -38,6 +38,8 @@ type Entry struct {
 	// Known, of a record that takes another back, is the Seq of the last record of
 	// the voter that the writer knows of; when there are later ones it is not stored.
 	Known int64
+	// Comment is why the voter answered so; may be empty.
+	Comment string
 	// Opens, if set, becomes the voter's open question.
 	Opens *Question
 }

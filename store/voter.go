@@ -12,7 +12,10 @@ type Voter struct {
 	// Subject tells by what a voter is known again: the hash of a private link, of
 	// a subject of the identity provider, or of a name that a program gave; empty
 	// for voters known by their cookie alone. Unique within the board.
-	Subject  string
+	Subject string
+	// Renewed counts how often the voter was given another link, or had it taken away:
+	// what let them in before does not any more.
+	Renewed  int
 	Excluded string // the reason, when the votes do not count
 	Created  time.Time
 }

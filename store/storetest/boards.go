@@ -29,7 +29,13 @@ func boards(t *testing.T, open Opener) {
 		t.Fatalf("a board twice: %v", err)
 	}
 	a.Closed, a.Public, a.Title, a.Settings.Goal, a.OwnerHash, a.Password = true, false, "Dinner", "best", []byte{9}, ""
-	ok(t, st.UpdateBoard(ctx, a, act("close")))
+	a.Rules.Quota, a.Rules.Closes, a.Question = 7, noon, "Which?"
+	change := func(b *store.Board) error { *b = a; return nil }
+	ok(t, st.UpdateBoard(ctx, "a", change, act("close")))
+	no := errors.New("no")
+	if err := st.UpdateBoard(ctx, "a", func(b *store.Board) error { b.Title = "Supper"; return no }, act("edit")); err != no {
+		t.Fatalf("a change that is not wanted: %v", err)
+	}
 	all, err := st.Boards(ctx)
 	ok(t, err)
 	if len(all) != 2 {
@@ -116,7 +122,7 @@ func unknown(t *testing.T, open Opener) {
 	setUp(t, ctx, st, "a")
 	for what, err := range map[string]error{
 		"board":         second(st.Board(ctx, "z")),
-		"update":        st.UpdateBoard(ctx, example("z"), act("close")),
+		"update":        st.UpdateBoard(ctx, "z", func(*store.Board) error { return nil }, act("close")),
 		"add items":     second(st.AddItems(ctx, "z", exampleItems(), act("add-items"))),
 		"exclude item":  st.ExcludeItem(ctx, "a", 17, "", act("exclude-item")),
 		"voter":         second(st.Voter(ctx, "a", "z")),
@@ -126,6 +132,11 @@ func unknown(t *testing.T, open Opener) {
 		"token":         second(st.Token(ctx, []byte("z"))),
 		"revoke":        st.RevokeToken(ctx, "a", "z", act("revoke-token")),
 		"snapshot":      second(st.Snapshot(ctx, "a", "z")),
+		"renew":         second(st.RenewVoter(ctx, "a", "z", "", act("revoke-link"))),
+		"erase":         st.EraseVoter(ctx, "a", "z", act("")),
+		"drop":          st.DropBoard(ctx, "z", noon, act("drop")),
+		"remove owner":  st.RemoveOwner(ctx, "a", "z", act("remove-owner")),
+		"decide":        second(st.Decide(ctx, "a", "z", nil, act("refuse"))),
 	} {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s: %v", what, err)

@@ -22,6 +22,7 @@ func laws() map[string]func(*testing.T, Opener) {
 		"Boards": boards, "Items": items, "Media": media, "Voters": voters,
 		"Votes": votes, "Once": once, "Imports": files, "Order": order, "Follow": follow,
 		"Actions": actions, "Tokens": tokens, "Snapshots": snapshots, "Secrets": secrets,
+		"Rules": rules, "Quota": quota, "Comments": comments, "Proposals": proposals, "Owners": owners, "Renewal": renewal, "Erasure": erasure, "Drop": drop,
 		"Questions": questions, "Alone": alone, "Reopen": reopen, "Unknown": unknown, "Text": text,
 	}
 }
@@ -49,6 +50,7 @@ func example(id string) store.Board {
 	return store.Board{
 		ID: id, Title: "Lunch", Question: "Which is better?", Access: store.Private, Public: true,
 		Settings: store.Settings{Goal: "top-3", Explore: 0.1, Novice: 5, Level: 0.95},
+		Rules:    store.Rules{WhenSettled: true, Hidden: true, Comments: true, Proposals: true},
 		Features: []string{"price", "salt"}, OwnerHash: []byte{1, 2, 0, 255}, Password: "$argon2id$x", Created: noon,
 	}
 }

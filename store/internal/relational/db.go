@@ -67,10 +67,13 @@ func (db *DB) Close() error {
 
 // fail says what went wrong, in the words of package store.
 func (db *DB) fail(what string, err error) error {
+	var theirs ours
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrExists), errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrStale):
+	case errors.As(err, &theirs):
+		return theirs.error
+	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrExists), errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrStale), errors.Is(err, store.ErrQuota):
 		return err
 	case errors.Is(err, sql.ErrNoRows):
 		return fmt.Errorf("%w: %s", store.ErrNotFound, what)

@@ -160,6 +160,10 @@ func (db *DB) resolve(ctx context.Context, tx *sql.Tx, group []write) ([]written
 	if err != nil {
 		return nil, err
 	}
+	terms, err := db.readTerms(ctx, tx, group)
+	if err != nil {
+		return nil, err
+	}
 	results := make([]written, len(group))
 	first := map[identity]int{} // where in the group a vote is fresh
 	var votes []store.Vote
@@ -193,6 +197,11 @@ func (db *DB) resolve(ctx context.Context, tx *sql.Tx, group []write) ([]written
 		case w.entry.Undoes != 0 && b.Seq > w.entry.Known:
 			r.err = fmt.Errorf("%w: an undo", store.ErrStale)
 			continue
+		}
+		if !w.file {
+			if r.err = terms.allow(w.entry.Vote); r.err != nil {
+				continue
+			}
 		}
 		if about(b.Open, w.entry.Vote) {
 			b.Open = store.Question{}
@@ -230,6 +239,9 @@ func (db *DB) resolve(ctx context.Context, tx *sql.Tx, group []write) ([]written
 			}
 			ballots[w.owner()] = b
 		}
+	}
+	if err := writeComments(ctx, tx, group, results); err != nil {
+		return nil, err
 	}
 	return results, db.writeBallots(ctx, tx, ballots, changed)
 }

@@ -11,9 +11,11 @@ import (
 // PutSnapshot implements store.Store.
 func (db *DB) PutSnapshot(ctx context.Context, s store.Snapshot) error {
 	return db.change(ctx, fmt.Sprintf("snapshot of board %q", s.Board), func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO snapshots (board, kind, seq, action, bytes, time) VALUES ($1, $2, $3, $4, $5, $6)
+		_, err := tx.ExecContext(ctx, `INSERT INTO snapshots (board, kind, seq, action, bytes, time)
+SELECT b.id, CAST($2 AS TEXT), CAST($3 AS BIGINT), CAST($4 AS BIGINT), $5, CAST($6 AS BIGINT) FROM boards b WHERE b.id = $1
+AND NOT EXISTS (SELECT 1 FROM actions WHERE board = $1 AND verb = $7 AND seq > $4)
 ON CONFLICT (board, kind) DO UPDATE SET seq = excluded.seq, action = excluded.action, bytes = excluded.bytes, time = excluded.time
-WHERE snapshots.seq <= excluded.seq`, s.Board, s.Kind, s.Seq, s.Action, s.Bytes, micros(s.Time))
+WHERE snapshots.seq <= excluded.seq`, s.Board, s.Kind, s.Seq, s.Action, s.Bytes, micros(s.Time), store.Erased)
 		return err
 	})
 }

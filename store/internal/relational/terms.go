@@ -1,0 +1,95 @@
+package relational
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"palate"
+	"palate/store"
+)
+
+// terms are what the votes of a group must keep to: whether their boards are open, and
+// what stands of voters who may cast so many only.
+type terms struct {
+	boards map[string]store.Board
+	stands map[owner]map[[2]int]int64 // the vote that stands on a pair, skips apart
+}
+
+// readTerms reads them as they are within the transaction.
+func (db *DB) readTerms(ctx context.Context, tx *sql.Tx, group []write) (terms, error) {
+	t := terms{map[string]store.Board{}, map[owner]map[[2]int]int64{}}
+	for _, w := range group {
+		if w.posed != nil || w.file {
+			continue
+		}
+		b, known := t.boards[w.entry.Board]
+		if !known {
+			var err error
+			b, err = scanBoard(tx.QueryRowContext(ctx, `SELECT `+boardColumns+` FROM boards WHERE id = $1`, w.entry.Board).Scan)
+			if err != nil && err != sql.ErrNoRows { // then the vote fails by itself
+				return t, err
+			}
+			t.boards[w.entry.Board] = b
+		}
+		if who := w.owner(); b.Rules.Quota > 0 && t.stands[who] == nil {
+			stands, err := standing(ctx, tx, who)
+			if err != nil {
+				return t, err
+			}
+			t.stands[who] = stands
+		}
+	}
+	return t, nil
+}
+
+// standing reads which votes of a voter stand: the last on a pair, if it was not taken
+// back and is no skip.
+func standing(ctx context.Context, tx *sql.Tx, who owner) (map[[2]int]int64, error) {
+	rows, err := tx.QueryContext(ctx, `SELECT seq, lft, rgt, outcome, undoes FROM votes WHERE board = $1 AND voter = $2 ORDER BY seq`, who.board, who.voter)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	stands := map[[2]int]int64{}
+	for rows.Next() {
+		var v store.Vote
+		var outcome int
+		if err := rows.Scan(&v.Seq, &v.Left, &v.Right, &outcome, &v.Undoes); err != nil {
+			return nil, err
+		}
+		v.Outcome = palate.Outcome(outcome)
+		note(stands, v)
+	}
+	return stands, rows.Err()
+}
+
+// note takes a record in.
+func note(stands map[[2]int]int64, v store.Vote) {
+	pair := [2]int{min(v.Left, v.Right), max(v.Left, v.Right)}
+	switch {
+	case v.Undoes == 0 && v.Outcome != palate.Skip:
+		stands[pair] = v.Seq
+	case v.Undoes == 0, stands[pair] == v.Undoes:
+		delete(stands, pair)
+	}
+}
+
+// allow says why a vote is not to be stored, and counts it otherwise.
+func (t terms) allow(v store.Vote) error {
+	b := t.boards[v.Board]
+	if b.ClosedAt(v.Time) {
+		return fmt.Errorf("%w: board %q", store.ErrClosed, v.Board)
+	}
+	stands := t.stands[owner{v.Board, v.Voter}]
+	if stands == nil {
+		return nil
+	}
+	pair := [2]int{min(v.Left, v.Right), max(v.Left, v.Right)}
+	if _, again := stands[pair]; !again && v.Undoes == 0 && v.Outcome != palate.Skip && len(stands) >= b.Rules.Quota {
+		return fmt.Errorf("%w: %d on board %q", store.ErrQuota, len(stands), v.Board)
+	}
+	v.Seq = unnumbered
+	note(stands, v)
+	return nil
+}
