@@ -137,6 +137,8 @@ func (s *Service) forget(l *live) {
 
 // renew reads a board again, its votes apart.
 func (s *Service) renew(ctx context.Context, l *live) error {
+	l.reading.Lock() // what was read earlier must not take the place of what was read later
+	defer l.reading.Unlock()
 	f, err := s.facts(ctx, l.id)
 	if err != nil {
 		return err

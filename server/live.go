@@ -18,6 +18,7 @@ type live struct {
 	id string
 
 	fitting sync.Mutex   // held by the one who refits
+	reading sync.Mutex   // held by the one who reads what is known but the votes
 	mu      sync.RWMutex // guards what follows
 	about   store.Board
 	items   []store.Item // replaced, never changed
