@@ -70,8 +70,8 @@ func (p *pages) seat(r *http.Request) (*standing, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !v.SeesBoard() {
-		return nil, server.ErrForbidden
+	if err := p.svc.Sees(r.Context(), v.Who); err != nil {
+		return nil, err
 	}
 	s := &standing{visit: v, View: "consensus", Part: readPart(r)}
 	var voter string

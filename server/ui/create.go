@@ -77,7 +77,12 @@ func (p *pages) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p.front.Admit(w, pass)
+	return p.created(w, r, made, pass)
+}
+
+// created shows a new board's links, once.
+func (p *pages) created(w http.ResponseWriter, r *http.Request, made server.Created, pass server.Pass) error {
+	p.front.AdmitOwner(w, r, pass)
 	at := p.front.Address(r)
 	return p.render(w, r, http.StatusCreated, "created", map[string]any{
 		"Title": made.Board.Title, "Board": made.Board,

@@ -15,12 +15,11 @@ type visit struct {
 	Who   server.Identity
 	// Here is the page, for the menu.
 	Here string
+	sees bool // the leaderboard
 }
 
 // SeesBoard reports whether the leaderboard is for this visitor.
-func (v visit) SeesBoard() bool {
-	return v.Board.Public || v.Who.Owner || v.Who.Voter != ""
-}
+func (v visit) SeesBoard() bool { return v.sees }
 
 func (p *pages) visit(r *http.Request, here string) (visit, error) {
 	b, err := p.svc.Board(r.Context(), r.PathValue("board"))
@@ -31,7 +30,7 @@ func (p *pages) visit(r *http.Request, here string) (visit, error) {
 	if err != nil {
 		return visit{}, err
 	}
-	return visit{Title: b.Title, Board: b, Who: who, Here: here}, nil
+	return visit{b.Title, b, who, here, p.svc.Sees(r.Context(), who) == nil}, nil
 }
 
 // voter is a visit by somebody who may vote.
@@ -187,7 +186,7 @@ func (p *pages) enterOwner(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p.front.Admit(w, pass)
+	p.front.AdmitOwner(w, r, pass)
 	return to(w, r, path(board, "/owner"))
 }
 
@@ -217,7 +216,7 @@ func (p *pages) enterPassword(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p.front.Admit(w, pass)
+	p.front.AdmitOwner(w, r, pass)
 	return to(w, r, path(v.Board.ID, "/owner"))
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"palate/server"
+	"palate/store"
 )
 
 // mine is a voter's own page.
@@ -12,6 +13,8 @@ type mine struct {
 	Now     *server.Leaderboard
 	Rows    []standingRow
 	Records []server.Record
+	// Proposed are the items that the voter has proposed.
+	Proposed []store.Proposal
 }
 
 // me shows a voter's own ranking and votes.
@@ -21,10 +24,15 @@ func (p *pages) me(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	m := mine{visit: v}
-	if m.Now, err = p.svc.Leaderboard(r.Context(), v.Board.ID, server.View{Voter: v.Who.Voter}); err != nil {
+	if v.SeesBoard() {
+		if m.Now, err = p.svc.Leaderboard(r.Context(), v.Board.ID, server.View{Voter: v.Who.Voter}); err != nil {
+			return err
+		}
+		m.Rows = ranking(m.Now, &part{Page: 1})
+	}
+	if m.Proposed, err = p.svc.Proposals(r.Context(), v.Board.ID, v.Who.Voter); err != nil {
 		return err
 	}
-	m.Rows = ranking(m.Now, &part{Page: 1})
 	if m.Records, err = p.svc.Records(r.Context(), v.Board.ID, v.Who.Voter); err != nil {
 		return err
 	}

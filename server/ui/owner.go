@@ -28,6 +28,11 @@ type office struct {
 	Shown    []secret // what was made just now, shown once
 	Imported string
 	Imports  []store.Import
+	Team     []store.Owner
+	Waiting  []store.Proposal // that wait for an answer
+	Comments []server.Comment
+	// MayDuplicate says that the owner may make boards on this server.
+	MayDuplicate bool
 	// Refused is the verb that was refused, and why, for the form it came from.
 	Refused, Why string
 }
@@ -35,7 +40,7 @@ type office struct {
 // Problem is what to say in the form of a verb; what has no place of its own is said
 // at the top.
 func (o office) Problem(verb string) string {
-	placed := slices.Contains([]string{"invite", "password", "import", "items", "token"}, o.Refused)
+	placed := slices.Contains([]string{"edit", "rules", "invite", "password", "import", "items", "token", "add-owner"}, o.Refused)
 	if o.Refused == verb || verb == "" && o.Refused != "" && !placed {
 		return o.Why
 	}
@@ -126,6 +131,7 @@ func (p *pages) owner(w http.ResponseWriter, r *http.Request) error {
 func (p *pages) office(w http.ResponseWriter, r *http.Request, o office) error {
 	ctx, id := r.Context(), o.Board.ID
 	o.Vote, o.Scopes, o.Formats = p.front.Address(r)+path(id, ""), server.Scopes(), []string{"csv", "jsonl", "parquet"}
+	o.MayDuplicate = p.svc.IsAdmin(p.front.Shown(r))
 	code := http.StatusOK
 	if o.Refused != "" {
 		code = http.StatusUnprocessableEntity
@@ -143,6 +149,9 @@ func (p *pages) office(w http.ResponseWriter, r *http.Request, o office) error {
 	read(func() (e error) { o.Tokens, e = p.svc.Tokens(ctx, id); return })
 	read(func() (e error) { o.Audit, e = p.svc.Audit(ctx, id); return })
 	read(func() (e error) { o.Imports, e = p.recentImports(ctx, id); return })
+	read(func() (e error) { o.Team, e = p.svc.Owners(ctx, id); return })
+	read(func() (e error) { o.Comments, e = p.svc.Comments(ctx, id, commentsShown); return })
+	read(func() (e error) { o.Waiting, e = p.waiting(ctx, id); return })
 	if err != nil {
 		return err
 	}
@@ -159,7 +168,15 @@ func (p *pages) act(w http.ResponseWriter, r *http.Request) error {
 	ctx, id, actor := r.Context(), v.Board.ID, v.Who.Actor
 	var shown []secret
 	var imported string
-	switch verb := r.PathValue("verb"); verb {
+	verb := r.PathValue("verb")
+	if slices.Contains(headVerbs(), verb) {
+		if err := v.Who.MustHead(); err != nil {
+			return err
+		}
+	}
+	switch verb {
+	case "duplicate":
+		return p.duplicate(w, r, v)
 	case "close", "open":
 		err = p.svc.SetClosed(ctx, id, actor, verb == "close")
 	case "public", "hide":
@@ -189,7 +206,7 @@ func (p *pages) act(w http.ResponseWriter, r *http.Request) error {
 	case "cancel-import":
 		err = p.svc.CancelImport(ctx, id, actor, r.PostFormValue("import"))
 	default:
-		err = fmt.Errorf("ui: %s: %w", verb, store.ErrNotFound)
+		shown, err = p.control(r, v, verb)
 	}
 	if errors.Is(err, server.ErrInvalid) {
 		return p.office(w, r, office{visit: v, Refused: r.PathValue("verb"), Why: sentence(reason(err))})

@@ -73,6 +73,7 @@ func (p *pages) routes() http.Handler {
 	mux.HandleFunc("GET /{$}", p.page(p.home))
 	mux.HandleFunc("POST /admin", p.page(p.enterAdmin))
 	mux.HandleFunc("POST /language", p.page(p.choose))
+	mux.HandleFunc("GET /my", p.page(p.my))
 	mux.HandleFunc("POST /boards", p.page(p.create))
 	mux.HandleFunc("GET "+web.Callback, p.page(p.returned))
 	mux.HandleFunc("GET /static/{version}/{file}", p.serveStatic)
@@ -95,6 +96,8 @@ func (p *pages) routes() http.Handler {
 		"GET /b/{board}/rows":          p.rows,
 		"GET /b/{board}/events":        p.events,
 		"GET /b/{board}/me":            p.me,
+		"POST /b/{board}/propose":      p.propose,
+		"POST /b/{board}/erase":        p.erase,
 		"GET /b/{board}/owner":         p.owner,
 		"GET /b/{board}/imports":       p.imports,
 		"POST /b/{board}/owner/{verb}": p.act,
@@ -133,6 +136,12 @@ func (t *tongue) status(err error) (int, string) {
 		return http.StatusTooManyRequests, t.say("too-quick")
 	case errors.Is(err, server.ErrClosed):
 		return http.StatusConflict, t.say("board-ended")
+	case errors.Is(err, server.ErrHidden):
+		return http.StatusForbidden, t.say("results-hidden")
+	case errors.Is(err, server.ErrExcluded):
+		return http.StatusForbidden, t.say("over-excluded")
+	case errors.Is(err, server.ErrQuota):
+		return http.StatusGone, t.say("quota-used")
 	case errors.Is(err, server.ErrForbidden):
 		return http.StatusForbidden, t.say("not-for-you")
 	case errors.Is(err, server.ErrInvalid):

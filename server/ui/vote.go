@@ -56,6 +56,10 @@ func (p *pages) ballot(r *http.Request, v visit, says string) (ballot, error) {
 	switch {
 	case errors.Is(err, server.ErrClosed):
 		b.Over = p.languages.of(r).say("over-closed")
+	case errors.Is(err, server.ErrQuota):
+		b.Over = p.languages.of(r).say("over-quota", v.Board.Rules.Quota)
+	case errors.Is(err, server.ErrExcluded):
+		b.Over = p.languages.of(r).say("over-excluded")
 	case errors.Is(err, server.ErrDone):
 		b.Over = p.languages.of(r).say("over-all-seen")
 	case err != nil:
@@ -82,7 +86,7 @@ func (p *pages) tell(w http.ResponseWriter, r *http.Request) error {
 	t := p.languages.of(r)
 	_, err = p.svc.Tell(r.Context(), v.Board.ID, v.Who.Voter, a)
 	switch {
-	case errors.Is(err, server.ErrClosed):
+	case errors.Is(err, server.ErrClosed), errors.Is(err, server.ErrQuota), errors.Is(err, server.ErrExcluded):
 		return p.next(w, r, v, "") // which says so
 	case errors.Is(err, server.ErrStale):
 		return p.next(w, r, v, t.say("answered-elsewhere"))
@@ -125,7 +129,7 @@ func (p *pages) next(w http.ResponseWriter, r *http.Request, v visit, says strin
 // readAnswer reads the form of a question. An outcome is left, right, tie, bad,
 // or skip with the reason behind a colon.
 func readAnswer(r *http.Request) (server.Answer, error) {
-	a := server.Answer{Question: r.PostFormValue("question")}
+	a := server.Answer{Question: r.PostFormValue("question"), Comment: strings.TrimSpace(r.PostFormValue("comment"))}
 	word, why, _ := strings.Cut(r.PostFormValue("outcome"), ":")
 	switch word {
 	case "left":

@@ -10,6 +10,7 @@ import (
 
 	"palate"
 	"palate/server"
+	"palate/store"
 )
 
 // functions are the words that templates use, in a language.
@@ -30,6 +31,8 @@ func (p *pages) functions(t *tongue) template.FuncMap {
 		"whole":      func(x float64) string { return t.count(int(math.Round(x))) },
 		"importSays": t.importSays,
 		"outcome":    t.outcome,
+		"proposed":   t.proposed,
+		"minute":     func(at time.Time) string { return at.UTC().Format(minute) },
 		"why":        t.why,
 		"question":   t.question,
 		"goal":       t.progress,
@@ -160,4 +163,15 @@ func (t *tongue) progress(p server.Progress) string {
 		return t.say(settled, args...)
 	}
 	return t.say(open, args...)
+}
+
+// proposed says what became of a proposal.
+func (t *tongue) proposed(s store.ProposalState) string {
+	switch s {
+	case store.Accepted:
+		return t.say("proposal-accepted")
+	case store.Refused:
+		return t.say("proposal-refused")
+	}
+	return t.say("proposal-waits")
 }

@@ -25,6 +25,7 @@ func (f *Front) api(mux *http.ServeMux) {
 	f.voteAPI(api)
 	f.ownerAPI(api)
 	f.fileAPI(api)
+	f.controlAPI(api)
 }
 
 type identityKey struct{}

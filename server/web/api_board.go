@@ -40,7 +40,7 @@ func (f *Front) boardAPI(api huma.API) {
 	})
 
 	op(f, api, http.MethodGet, "/api/boards/{board}/items", "items", "List a board's items", func(ctx context.Context, who caller, in *OfBoard) ([]ItemJSON, error) {
-		if err := f.svc.Sees(ctx, who.Identity); err != nil {
+		if err := f.svc.Belongs(ctx, who.Identity); err != nil {
 			return nil, err
 		}
 		b, err := f.svc.Board(ctx, in.Board)

@@ -22,6 +22,9 @@ func (f *Front) ownerAPI(api huma.API) {
 	type change struct {
 		OfBoard
 		Body struct {
+			Title    *string       `json:"title,omitempty" maxLength:"200"`
+			Question *string       `json:"question,omitempty" maxLength:"500" doc:"Empty: the default."`
+			Rules    *RulesJSON    `json:"rules,omitempty" doc:"All of them: what is left out is off."`
 			Closed   *bool         `json:"closed,omitempty"`
 			Public   *bool         `json:"public,omitempty"`
 			Settings *SettingsJSON `json:"settings,omitempty"`
@@ -30,6 +33,32 @@ func (f *Front) ownerAPI(api huma.API) {
 	}
 	op(f, api, http.MethodPatch, "/api/boards/{board}", "change", "Open, close or change a board", func(ctx context.Context, who caller, in *change) (BoardJSON, error) {
 		c := in.Body
+		if c.Password != nil {
+			if err := who.MustHead(); err != nil {
+				return BoardJSON{}, err
+			}
+		}
+		if c.Title != nil || c.Question != nil {
+			b, err := f.svc.Board(ctx, in.Board)
+			if err != nil {
+				return BoardJSON{}, err
+			}
+			title, question := b.Title, b.Question
+			if c.Title != nil {
+				title = *c.Title
+			}
+			if c.Question != nil {
+				question = *c.Question
+			}
+			if err := f.svc.Edit(ctx, in.Board, who.Actor, title, question); err != nil {
+				return BoardJSON{}, err
+			}
+		}
+		if c.Rules != nil {
+			if err := f.svc.SetRules(ctx, in.Board, who.Actor, c.Rules.rules()); err != nil {
+				return BoardJSON{}, err
+			}
+		}
 		if c.Closed != nil {
 			if err := f.svc.SetClosed(ctx, in.Board, who.Actor, *c.Closed); err != nil {
 				return BoardJSON{}, err

@@ -51,7 +51,7 @@ func (f *Front) voteAPI(api huma.API) {
 			return ReceiptJSON{}, err
 		}
 		r, err := f.svc.Tell(ctx, in.Board, v, server.Answer{
-			Question: a.Question, Left: a.Left, Right: a.Right, Key: a.Key, Outcome: outcome, Reason: a.Reason,
+			Question: a.Question, Left: a.Left, Right: a.Right, Key: a.Key, Outcome: outcome, Reason: a.Reason, Comment: a.Comment,
 			Response: time.Duration(a.Seconds * float64(time.Second)),
 		})
 		return ReceiptJSON(r), err

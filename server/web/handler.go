@@ -93,7 +93,7 @@ func status(err error) (int, string) {
 		return http.StatusTooManyRequests, err.Error()
 	case errors.Is(err, server.ErrClosed), errors.Is(err, server.ErrNothing), errors.Is(err, server.ErrStale):
 		return http.StatusConflict, strings.TrimPrefix(err.Error(), "server: ")
-	case errors.Is(err, server.ErrDone):
+	case errors.Is(err, server.ErrDone), errors.Is(err, server.ErrQuota):
 		return http.StatusGone, strings.TrimPrefix(err.Error(), "server: ")
 	case errors.Is(err, server.ErrForbidden):
 		return http.StatusForbidden, strings.TrimPrefix(err.Error(), "server: ")

@@ -32,7 +32,7 @@ func (f *Front) Identify(r *http.Request, board string) (server.Identity, error)
 // Shown is what a request shows of who makes it.
 func (f *Front) Shown(r *http.Request) server.Shown {
 	shown := server.Shown{From: f.from(r), Bearer: bearer(r), Passes: map[server.Role]string{}}
-	for _, role := range append(server.Roles(), server.AsAdmin) {
+	for _, role := range append(server.Roles(), server.AsAdmin, server.AsKeeper) {
 		if c, err := r.Cookie(cookieOf(role)); err == nil {
 			shown.Passes[role] = c.Value
 		}
@@ -72,6 +72,13 @@ func (f *Front) Admit(w http.ResponseWriter, p server.Pass) {
 	for _, path := range places(p.Identity.Board) {
 		http.SetCookie(w, f.cookie(cookieOf(p.Role), p.Text, path, p.Lasts))
 	}
+}
+
+// AdmitOwner gives an owner's pass, and puts its board on the list of those that the
+// browser's owner has been in.
+func (f *Front) AdmitOwner(w http.ResponseWriter, r *http.Request, p server.Pass) {
+	f.Admit(w, p)
+	f.Admit(w, f.svc.Keep(f.Shown(r), p))
 }
 
 // Leave forgets who somebody is.

@@ -54,6 +54,20 @@ type SettingsJSON struct {
 	Level   float64 `json:"level,omitempty" doc:"Certainty at which the goal counts as settled; 0.95 when left out."`
 }
 
+// RulesJSON say what voters may do, and until when.
+type RulesJSON struct {
+	Quota       int       `json:"quota,omitempty" minimum:"0" maximum:"1000000" doc:"How many votes of one voter may stand; 0: any number."`
+	Closes      time.Time `json:"closes,omitzero" doc:"When the board takes no more votes."`
+	WhenSettled bool      `json:"when_settled,omitempty" doc:"Close it once its goal is settled."`
+	Hidden      bool      `json:"hidden,omitempty" doc:"Keep rankings from voters until it is closed."`
+	Comments    bool      `json:"comments,omitempty" doc:"Voters may say why."`
+	Proposals   bool      `json:"proposals,omitempty" doc:"Voters may propose items."`
+}
+
+func (r RulesJSON) rules() store.Rules {
+	return store.Rules{Quota: r.Quota, Closes: r.Closes, WhenSettled: r.WhenSettled, Hidden: r.Hidden, Comments: r.Comments, Proposals: r.Proposals}
+}
+
 // CreateJSON is what a board is made from.
 type CreateJSON struct {
 	Title    string       `json:"title,omitempty" maxLength:"200"`
@@ -82,6 +96,8 @@ type BoardJSON struct {
 	Closed   bool         `json:"closed"`
 	Public   bool         `json:"public"`
 	Settings SettingsJSON `json:"settings"`
+	Rules    RulesJSON    `json:"rules"`
+	Deleted  time.Time    `json:"deleted,omitzero" doc:"When its owner deleted it; a day later it is gone."`
 	Items    int          `json:"items"`
 	Created  time.Time    `json:"created"`
 }
@@ -89,7 +105,8 @@ type BoardJSON struct {
 func boardJSON(b store.Board, items int) BoardJSON {
 	return BoardJSON{
 		ID: b.ID, Title: b.Title, Question: b.Question, Access: string(b.Access), Closed: b.Closed, Public: b.Public,
-		Settings: SettingsJSON(b.Settings), Items: items, Created: b.Created,
+		Settings: SettingsJSON(b.Settings), Items: items, Created: b.Created, Deleted: b.Rules.Deleted,
+		Rules: RulesJSON{b.Rules.Quota, b.Rules.Closes, b.Rules.WhenSettled, b.Rules.Hidden, b.Rules.Comments, b.Rules.Proposals},
 	}
 }
 
@@ -118,6 +135,7 @@ type AnswerJSON struct {
 	Key      string  `json:"key,omitempty" maxLength:"100" doc:"Without a question: the client's own, so that telling it twice counts once."`
 	Outcome  string  `json:"outcome" enum:"left,right,tie,skip"`
 	Reason   string  `json:"reason,omitempty" maxLength:"500"`
+	Comment  string  `json:"comment,omitempty" maxLength:"2000" doc:"Why, where the board takes comments."`
 	Seconds  float64 `json:"seconds,omitempty" minimum:"0" maximum:"86400" doc:"From showing the pair to the answer."`
 }
 
