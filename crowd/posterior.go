@@ -18,6 +18,29 @@ import (
 // voter u; a negative one is somebody nothing is known of. The variance is that
 // of the product, exactly, with consensus and voters apart, as q has them.
 func (l *Learnt) Form(u int, rows *gp.Rows) (mean, variance float64) {
+	return l.FormWith(u, rows, l.Parts(rows))
+}
+
+// Parts are mean and variance under q of a form of the items' utilities, in the consensus
+// first and then in each factor: what is the same for all voters.
+type Parts struct{ mean, variance []float64 }
+
+// Parts returns those of a form.
+func (l *Learnt) Parts(rows *gp.Rows) Parts {
+	p := Parts{make([]float64, len(l.q)), make([]float64, len(l.q))}
+	p.mean[0], p.variance[0] = l.apart(rows)
+	for k := 1; k < len(l.q); k++ {
+		m, v := l.q[k].Forms(rows)
+		if r := l.prior.Residuals(rows); r != nil && !l.spanned {
+			v[0] += r[0] / l.scale[k].Mean()
+		}
+		p.mean[k], p.variance[k] = m[0], v[0]
+	}
+	return p
+}
+
+// FormWith is Form where the parts of the form are known already.
+func (l *Learnt) FormWith(u int, rows *gp.Rows, parts Parts) (mean, variance float64) {
 	var w, cov []float64
 	d := l.c
 	if u >= 0 {
@@ -29,17 +52,9 @@ func (l *Learnt) Form(u int, rows *gp.Rows) (mean, variance float64) {
 	// What z takes of every dimension of the voter.
 	a := make([]float64, d)
 	var rest float64
-	for k, q := range l.q {
-		m, v := q.Forms(rows)
-		if k == 0 {
-			mean, variance = l.apart(rows)
-			continue
-		}
-		if r := l.prior.Residuals(rows); r != nil && !l.spanned {
-			v[0] += r[0] / l.scale[k].Mean()
-		}
-		a[k-1] = m[0]
-		rest += (w[k-1]*w[k-1] + cov[(k-1)*d+k-1]) * v[0]
+	for k := 1; k < len(l.q); k++ {
+		a[k-1] = parts.mean[k]
+		rest += (w[k-1]*w[k-1] + cov[(k-1)*d+k-1]) * parts.variance[k]
 	}
 	if l.own {
 		var items []int32
@@ -55,7 +70,39 @@ func (l *Learnt) Form(u int, rows *gp.Rows) (mean, variance float64) {
 			}
 		}
 	}
-	return mean + num.Dot(a, w), variance + rest + form(make([]float64, d), cov, a)
+	return parts.mean[0] + num.Dot(a, w), parts.variance[0] + rest + form(make([]float64, d), cov, a)
+}
+
+// Means returns the means of all items in the consensus under q, and in each factor.
+func (l *Learnt) Means() [][]float64 {
+	means := make([][]float64, len(l.q))
+	for k, q := range l.q {
+		means[k] = utilities(q)
+	}
+	if l.common != nil {
+		means[0] = slices.Clone(l.common.f)
+	}
+	return means
+}
+
+// MeansTo sets dst to the means of the utilities of all items to voter u, as Form would tell
+// them one by one, by what Means returns.
+func (l *Learnt) MeansTo(dst []float64, u int, means [][]float64) {
+	var w []float64
+	if u >= 0 {
+		w = l.meanWeights(u)
+	} else {
+		w, _ = l.unknown(nil)
+	}
+	copy(dst, means[0])
+	for k, m := range means[1:] {
+		num.Axpy(w[k], m, dst)
+	}
+	if l.own && u >= 0 {
+		for k, i := range l.ownItem[l.ownStart[u]:l.ownStart[u+1]] {
+			dst[i] += w[l.c+k]
+		}
+	}
 }
 
 // Consensus returns mean and variance of a form of the consensus utilities, tastes

@@ -96,6 +96,7 @@ type Crowd struct {
 	z        *mat.Dense    // inducing points; nil without
 	kernel   kernel.Kernel // nil: independent items
 	learnt   *crowds.Learnt
+	forms    *crowdForms       // of what was learnt
 	about    *voterFeatures    // nil without features of voters
 	unheard  map[int][]float64 // what leads the tastes of users without votes
 	fit      Fit
@@ -124,7 +125,7 @@ func (m *Crowd) extend() error {
 	if err != nil {
 		return err
 	}
-	m.learnt = m.learnt.On(p.Extend(kernel.Dense(m.features)))
+	m.learnt, m.forms = m.learnt.On(p.Extend(kernel.Dense(m.features))), &crowdForms{}
 	return nil
 }
 
@@ -185,12 +186,12 @@ func prefer(l *crowds.Learnt, voter int, rows *gp.Rows) float64 {
 // negative user those of the consensus.
 func (m *Crowd) Utility(user, item int) (mean, variance float64) {
 	var rows gp.Rows
-	rows.AppendUnit(item)
 	if user < 0 {
+		rows.AppendUnit(item)
 		return m.learnt.Consensus(&rows)
 	}
 	l, v := m.voterOf(user)
-	return l.Form(v, &rows)
+	return m.forms.utility(l, v, item)
 }
 
 // Draws returns joint draws of the utilities of all items to user; for a

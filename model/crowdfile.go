@@ -124,7 +124,7 @@ func loadCrowd(z *zip.Reader, raw []byte) (*Crowd, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Crowd{Base: b}
+	m := &Crowd{Base: b, forms: &crowdForms{}}
 	m.options.Seed, m.steps = h.Seed, h.Steps
 	if h.ScalePrior != nil {
 		g, err := gammaOf(h.ScalePrior)

@@ -59,7 +59,7 @@ func FitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (*Crowd, 
 func fitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions, form CrowdForm) (*Crowd, error) {
 	settled := o.with(form)
 	o = &settled
-	m := &Crowd{Base: newBase(d).withUsers(d), options: *o, form: form}
+	m := &Crowd{Base: newBase(d).withUsers(d), options: *o, form: form, forms: &crowdForms{}}
 	tallies := d.Tallies(true)
 	if len(tallies) == 0 {
 		return nil, fmt.Errorf("model: no votes to learn from: %d votes, all skipped", d.NumVotes())

@@ -72,9 +72,7 @@ func (v *crowdVoter) Prefer(left, right int) float64 {
 
 // Utility returns mean and variance of the utility of an item to the voter.
 func (v *crowdVoter) Utility(item int) (mean, variance float64) {
-	var rows gp.Rows
-	rows.AppendUnit(item)
-	return v.l.Form(0, &rows)
+	return v.m.forms.utility(v.l, 0, item)
 }
 
 // Draws returns joint draws of the voter's utilities.

@@ -72,6 +72,7 @@ func TestRoundTrips(t *testing.T) {
 				}
 			}
 			sameModel(t, back, m)
+			sameAtOnce(t, back)
 			var top map[string]json.RawMessage
 			if err := json.Unmarshal(parts["model.json"], &top); err != nil {
 				t.Fatal(err)
@@ -110,9 +111,9 @@ func TestRoundTrips(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	ofCheckpoints := []string{"point", "gradient", "curvature", "steps", "bends", "relevance"}
+	ofOthers := []string{"point", "gradient", "curvature", "steps", "bends", "relevance", "group", "draws"} // checkpoints, and Export
 	for _, name := range declared.Arguments(t, "writeArray", "floats", "matrix", "column") {
-		found := arrays[name] || slices.Contains(ofCheckpoints, name)
+		found := arrays[name] || slices.Contains(ofOthers, name)
 		if end, some := strings.CutPrefix(name, "*"); some {
 			for have := range arrays {
 				found = found || strings.HasSuffix(have, end)

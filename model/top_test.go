@@ -4,7 +4,44 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"palate"
 )
+
+// sameAtOnce holds what a model says of all items at once to what it says one by one, of
+// everybody, of a voter, and of somebody new.
+func sameAtOnce(t *testing.T, m Model) {
+	t.Helper()
+	check := func(who string, p Predictor, user int) {
+		t.Helper()
+		top, err := Top(t.Context(), p, user, m.NumItems(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(top) != len(m.Groups()[0]) {
+			t.Errorf("%s: %d items at the top, of %d", who, len(top), len(m.Groups()[0]))
+		}
+		first, _ := p.Utility(user, top[0].Item)
+		for _, x := range top {
+			mean, variance := p.Utility(user, x.Item)
+			if far := math.Abs(mean - first - (x.Score - top[0].Score)); far > 1e-9*(1+math.Abs(first)) || math.Abs(x.SD*x.SD-variance) > 1e-9*(1+variance) {
+				t.Errorf("%s, item %d: %g ± %g at once, %g ± %g by itself", who, x.Item, x.Score-top[0].Score, x.SD, mean-first, math.Sqrt(variance))
+			}
+		}
+	}
+	check("everybody", m, -1)
+	if m.NumUsers() > 0 {
+		check("a voter", m, 0)
+	}
+	if door, ok := m.(Welcomer); ok && m.NumUsers() > 0 {
+		g := m.Groups()[0]
+		new, err := door.FoldIn([]palate.Vote{{Left: g[0], Right: g[len(g)-1], Outcome: palate.Left}, {Left: g[0], Right: g[len(g)-1], Outcome: palate.Left}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check("somebody new", new.Alone(), m.NumUsers())
+	}
+}
 
 // The top of a voter is the order of their utilities without what is left out, and the
 // consensus has one too.

@@ -22,6 +22,7 @@ import (
 // topList is the command that prints what each voter likes best.
 type topList struct {
 	users  []string
+	votes  string // by voters whom the model does not know
 	count  int
 	seen   string
 	format string
@@ -43,16 +44,21 @@ Scores are as on the voter's board, with their uncertainty; ranks, chances and t
 are on the board alone (palate rank MODEL --user NAME). With --seen, items that a
 voter has voted on in that file are left out.
 
+With --votes the lists are of the new voters in that file, who are taken in by their few
+votes without a new fit.
+
 The format follows from the name of the output: .csv, .jsonl or .parquet. Columns:
 user,rank,item,score,sd.`,
 		Example: `  palate top tastes.palate -n 20 -o top.parquet
   palate top tastes.palate --users Noor,ann -n 3
-  palate top tastes.palate --seen votes.csv -o new.jsonl`,
+  palate top tastes.palate --seen votes.csv -o new.jsonl
+  palate top tastes.palate --votes first.csv --seen first.csv`,
 		Args: cli.Needs(1, 1, "a model"),
 		RunE: t.run,
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&t.users, "users", []string{"all"}, "`NAME`s of voters, with commas between, or all")
+	f.StringVar(&t.votes, "votes", "", "`FILE` of votes by new voters, whose lists are wanted")
 	f.IntVarP(&t.count, "number", "n", 10, "`NUMBER` of items for each")
 	f.StringVar(&t.seen, "seen", "", "`FILE` of votes: leave out what a voter has voted on")
 	f.StringVar(&t.format, "format", "", "`FORMAT`, when the name does not tell: "+strings.Join(topFormats(), ", "))
@@ -88,7 +94,10 @@ func (t *topList) run(cmd *cobra.Command, args []string) error {
 			}
 		}
 	}
-	if err := onlyOneStdin(args[0], t.seen); err != nil {
+	if t.votes != "" && cmd.Flags().Changed("users") {
+		return cli.Usage("--users and --votes both say whose lists are wanted: give one of them")
+	}
+	if err := onlyOneStdin(args[0], t.votes, t.seen); err != nil {
 		return err
 	}
 	if t.seen == "" {
@@ -96,7 +105,7 @@ func (t *topList) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	out, err := cli.Create(t.out, args[0], t.seen)
+	out, err := cli.Create(t.out, args[0], t.votes, t.seen)
 	if err != nil {
 		return err
 	}
@@ -106,23 +115,33 @@ func (t *topList) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	users, err := t.voters(m)
+	names := namesOf(m)
+	guests := guests{votes: t.votes}
+	fresh, err := guests.welcome(ctx, m, names, c)
 	if err != nil {
 		return err
 	}
-	seen, err := t.voted(ctx, m, c)
+	users, err := t.voters(m, names)
+	if err != nil {
+		return err
+	}
+	seen, err := t.voted(ctx, names, c)
 	if err != nil {
 		return err
 	}
 	buffered := bufio.NewWriterSize(out, 1<<16)
 	add, finish := topWriter(buffered, format)
 	for _, u := range users {
-		top, err := model.Top(ctx, m, u, t.count, func(item int) bool { return seen[[2]int{u, item}] })
+		var p model.Predictor = m
+		if k := u - m.NumUsers(); k >= 0 {
+			p = fresh[k].Alone()
+		}
+		top, err := model.Top(ctx, p, u, t.count, func(item int) bool { return seen[[2]int{u, item}] })
 		if err != nil {
 			return cli.ErrInterrupted
 		}
 		for k, x := range top {
-			if err := add(topRow{m.UserID(u), k + 1, m.ItemID(x.Item), x.Score, x.SD}); err != nil {
+			if err := add(topRow{names.userIDs[u], k + 1, m.ItemID(x.Item), x.Score, x.SD}); err != nil {
 				return err
 			}
 		}
@@ -137,9 +156,15 @@ func (t *topList) run(cmd *cobra.Command, args []string) error {
 }
 
 // voters are those who are asked for.
-func (t *topList) voters(m model.Model) (users []int, err error) {
+func (t *topList) voters(m model.Model, names *names) (users []int, err error) {
 	if m.NumUsers() == 0 {
 		return nil, fmt.Errorf("a %s model has one board for everybody; fit one with --model population", m.Name())
+	}
+	if t.votes != "" {
+		for u := m.NumUsers(); u < len(names.userIDs); u++ {
+			users = append(users, u)
+		}
+		return users, nil
 	}
 	if slices.Equal(t.users, []string{"all"}) {
 		for u := range m.NumUsers() {
@@ -147,7 +172,6 @@ func (t *topList) voters(m model.Model) (users []int, err error) {
 		}
 		return users, nil
 	}
-	names := namesOf(m)
 	for _, id := range t.users {
 		u, ok := names.User(id)
 		if !ok {
@@ -159,7 +183,7 @@ func (t *topList) voters(m model.Model) (users []int, err error) {
 }
 
 // voted is what voters have voted on in the file, by their numbers in the model.
-func (t *topList) voted(ctx context.Context, m model.Model, c *cli.Console) (map[[2]int]bool, error) {
+func (t *topList) voted(ctx context.Context, names *names, c *cli.Console) (map[[2]int]bool, error) {
 	if t.seen == "" {
 		return nil, nil
 	}
@@ -170,7 +194,7 @@ func (t *topList) voted(ctx context.Context, m model.Model, c *cli.Console) (map
 	if !v.data.HasUsers() {
 		return nil, fmt.Errorf("%s names no voters: add a column user", t.seen)
 	}
-	names, seen := namesOf(m), map[[2]int]bool{}
+	seen := map[[2]int]bool{}
 	for _, vote := range v.data.Votes() {
 		if vote.User < 0 {
 			continue
