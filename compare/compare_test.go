@@ -193,26 +193,33 @@ func TestTwins(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := twins.Moves(context.Background(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sure := 0
-		for _, m := range c.Moves {
-			i, err := strconv.Atoi(m.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if m.Sure {
-				if sure++; (by[i] > 0) != (m.Rose > 0.5) {
-					t.Errorf("moved by %.2f: %+v", by[i], m)
-				}
-			}
-		}
+		sure := sureMoves(t, twins, by)
 		if (sure > 0) != x.sure || x.sure && twins.Still() > 0.01 {
 			t.Errorf("moves of %g: %d are sure, still with probability %.3f", x.moved, sure, twins.Still())
 		}
 	}
+}
+
+// sureMoves counts the moves that are said to be sure, all of which must be in the direction
+// in which the items did move.
+func sureMoves(t *testing.T, twins *Twins, by []float64) (sure int) {
+	t.Helper()
+	c, err := twins.Moves(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range c.Moves {
+		i, err := strconv.Atoi(m.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Sure {
+			if sure++; (by[i] > 0) != (m.Rose > 0.5) {
+				t.Errorf("moved by %.2f: %+v", by[i], m)
+			}
+		}
+	}
+	return sure
 }
 
 // Where there are too many items for the grid what nothing moved stays, and large moves are
@@ -233,22 +240,7 @@ func TestLinkedTwins(t *testing.T) {
 		if err := twins.link(context.Background(), d.InParts(part, 2), model.Options{}); err != nil {
 			t.Fatal(err)
 		}
-		c, err := twins.Moves(context.Background(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sure := 0
-		for _, m := range c.Moves {
-			i, err := strconv.Atoi(m.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if m.Sure {
-				if sure++; (by[i] > 0) != (m.Rose > 0.5) {
-					t.Errorf("moved by %.2f: %+v", by[i], m)
-				}
-			}
-		}
+		sure := sureMoves(t, twins, by)
 		if (sure > 0) != (moved > 0) || twins.Still() != -1 {
 			t.Errorf("moves of %g: %d are sure, still with probability %g", moved, sure, twins.Still())
 		}
