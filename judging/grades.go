@@ -1,0 +1,113 @@
+package judging
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"palate/model"
+)
+
+// Boundary is the least that has a grade: a score on the board, about the mean of its items,
+// or an item that just has it.
+type Boundary struct {
+	Grade string
+	Score float64
+	Item  string // empty: the score
+}
+
+// ParseGrades reads boundaries such as "A=1.2,B=0.3,C": from the best grade down, the last
+// without a boundary. What is not a number is the name of an item that just has the grade.
+func ParseGrades(text string) ([]Boundary, error) {
+	parts := strings.Split(text, ",")
+	if len(parts) < 2 {
+		return nil, fmt.Errorf("judging: %q: two grades at least, with commas between", text)
+	}
+	var all []Boundary
+	seen := map[string]bool{}
+	for k, part := range parts {
+		name, least, bounded := strings.Cut(strings.TrimSpace(part), "=")
+		b := Boundary{Grade: strings.TrimSpace(name)}
+		switch least = strings.TrimSpace(least); {
+		case b.Grade == "" || bounded && least == "":
+			return nil, fmt.Errorf("judging: %q in %q: GRADE=LEAST is needed", part, text)
+		case seen[b.Grade]:
+			return nil, fmt.Errorf("judging: grade %s is there twice", b.Grade)
+		case bounded == (k == len(parts)-1):
+			return nil, fmt.Errorf("judging: %q in %q: all grades but the last have a boundary", part, text)
+		case bounded:
+			var err error
+			if b.Score, err = strconv.ParseFloat(least, 64); err != nil {
+				b.Item = least
+			}
+			if b.Score != b.Score {
+				return nil, fmt.Errorf("judging: %q is not a boundary", part)
+			}
+			if last := len(all) - 1; b.Item == "" && last >= 0 && all[last].Item == "" && !(b.Score < all[last].Score) {
+				return nil, fmt.Errorf("judging: grade %s from %g on is not below grade %s from %g on", b.Grade, b.Score, all[last].Grade, all[last].Score)
+			}
+		}
+		seen[b.Grade] = true
+		all = append(all, b)
+	}
+	return all, nil
+}
+
+// Grades returns the chances of every item of a model to have each of the grades: where its
+// score is by joint draws, which those of items at boundaries are of, too.
+func Grades(ctx context.Context, p model.Predictor, grades []Boundary, seed uint64) (chances [][]float64, err error) {
+	at := make([]int, len(grades))
+	number := map[string]int{}
+	for i := range p.NumItems() {
+		number[p.ItemID(i)] = i
+	}
+	for k, g := range grades {
+		if g.Item == "" {
+			at[k] = -1
+			continue
+		}
+		i, ok := number[g.Item]
+		if !ok {
+			return nil, fmt.Errorf("judging: grade %s: no item is called %q", g.Grade, g.Item)
+		}
+		at[k] = i
+	}
+	const draws, stream = 4000, 0x67
+	d, err := p.Draws(ctx, -1, draws, rand.New(rand.NewPCG(seed, stream)))
+	if err != nil {
+		return nil, err
+	}
+	chances = make([][]float64, p.NumItems())
+	for i := range chances {
+		chances[i] = make([]float64, len(grades))
+	}
+	for k, w := range d.Weight {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		f := d.F.RawRowView(k)
+		for _, items := range p.Groups() {
+			var mean float64
+			for _, i := range items {
+				mean += f[i] / float64(len(items))
+			}
+			for _, i := range items {
+				g := 0
+				for g < len(grades)-1 {
+					least := grades[g].Score + mean
+					if at[g] >= 0 {
+						least = f[at[g]]
+					}
+					if f[i] >= least {
+						break
+					}
+					g++
+				}
+				chances[i][g] += w
+			}
+		}
+	}
+	return chances, nil
+}
