@@ -38,11 +38,11 @@ knows that judges differ and that few judgements tell little.
 
 --grades gives the chance of every item to have each grade, by palate's own scores:
 --grades A=1.2,B=0.3,C has A from 1.2 on, and C below 0.3, on the scale of palate
-rank. In the place of a number an item may be named that just has the grade.
+rank. --grades A@essay12,C names an item that just has the grade.
 
 --csv prints a row for every item, and then one for every judge.`,
-		Example: `  palate judging essays.csv
-  palate judging essays.csv --grades A=essay12,B=essay07,C --csv -o grades.csv`,
+		Example: `  palate judging judgements.csv
+  palate judging judgements.csv --grades A@tea12,B=0,C --csv -o grades.csv`,
 		Args: cli.Needs(1, math.MaxInt, "a file of votes"),
 		RunE: j.run,
 	}
@@ -50,7 +50,7 @@ rank. In the place of a number an item may be named that just has the grade.
 	f.BoolVar(&j.csv, "csv", false, "print CSV")
 	f.BoolVar(&j.json, "json", false, "print JSON")
 	f.StringVarP(&j.out, "output", "o", "-", "write to this `FILE`")
-	f.StringVar(&j.grades, "grades", "", "`GRADES` from the best down, with the least that has each: A=1.2,B=0.3,C")
+	f.StringVar(&j.grades, "grades", "", "`GRADES` from the best down, with the least that has each: A=1.2,B=0.3,C or A@essay12,C")
 	f.IntVar(&j.most, "show", 20, "at most this `NUMBER` of judges and of items in the tables (0: all)")
 	f.IntVar(&j.splits, "splits", 20, "`NUMBER` of divisions of the judges into halves (0: none)")
 	j.reading.flags(cmd)
@@ -122,7 +122,7 @@ func (j *judgingFigures) figures(cmd *cobra.Command, v *voteData, grades []judgi
 	if splits == 0 {
 		splits = -1
 	}
-	c.Start("scores", -1)
+	c.Step("scores", "scores")
 	found, err := judging.Analyse(ctx, v.data, &judging.Options{Splits: splits, Seed: j.seed, Progress: func(done, total int) {
 		c.Say("halves of the judges, %d of %d", done+1, total)
 	}})

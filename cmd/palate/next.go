@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -30,6 +31,7 @@ type next struct {
 	exclude   string
 	user      string
 	fresh     bool
+	judges    []string
 	csv, json bool
 	out       string
 	quiet     bool
@@ -112,11 +114,15 @@ item of which little is known is in several.
 (top-5) alone, or all with the top first. The pair asked is that whose answer is
 expected to tell most or, for the best, that whose wrong order would cost most.
 
-Columns of --csv: left,right,p_left,bits,rank_left,rank_right,propensity. The
-propensity is the probability with which the pair was chosen.`,
+With --judges pairs are dealt out to several people, as evenly as may be, and none
+that they have answered before.
+
+Columns of --csv: left,right,p_left,bits,rank_left,rank_right,propensity and, with
+--judges, judge. The propensity is the probability with which the pair was chosen.`,
 		Example: `  palate next votes.csv -k 5
   palate next votes.csv --links links.csv --goal top-3 --fresh
-  palate next teas.palate -k 20 --csv -o ask.csv`,
+  palate next teas.palate -k 20 --csv -o ask.csv
+  palate next judgements.csv -k 40 --judges all --csv -o round2.csv`,
 		Args: cli.Needs(1, math.MaxInt, "a file of votes or a model"),
 		RunE: n.run,
 	}
@@ -126,6 +132,7 @@ propensity is the probability with which the pair was chosen.`,
 	f.StringVar(&n.user, "user", "", "what to ask this `VOTER` about their own taste, by the model population unless --model says another")
 	f.StringVar(&n.exclude, "exclude", "", "`FILE` of pairs not to ask: left,right")
 	f.BoolVar(&n.fresh, "fresh", false, "leave out pairs that have been voted on")
+	f.StringSliceVar(&n.judges, "judges", nil, "deal the pairs out to these `NAMES`, with commas between, or to all who voted; nobody gets a pair that they have answered")
 	f.BoolVar(&n.csv, "csv", false, "print CSV")
 	f.BoolVar(&n.json, "json", false, "print JSON, one object a line")
 	f.StringVarP(&n.out, "output", "o", "-", "write to this `FILE`")
@@ -140,6 +147,8 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 		return cli.Usage("--csv and --json exclude each other")
 	case n.count < 1:
 		return cli.Usage("-k %d: at least one", n.count)
+	case n.user != "" && n.judges != nil:
+		return cli.Usage("--user and --judges exclude each other: one asks for a taste, the other for one scale")
 	}
 	if err := onlyOneStdin(append(append(args, n.tables()...), n.exclude)...); err != nil {
 		return err
@@ -195,16 +204,20 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 	case len(pairs) < n.count:
 		c.Note("there are only %d pairs left to ask", len(pairs))
 	}
+	judge, err := n.deal(src, pairs)
+	if err != nil {
+		return err
+	}
 	var text bytes.Buffer
 	switch {
 	case n.csv:
-		err = n.writeCSV(&text, m, pairs)
+		err = n.writeCSV(&text, m, pairs, judge)
 	case n.json:
-		err = n.writeJSON(&text, m, pairs)
+		err = n.writeJSON(&text, m, pairs, judge)
 	default:
 		var settled float64
 		if settled, err = active.Settled(cmd.Context(), m, user, choosing.Policy.Goal, rng); err == nil {
-			err = n.writeText(&text, m, pairs, settled, choosing.Policy.Goal)
+			err = n.writeText(&text, m, pairs, judge, settled, choosing.Policy.Goal)
 		}
 	}
 	if err != nil {
@@ -214,6 +227,49 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return out.Commit(cmd.Context())
+}
+
+// deal returns the judge of every pair; nil without judges. A pair that all have answered is
+// left to anybody.
+func (n *next) deal(src *source, pairs []active.Pair) ([]string, error) {
+	if n.judges == nil {
+		return nil, nil
+	}
+	names := slices.Clone(n.judges)
+	if slices.Equal(names, []string{"all"}) {
+		if src.votes == nil || !src.votes.data.HasUsers() {
+			return nil, cli.Usage("--judges all has no effect: no votes are given that name voters; name the judges")
+		}
+		names = nil
+		for u := range src.votes.data.NumUsers() {
+			names = append(names, src.votes.data.UserID(u))
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	answered := make([]active.Pairs, len(names))
+	number := map[string]int{}
+	for j, name := range names {
+		answered[j], number[name] = active.Pairs{}, j
+	}
+	if src.votes != nil {
+		d := src.votes.data
+		for _, v := range d.Votes() {
+			if v.User < 0 {
+				continue
+			}
+			if j, ok := number[d.UserID(v.User)]; ok {
+				answered[j].Add(v.Left, v.Right)
+			}
+		}
+	}
+	judge := make([]string, len(pairs))
+	for k, j := range active.Allocate(pairs, answered) {
+		if j >= 0 {
+			judge[k] = names[j]
+		}
+	}
+	return judge, nil
 }
 
 // leaveOut adds the pairs of a file to those not to ask.
@@ -233,10 +289,16 @@ func (n *next) leaveOut(ctx context.Context, m model.Model, to active.Pairs) err
 	return nil
 }
 
-func (n *next) writeText(w io.Writer, m model.Predictor, pairs []active.Pair, settled float64, g active.Goal) error {
+func (n *next) writeText(w io.Writer, m model.Predictor, pairs []active.Pair, judge []string, settled float64, g active.Goal) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if judge != nil {
+		fmt.Fprint(t, "judge\t")
+	}
 	fmt.Fprintln(t, "left\tright\tleft wins\tbits\tranks\twhy")
-	for _, p := range pairs {
+	for k, p := range pairs {
+		if judge != nil {
+			fmt.Fprint(t, judge[k]+"\t")
+		}
 		fmt.Fprintf(t, "%s\t%s\t%.0f%%\t%s\t%d, %d\t%s\n", m.ItemID(p.Left), m.ItemID(p.Right), 100*p.Chance, bits(p.Gain), p.LeftRank, p.RightRank, why(m, p))
 	}
 	if err := t.Flush(); err != nil {
@@ -285,18 +347,29 @@ func why(m model.Predictor, p active.Pair) string {
 	return s
 }
 
-func (n *next) writeCSV(w io.Writer, m model.Predictor, pairs []active.Pair) error {
+func (n *next) writeCSV(w io.Writer, m model.Predictor, pairs []active.Pair, judge []string) error {
 	rows := [][]string{{"left", "right", "p_left", "bits", "rank_left", "rank_right", "propensity"}}
+	if judge != nil {
+		rows[0] = append(rows[0], "judge")
+	}
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
-	for _, p := range pairs {
-		rows = append(rows, []string{m.ItemID(p.Left), m.ItemID(p.Right), number(p.Chance), number(p.Gain), strconv.Itoa(p.LeftRank), strconv.Itoa(p.RightRank), number(p.Propensity)})
+	for k, p := range pairs {
+		row := []string{m.ItemID(p.Left), m.ItemID(p.Right), number(p.Chance), number(p.Gain), strconv.Itoa(p.LeftRank), strconv.Itoa(p.RightRank), number(p.Propensity)}
+		if judge != nil {
+			row = append(row, judge[k])
+		}
+		rows = append(rows, row)
 	}
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-func (n *next) writeJSON(w io.Writer, m model.Predictor, pairs []active.Pair) error {
+func (n *next) writeJSON(w io.Writer, m model.Predictor, pairs []active.Pair, judge []string) error {
 	lines := json.NewEncoder(w)
-	for _, p := range pairs {
+	for k, p := range pairs {
+		var name *string
+		if judge != nil {
+			name = &judge[k]
+		}
 		if err := lines.Encode(struct {
 			Left       string  `json:"left"`
 			Right      string  `json:"right"`
@@ -305,7 +378,8 @@ func (n *next) writeJSON(w io.Writer, m model.Predictor, pairs []active.Pair) er
 			LeftRank   int     `json:"rank_left"`
 			RightRank  int     `json:"rank_right"`
 			Propensity float64 `json:"propensity"`
-		}{m.ItemID(p.Left), m.ItemID(p.Right), p.Chance, p.Gain, p.LeftRank, p.RightRank, p.Propensity}); err != nil {
+			Judge      *string `json:"judge,omitempty"`
+		}{m.ItemID(p.Left), m.ItemID(p.Right), p.Chance, p.Gain, p.LeftRank, p.RightRank, p.Propensity, name}); err != nil {
 			return err
 		}
 	}

@@ -50,6 +50,7 @@ func stoppables() []clitest.Stoppable {
 	add("factors", "factors IN/m.palate --items -o OUT/factors.csv")
 	add("evaluate", "evaluate IN/votes.csv --models single --folds 3 -o OUT/figures.txt")
 	add("agree", "agree IN/votes.csv --csv -o OUT/voters.csv")
+	add("judging", "judging IN/votes.csv --csv -o OUT/judged.csv")
 	add("plot", "plot learning IN/votes.csv --model bt -o OUT/curve.png")
 	add("plot matrix", "plot matrix IN/m.palate -o OUT/matrix.svg")
 	add("compare", "compare IN/votes.csv --model single --csv -o OUT/compared.csv")
@@ -148,6 +149,7 @@ func lengthy() []clitest.Stoppable {
 		"predict":     "predict IN/m.palate --pairs IN/asked.csv -o OUT/chances.csv",
 		"evaluate":    "evaluate IN/mid.csv --models single --folds 10 -o OUT/figures.txt",
 		"agree":       "agree IN/folk.csv --csv -o OUT/voters.csv",
+		"judging":     "judging IN/folk.csv --csv -o OUT/judged.csv",
 		"plot":        "plot learning IN/mid.csv --model single -o OUT/curve.png",
 		"next":        "next IN/wide.csv --model single -k 5 --csv -o OUT/ask.csv",
 		// making up
