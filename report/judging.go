@@ -199,15 +199,15 @@ func (j *Judging) WriteJSON(w io.Writer, _ Options) error {
 		half = nil
 	}
 	return indented(w, struct {
-		Votes      json.Number  `json:"votes"`
-		SSR        *json.Number `json:"ssr"`
-		Separation *json.Number `json:"separation"`
-		SD         *json.Number `json:"sd"`
-		RMSE       *json.Number `json:"rmse"`
-		SplitHalf  *json.Number `json:"split_half"`
-		Splits     int          `json:"splits"`
-		Posterior  *json.Number `json:"posterior_reliability"`
-		Items      []jsonJudged `json:"items"`
-		Judges     []jsonFollows    `json:"judges"`
+		Votes      json.Number   `json:"votes"`
+		SSR        *json.Number  `json:"ssr"`
+		Separation *json.Number  `json:"separation"`
+		SD         *json.Number  `json:"sd"`
+		RMSE       *json.Number  `json:"rmse"`
+		SplitHalf  *json.Number  `json:"split_half"`
+		Splits     int           `json:"splits"`
+		Posterior  *json.Number  `json:"posterior_reliability"`
+		Items      []jsonJudged  `json:"items"`
+		Judges     []jsonFollows `json:"judges"`
 	}{json.Number(amount(j.Votes)), number(j.Reliability, 4), number(j.Separation, 4), number(j.SD, 4), number(j.RMSE, 4), half, j.Splits, number(j.Posterior, 4), items, judges})
 }
