@@ -24,6 +24,7 @@ require (
 	golang.org/x/text v0.43.0
 	gonum.org/v1/gonum v0.17.0
 	modernc.org/sqlite v1.60.0
+	rsc.io/qr v0.2.0
 )
 
 require (

@@ -8,7 +8,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"palate/internal/qr"
 	"palate/server"
 	"palate/store"
 )
@@ -66,13 +65,13 @@ func (f *Front) controlAPI(api huma.API) {
 			if _, err := f.svc.Board(ctx, in.Board); err != nil {
 				return nil, f.refusal(err)
 			}
-			code, err := qr.Encode(f.Address(from(ctx).r) + "/b/" + in.Board)
+			code, err := qrCode(f.Address(from(ctx).r) + "/b/" + in.Board)
 			if err != nil {
 				return nil, f.refusal(fmt.Errorf("server: %w: %w", server.ErrInvalid, err))
 			}
 			return &huma.StreamResponse{Body: func(c huma.Context) {
 				c.SetHeader("Content-Type", "image/svg+xml")
-				c.BodyWriter().Write([]byte(code.SVG())) // an error means that the reader has gone
+				c.BodyWriter().Write([]byte(code)) // an error means that the reader has gone
 			}}, nil
 		})
 
