@@ -60,6 +60,29 @@ func newsOf(items int) int {
 	return newsMost
 }
 
+// weighedVotes is up to how many votes the draws of a leaderboard are weighed by their
+// likelihood: with more of them it takes a second, and the Gaussian is as good.
+const weighedVotes = 100_000
+
+// weighed reports whether a leaderboard is made from a fit itself, and not from the
+// Gaussian where it ended. Draws of many items come from the fit, which has their
+// covariances.
+func weighed(fit *model.Single) bool {
+	return fit.NumItems() > manyItems || fit.Fit().Votes <= weighedVotes
+}
+
+// Ranked returns the model that the leaderboard of a fit is made from.
+func Ranked(ctx context.Context, fit *model.Single) (model.Predictor, error) {
+	if weighed(fit) {
+		return fit, nil
+	}
+	m, err := goOn(ctx, fit)
+	if err != nil {
+		return nil, err
+	}
+	return frozen(m), nil
+}
+
 // shortlist is among how many items of a board the next pair is looked for, see
 // active.Options.
 func shortlist(items int) int {

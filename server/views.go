@@ -141,7 +141,7 @@ func (s *Service) predictor(l *live, v View) (model.Predictor, learnt, error) {
 func (l *live) consensus() model.Predictor {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	if l.fit != nil && l.pending == 0 && !l.stale {
+	if l.fit != nil && l.pending == 0 && !l.stale && weighed(l.fit) {
 		return l.fit // whose draws are mended
 	}
 	return l.frozen()

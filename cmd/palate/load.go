@@ -36,7 +36,8 @@ type load struct {
 	imports               int
 	beside                beside
 	watching              watching
-	touch                 bool
+	touch, backup         bool
+	backups               backups
 }
 
 // The most that load does, so that a slip does no harm.
@@ -59,15 +60,18 @@ With --kill it runs the server itself, on the database of --db, ends it again an
 as a crash would (kill -9), and starts it anew; in the end every board must equal a
 fresh fit of its votes. With --import it imports a file into a further board meanwhile,
 every row of which must be there in the end, once; a server is then killed when the import
-has gone on since the last time. With --watchers so many browsers look at the first
-board meanwhile, each of which asks for the leaderboard when it hears that it has moved.
-With --touch it runs the server itself, too, and in the end starts it anew and looks at
-one board: it says what that took. The server must be on this machine unless --away says
-otherwise.`,
+has gone on since the last time. With --backup it copies and restores the database of
+--db all the while; every copy must have the votes of one time. With --watchers so many
+browsers look at the first board meanwhile, each of which asks for the leaderboard when it
+hears that it has moved. With --touch it runs the server itself, too, and in the end
+starts it anew and looks at one board: it says what that took.
+
+The server must be on this machine unless --away says otherwise.`,
 		Example: `  palate load --boards 50 --items 100 --rate 500 --seconds 60
   palate load --rate 500 --seconds 60 --import 1000000
   palate load --kill 50 --db crash.db
   palate load --kill 50 --db crash.db --import 300000
+  palate load --kill 50 --db crash.db --backup
   palate load --boards 1 --items 10000 --rate 20 --watchers 2000
   palate load --boards 1 --items 200 --import 1000000 --touch --db large.db`,
 		Args: cobra.NoArgs,
@@ -84,6 +88,7 @@ otherwise.`,
 	f.IntVar(&l.kills, "kill", 0, "run the server here, and end it this `NUMBER` of times")
 	f.IntVar(&l.imports, "import", 0, "import this `NUMBER` of votes into a further board meanwhile")
 	f.IntVar(&l.watching.watchers, "watchers", 0, "`NUMBER` of browsers that look at the first board meanwhile")
+	f.BoolVar(&l.backup, "backup", false, "with --db: copy the database all the while, and check every copy")
 	f.BoolVar(&l.touch, "touch", false, "run the server here, and say what the first look at a board takes after a restart")
 	f.StringVar(&l.database, "db", "", "with --kill and --touch: `FILE` or address of its database")
 	f.Uint64Var(&l.seed, "seed", 1, "`SEED` of what voters like")
@@ -104,6 +109,8 @@ func (l *load) check() error {
 		return cli.Usage("--import is at most 2000000")
 	case l.kills < 0 || l.kills > 1000 || (l.kills > 0 || l.touch) != (l.database != ""):
 		return cli.Usage("--db goes together with --kill or --touch")
+	case l.backup && (l.database == "" || isPostgres(l.database)):
+		return cli.Usage("--backup copies a file, that of --db")
 	case l.watching.watchers < 0 || l.watching.watchers > mostVoters:
 		return cli.Usage("--watchers is at most %d", mostVoters)
 	}
@@ -152,6 +159,9 @@ func (l *load) run(cmd *cobra.Command, _ []string) error {
 	if l.watching.watchers > 0 {
 		l.watching.start(ctx, l.servers[0], stands[0].board)
 	}
+	if l.backup {
+		l.backups.start(ctx, l.database)
+	}
 	figures := l.vote(ctx, stands)
 	figures.Watch = l.watching.end()
 	if l.imports > 0 {
@@ -166,6 +176,9 @@ func (l *load) run(cmd *cobra.Command, _ []string) error {
 			return err
 		}
 		figures.Kills, figures.KillsInImport = l.outages.kills, l.outages.inImport
+	}
+	if figures.Backups, err = l.backups.end(ctx, l.database); err != nil {
+		return err
 	}
 	if err := l.verify(ctx, stands, figures); err != nil {
 		return err
@@ -335,6 +348,9 @@ func (f *figures) print(w io.Writer, asJSON bool) error {
 	}
 	if f.Imported > 0 {
 		fmt.Fprintf(w, "%d votes imported beside it in %.1f s\n", f.Imported, f.ImportSeconds)
+	}
+	if f.Backups > 0 {
+		fmt.Fprintf(w, "%d backups, each with the votes of one time\n", f.Backups)
 	}
 	if f.Kills > 0 {
 		if f.Imported > 0 {

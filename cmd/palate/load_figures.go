@@ -28,6 +28,8 @@ type figures struct {
 	Imported      int     `json:"imported,omitempty"`
 	ImportSeconds float64 `json:"import_seconds,omitempty"`
 
+	Backups int `json:"backups,omitempty"`
+
 	Watch *watchFigures `json:"watch,omitempty"`
 	Touch *touchFigures `json:"touch,omitempty"`
 

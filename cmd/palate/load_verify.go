@@ -162,8 +162,12 @@ func freshBoard(ctx context.Context, items []web.ItemJSON, votes io.Reader, like
 	if err != nil {
 		return nil, err
 	}
+	ranked, err := server.Ranked(ctx, fit)
+	if err != nil {
+		return nil, err
+	}
 	scores := map[string]float64{}
-	board, err := model.NewBoard(ctx, whole{fit, all}, -1, &model.BoardOptions{Draws: server.DrawsOf(len(all)), Level: like.Level, Top: like.Top})
+	board, err := model.NewBoard(ctx, whole{ranked, all}, -1, &model.BoardOptions{Draws: server.DrawsOf(len(all)), Level: like.Level, Top: like.Top})
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -27,7 +28,10 @@ import (
 // serve is the command that runs the server.
 type serve struct {
 	address, database, url, addressFile string
-	issuer, clientID                    string
+	config, certificate, privateKey     string
+	issuer, clientID, clientSecret      string
+	admin                               string
+	frames                              []string
 	votes, requests, proxies            int
 	duty                                float64
 	json, verbose, quiet                bool
@@ -47,26 +51,41 @@ Boards and votes are kept in the file of --db, which is created when it is not t
 or in PostgreSQL, which several servers can share. A vote is on disk before it is
 acknowledged.
 
-To let others reach it, put a proxy with HTTPS before it and say --url. Environment
-variables hold the secrets: PALATE_ADMIN, which whoever makes a board must then know,
-PALATE_SSO_SECRET, by which the identity provider knows this server, and PALATE_KEY, by
-which cookies and private links are signed. Without it the key is a file that only you can
-read, so that a copy of the database is not enough to sign. Servers that share a database
-have the same key.`,
+To let others reach it, put a proxy with HTTPS before it and say --url, or give it a
+certificate of its own with --tls-cert and --tls-key. An --url with a path, as
+https://example.org/vote, serves everything below that path.
+
+Every flag is also a variable of the environment, as PALATE_VOTES_PER_MINUTE is
+--votes-per-minute, and a line of the file of --config: votes-per-minute = 240. A flag
+counts before a variable, and that before the file. Secrets belong there and not among
+flags, which others on the machine can see: PALATE_ADMIN, which whoever makes a board must
+then know, PALATE_SSO_SECRET, by which the identity provider knows this server, and
+PALATE_KEY, by which cookies and private links are signed. Without it the key is a file
+that only you can read, so that a copy of the database is not enough to sign. Servers that
+share a database have the same key.`,
 		Example: `  palate serve
   palate serve --addr :80 --url https://vote.example.org --proxies 1
-  palate serve --db postgres://palate@localhost/palate`,
+  palate serve --addr :443 --tls-cert cert.pem --tls-key key.pem
+  palate serve --db postgres://palate@localhost/palate
+  palate serve --config /etc/palate.conf`,
 		Args:        cobra.NoArgs,
 		RunE:        s.run,
 		Annotations: map[string]string{cli.InOrder: "true"},
 	}
 	f := cmd.Flags()
+	f.StringVar(&s.config, "config", "", "`FILE` of settings, a line each: name = value, by the names of flags")
 	f.StringVar(&s.address, "addr", "127.0.0.1:8080", "listen on this `ADDRESS`")
 	f.StringVar(&s.database, "db", "palate.db", "`FILE` to keep boards in, or the address of a PostgreSQL database")
-	f.StringVar(&s.url, "url", "", "`ADDRESS` at which people reach the server, as https://vote.example.org")
+	f.StringVar(&s.url, "url", "", "`ADDRESS` at which people reach the server, as https://vote.example.org or https://example.org/vote")
+	f.StringVar(&s.certificate, "tls-cert", "", "`FILE` with the certificate, to serve HTTPS (and --tls-key)")
+	f.StringVar(&s.privateKey, "tls-key", "", "`FILE` with the key of the certificate")
+	f.StringSliceVar(&s.frames, "frames", nil, "`ADDRESSES` of sites that may show the pages in frames, as https://example.org (none)")
+	f.StringVar(&s.admin, "admin", "", "`TOKEN` without which nobody makes boards (better as PALATE_ADMIN)")
 	f.IntVar(&s.proxies, "proxies", 0, "`NUMBER` of proxies before it, whose X-Forwarded-For is believed")
 	f.StringVar(&s.issuer, "sso-issuer", "", "`ADDRESS` of an OpenID Connect provider, for boards with access by SSO")
 	f.StringVar(&s.clientID, "sso-client", "", "`ID` of this server at the provider")
+	f.StringVar(&s.clientSecret, "sso-secret", "", "`TOKEN` by which the provider knows this server (better as PALATE_SSO_SECRET)")
+	f.StringVar(&s.signing.word, "key", "", "`TOKEN` that signs cookies, of at least 32 bytes (better as PALATE_KEY)")
 	f.StringVar(&s.signing.file, "key-file", "", "`FILE` with the key that signs cookies, made when it is not there (else a file in your configuration folder)")
 	f.BoolVar(&s.signing.inDatabase, "key-in-database", false, "keep the key in the database, for whoever can read that")
 	f.IntVar(&s.votes, "votes-per-minute", 240, "`NUMBER` of times that one voter may ask and answer (-1: without limit)")
@@ -95,7 +114,7 @@ func (s *serve) log() *slog.Logger {
 
 func (s *serve) options() (server.Options, error) {
 	o := server.Options{
-		Log: s.log(), Admin: os.Getenv("PALATE_ADMIN"), VotesPerMinute: s.votes, RequestsPerMinute: s.requests, Duty: s.duty,
+		Log: s.log(), Admin: s.admin, VotesPerMinute: s.votes, RequestsPerMinute: s.requests, Duty: s.duty,
 	}
 	switch {
 	case !(s.duty > 0 && s.duty <= 1):
@@ -109,17 +128,30 @@ func (s *serve) options() (server.Options, error) {
 		return o, cli.Usage("--sso-issuer and --sso-client go together")
 	}
 	if s.issuer != "" {
-		o.SSO = &server.SSO{Issuer: s.issuer, ClientID: s.clientID, ClientSecret: os.Getenv("PALATE_SSO_SECRET")}
+		o.SSO = &server.SSO{Issuer: s.issuer, ClientID: s.clientID, ClientSecret: s.clientSecret}
 	}
-	if s.url != "" && !strings.HasPrefix(s.url, "http://") && !strings.HasPrefix(s.url, "https://") {
-		return o, cli.Usage("--url %s does not begin with http:// or https://", s.url)
+	if err := web.CheckURL(s.url); err != nil {
+		return o, cli.Usage("--url %s: %v", s.url, err)
+	}
+	if (s.certificate == "") != (s.privateKey == "") {
+		return o, cli.Usage("--tls-cert and --tls-key go together")
+	}
+	for _, site := range s.frames {
+		if err := web.CheckFrame(site); err != nil {
+			return o, cli.Usage("--frames %s: %v", site, err)
+		}
 	}
 	return o, nil
 }
 
+// isPostgres tells the address of a database from a file.
+func isPostgres(name string) bool {
+	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
+}
+
 // openStore opens a file or a database.
 func openStore(ctx context.Context, name string) (store.Store, error) {
-	if strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://") {
+	if isPostgres(name) {
 		return postgres.Open(ctx, name)
 	}
 	return sqlite.Open(ctx, name)
@@ -127,7 +159,14 @@ func openStore(ctx context.Context, name string) (store.Store, error) {
 
 func (s *serve) run(cmd *cobra.Command, _ []string) error {
 	ctx := cmd.Context()
+	if err := settleServe(cmd); err != nil {
+		return err
+	}
 	o, err := s.options()
+	if err != nil {
+		return err
+	}
+	secure, err := s.tls()
 	if err != nil {
 		return err
 	}
@@ -157,12 +196,16 @@ func (s *serve) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	defer svc.Close()
-	front := web.New(svc, web.Options{Log: o.Log, URL: s.url, Proxies: s.proxies})
+	front := web.New(svc, web.Options{Log: o.Log, URL: s.url, Proxies: s.proxies, Frames: s.frames, TLS: secure != nil})
 	pages, err := ui.New(svc, front, ui.Options{Log: o.Log})
 	if err != nil {
 		return err
 	}
 	at := "http://" + reachable(listener.Addr())
+	if secure != nil {
+		at = "https://" + reachable(listener.Addr())
+		listener = tls.NewListener(listener, secure)
+	}
 	s.greet(cmd.OutOrStdout(), at, o.Admin != "")
 	if s.addressFile != "" {
 		if err := atomicfile.Write(s.addressFile, []byte(at)); err != nil {
@@ -170,6 +213,19 @@ func (s *serve) run(cmd *cobra.Command, _ []string) error {
 		}
 	}
 	return listen(ctx, listener, front.Handler(pages), svc.EndStreams)
+}
+
+// tls returns how to serve HTTPS, nil without a certificate. The files are read again when
+// they have changed, so that a certificate can be renewed while the server runs.
+func (s *serve) tls() (*tls.Config, error) {
+	if s.certificate == "" {
+		return nil, nil
+	}
+	pair := &keyPair{certificate: s.certificate, key: s.privateKey}
+	if _, err := pair.get(nil); err != nil {
+		return nil, err
+	}
+	return &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}, GetCertificate: pair.get}, nil
 }
 
 // reachable returns an address for a browser on this machine: one that listens

@@ -17,14 +17,14 @@ import (
 // signing says where the server's key is: in the environment, in a file, or in the
 // database.
 type signing struct {
-	file       string
+	word, file string
 	inDatabase bool
 }
 
 // key returns the signing key, and a note for the operator where there is something to
 // say. Nil is for a key in the database.
 func (k signing) key(ctx context.Context, st store.Store) (key []byte, note string, err error) {
-	word := os.Getenv("PALATE_KEY")
+	word := k.word
 	switch {
 	case k.inDatabase && (k.file != "" || word != ""):
 		return nil, "", cli.Usage("--key-in-database, and a key besides: take one of them")

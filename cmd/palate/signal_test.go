@@ -67,6 +67,8 @@ func stoppables() []clitest.Stoppable {
 	tune.Keys, tune.Endless, tune.Partial = "1 2 t s 1 2 1 1", true, true
 	serve := add("serve", "serve --addr 127.0.0.1:0 --db STATE/palate.db --address-file OUT/address --quiet")
 	serve.Endless, serve.Orderly, serve.Partial = true, true, true
+	add("backup", "backup --db IN/p.db OUT/copy.db")
+	add("restore", "restore --force IN/p.db --db OUT/back.db")
 	add("load", "load --kill 2 --db STATE/load.db --boards 2 --items 20 --voters 5 --rate 50 --seconds 1")
 	return all
 }
@@ -110,6 +112,7 @@ func TestSignals(t *testing.T) {
 	small := []string{
 		"simulate --model crowd --items 15 --users 6 --votes 300 --features 2 --seed 3 -o votes.csv --items-out items.csv",
 		"fit votes.csv --model crowd -q -o m.palate",
+		"load --kill 1 --db p.db --boards 1 --items 5 --voters 2 --rate 20 --seconds 1",
 	}
 	prepare(t, inputs, small, 12, 30)
 	rng := rand.New(rand.NewPCG(1, 2))

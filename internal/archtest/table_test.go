@@ -41,7 +41,7 @@ func table() []row {
 		r("report", "palate metric internal/draw model tune evaluate agree judging compare"),
 		r("store", "palate"),
 		r("store/internal/relational", "palate store"),
-		r("store/sqlite", "store store/internal/relational"),
+		r("store/sqlite", "internal/atomicfile store store/internal/relational"),
 		r("store/postgres", "store store/internal/relational"),
 		r("store/storetest", "palate store"),
 		r("server", "palate internal/wording metric ingest feature model active evaluate agree report store"),

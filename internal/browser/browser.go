@@ -60,6 +60,7 @@ func Start(t testing.TB, hosts ...string) *Browser {
 	}
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), chromedp.Flag("host-resolver-rules", strings.Join(rules, ",")),
 		chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.Flag("ignore-certificate-errors", true), // of servers that tests start
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true))
 	t.Cleanup(cancel)

@@ -4,8 +4,12 @@ import "palate/internal/simd"
 
 // LogPhiTo writes log Φ(z) to dst, many at a time.
 func LogPhiTo(dst, z []float64) {
-	scratch := make([]float64, 2*len(z))
-	simd.Probit(dst, scratch[:len(z)], scratch[len(z):], z)
+	var h, rest [256]float64
+	for len(z) > 0 {
+		n := min(len(z), len(h))
+		simd.Probit(dst[:n], h[:n], rest[:n], z[:n])
+		dst, z = dst[n:], z[n:]
+	}
 }
 
 // Dot returns xᵀy, and Axpy adds ax to y: plain loops, for vectors that are short.

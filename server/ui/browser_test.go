@@ -3,6 +3,7 @@ package ui_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -101,6 +102,12 @@ const host = "board.example"
 // moves in another window, the owner closes the board, and what is exported
 // gives the same ranking when it is imported again.
 func TestBrowser(t *testing.T) {
+	t.Run("plain", func(t *testing.T) { story(t, site) })
+	// HTTPS ends at a proxy that takes a path off, or leaves it.
+	t.Run("behind a proxy", func(t *testing.T) { story(t, proxied) })
+}
+
+func story(t *testing.T, site func(*testing.T, server.Options) (*server.Service, *httptest.Server)) {
 	b := browser.Start(t, host)
 	svc, s := site(t, server.Options{Seed: 1})
 	s.URL = strings.Replace(s.URL, "127.0.0.1", host, 1)

@@ -272,7 +272,7 @@ func (p *pages) text(r *http.Request, page, name string, data any) ([]byte, erro
 	if err := p.sheets[p.languages.of(r)][page].ExecuteTemplate(&out, name, data); err != nil {
 		return nil, fmt.Errorf("ui: %w", err)
 	}
-	return out.Bytes(), nil
+	return p.front.Base(out.Bytes()), nil
 }
 
 // loadStatic reads the files that are served as they are; the colours are those

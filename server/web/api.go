@@ -16,6 +16,9 @@ func (f *Front) api(mux *http.ServeMux) {
 	c := huma.DefaultConfig("Palate", "1")
 	c.Info.Description = "Boards that people vote on in pairs. A program sends a token of the board, or its owner's secret, as Authorization: Bearer TOKEN."
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "/api/openapi", "", ""
+	if f.base != "" {
+		c.Servers = []*huma.Server{{URL: f.base}}
+	}
 	c.CreateHooks = nil // no links to schemas in answers
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer"}}
 	c.Security = []map[string][]string{{"token": {}}}

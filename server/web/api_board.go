@@ -50,7 +50,7 @@ func (f *Front) boardAPI(api huma.API) {
 		items, err := f.svc.Items(ctx, in.Board)
 		var all []ItemJSON
 		for _, i := range items {
-			all = append(all, itemJSON(b, i))
+			all = append(all, f.itemJSON(b, i))
 		}
 		return all, err
 	})

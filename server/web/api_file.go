@@ -46,7 +46,7 @@ func (f *Front) fileAPI(api huma.API) {
 			return ItemJSON{}, err
 		}
 		b, err := f.svc.Board(ctx, in.Board)
-		return itemJSON(b, added[0]), err
+		return f.itemJSON(b, added[0]), err
 	}, needs(scope(server.CanImport)))
 
 	type file struct {

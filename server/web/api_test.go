@@ -474,7 +474,7 @@ func TestImages(t *testing.T) {
 func TestShown(t *testing.T) {
 	b := store.Board{Features: []string{"size"}}
 	i := store.Item{ID: "a", Body: "A", Features: []float64{2}}
-	if shown := shownJSON(b, i); shown.Features != nil || shown.Body != "A" || itemJSON(b, i).Features["size"] != 2 {
+	if shown := (&Front{}).shownJSON(b, i); shown.Features != nil || shown.Body != "A" || (&Front{}).itemJSON(b, i).Features["size"] != 2 {
 		t.Errorf("%+v", shown)
 	}
 }

@@ -29,7 +29,7 @@ func (f *Front) voteAPI(api huma.API) {
 		}
 		b, err := f.svc.Board(ctx, in.Board)
 		return QuestionJSON{
-			Question: q.Token, Left: shownJSON(b, q.Left), Right: shownJSON(b, q.Right), Policy: q.Policy, Propensity: q.Propensity, Votes: q.Votes, Pairs: q.Pairs,
+			Question: q.Token, Left: f.shownJSON(b, q.Left), Right: f.shownJSON(b, q.Right), Policy: q.Policy, Propensity: q.Propensity, Votes: q.Votes, Pairs: q.Pairs,
 		}, err
 	})
 

@@ -15,8 +15,13 @@ type Options struct {
 	Log *slog.Logger
 	// URL is the address at which people reach the server, as
 	// https://vote.example.org; empty: that of each request. Cookies are for HTTPS
-	// only when it begins with https.
+	// only when it begins with https. Its path, as of https://example.org/vote, is before
+	// all addresses; a proxy may take it off or leave it.
 	URL string
+	// TLS says that the server itself speaks HTTPS.
+	TLS bool
+	// Frames are the sites that may show pages in frames.
+	Frames []string
 	// Proxies is the number of proxies in front, whose X-Forwarded-For is believed.
 	Proxies int
 }
@@ -28,6 +33,8 @@ type Front struct {
 	log      *slog.Logger
 	requests [6]atomic.Int64 // by first digit of the status
 	limits   *limiter
+	base     string // path of the URL, without a slash at its end
+	policy   string
 	pages    Pages // nil: none
 }
 
@@ -36,7 +43,7 @@ func New(svc *server.Service, o Options) *Front {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &Front{svc: svc, options: o, log: o.Log, limits: newLimiter()}
+	return &Front{svc: svc, options: o, log: o.Log, limits: newLimiter(), base: baseOf(o.URL), policy: policyFor(o.Frames)}
 }
 
 // writeMetrics writes the requests that were counted, as the service does the rest.

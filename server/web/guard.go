@@ -11,10 +11,6 @@ import (
 	"time"
 )
 
-// policy is what pages may load and do: nothing but what this server sends, and
-// no scripts or styles within the text.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-
 // Guard puts the checks that every request passes before a handler: size, rate
 // by address, cross-origin requests (CSRF), and the headers of answers, a strict
 // Content-Security-Policy among them. It logs and counts, too.
@@ -34,14 +30,17 @@ func (f *Front) Guard(h http.Handler) http.Handler {
 	checked := origin.Handler(h)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		out := &answer{ResponseWriter: w, status: http.StatusOK}
+		r = f.unbased(r)
+		out := &answer{ResponseWriter: w, status: http.StatusOK, begins: f.based}
 		head := w.Header()
-		head.Set("Content-Security-Policy", policy)
+		head.Set("Content-Security-Policy", f.policy)
 		head.Set("X-Content-Type-Options", "nosniff")
 		// Links hold secrets, which other sites must not see. Our own pages must say
 		// where they are: without a referrer browsers hide the origin of forms, too.
 		head.Set("Referrer-Policy", "same-origin")
-		head.Set("X-Frame-Options", "DENY")
+		if len(f.options.Frames) == 0 { // which knows of no lists
+			head.Set("X-Frame-Options", "DENY")
+		}
 		head.Set("Cross-Origin-Resource-Policy", "same-origin")
 		if f.secure() {
 			head.Set("Strict-Transport-Security", "max-age=31536000")
@@ -108,11 +107,13 @@ type answer struct {
 	http.ResponseWriter
 	status int
 	begun  bool
+	begins func(http.Header) // is told of the headers before they leave
 }
 
 func (a *answer) WriteHeader(status int) {
 	if !a.begun {
 		a.status, a.begun = status, true
+		a.begins(a.Header())
 	}
 	a.ResponseWriter.WriteHeader(status)
 }

@@ -41,7 +41,9 @@ func (f *Front) Shown(r *http.Request) server.Shown {
 }
 
 // secure reports whether people come by HTTPS.
-func (f *Front) secure() bool { return strings.HasPrefix(f.options.URL, "https://") }
+func (f *Front) secure() bool {
+	return strings.HasPrefix(f.options.URL, "https://") || f.options.TLS && f.options.URL == ""
+}
 
 // cookie is a cookie as all of ours are: out of scripts' reach, and not sent along
 // with other sites' requests.
@@ -50,7 +52,7 @@ func (f *Front) cookie(name, value, path string, lasts time.Duration) *http.Cook
 	if lasts <= 0 {
 		age = -1 // to be forgotten
 	}
-	return &http.Cookie{Name: name, Value: value, Path: path, MaxAge: age, HttpOnly: true, Secure: f.secure(), SameSite: http.SameSiteLaxMode}
+	return &http.Cookie{Name: name, Value: value, Path: f.At(path), MaxAge: age, HttpOnly: true, Secure: f.secure(), SameSite: http.SameSiteLaxMode}
 }
 
 // SetCookie remembers something that is no secret, on all pages.

@@ -21,10 +21,10 @@ type ItemJSON struct {
 	Excluded string             `json:"excluded,omitempty" readOnly:"true" doc:"Why the item is out."`
 }
 
-func itemJSON(b store.Board, i store.Item) ItemJSON {
+func (f *Front) itemJSON(b store.Board, i store.Item) ItemJSON {
 	j := ItemJSON{ID: i.ID, Kind: string(i.Kind), Body: i.Body, URL: i.URL, Excluded: i.Excluded}
 	if i.Media != "" {
-		j.Media = "/b/" + i.Board + "/media/" + i.Media
+		j.Media = f.At("/b/" + i.Board + "/media/" + i.Media)
 	}
 	for k, x := range i.Features {
 		if j.Features == nil {
@@ -37,9 +37,9 @@ func itemJSON(b store.Board, i store.Item) ItemJSON {
 
 // shownJSON is an item as a voter is to see it: features of a text are a page of
 // numbers.
-func shownJSON(b store.Board, i store.Item) ItemJSON {
+func (f *Front) shownJSON(b store.Board, i store.Item) ItemJSON {
 	i.Features = nil
-	return itemJSON(b, i)
+	return f.itemJSON(b, i)
 }
 
 func newItem(j ItemJSON) server.NewItem {
