@@ -1,8 +1,11 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"net/http"
+	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -108,8 +111,9 @@ func allowed(o *huma.Operation, who caller) error {
 	return nil
 }
 
-// reply is an answer with a body.
-type reply[T any] struct{ Body T }
+// reply is an answer with a body. It is one type for all operations, since what is
+// generated for each further one takes as much room as a small package.
+type reply struct{ Body any }
 
 // op registers an operation: work is told who asks, and its errors become codes.
 func op[In, Out any](f *Front, api huma.API, method, path, id, summary string, work func(context.Context, caller, *In) (Out, error), more ...func(*huma.Operation)) {
@@ -119,12 +123,14 @@ func op[In, Out any](f *Front, api huma.API, method, path, id, summary string, w
 	}
 	limit := f.limits.named(method + " " + path)
 	o.MaxBodyBytes, o.BodyReadTimeout = limit.Bytes, limit.Time
-	huma.Register(api, o, func(ctx context.Context, in *In) (*reply[Out], error) {
+	described := huma.MediaType{Schema: api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Out](), true, id+"Response")}
+	o.Responses = map[string]*huma.Response{strconv.Itoa(cmp.Or(o.DefaultStatus, http.StatusOK)): {Content: map[string]*huma.MediaType{"application/json": &described}}}
+	huma.Register(api, o, func(ctx context.Context, in *In) (*reply, error) {
 		out, err := work(ctx, from(ctx), in)
 		if err != nil {
 			return nil, f.refusal(err)
 		}
-		return &reply[Out]{out}, nil
+		return &reply{out}, nil
 	})
 }
 
@@ -132,6 +138,12 @@ func op[In, Out any](f *Front, api huma.API, method, path, id, summary string, w
 // embedded, and read by reflection.
 type OfBoard struct {
 	Board string `path:"board" maxLength:"40"`
+}
+
+// OfPart is the input of operations on something of a board.
+type OfPart struct {
+	OfBoard
+	ID string `path:"id" maxLength:"40"`
 }
 
 // OfVoters says whose ranking is wanted.

@@ -29,14 +29,8 @@ func (f *Front) controlAPI(api huma.API) {
 		return all, err
 	})
 
-	type duplicate struct {
-		OfBoard
-		Body struct {
-			Admin string `json:"admin,omitempty" doc:"The server's token, where boards are made with it only."`
-		} `required:"false"`
-	}
-	op(f, api, http.MethodPost, "/api/boards/{board}/duplicate", "duplicate", "Make another board of the same items, without votes", func(ctx context.Context, who caller, in *duplicate) (CreatedJSON, error) {
-		if err := f.svc.MayCreate(in.Body.Admin); err != nil {
+	op(f, api, http.MethodPost, "/api/boards/{board}/duplicate", "duplicate", "Make another board of the same items, without votes; where boards are made with the server's token only, the header Palate-Admin holds it", func(ctx context.Context, who caller, in *OfBoard) (CreatedJSON, error) {
+		if err := f.svc.MayCreate(who.r.Header.Get("Palate-Admin")); err != nil {
 			return CreatedJSON{}, err
 		}
 		made, err := f.svc.Duplicate(ctx, in.Board)
@@ -75,19 +69,15 @@ func (f *Front) controlAPI(api huma.API) {
 			}}, nil
 		})
 
-	type ofVoter struct {
-		OfBoard
-		Voter string `path:"voter" maxLength:"200"`
-	}
 	type link struct {
 		Link string `json:"link" doc:"Shown only here."`
 	}
-	op(f, api, http.MethodPost, "/api/boards/{board}/voters/{voter}/link", "renew-link", "Give a voter another private link; the old one is void", func(ctx context.Context, who caller, in *ofVoter) (link, error) {
-		i, err := f.svc.RenewLink(ctx, in.Board, who.Actor, in.Voter)
+	op(f, api, http.MethodPost, "/api/boards/{board}/voters/{id}/link", "renew-link", "Give a voter another private link; the old one is void", func(ctx context.Context, who caller, in *OfPart) (link, error) {
+		i, err := f.svc.RenewLink(ctx, in.Board, who.Actor, in.ID)
 		return link{f.Address(who.r) + "/b/" + in.Board + "/v/" + i.Secret}, err
 	}, needs(owner))
-	op(f, api, http.MethodDelete, "/api/boards/{board}/voters/{voter}/link", "revoke-link", "Make a voter's private link void; their votes stay", func(ctx context.Context, who caller, in *ofVoter) (done, error) {
-		return done{true}, f.svc.RevokeLink(ctx, in.Board, who.Actor, in.Voter)
+	op(f, api, http.MethodDelete, "/api/boards/{board}/voters/{id}/link", "revoke-link", "Make a voter's private link void; their votes stay", func(ctx context.Context, who caller, in *OfPart) (done, error) {
+		return done{true}, f.svc.RevokeLink(ctx, in.Board, who.Actor, in.ID)
 	}, needs(owner))
 
 	f.teamAPI(api)
@@ -124,11 +114,7 @@ func (f *Front) teamAPI(api huma.API) {
 		o, err := f.svc.AddOwner(ctx, in.Board, who.Actor, in.Body.Name)
 		return added{o.ID, o.Secret, f.Address(who.r) + "/b/" + in.Board + "/own/" + o.Secret}, err
 	}, needs(head))
-	type ofOwner struct {
-		OfBoard
-		ID string `path:"id" maxLength:"100"`
-	}
-	op(f, api, http.MethodDelete, "/api/boards/{board}/owners/{id}", "remove-owner", "Make a further owner's link void", func(ctx context.Context, who caller, in *ofOwner) (done, error) {
+	op(f, api, http.MethodDelete, "/api/boards/{board}/owners/{id}", "remove-owner", "Make a further owner's link void", func(ctx context.Context, who caller, in *OfPart) (done, error) {
 		return done{true}, f.svc.RemoveOwner(ctx, in.Board, who.Actor, in.ID)
 	}, needs(head))
 }

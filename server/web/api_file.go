@@ -79,15 +79,11 @@ func (f *Front) fileAPI(api huma.API) {
 		}
 		return all, err
 	}, needs(scope(server.CanImport)))
-	type ofImport struct {
-		OfBoard
-		ID string `path:"id" maxLength:"40"`
-	}
-	op(f, api, http.MethodGet, "/api/boards/{board}/imports/{id}", "import-progress", "How far a file of votes is", func(ctx context.Context, _ caller, in *ofImport) (ImportJSON, error) {
+	op(f, api, http.MethodGet, "/api/boards/{board}/imports/{id}", "import-progress", "How far a file of votes is", func(ctx context.Context, _ caller, in *OfPart) (ImportJSON, error) {
 		i, err := f.svc.ImportOf(ctx, in.Board, in.ID)
 		return importJSON(i), err
 	}, needs(scope(server.CanImport)))
-	op(f, api, http.MethodDelete, "/api/boards/{board}/imports/{id}", "cancel-import", "End an import; votes that it has added stay", func(ctx context.Context, who caller, in *ofImport) (ImportJSON, error) {
+	op(f, api, http.MethodDelete, "/api/boards/{board}/imports/{id}", "cancel-import", "End an import; votes that it has added stay", func(ctx context.Context, who caller, in *OfPart) (ImportJSON, error) {
 		if err := f.svc.CancelImport(ctx, in.Board, who.Actor, in.ID); err != nil {
 			return ImportJSON{}, err
 		}
