@@ -12,6 +12,10 @@ type Check struct {
 	Name string // connected, enough, never-won, never-lost, sides, skips, voters
 	OK   bool
 	Says string
+	// Counts and Items are what it says it of, for who says it in other words: how many
+	// parts, items, or votes of how many; voters, the most of one, and all votes.
+	Counts []int
+	Items  []string
 }
 
 // VoterRow is what the owner sees of a voter.

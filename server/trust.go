@@ -55,13 +55,13 @@ func (m *moment) checks() ([]Check, error) {
 	}
 	asked := t.votes + t.skips
 	checks := []Check{
-		{"connected", parts == 1, either(parts == 1, "Votes connect all items with each other.", fmt.Sprintf("Votes leave the items in %d groups that nothing connects.", parts))},
-		{"enough", len(t.few) == 0, either(len(t.few) == 0, fmt.Sprintf("Every item has at least %d votes.", enoughVotes), fmt.Sprintf("Items with fewer than %d votes, %s.", enoughVotes, in(t.few)))},
-		{"never-won", len(t.neverWon) == 0, either(len(t.neverWon) == 0, "Every item has won at least once.", "Items that never won, "+in(t.neverWon)+".")},
-		{"never-lost", len(t.neverLost) == 0, either(len(t.neverLost) == 0, "Every item has lost at least once.", "Items that never lost, "+in(t.neverLost)+".")},
-		{"sides", math.Abs(z) < 3, sides + either(math.Abs(z) < 3, "no sign that a side is favoured.", "voters favour a side.")},
-		{"skips", t.skips*5 <= asked, either(t.skips*5 <= asked, fmt.Sprintf("%d of %d pairs were skipped.", t.skips, asked), fmt.Sprintf("%d of %d pairs were skipped: the question may be hard to answer.", t.skips, asked))},
-		{"voters", t.voters >= 3 && t.most*2 <= t.votes, either(t.voters >= 3 && t.most*2 <= t.votes, fmt.Sprintf("%d people voted, nobody cast more than half of the votes.", t.voters), one)},
+		{"connected", parts == 1, either(parts == 1, "Votes connect all items with each other.", fmt.Sprintf("Votes leave the items in %d groups that nothing connects.", parts)), []int{parts}, nil},
+		{"enough", len(t.few) == 0, either(len(t.few) == 0, fmt.Sprintf("Every item has at least %d votes.", enoughVotes), fmt.Sprintf("Items with fewer than %d votes, %s.", enoughVotes, in(t.few))), []int{len(t.few), enoughVotes}, t.few},
+		{"never-won", len(t.neverWon) == 0, either(len(t.neverWon) == 0, "Every item has won at least once.", "Items that never won, "+in(t.neverWon)+"."), []int{len(t.neverWon)}, t.neverWon},
+		{"never-lost", len(t.neverLost) == 0, either(len(t.neverLost) == 0, "Every item has lost at least once.", "Items that never lost, "+in(t.neverLost)+"."), []int{len(t.neverLost)}, t.neverLost},
+		{"sides", math.Abs(z) < 3, sides + either(math.Abs(z) < 3, "no sign that a side is favoured.", "voters favour a side."), []int{t.left, t.left + t.right}, nil},
+		{"skips", t.skips*5 <= asked, either(t.skips*5 <= asked, fmt.Sprintf("%d of %d pairs were skipped.", t.skips, asked), fmt.Sprintf("%d of %d pairs were skipped: the question may be hard to answer.", t.skips, asked)), []int{t.skips, asked}, nil},
+		{"voters", t.voters >= 3 && t.most*2 <= t.votes, either(t.voters >= 3 && t.most*2 <= t.votes, fmt.Sprintf("%d people voted, nobody cast more than half of the votes.", t.voters), one), []int{t.voters, t.most, t.votes}, nil},
 	}
 	return checks, nil
 }

@@ -36,6 +36,7 @@ func (p *pages) functions(t *tongue) template.FuncMap {
 		"why":        t.why,
 		"question":   t.question,
 		"goal":       t.progress,
+		"trust":      t.trust,
 		"inc":        func(k int) int { return k + 1 },
 		"dec":        func(k int) int { return k - 1 },
 		"day":        t.day,

@@ -158,7 +158,7 @@ func (f *Front) ownerAPI(api huma.API) {
 		checks, err := f.svc.Trust(ctx, in.Board)
 		var all []check
 		for _, c := range checks {
-			all = append(all, check(c))
+			all = append(all, check{c.Name, c.OK, c.Says})
 		}
 		return all, err
 	}, needs(owner))
