@@ -38,6 +38,12 @@
 // the store has the last word on which question is open (store.Ballot), and what
 // stands follows from the log alone, in whatever order a server hears of it.
 //
+// # What may be deleted
+//
+// Votes are a log, but whoever cast them can have them deleted ([Service.Erase]): the
+// board is then read anew, on every server, and is what it would be without them. A board
+// is deleted by its owner ([Service.Delete]), who can take that back for a day.
+//
 // # Live inference
 //
 // Every board in use has its votes in memory and a model.Linked that folds each

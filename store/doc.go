@@ -11,7 +11,8 @@
 // # Two logs
 //
 // Votes and actions are append-only logs. A vote is never changed: to take one
-// back is a further record that names it (Vote.Undoes). What an owner changes is
+// back is a further record that names it (Vote.Undoes). Only EraseVoter and DropBoard
+// delete records. What an owner changes is
 // changed together with the record of it ([Action]) in one transaction. Every
 // record has a number, Seq, that grows in the order in which records become
 // visible, over all boards and all processes: whoever has read up to n has

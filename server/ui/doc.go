@@ -12,6 +12,7 @@
 // scripts, so that the strictest content security policy holds.
 //
 //	/                       make a board
+//	/my                     the boards that this browser's owner has been in
 //	/b/BOARD                come in, then vote
 //	/b/BOARD/v/SECRET       a voter's private link
 //	/b/BOARD/own/SECRET     the owner's link

@@ -110,7 +110,17 @@ func TestNothingRuns(t *testing.T) {
 	if code, _ := owner.enter(at + "/own/" + made.Secret); code != http.StatusOK {
 		t.Fatalf("the owner's link: %d", code)
 	}
+	if err := svc.SetRules(t.Context(), made.Board.ID, "owner", store.Rules{Comments: true, Proposals: true}); err != nil {
+		t.Fatal(err)
+	}
 	voter.post(at+"/join", nil)
+	script := `<script>alert(1)</script><img src=x onerror="alert(1)">`
+	if code, text := voter.post(at+"/propose", url.Values{"body": {script}}); code != http.StatusOK {
+		t.Fatalf("a proposal: %d %s", code, text)
+	}
+	if code, text := owner.post(at+"/owner/add-owner", url.Values{"name": {script}}); code != http.StatusOK {
+		t.Fatalf("an owner: %d %s", code, text)
+	}
 	var all strings.Builder
 	for range 3 { // all pairs of three items
 		_, page := voter.get(at + "/vote")
@@ -119,7 +129,7 @@ func TestNothingRuns(t *testing.T) {
 		if token == nil {
 			t.Fatal("there is no question on the page")
 		}
-		if code, answer := voter.post(at+"/tell", url.Values{"question": token[1:], "outcome": {"left"}}); code != http.StatusOK {
+		if code, answer := voter.post(at+"/tell", url.Values{"question": token[1:], "outcome": {"left"}, "comment": {script}}); code != http.StatusOK {
 			t.Fatalf("the answer: %d %s", code, answer)
 		}
 	}
@@ -130,8 +140,10 @@ func TestNothingRuns(t *testing.T) {
 		}
 		all.WriteString(text)
 	}
-	_, text := owner.get(at + "/owner")
-	all.WriteString(text)
+	for _, page := range []string{at + "/owner", "/my"} {
+		_, text := owner.get(page)
+		all.WriteString(text)
+	}
 	for _, bad := range []string{"<script>alert", "<img src=x", `" onmouseover`, `"onmouseover`, "javascript:alert"} {
 		if strings.Contains(all.String(), bad) {
 			t.Errorf("a page has %s", bad)
@@ -208,6 +220,18 @@ func TestWhoSeesWhat(t *testing.T) {
 		{owner, "owner", "GET", "/api/boards/" + open.Board.ID + "/export?format=csv", 200, "left"},
 		{owner, "owner", "GET", "/api/boards/" + open.Board.ID + "/export?format=exe", 422, ""},
 		{owner, "owner", "GET", "/api/boards/" + private.Board.ID + "/export", 403, ""},
+		{stranger, "stranger", "POST", o + "/propose?body=x", 403, ""},
+		{stranger, "stranger", "POST", o + "/erase", 403, ""},
+		{stranger, "stranger", "GET", "/my", 200, "No boards yet"},
+		{voter, "voter", "POST", o + "/owner/delete", 403, ""},
+		{voter, "voter", "POST", o + "/owner/add-owner?name=x", 403, ""},
+		{voter, "voter", "POST", o + "/propose?body=x", 403, ""}, // the board takes none
+		{site, "another site", "POST", o + "/owner/delete", 403, ""},
+		{site, "another site", "POST", o + "/erase", 403, ""},
+		{owner, "owner", "GET", "/my", 200, ">Board</a>"},
+		{owner, "owner", "POST", o + "/owner/rules?quota=x", 422, "not a number of votes"},
+		{owner, "owner", "POST", o + "/owner/rules?closes=x", 422, "not a date"},
+		{owner, "owner", "POST", o + "/owner/edit?title=" + strings.Repeat("x", 300), 422, "title"},
 		{owner, "owner", "POST", o + "/owner/nonsense", 404, ""},
 		{owner, "owner", "POST", o + "/owner/items?lines=d", 422, "The form cannot be read"},
 		{owner, "owner", "POST", o + "/owner/import?votes=d", 422, "The form cannot be read"},

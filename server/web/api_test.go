@@ -230,6 +230,17 @@ func TestScopes(t *testing.T) {
 		{"GET", b + "/trust", "", "", 200},
 		{"GET", b + "/voters", "", "", 200},
 		{"GET", b + "/audit", "", "", 200},
+		{"GET", b + "/comments", "", "export", 200},
+		{"GET", b + "/proposals", "", "voter", 200},
+		{"POST", b + "/proposals/none", `{"accept":true}`, "", 404},
+		{"GET", b + "/owners", "", "", 200},
+		{"POST", b + "/owners", `{"name":"Eve"}`, "", 200},
+		{"DELETE", b + "/owners/none", "", "", 404},
+		{"POST", b + "/voters/none/link", "", "", 404},
+		{"DELETE", b + "/voters/none/link", "", "", 404},
+		{"POST", b + "/duplicate", "", "", 201},
+		{"POST", b + "/restore", "", "", 200},
+		{"GET", b + "/qr", "", "stranger voter vote read export import", 200},
 	} {
 		for who, p := range callers {
 			code, text := p.do(c.method, c.path, c.body)

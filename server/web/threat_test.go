@@ -31,6 +31,9 @@ func TestThreats(t *testing.T) {
 		"own page taken for another's": ownPage, "entry by a picture": elsewhere("../ui/entry_test.go", "TestGetChangesNobody"), "work before trust": workBeforeTrust,
 		"file that unpacks": unpacks, "many uploads at once": elsewhere("uploads_test.go", "TestHostileUploads"),
 		"formula in an export": formula, "small group": smallGroup, "login again": elsewhere("sso_test.go", "TestSSO"), "locked-out owner": lockedOut, "stolen database": stolen, "who voted": whoVoted, "secret at rest": secretAtRest, "silent change": silentChange, "import that stops the votes": besideImport, "database that takes no votes": notReady,
+		"deleting another's votes": erasedByOthers, "stolen private link": stolenLink, "owner who turns": furtherOwner, "results too early": earlyResults, "deleted board": deletedBoard,
+		"vote after the end": elsewhere("../../store/storetest/rules.go", "rules"), "votes beyond the quota": elsewhere("../control_test.go", "TestQuota"),
+		"votes that come back": elsewhere("../../store/storetest/people.go", "erasure"), "proposal accepted twice": elsewhere("../../store/storetest/people.go", "proposals"),
 	}
 	doc, err := os.ReadFile("../../docs/security.md")
 	if err != nil {
