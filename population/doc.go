@@ -38,13 +38,16 @@
 // # A family of populations
 //
 // No one form is right for all people. LearnFamily fits several, and weighs what each says
-// by w ∝ exp(score/4), its score being about how likely new votes are: the log evidence of
-// the votes less 1.25 for each parameter, as far as votes settled it (Akaike's criterion
-// takes 1, and AIC3 of Bozdogan 1.5). They are: tastes that are everybody's own,
-// f_u ~ N(μ, σ²I); factors beside them, N(μ, VVᵀ + σ²I), whose columns have precisions of
-// their own (ARD) so that those which votes do not call for go; both at several σ², for
-// together with V it stalls far from the truth; and segments, Σ_k π_k N(μ_k, σ²I), two and
-// more as long as the score grows. V starts along the directions in which more variance
+// by its score, which is about how likely new votes are: the log evidence of the votes less
+// 1.25 for each parameter, as far as votes settled it (Akaike's criterion takes 1, and AIC3
+// of Bozdogan 1.5). A kind weighs as the sum of exp(score/4), for no kind may be quite right,
+// and those of a kind, which differ in σ², share that as exp(score). EP's evidence is amended to first order (amend.go),
+// without which people who hardly contradict themselves seem noisier than they are. The kinds
+// are: tastes that are everybody's own, f_u ~ N(μ, σ²I); factors beside them,
+// N(μ, VVᵀ + σ²I), whose columns have one precision or, started there, precisions of their
+// own (ARD) so that those which votes do not call for go, whichever scores higher; both at
+// several σ², for together with V it stalls far from the truth; and segments,
+// Σ_k π_k N(μ_k, σ²I), two and more as long as the score grows. V starts along the directions in which more variance
 // makes the votes likelier, segments from clusters of people's posterior means: nothing is
 // drawn. Steps are taken in the coordinates in which the expected curvature is one, and
 // the same curvature says how far votes settled a parameter. A person is then a Blend: a

@@ -49,19 +49,20 @@ type Family struct {
 // ownGrid and factorGrid are the variances of own tastes that members have.
 var (
 	ownGrid    = []float64{0.02, 0.08, 0.3, 0.8, 2, 6, 20, 60, 180}
-	factorGrid = []float64{0.02, 0.15, 0.5, 1.2, 4, 12, 36, 100}
+	factorGrid = []float64{0.02, 0.15, 0.5, 1.2, 4, 12, 36, 100, 300}
 )
 
 const (
 	mostColumns = 8 // of factors at the start
-	// heat is what scores are divided by: they are of votes that no member may be
-	// quite right about.
+	// heat is what scores of different kinds are divided by: they are of votes that no kind may
+	// be quite right about.
 	heat = 4
 	// charge is what a score takes for each parameter.
 	charge = 1.25
-	// reach is how far below others a member no longer matters, in nats, and least the
-	// weight below which it is forgotten.
+	// reach is how far below others a kind no longer matters, in nats, and near how far below
+	// others of its kind a member does not; least is the weight below which one is forgotten.
 	reach = 25
+	near  = 10
 	least = 0.002
 )
 
@@ -95,7 +96,7 @@ func (r *run) along(grid []float64, fit func(own float64, from *tastes) (*tastes
 				return nil, err
 			}
 			all, from = append(all, t), t
-			if top = max(top, t.score); t.score < top-reach {
+			if top = max(top, t.score); t.score < top-near {
 				break
 			}
 		}
@@ -113,6 +114,37 @@ func (r *run) ownTastes(ctx context.Context, own float64, from *tastes) (*tastes
 		t.from(from)
 	}
 	return t, t.learn(ctx)
+}
+
+// factorTastes fits factors beside own tastes of a variance, from a fit without them on: columns that are
+// alike, then from there on columns that need not be. It returns the one that new votes would say more
+// for: people who differ a little in many ways are of the first kind, and those who differ in a few of
+// the second.
+func (r *run) factorTastes(ctx context.Context, own float64, from *tastes) (*tastes, error) {
+	alike, err := r.newTastes(own)
+	if err != nil {
+		return nil, err
+	}
+	alike.from(from)
+	alike.alike = true
+	if err := alike.grow(ctx, min(mostColumns, r.people.items-1)); err != nil {
+		return nil, err
+	}
+	if err := alike.learn(ctx); err != nil || alike.k == 0 {
+		return alike, err
+	}
+	t, err := r.newTastes(own)
+	if err != nil {
+		return nil, err
+	}
+	t.from(alike)
+	if err := t.learn(ctx); err != nil {
+		return nil, err
+	}
+	if alike.score > t.score {
+		return alike, nil
+	}
+	return t, nil
 }
 
 // LearnFamily finds a family that people come from, with the best of what may be known of the items
@@ -138,22 +170,14 @@ func LearnFamily(ctx context.Context, people *People, known []*Items, redundancy
 		return nil, err
 	}
 	factors, err := r.along(factorGrid, func(own float64, _ *tastes) (*tastes, error) {
-		t, err := r.newTastes(own)
-		if err != nil {
-			return nil, err
-		}
-		t.from(owns.nearest(own))
-		if err := t.grow(ctx, min(mostColumns, people.items-1)); err != nil {
-			return nil, err
-		}
-		return t, t.learn(ctx)
+		return r.factorTastes(ctx, own, owns.nearest(own))
 	})
 	if err != nil {
 		return nil, err
 	}
-	best := owns[0]
+	best := owns[0] // of those whose variance segments may have
 	for _, t := range slices.Concat(owns, factors) {
-		if t.score > best.score {
+		if t.score > best.score && t.own <= math.Exp(mostOwn) {
 			best = t
 		}
 	}
@@ -233,7 +257,7 @@ func (f *Family) LogEvidence(ctx context.Context) (sum float64, err error) {
 	return sum, nil
 }
 
-// score is the log evidence of the votes at what was learnt, less a charge for each
+// score is the log evidence of the votes at what was learnt, as EP has it and amended (amending), less a charge for each
 // parameter that the votes had to settle: about how likely new votes are. By Akaike's
 // reckoning they are less so by one a parameter, and more where people are few beside
 // parameters. The evidence with parameters integrated out is another thing: it is about
@@ -241,16 +265,34 @@ func (f *Family) LogEvidence(ctx context.Context) (sum float64, err error) {
 // a person it prefers what is not yet wrong to what has just been learnt.
 func score(logZ, parameters float64) float64 { return logZ - charge*parameters }
 
-// weigh weighs the members by their scores, and forgets those that do not matter.
+// kind is what members have in common that differ in the variance of own tastes alone.
+type kind struct {
+	name    string
+	classes int
+}
+
+func (m *Member) kind() kind { return kind{m.Name, len(m.Classes)} }
+
+// weigh weighs the members by their scores, and forgets those that do not matter. Kinds weigh as their
+// members together, and these share it as the probabilities of their variances.
 func (f *Family) weigh() {
-	top := math.Inf(-1)
+	var all []float64
+	of := map[kind][]float64{}
 	for _, m := range f.Members {
-		top = max(top, m.Score)
+		all = append(all, m.Score/heat)
+		of[m.kind()] = append(of[m.kind()], m.Score)
 	}
+	total := num.LogSumExp(all)
 	var sum float64
 	var kept []*Member
 	for _, m := range f.Members {
-		if m.Weight = math.Exp((m.Score - top) / heat); m.Weight > least {
+		scores := of[m.kind()]
+		share := m.Score - num.LogSumExp(scores)
+		heated := make([]float64, len(scores))
+		for i, s := range scores {
+			heated[i] = s / heat
+		}
+		if m.Weight = math.Exp(num.LogSumExp(heated) - total + share); m.Weight > least {
 			kept = append(kept, m)
 			sum += m.Weight
 		}

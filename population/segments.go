@@ -238,6 +238,33 @@ func (s *segments) relearn() (change float64) {
 
 // learn fits from the point on.
 func (s *segments) learn(ctx context.Context) error {
+	if err := s.rise(ctx); err != nil {
+		return err
+	}
+	return s.amend(ctx)
+}
+
+// amend adds to the score what EP leaves out of the evidence.
+func (s *segments) amend(ctx context.Context) error {
+	more := make([][]float64, s.c)
+	for k, e := range s.engine {
+		var err error
+		if more[k], err = e.amendments(ctx, s.prior[k]); err != nil {
+			return err
+		}
+	}
+	each := make([]float64, s.c)
+	for u := range s.run.people.Len() {
+		for k := range each {
+			each[k] = math.Log(s.member[k][u]) + more[k][u]
+		}
+		s.score += s.temper * num.LogSumExp(each)
+	}
+	return nil
+}
+
+// rise climbs from the point on, and leaves the curvature and the score where it ends.
+func (s *segments) rise(ctx context.Context) error {
 	for round := range segmentRounds {
 		if err := s.bend(ctx); err != nil {
 			return err

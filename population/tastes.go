@@ -17,7 +17,7 @@ import (
 //
 // over x, V and h; a, and the precision α_k of each column, are learnt between the climbs
 // from what the curvature leaves open (MacKay's γ), so that columns which are not needed
-// go. ρ is the redundancy of the votes. Without columns all tastes are people's own.
+// go, or all columns have one α, and small ones stay. ρ is the redundancy of the votes. Without columns all tastes are people's own.
 type tastes struct {
 	engine *Engine
 	prior  *LowRank
@@ -25,6 +25,7 @@ type tastes struct {
 	own    float64   // σ²
 	spread float64   // a
 	alpha  []float64 // by column
+	alike  bool      // all columns have one α
 	temper float64   // 1/ρ
 	ties   bool
 	point  []float64 // x, V (n×k), then logit h with features, and the logarithm of the threshold where there are ties
@@ -194,7 +195,10 @@ func (t *tastes) bend(ctx context.Context) error {
 	t.value = t.temper*evidence + t.penalty(t.point)
 	c.within(t.prior.Items)
 	t.told, t.bent = c, c.metric(t)
-	var settled float64
+	settled := float64(t.k) // precisions
+	if t.alike {
+		settled = min(1, settled)
+	}
 	for i, open := range t.bent.variances()[:t.n*(1+t.k)] {
 		before := t.spread
 		if i >= t.n {
@@ -222,16 +226,35 @@ func (t *tastes) relearn() (change float64) {
 	}
 	gamma := max(float64(t.n)-trace/t.spread, 0.5)
 	set(&t.spread, (num.Dot(mean, mean)+0.05)/(gamma+0.05), leastSpread, mostSpread)
+	told, size := make([]float64, t.k), make([]float64, t.k)
 	for c := range t.k {
-		var size, trace float64
+		var trace float64
 		for i := range t.n {
-			size += v[i*t.k+c] * v[i*t.k+c]
+			size[c] += v[i*t.k+c] * v[i*t.k+c]
 			trace += open[t.n+i*t.k+c]
 		}
-		gamma := max(float64(t.n)-t.alpha[c]*trace, 1e-3)
-		set(&t.alpha[c], (gamma+0.1)/(size+0.001), leastAlpha, mostAlpha)
+		told[c] = max(float64(t.n)-t.alpha[c]*trace, 1e-3)
+	}
+	t.level(told)
+	t.level(size)
+	for c := range t.k {
+		set(&t.alpha[c], (told[c]+0.1)/(size[c]+0.001), leastAlpha, mostAlpha)
 	}
 	return change
+}
+
+// level sets what columns have to the mean of all if they are alike.
+func (t *tastes) level(x []float64) {
+	if !t.alike {
+		return
+	}
+	var mean float64
+	for _, y := range x {
+		mean += y / float64(len(x))
+	}
+	for i := range x {
+		x[i] = mean
+	}
 }
 
 // turn brings the columns of V to their principal axes, which changes no covariance, and
@@ -302,7 +325,11 @@ func (t *tastes) learn(ctx context.Context) error {
 		}
 		t.bent = t.told.metric(t)
 	}
-	return nil
+	more, err := t.engine.amendments(ctx, t.prior)
+	for _, x := range more {
+		t.score += t.temper * x
+	}
+	return err
 }
 
 // grow gives a fit without columns up to k of them, along the directions in which more
@@ -351,10 +378,13 @@ func (t *tastes) grow(ctx context.Context, k int) error {
 	t.alpha = make([]float64, top)
 	for c := range size {
 		size[c] = min(values[t.n-1-c]/(0.5*along.sum[c]), mostFactor*max(1, t.own)*float64(t.n))
-		t.alpha[c] = min(max(float64(t.n)/size[c], leastAlpha), mostAlpha)
 	}
 	for i, x := range axes {
 		point = append(point, x*math.Sqrt(size[i%top]))
+	}
+	t.level(size)
+	for c, s := range size {
+		t.alpha[c] = min(max(float64(t.n)/s, leastAlpha), mostAlpha)
 	}
 	t.k, t.point = top, append(point, rest...)
 	return nil
