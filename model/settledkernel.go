@@ -63,8 +63,8 @@ func pooled(people *population.People) (tallies []palate.Tally) {
 const leastOwnPart, mostOwnPart = 0.02, 0.95
 
 // knownItems is what features may tell of items. Of the mean a settled kernel tells, or one at the
-// median of distances; of tastes either of them, or if all are asked for next to nothing, or that they
-// go along straight lines.
+// median of distances; of tastes either of them, or if all are asked for that they go along straight
+// lines.
 func knownItems(features *mat.Dense, settled kernel.Kernel, all bool, rng *rand.Rand) []*population.Items {
 	n, cols := features.Dims()
 	medians := population.NewItems(n, features, FeatureKernel{}.at(kernel.Dense(features), rng), rng)
@@ -81,5 +81,5 @@ func knownItems(features *mat.Dense, settled kernel.Kernel, all bool, rng *rand.
 		return []*population.Items{mean, medians.Under(mean)}
 	}
 	lines := population.NewItems(n, features, kernel.NewLinear(deviations(features, [][]int{everything(cols)})), rng)
-	return []*population.Items{mean, mean.Mixed(mostOwnPart).Under(mean), medians.Under(mean), lines.Under(mean), medians}
+	return []*population.Items{mean, medians.Under(mean), lines.Under(mean), medians}
 }

@@ -153,7 +153,7 @@ func LearnFamily(ctx context.Context, people *People, known []*Items, redundancy
 	if o == nil {
 		o = &Options{}
 	}
-	it, err := BestKnown(ctx, people, known, redundancy, o)
+	it, first, err := bestKnown(ctx, people, known, redundancy, o)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,12 @@ func LearnFamily(ctx context.Context, people *People, known []*Items, redundancy
 		}
 		f.Leans = r.leans
 	}
-	owns, err := r.along(ownGrid, func(own float64, from *tastes) (*tastes, error) { return r.ownTastes(ctx, own, from) })
+	owns, err := r.along(ownGrid, func(own float64, from *tastes) (*tastes, error) {
+		if from == nil && r.leans == nil && first != nil {
+			return first, nil // it is at that variance
+		}
+		return r.ownTastes(ctx, own, from)
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -10,26 +10,32 @@ import (
 // BestKnown returns of what may be known of the items that which new votes would say most for, where
 // people have tastes of their own of a middling variance. Without any nothing is known.
 func BestKnown(ctx context.Context, people *People, known []*Items, redundancy float64, o *Options) (*Items, error) {
-	switch len(known) {
-	case 0:
-		return NewItems(people.items, nil, nil, nil), nil
-	case 1:
-		return known[0], nil
-	}
 	if o == nil {
 		o = &Options{}
+	}
+	it, _, err := bestKnown(ctx, people, known, redundancy, o)
+	return it, err
+}
+
+// bestKnown is BestKnown with the fit that says so; nil where there was no choice.
+func bestKnown(ctx context.Context, people *People, known []*Items, redundancy float64, o *Options) (*Items, *tastes, error) {
+	switch len(known) {
+	case 0:
+		return NewItems(people.items, nil, nil, nil), nil, nil
+	case 1:
+		return known[0], nil, nil
 	}
 	var best *tastes
 	for _, it := range known {
 		t, err := newRun(people, it, redundancy, o).ownTastes(ctx, ownGrid[middling], nil)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if best == nil || t.score > best.score {
 			best = t
 		}
 	}
-	return best.prior.Items, nil
+	return best.prior.Items, best, nil
 }
 
 // Items returns what is known of the items.
