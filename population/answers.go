@@ -328,3 +328,22 @@ func (r answerRoot) turn(z []float64) {
 		z[p] = sum
 	}
 }
+
+// Said returns what person u said, votes and answers about several items.
+func (p *People) Said(u int) (tallies []palate.Tally, answers []palate.Answer) {
+	v := p.votes(u)
+	for k, pair := range p.Pairs(u) {
+		kind := p.kinds[pair.Kind]
+		a := v.answerOf(k - p.pairStart[u])
+		switch {
+		case a == 0:
+			tallies = append(tallies, palate.Tally{User: p.owner[u], A: pair.Win, B: pair.Lose, Tie: kind.Tie, Side: kind.Side, Weight: pair.Count * kind.Power})
+			continue
+		case int(a) > len(answers):
+			answers = append(answers, palate.Answer{User: p.owner[u], Weight: pair.Count})
+		}
+		said := &answers[a-1].Said
+		*said = append(*said, palate.Comparison{A: pair.Win, B: pair.Lose, Tie: kind.Tie})
+	}
+	return tallies, answers
+}

@@ -192,3 +192,19 @@ func drawParts(weight []float64, n int, rng *rand.Rand, draw func(part, n int) (
 	}
 	return f, ends, nil
 }
+
+// LogChance returns that of what a person says, as a family knows somebody with these features
+// of whom nothing else is known.
+func (f *Family) LogChance(tallies []palate.Tally, features []float64, settings func(m *Member) Settings, answers ...palate.Answer) (float64, error) {
+	var all []float64
+	for _, m := range f.Members {
+		for _, c := range m.Classes {
+			q, err := FoldIn(c.Prior, tallies, features, settings(m), answers...)
+			if err != nil {
+				return 0, err
+			}
+			all = append(all, math.Log(m.Weight)+math.Log(c.Share)+q.LogEvidence)
+		}
+	}
+	return num.LogSumExp(all), nil
+}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"palate/ingest"
 	"palate/internal/cli"
 	"palate/internal/wording"
 	"palate/model"
@@ -14,19 +13,11 @@ import (
 
 // writeChoice prints how likely each of the items of --choose is to be named best and worst.
 func (p *predict) writeChoice(ctx context.Context, out *cli.Output, m model.Model) error {
-	ids, err := ingest.ReadSet(p.choose)
+	items, err := itemsOf(m, "choose", p.choose)
 	if err != nil {
-		return cli.Usage("--choose: %w", err)
+		return err
 	}
 	names := namesOf(m)
-	var items []int
-	for _, id := range ids {
-		i, ok := names.Item(id)
-		if !ok {
-			return cli.Usage("--choose: %s is not an item of the model%s", wording.Quote(id), wording.DidYouMean(id, slices.Values(names.itemIDs)))
-		}
-		items = append(items, i)
-	}
 	user := -1
 	if p.user != "" {
 		var ok bool
@@ -48,12 +39,12 @@ func (p *predict) writeChoice(ctx context.Context, out *cli.Output, m model.Mode
 	}
 	w := csv.NewWriter(out)
 	rows := [][]string{{"item", "p_best", "p_worst"}}
-	for j, id := range ids {
+	for j, item := range items {
 		var worst float64
 		for i := range both {
 			worst += both[i][j]
 		}
-		rows = append(rows, []string{id, strconv.FormatFloat(best[j], 'f', 6, 64), strconv.FormatFloat(worst, 'f', 6, 64)})
+		rows = append(rows, []string{m.ItemID(item), strconv.FormatFloat(best[j], 'f', 6, 64), strconv.FormatFloat(worst, 'f', 6, 64)})
 	}
 	if err := w.WriteAll(rows); err != nil {
 		return err

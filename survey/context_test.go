@@ -1,0 +1,23 @@
+package survey
+
+import (
+	"context"
+	"testing"
+
+	"palate/internal/heed"
+)
+
+// TestContexts: figures of surveys stop when their context ends.
+func TestContexts(t *testing.T) {
+	m, _ := people(t, 12, 6, 4, 0)
+	users := everybody(m)
+	r, err := Reaching(t.Context(), m, users, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	heed.Law(t, map[string]func(context.Context) error{
+		"Voters":          func(ctx context.Context) error { _, err := Voters(ctx, m, users, nil, nil); return err },
+		"Reaching":        func(ctx context.Context) error { _, err := Reaching(ctx, m, users, nil); return err },
+		"Reach.Portfolio": func(ctx context.Context) error { _, err := r.Portfolio(ctx, 3, nil); return err },
+	})
+}

@@ -1,0 +1,32 @@
+// Package survey has what surveys of choices, and of best and worst (MaxDiff), report of a
+// fitted model: everybody's scores with intervals, shares of preference, what would be chosen
+// from a shelf, and the portfolio that reaches most.
+//
+//	voters, err := survey.Voters(ctx, m, users, nil, nil)
+//	for _, x := range survey.Total(voters) { … }          // by item
+//	shelf, err := survey.Voters(ctx, m, users, five, nil) // if these five were there
+//	s, err := survey.Reaching(ctx, m, users, &survey.Options{Top: 3})
+//	best, err := s.Portfolio(ctx, 4, nil)
+//
+// # What the figures are
+//
+// A score is the utility of an item less the mean of all that are asked about, in units in which
+// the noise of a comparison has a deviation of one. A share of preference is the chance that
+// the voter chooses the item from among them, in percent: an answer draws f_i + ε_i of each,
+// with ε_i ~ N(0, ½), and the highest is chosen. It is averaged over what is not known
+// of f, by joint draws, and shares of voters sum to 100. Of a whole survey the interval of a
+// share is that of a mean of people like these.
+//
+// # Portfolios
+//
+// An item reaches a voter if it is among the few that the voter likes best. The reach of
+// several is the share of voters for whom one of them is, in the mean over draws of everybody's
+// utilities, and their frequency how many of them are. Reach is submodular: taking items one by
+// one comes near the best portfolio, and what the items that were not taken would add bounds
+// how near. Where portfolios can be counted through, the best is found.
+//
+// # Caveats
+//
+// Shares of one voter are of some thousand draws, and about a point off; those of a survey
+// are far nearer. Models of other than Gaussian noise are refused.
+package survey
