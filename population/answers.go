@@ -25,7 +25,7 @@ import (
 const drawnNoise = 0.5
 
 // What answers about several items may be, to be taken as such: of so many items, and so many
-// comparisons an item, none of which follows from others. Ratings in few classes are more.
+// comparisons an item, none of which follows from others. Ratings of many items in few classes are more.
 const (
 	mostAnswerItems = 50
 	mostComparisons = 4
