@@ -196,6 +196,7 @@ func TestContexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	all["Population.Consistency"] = func(ctx context.Context) error { _, err := people.Consistency(ctx, 0); return err }
 	all["Population.Traits"] = func(ctx context.Context) error { _, err := people.Traits(ctx, 0.9); return err }
 	all["Crowd.Traits"] = func(ctx context.Context) error { _, err := crowd.Traits(ctx, 0.9); return err }
 	voter, err := crowd.FoldIn(votes, nil)

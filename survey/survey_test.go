@@ -137,7 +137,7 @@ func TestVoters(t *testing.T) {
 // Those who answer at random are told from those who do not.
 func TestConsistency(t *testing.T) {
 	const random = 8
-	m, _ := people(t, 60, 8, 12, random)
+	m, _ := people(t, 44, 8, 12, random)
 	found, wrong := 0, 0
 	for u := range m.NumUsers() {
 		c, err := m.(*model.Population).Consistency(t.Context(), u)

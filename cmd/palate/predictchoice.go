@@ -13,7 +13,7 @@ import (
 
 // writeChoice prints how likely each of the items of --choose is to be named best and worst.
 func (p *predict) writeChoice(ctx context.Context, out *cli.Output, m model.Model) error {
-	items, err := itemsOf(m, "choose", p.choose)
+	items, err := itemsOf(m, "choose", p.choose, false)
 	if err != nil {
 		return err
 	}

@@ -67,16 +67,17 @@ func (s *surveyed) voters(ctx context.Context, m model.Model, c *cli.Console) (u
 	return users, nil
 }
 
-// itemsOf reads a set of items of the model; nil of none.
-func itemsOf(m model.Model, flag, set string) (items []int, err error) {
+// itemsOf reads a set of items of the model, or one where it is a name; nil of none.
+func itemsOf(m model.Model, flag, set string, one bool) (items []int, err error) {
 	if set == "" {
 		return nil, nil
 	}
-	ids, err := ingest.ReadSet(set)
-	if err != nil {
-		return nil, cli.Usage("--%s: %w", flag, err)
+	names, ids := namesOf(m), []string{set}
+	if _, known := names.Item(set); !one || !known {
+		if ids, err = ingest.ReadSet(set); err != nil {
+			return nil, cli.Usage("--%s: %w", flag, err)
+		}
 	}
-	names := namesOf(m)
 	for _, id := range ids {
 		i, ok := names.Item(id)
 		if !ok {
@@ -150,7 +151,7 @@ func (s *shares) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	items, err := itemsOf(m, "among", s.among)
+	items, err := itemsOf(m, "among", s.among, false)
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func (t *turf) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	with, err := itemsOf(m, "with", t.with)
+	with, err := itemsOf(m, "with", t.with, true)
 	if err != nil {
 		return err
 	}
