@@ -213,21 +213,27 @@ func (o *own) between(i, j int) float64 {
 		return 0
 	}
 	i, j = min(i, j), max(i, j)
-	x := o.walks.from(i)
-	defer o.walks.done(x)
-	return x.among(o.common, i, j)
+	return o.walks.row(i, o.asked(j)).among(o.common, i, j)
+}
+
+// asked is how long a row is kept in which item j is asked for: whole, or as far as the first
+// items go, whom most questions are about.
+func (o *own) asked(j int) int {
+	if o.drawn != nil && j < len(o.drawn.diag) {
+		return len(o.drawn.diag)
+	}
+	return len(o.diag)
 }
 
 // row sets dst_k to the entry of A⁻¹ at i and others[k].
 func (o *own) row(dst []float64, i int, others []int) {
-	if o.walks == nil {
+	if o.walks == nil || len(others) == 0 {
 		for k, j := range others {
 			dst[k] = o.between(i, j)
 		}
 		return
 	}
-	x := o.walks.from(i)
-	defer o.walks.done(x)
+	x := o.walks.row(i, o.asked(slices.Max(others)))
 	for k, j := range others {
 		if e := o.Comparisons.between(i, j); i == j {
 			dst[k] = o.item[i]

@@ -7,6 +7,45 @@ import "sync"
 type walks struct {
 	l    *Laplacian
 	room sync.Pool
+	kept rowCache
+}
+
+// rowCache keeps rows of which entries were asked for, so that all pairs of some items take a
+// walk an item.
+type rowCache struct {
+	mu   sync.Mutex
+	rows map[int]walked
+	size int // of all rows
+}
+
+// walked is the beginning of a row, and what was not followed of it.
+type walked struct {
+	value []float64
+	left  float64
+}
+
+// mostKept is how many numbers of rows are kept.
+const mostKept = 1 << 20
+
+// row returns the first entries of the row of item i.
+func (w *walks) row(i, first int) walked {
+	k := &w.kept
+	k.mu.Lock()
+	row, ok := k.rows[i]
+	k.mu.Unlock()
+	if ok && len(row.value) >= first {
+		return row
+	}
+	x := w.from(i)
+	row = walked{append([]float64(nil), x.value[:first]...), x.left}
+	w.done(x)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.size += first; k.size > mostKept || k.rows == nil {
+		k.rows, k.size = map[int]walked{}, first
+	}
+	k.rows[i] = row
+	return row
 }
 
 // walk is a row of A⁻¹ as far as it was followed.
@@ -63,9 +102,9 @@ func (w *walks) done(x *walk) {
 	w.room.Put(x)
 }
 
-// among returns about the entry of the walk's row at item j: what was not followed is as
+// among returns about the entry of the row of item i at item j: what was not followed is as
 // good as even over the component.
-func (x *walk) among(c *Common, i, j int) float64 {
+func (x walked) among(c *Common, i, j int) float64 {
 	if c.of[i] != c.of[j] {
 		return 0
 	}

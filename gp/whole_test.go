@@ -98,11 +98,14 @@ func TestWalks(t *testing.T) {
 		w := &walks{l: l}
 		var worst float64
 		for i := 0; i < n; i += 37 {
-			x := w.from(i)
+			x := w.row(i, n)
 			for j := range n {
 				worst = max(worst, math.Abs(x.among(c, i, j)-entry(root, i, j))/entry(root, i, i))
 			}
-			w.done(x)
+			again := w.row(i, n/2) // as it was kept
+			if len(again.value) != n || again.left != x.left {
+				t.Errorf("%s: another row of item %d", how, i)
+			}
 		}
 		if worst > 0.01 {
 			t.Errorf("%s: an entry is off by %.2g of the diagonal", how, worst)
