@@ -100,6 +100,13 @@ func TestContexts(t *testing.T) {
 		return err
 	}
 	all["NewBoard"] = all["NewBoard Single"]
+	all["PreferAll"] = func(ctx context.Context) error {
+		m, err := FitSingle(context.WithoutCancel(ctx), d, nil)
+		if err == nil {
+			_, err = PreferAll(ctx, m, -1, []int{0}, []int{1})
+		}
+		return err
+	}
 	all["Export"] = func(ctx context.Context) error {
 		m, err := FitSingle(context.WithoutCancel(ctx), d, nil)
 		if err == nil {

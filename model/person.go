@@ -134,6 +134,8 @@ func (a alone) Prefer(_, left, right int) float64 { return a.p.Prefer(left, righ
 
 func (a alone) Utility(_, item int) (mean, variance float64) { return a.p.Utility(item) }
 
+func (a alone) preferTo(dst []float64, _ int, left, right []int) { a.p.q.PreferTo(dst, left, right) }
+
 func (a alone) meansTo(dst []float64, _ int) { a.p.q.MeansTo(dst) }
 
 func (a alone) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {

@@ -63,6 +63,11 @@ func (m *Population) Prefer(user, left, right int) float64 {
 	return m.posterior(user).Prefer(left, right)
 }
 
+// preferTo sets dst to what Prefer says of pairs.
+func (m *Population) preferTo(dst []float64, user int, left, right []int) {
+	m.posterior(user).PreferTo(dst, left, right)
+}
+
 // Utility returns mean and variance of an item's utility to user; for a
 // negative user those of the consensus.
 func (m *Population) Utility(user, item int) (mean, variance float64) {

@@ -21,6 +21,19 @@ func sameAtOnce(t *testing.T, m Model) {
 		if len(top) != len(m.Groups()[0]) {
 			t.Errorf("%s: %d items at the top, of %d", who, len(top), len(m.Groups()[0]))
 		}
+		var left, right []int
+		for k, x := range top[1:] {
+			left, right = append(left, x.Item, top[0].Item), append(right, top[k].Item, x.Item)
+		}
+		chance, err := PreferAll(t.Context(), p, user, left, right)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, c := range chance {
+			if by := p.Prefer(user, left[k], right[k]); math.Abs(c-by) > 1e-9 {
+				t.Errorf("%s: %d before %d with %g at once, %g by itself", who, left[k], right[k], c, by)
+			}
+		}
 		first, _ := p.Utility(user, top[0].Item)
 		for _, x := range top {
 			mean, variance := p.Utility(user, x.Item)

@@ -191,10 +191,15 @@ func conditioned(c, pull, info []float64, mean, variance float64) (float64, floa
 // Prefer returns the probability of a win of i over j given that there is no
 // tie: Φ(mean/√(1+variance)) for probits.
 func Prefer(win likelihood.Scalar, mean, variance float64) float64 {
-	p := math.Exp(likelihood.Tilt(win, mean, variance).LogZ)
-	if pr, ok := win.(likelihood.Probit); ok && pr.Offset != 0 {
-		lose := math.Exp(likelihood.Tilt(win, -mean, variance).LogZ)
-		p /= p + lose
+	pr, ok := win.(likelihood.Probit)
+	if !ok {
+		return math.Exp(likelihood.Tilt(win, mean, variance).LogZ)
+	}
+	noise := pr.Width()
+	r := math.Sqrt(noise*noise + variance)
+	p := num.Phi((mean - pr.Offset) / r)
+	if pr.Offset != 0 {
+		p /= p + num.Phi((-mean-pr.Offset)/r)
 	}
 	return p
 }

@@ -35,6 +35,8 @@ type serve struct {
 	votes, requests, proxies            int
 	duty                                float64
 	json, verbose, quiet                bool
+	model                               string   // a file that is served alone
+	tokens                              []string // of those who may ask it
 	signing                             signing
 }
 
@@ -62,12 +64,18 @@ flags, which others on the machine can see: PALATE_ADMIN, which whoever makes a 
 then know, PALATE_SSO_SECRET, by which the identity provider knows this server, and
 PALATE_KEY, by which cookies and private links are signed. Without it the key is a file
 that only you can read, so that a copy of the database is not enough to sign. Servers that
-share a database have the same key.`,
+share a database have the same key.
+
+With --model, a model file answers programs over HTTP, and nothing else is served: chances
+of pairs, what voters like best, both also for somebody new by a few votes. The file is
+only read; when another is put in its place, that one answers from then on. PALATE_TOKENS
+are the tokens, with commas between, of which a request must then have one.`,
 		Example: `  palate serve
   palate serve --addr :80 --url https://vote.example.org --proxies 1
   palate serve --addr :443 --tls-cert cert.pem --tls-key key.pem
   palate serve --db postgres://palate@localhost/palate
-  palate serve --config /etc/palate.conf`,
+  palate serve --config /etc/palate.conf
+  palate serve --model tastes.palate`,
 		Args:        cobra.NoArgs,
 		RunE:        s.run,
 		Annotations: map[string]string{cli.InOrder: "true"},
@@ -76,6 +84,8 @@ share a database have the same key.`,
 	f.StringVar(&s.config, "config", "", "`FILE` of settings, a line each: name = value, by the names of flags")
 	f.StringVar(&s.address, "addr", "127.0.0.1:8080", "listen on this `ADDRESS`")
 	f.StringVar(&s.database, "db", "palate.db", "`FILE` to keep boards in, or the address of a PostgreSQL database")
+	f.StringVar(&s.model, "model", "", "serve this model `FILE` alone, for programs: no boards, no database")
+	f.StringSliceVar(&s.tokens, "tokens", nil, "with --model, `TOKENS` of which a request must have one (better as PALATE_TOKENS)")
 	f.StringVar(&s.url, "url", "", "`ADDRESS` at which people reach the server, as https://vote.example.org or https://example.org/vote")
 	f.StringVar(&s.certificate, "tls-cert", "", "`FILE` with the certificate, to serve HTTPS (and --tls-key)")
 	f.StringVar(&s.privateKey, "tls-key", "", "`FILE` with the key of the certificate")
@@ -166,14 +176,16 @@ func (s *serve) run(cmd *cobra.Command, _ []string) error {
 	if err != nil {
 		return err
 	}
-	secure, err := s.tls()
-	if err != nil {
+	if s.model != "" {
+		return s.serveModel(cmd, o)
+	}
+	if err := without(cmd, []string{"tokens"}, "it is about --model; boards have tokens of their own"); err != nil {
 		return err
 	}
 	// First, as it fails most often, and a database stays behind.
-	listener, err := net.Listen("tcp", s.address)
+	listener, at, err := s.listener()
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w; name another address with --addr", s.address, cli.Reason(err))
+		return err
 	}
 	defer listener.Close()
 	st, err := openStore(ctx, s.database)
@@ -196,15 +208,10 @@ func (s *serve) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	defer svc.Close()
-	front := web.New(svc, web.Options{Log: o.Log, URL: s.url, Proxies: s.proxies, Frames: s.frames, TLS: secure != nil})
+	front := web.New(svc, web.Options{Log: o.Log, URL: s.url, Proxies: s.proxies, Frames: s.frames, TLS: s.certificate != ""})
 	pages, err := ui.New(svc, front, ui.Options{Log: o.Log})
 	if err != nil {
 		return err
-	}
-	at := "http://" + reachable(listener.Addr())
-	if secure != nil {
-		at = "https://" + reachable(listener.Addr())
-		listener = tls.NewListener(listener, secure)
 	}
 	s.greet(cmd.OutOrStdout(), at, o.Admin != "")
 	if s.addressFile != "" {
@@ -213,6 +220,23 @@ func (s *serve) run(cmd *cobra.Command, _ []string) error {
 		}
 	}
 	return listen(ctx, listener, front.Handler(pages), svc.EndStreams)
+}
+
+// listener listens, with TLS where there is a certificate, and returns the address at which
+// this machine reaches it.
+func (s *serve) listener() (net.Listener, string, error) {
+	secure, err := s.tls()
+	if err != nil {
+		return nil, "", err
+	}
+	listener, err := net.Listen("tcp", s.address)
+	if err != nil {
+		return nil, "", fmt.Errorf("cannot listen on %s: %w; name another address with --addr", s.address, cli.Reason(err))
+	}
+	if secure != nil {
+		return tls.NewListener(listener, secure), "https://" + reachable(listener.Addr()), nil
+	}
+	return listener, "http://" + reachable(listener.Addr()), nil
 }
 
 // tls returns how to serve HTTPS, nil without a certificate. The files are read again when

@@ -24,7 +24,7 @@ func variableOf(name string) string {
 }
 
 // secrets are the settings that others must not read.
-func secrets() []string { return []string{"admin", "key", "sso-secret"} }
+func secrets() []string { return []string{"admin", "key", "sso-secret", "tokens"} }
 
 // serveSettings are the flags of a command that are settings.
 func serveSettings(cmd *cobra.Command) (all []*pflag.Flag) {

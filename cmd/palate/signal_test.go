@@ -70,6 +70,8 @@ func stoppables() []clitest.Stoppable {
 	tune.Keys, tune.Endless, tune.Partial = "1 2 t s 1 2 1 1", true, true
 	serve := add("serve", "serve --addr 127.0.0.1:0 --db STATE/palate.db --address-file OUT/address --quiet")
 	serve.Endless, serve.Orderly, serve.Partial = true, true, true
+	model := add("serve model", "serve --model IN/m.palate --addr 127.0.0.1:0 --address-file OUT/address --quiet")
+	model.Endless, model.Orderly, model.Partial = true, true, true
 	add("backup", "backup --db IN/p.db OUT/copy.db")
 	add("restore", "restore --force IN/p.db --db OUT/back.db")
 	add("load", "load --kill 2 --db STATE/load.db --boards 2 --items 20 --voters 5 --rate 50 --seconds 1")

@@ -31,10 +31,21 @@ def model(votes: list[dict[str, str]]) -> palate.Model:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server of boards."""
-    folder: Path = tmp_path_factory.mktemp("server")
+    yield from serving(tmp_path_factory.mktemp("server"), "--db", "b.db", "--key-file", "key")
+
+
+@pytest.fixture(scope="session")
+def served_model(model: palate.Model, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server of a model alone."""
+    folder = tmp_path_factory.mktemp("model")
+    model.save(folder / "m.palate")
+    yield from serving(folder, "--model", "m.palate")
+
+
+def serving(folder: Path, *args: str) -> Iterator[str]:
     address = folder / "address"
-    args = ["serve", "--addr", "127.0.0.1:0", "--db", "b.db", "--key-file", "key", "--address-file", str(address), "--quiet"]
-    child = subprocess.Popen([palate.find_binary(), *args], cwd=folder, stdout=subprocess.DEVNULL)
+    command = [palate.find_binary(), "serve", "--addr", "127.0.0.1:0", *args, "--address-file", str(address), "--quiet"]
+    child = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
     try:
         while not address.exists():
             assert child.poll() is None, "the server ended"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import palate
@@ -33,3 +34,18 @@ def test_refusals(server: str) -> None:
     with pytest.raises(palate.ServerError, match="no server at") as err:
         palate.Client("http://127.0.0.1:9").board("x").about()
     assert err.value.status == 0
+
+
+def test_a_model_that_is_served(served_model: str, model: palate.Model, votes: Rows) -> None:
+    served = palate.ServedModel(served_model)
+    assert served.about()["items"] == 5
+    pairs = [("a", "b"), ("c", "e"), ("a", "x")]
+    chances = served.predict(pairs, voter="v2")
+    assert np.allclose(chances[:2], model.predict([(*p, "v2") for p in pairs[:2]]), atol=1e-6) and np.isnan(chances[2])
+    first = {"left": ["e", "e", "e"], "right": ["a", "b", "c"], "winner": ["e", "left", "e"]}
+    assert served.predict([("e", "a")], votes=first)[0] > served.predict([("e", "a")])[0]
+    best = served.top(2, voter="v2", without=["a"])
+    assert len(best) == 2 and "a" not in best["item"]
+    with pytest.raises(palate.ServerError, match="no voter") as err:
+        served.top(voter="zoe")
+    assert err.value.status == 422

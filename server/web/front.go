@@ -29,6 +29,7 @@ type Options struct {
 // Front is a service as HTTP.
 type Front struct {
 	svc      *server.Service
+	allow    func(address string) error // says why a request is one too many
 	options  Options
 	log      *slog.Logger
 	requests [6]atomic.Int64 // by first digit of the status
@@ -40,10 +41,17 @@ type Front struct {
 
 // New returns the front of a service.
 func New(svc *server.Service, o Options) *Front {
+	f := newFront(o, svc.Allow)
+	f.svc = svc
+	return f
+}
+
+// newFront returns one without a service, which lets those requests pass that allow does.
+func newFront(o Options, allow func(address string) error) *Front {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	return &Front{svc: svc, options: o, log: o.Log, limits: newLimiter(), base: baseOf(o.URL), policy: policyFor(o.Frames)}
+	return &Front{allow: allow, options: o, log: o.Log, limits: newLimiter(), base: baseOf(o.URL), policy: policyFor(o.Frames)}
 }
 
 // writeMetrics writes the requests that were counted, as the service does the rest.

@@ -64,7 +64,7 @@ func (f *Front) Guard(h http.Handler) http.Handler {
 			// The pattern, not the path, which may hold a secret; and no address.
 			f.log.Log(r.Context(), level, "request", "method", r.Method, "path", r.Pattern, "status", out.status, "seconds", time.Since(began).Seconds())
 		}()
-		if f.svc.Allow(f.from(r)) != nil {
+		if f.allow(f.from(r)) != nil {
 			head.Set("Retry-After", "10")
 			f.refuse(out, r, http.StatusTooManyRequests, "too many requests from your address: wait a moment")
 			return

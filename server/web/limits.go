@@ -37,6 +37,7 @@ func Limits() []Limit {
 		{"POST /api/boards/{board}/items", boardJSON, time.Minute, json},
 		{"POST /api/boards/{board}/images", server.MaxUpload, time.Minute, file},
 		{"POST /api/boards/{board}/import", server.MaxImport, 2 * time.Minute, file},
+		{"POST /api/model/predict", 4 << 20, 30 * time.Second, json},
 		{"POST /boards", board, 2 * time.Minute, file},
 		{"POST /b/{board}/owner/items", board, 2 * time.Minute, file},
 		{"POST /b/{board}/owner/import", server.MaxImport, 2 * time.Minute, file},

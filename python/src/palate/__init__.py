@@ -15,7 +15,7 @@ from ._errors import BinaryError, PalateError, ServerError, UsageError
 from ._model import Draws, Model, compare, fit, plot, rank
 from ._run import command
 from ._tables import Board, Chart, Comparison, Table
-from .client import Client, ServedBoard
+from .client import Client, ServedBoard, ServedModel
 
 __all__ = [
     "BinaryError",
@@ -27,6 +27,7 @@ __all__ = [
     "Model",
     "PalateError",
     "ServedBoard",
+    "ServedModel",
     "ServerError",
     "Table",
     "UsageError",

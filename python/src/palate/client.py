@@ -12,10 +12,16 @@ import urllib.request
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
 import pyarrow.parquet
 
 from ._errors import ServerError
 from ._tables import Board, Table, to_arrow
+
+
+Floats = npt.NDArray[np.float64]
 
 
 class Client:
@@ -134,6 +140,41 @@ class ServedBoard:
 
     def __repr__(self) -> str:
         return f"<palate.ServedBoard: {self.id} on {self.client.server}>"
+
+
+class ServedModel:
+    """A model that ``palate serve --model`` serves alone."""
+
+    def __init__(self, server: str | None = None, token: str | None = None, timeout: float = 60) -> None:
+        self.client = Client(server, token, timeout)
+
+    def about(self) -> dict[str, Any]:
+        """Describe the model."""
+        return dict(self.client.call("GET", "/api/model"))
+
+    def predict(self, pairs: Sequence[tuple[str, str]], voter: str | None = None, votes: Any = None) -> Floats:
+        """Return the probability that the left item of each pair wins, NaN where the model knows
+        nothing: to a voter, or to somebody new with a few votes (a table with left, right and
+        winner)."""
+        body = _given(left=[p[0] for p in pairs], right=[p[1] for p in pairs], voter=voter, votes=_ballots(votes))
+        chances = self.client.call("POST", "/api/model/predict", body)["p_left"]
+        return np.array([np.nan if p is None else p for p in chances])
+
+    def top(self, n: int = 10, voter: str | None = None, votes: Any = None, without: Sequence[str] = ()) -> Table:
+        """Return what somebody likes best: rank, item, score, sd."""
+        body = _given(n=n, voter=voter, votes=_ballots(votes), without=list(without))
+        return Table(pa.Table.from_pylist(self.client.call("POST", "/api/model/top", body)))
+
+
+def _ballots(votes: Any) -> list[dict[str, str]] | None:
+    """Return votes as a model that is served takes them; a winner may be named by its item."""
+    if votes is None:
+        return None
+    ballots = []
+    for v in to_arrow(votes, "votes").to_pylist():
+        side = {v["left"]: "left", v["right"]: "right"}.get(v["winner"], v["winner"])
+        ballots.append({"left": v["left"], "right": v["right"], "outcome": side})
+    return ballots
 
 
 def _given(**values: Any) -> dict[str, Any]:

@@ -1,0 +1,260 @@
+package server
+
+import (
+	"context"
+	"crypto/subtle"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"palate"
+	"palate/model"
+)
+
+// ModelOptions are the settings of a ModelFile; the zero value is useful.
+type ModelOptions struct {
+	Log *slog.Logger // nil: slog.Default
+	// Tokens are those of which every request must have one; empty: anybody may ask.
+	Tokens []string
+	// RequestsPerMinute is how many requests one address may make; 0 stands for 3000,
+	// and −1 for no limit.
+	RequestsPerMinute int
+	// Every is how often the file is looked at; 0 stands for a second.
+	Every time.Duration
+}
+
+// ModelFile answers from a model file alone, without a store: it is only read. When another
+// file is put in its place, that one answers from then on; one that cannot be read changes
+// nothing.
+type ModelFile struct {
+	path    string
+	options ModelOptions
+	tokens  [][]byte
+	limits  *limiter
+	now     atomic.Pointer[readModel]
+	tried   stamp // of the file that was read or refused last
+}
+
+// readModel is a model with what tells its file from another.
+type readModel struct {
+	model.Model
+	stamp
+	since time.Time
+}
+
+// stamp is what a file is known by.
+type stamp struct {
+	size    int64
+	changed time.Time
+}
+
+// OpenModel reads a model file.
+func OpenModel(path string, o ModelOptions) (*ModelFile, error) {
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if o.RequestsPerMinute == 0 {
+		o.RequestsPerMinute = 3000
+	}
+	if o.Every == 0 {
+		o.Every = time.Second
+	}
+	f := &ModelFile{path: path, options: o, limits: newLimiter(o.RequestsPerMinute)}
+	for _, t := range o.Tokens {
+		f.tokens = append(f.tokens, hashed(t))
+	}
+	_, err := f.look()
+	return f, err
+}
+
+// look reads the file if it is another than last time, and reports whether it was.
+func (f *ModelFile) look() (bool, error) {
+	info, err := os.Stat(f.path)
+	if err != nil {
+		return false, err
+	}
+	s := stamp{info.Size(), info.ModTime()}
+	if s == f.tried {
+		return false, nil
+	}
+	f.tried = s
+	m, err := model.Open(f.path)
+	if err != nil {
+		return false, err
+	}
+	f.now.Store(&readModel{m, s, time.Now()})
+	return true, nil
+}
+
+// Watch takes the file's place as its contents change, until ctx ends.
+func (f *ModelFile) Watch(ctx context.Context) {
+	tick := time.NewTicker(f.options.Every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		switch fresh, err := f.look(); {
+		case err != nil:
+			f.options.Log.Error("the model stays as it was", "error", err)
+		case fresh:
+			f.options.Log.Info("another model", "file", f.path, "items", f.now.Load().NumItems())
+		}
+	}
+}
+
+// Allow says why a request from an address is one too many.
+func (f *ModelFile) Allow(address string) error {
+	if !f.limits.allow(address, time.Now()) {
+		return fmt.Errorf("server: %w: more than %d a minute", ErrTooMany, f.options.RequestsPerMinute)
+	}
+	return nil
+}
+
+// Admits says why whoever shows a token may not ask.
+func (f *ModelFile) Admits(token string) error {
+	if len(f.tokens) == 0 {
+		return nil
+	}
+	hash, found := hashed(token), 0
+	for _, t := range f.tokens {
+		found |= subtle.ConstantTimeCompare(t, hash)
+	}
+	if token == "" || found == 0 {
+		return fmt.Errorf("server: %w: it takes a token", ErrForbidden)
+	}
+	return nil
+}
+
+// About is what is known of the model that answers.
+type About struct {
+	Model         string
+	Items, Voters int
+	Since         time.Time // when it was read
+}
+
+// About describes the model.
+func (f *ModelFile) About() About {
+	m := f.now.Load()
+	return About{m.Name(), m.NumItems(), m.NumUsers(), m.since}
+}
+
+// Ballot is a vote of somebody new.
+type Ballot struct {
+	Left, Right string
+	Outcome     palate.Outcome
+}
+
+// Asking says for whom something is asked: for a voter by name, for somebody new who has
+// cast a few votes, or, with neither, for somebody of whom nothing is known.
+type Asking struct {
+	Voter string
+	Votes []Ballot
+}
+
+// asker returns who answers for whom, and the number of the voter.
+func (f *ModelFile) asker(m *readModel, a Asking) (model.Predictor, int, error) {
+	if len(a.Votes) == 0 {
+		user := -1
+		if a.Voter != "" {
+			var err error
+			if user, err = m.User(a.Voter); err != nil {
+				return nil, 0, fmt.Errorf("server: %w: %w", ErrInvalid, err)
+			}
+		}
+		return m.Model, user, nil
+	}
+	door, ok := m.Model.(model.Welcomer)
+	switch {
+	case a.Voter != "":
+		return nil, 0, fmt.Errorf("server: %w: either a voter or votes of somebody new", ErrInvalid)
+	case !ok:
+		return nil, 0, fmt.Errorf("server: %w: a %s model answers everybody alike", ErrInvalid, m.Name())
+	}
+	votes := make([]palate.Vote, len(a.Votes))
+	for k, b := range a.Votes {
+		left, err := m.Item(b.Left)
+		if err != nil {
+			return nil, 0, fmt.Errorf("server: %w: vote %d: %w", ErrInvalid, k+1, err)
+		}
+		right, err := m.Item(b.Right)
+		if err != nil {
+			return nil, 0, fmt.Errorf("server: %w: vote %d: %w", ErrInvalid, k+1, err)
+		}
+		votes[k] = palate.Vote{Left: left, Right: right, Outcome: b.Outcome}
+	}
+	person, err := door.FoldIn(votes, nil)
+	if err != nil {
+		return nil, 0, fmt.Errorf("server: %w: %w", ErrInvalid, err)
+	}
+	return person.Alone(), -1, nil
+}
+
+// Predict returns the chance that each left item wins against the right one, and whether
+// that is known: not of items that the model does not have, nor of those that nothing
+// connects.
+func (f *ModelFile) Predict(ctx context.Context, left, right []string, a Asking) (chance []float64, known []bool, err error) {
+	if len(left) != len(right) {
+		return nil, nil, fmt.Errorf("server: %w: %d left items and %d right ones", ErrInvalid, len(left), len(right))
+	}
+	m := f.now.Load()
+	p, user, err := f.asker(m, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	chance, known = make([]float64, len(left)), make([]bool, len(left))
+	var of, lefts, rights []int // the pairs that are known
+	for k := range left {
+		l, errL := m.Item(left[k])
+		r, errR := m.Item(right[k])
+		if errL == nil && errR == nil && l != r && m.Comparable(l, r) {
+			known[k] = true
+			of, lefts, rights = append(of, k), append(lefts, l), append(rights, r)
+		}
+	}
+	found, err := model.PreferAll(ctx, p, user, lefts, rights)
+	if err != nil {
+		return nil, nil, err
+	}
+	for j, k := range of {
+		chance[k] = found[j]
+	}
+	return chance, known, nil
+}
+
+// Liked is an item that somebody likes.
+type Liked struct {
+	Item      string
+	Score, SD float64
+}
+
+// Top returns the n items that somebody likes best, without those that are named.
+func (f *ModelFile) Top(ctx context.Context, n int, without []string, a Asking) ([]Liked, error) {
+	if n < 1 {
+		return nil, fmt.Errorf("server: %w: the best %d items", ErrInvalid, n)
+	}
+	m := f.now.Load()
+	p, user, err := f.asker(m, a)
+	if err != nil {
+		return nil, err
+	}
+	out := map[int]bool{}
+	for _, id := range without {
+		if i, err := m.Item(id); err == nil {
+			out[i] = true
+		}
+	}
+	top, err := model.Top(ctx, p, user, n, func(item int) bool { return out[item] })
+	if err != nil {
+		return nil, err
+	}
+	liked := make([]Liked, len(top))
+	for k, x := range top {
+		liked[k] = Liked{m.ItemID(x.Item), x.Score, x.SD}
+	}
+	return liked, nil
+}
