@@ -85,7 +85,7 @@ are the tokens, with commas between, of which a request must then have one.`,
 	f.StringVar(&s.address, "addr", "127.0.0.1:8080", "listen on this `ADDRESS`")
 	f.StringVar(&s.database, "db", "palate.db", "`FILE` to keep boards in, or the address of a PostgreSQL database")
 	f.StringVar(&s.model, "model", "", "serve this model `FILE` alone, for programs: no boards, no database")
-	f.StringSliceVar(&s.tokens, "tokens", nil, "with --model, `TOKENS` of which a request must have one (better as PALATE_TOKENS)")
+	f.StringSliceVar(&s.tokens, "tokens", nil, "with --model, the `TOKEN` that a request must have, or several with commas between (better as PALATE_TOKENS)")
 	f.StringVar(&s.url, "url", "", "`ADDRESS` at which people reach the server, as https://vote.example.org or https://example.org/vote")
 	f.StringVar(&s.certificate, "tls-cert", "", "`FILE` with the certificate, to serve HTTPS (and --tls-key)")
 	f.StringVar(&s.privateKey, "tls-key", "", "`FILE` with the key of the certificate")
