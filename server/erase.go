@@ -21,8 +21,11 @@ func (s *Service) Erase(ctx context.Context, board, voter string) error {
 	if voter == nobody {
 		return forbidden("these votes are of many people")
 	}
-	if !s.voters.allow(board+"/"+voter, time.Now()) {
-		return fmt.Errorf("server: %w: more than %d a minute", ErrTooMany, s.options.VotesPerMinute)
+	if said, err := s.said(ctx, l, voter); err != nil || !said {
+		return err
+	}
+	if !s.tries.allow("erase "+board, time.Now()) { // the board is read anew after each
+		return fmt.Errorf("server: %w: deletions on one board", ErrTooMany)
 	}
 	imports, err := s.store.Imports(ctx, board)
 	if err != nil {
@@ -38,4 +41,17 @@ func (s *Service) Erase(ctx context.Context, board, voter string) error {
 	}
 	s.forget(l)
 	return nil
+}
+
+// said reports whether there is anything that a voter said.
+func (s *Service) said(ctx context.Context, l *live, voter string) (bool, error) {
+	b, err := s.store.Ballot(ctx, l.id, voter)
+	if err != nil || b != (store.Ballot{}) {
+		return true, err
+	}
+	l.mu.RLock()
+	known := l.last(voter) > 0 // by a file
+	l.mu.RUnlock()
+	p, err := s.store.Proposals(ctx, l.id, voter)
+	return known || len(p) > 0, err
 }

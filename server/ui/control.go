@@ -18,7 +18,7 @@ const commentsShown = 100
 
 // headVerbs are what only the owner who made a board does.
 func headVerbs() []string {
-	return []string{"renew", "password", "add-owner", "remove-owner", "delete"}
+	return []string{"renew", "password", "add-owner", "remove-owner", "token", "revoke", "delete"}
 }
 
 // control does what the owner asks for with the board, its rules, its team and what

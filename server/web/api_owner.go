@@ -140,14 +140,14 @@ func (f *Front) ownerAPI(api huma.API) {
 	op(f, api, http.MethodPost, "/api/boards/{board}/tokens", "new-token", "Make a token", func(ctx context.Context, who caller, in *newToken) (secret, error) {
 		t, err := f.svc.NewToken(ctx, in.Board, who.Actor, in.Body.Name, in.Body.Scopes)
 		return secret{t}, err
-	}, needs(owner))
+	}, needs(head))
 	type named struct {
 		OfBoard
 		Name string `path:"name" maxLength:"100"`
 	}
 	op(f, api, http.MethodDelete, "/api/boards/{board}/tokens/{name}", "revoke-token", "Revoke a token", func(ctx context.Context, who caller, in *named) (done, error) {
 		return done{true}, f.svc.RevokeToken(ctx, in.Board, who.Actor, in.Name)
-	}, needs(owner))
+	}, needs(head))
 
 	type check struct {
 		Name string `json:"name"`

@@ -155,6 +155,7 @@ func furtherOwner(t *testing.T) {
 	p.want(403, "POST", s.api("/owners"), `{"name":"Mallory"}`, nil)
 	p.want(403, "DELETE", s.api("/owners/"+eve.ID), "", nil)
 	p.want(403, "DELETE", s.api(""), "", nil)
+	p.want(403, "POST", s.api("/tokens"), `{"name":"x","scopes":["vote"]}`, nil)
 	p.want(403, "PATCH", s.api(""), `{"password":"correct horse"}`, nil)
 	s.ann.want(403, "POST", s.api("/owners"), `{"name":"Ann"}`, nil)
 	s.ann.want(403, "GET", s.api("/owners"), "", nil)

@@ -19,20 +19,28 @@ type terms struct {
 // readTerms reads them as they are within the transaction.
 func (db *DB) readTerms(ctx context.Context, tx *sql.Tx, group []write) (terms, error) {
 	t := terms{map[string]store.Board{}, map[owner]map[[2]int]int64{}}
+	var args []any
+	for _, w := range group {
+		if _, known := t.boards[w.entry.Board]; !known && w.posed == nil && !w.file {
+			t.boards[w.entry.Board] = store.Board{} // a vote on a board that is not there fails by itself
+			args = append(args, w.entry.Board)
+		}
+	}
+	err := db.inChunks(ctx, tx, args, 1, func(tuples string) string {
+		return `SELECT ` + boardColumns + ` FROM (VALUES ` + tuples + `) AS w JOIN boards ON id = w.column1`
+	}, func(scan func(...any) error) error {
+		b, err := scanBoard(scan)
+		t.boards[b.ID] = b
+		return err
+	})
+	if err != nil {
+		return t, err
+	}
 	for _, w := range group {
 		if w.posed != nil || w.file {
 			continue
 		}
-		b, known := t.boards[w.entry.Board]
-		if !known {
-			var err error
-			b, err = scanBoard(tx.QueryRowContext(ctx, `SELECT `+boardColumns+` FROM boards WHERE id = $1`, w.entry.Board).Scan)
-			if err != nil && err != sql.ErrNoRows { // then the vote fails by itself
-				return t, err
-			}
-			t.boards[w.entry.Board] = b
-		}
-		if who := w.owner(); b.Rules.Quota > 0 && t.stands[who] == nil {
+		if who := w.owner(); t.boards[w.entry.Board].Rules.Quota > 0 && t.stands[who] == nil {
 			stands, err := standing(ctx, tx, who)
 			if err != nil {
 				return t, err
