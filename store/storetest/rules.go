@@ -42,7 +42,8 @@ func rules(t *testing.T, open Opener) {
 			t.Errorf("%s: what was told before: %v", name, err)
 		}
 	}
-	ok(t, tell("in time", noon)) // the board closes a second later
+	set(func(b *store.Board) { b.Closed, b.Rules = false, store.Rules{Closes: noon.Add(time.Second)} })
+	ok(t, tell("in time", noon))
 
 	// Votes and the end of the voting at once: none is numbered after the end.
 	set(func(b *store.Board) { b.Closed, b.Rules = false, store.Rules{} })
@@ -59,7 +60,6 @@ func rules(t *testing.T, open Opener) {
 			}
 		})
 	}
-	var end int64
 	set(func(b *store.Board) { b.Closed = true })
 	end, _, err := st.Ends(ctx)
 	ok(t, err)
