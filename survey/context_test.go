@@ -16,8 +16,12 @@ func TestContexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	heed.Law(t, map[string]func(context.Context) error{
-		"Voters":          func(ctx context.Context) error { _, err := Voters(ctx, m, users, nil, nil); return err },
-		"Reaching":        func(ctx context.Context) error { _, err := Reaching(ctx, m, users, nil); return err },
+		"Voters":   func(ctx context.Context) error { _, err := Voters(ctx, m, users, nil, nil); return err },
+		"Reaching": func(ctx context.Context) error { _, err := Reaching(ctx, m, users, nil); return err },
+		"NewDesign": func(ctx context.Context) error {
+			_, err := NewDesign(ctx, Plan{Items: 12, Size: 4, Tasks: 9, Versions: 5})
+			return err
+		},
 		"Reach.Portfolio": func(ctx context.Context) error { _, err := r.Portfolio(ctx, 3, nil); return err },
 	})
 }

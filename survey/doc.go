@@ -1,12 +1,13 @@
 // Package survey has what surveys of choices, and of best and worst (MaxDiff), report of a
 // fitted model: everybody's scores with intervals, shares of preference, what would be chosen
-// from a shelf, and the portfolio that reaches most.
+// from a shelf, and the portfolio that reaches most; and the balanced tasks of a survey to come.
 //
 //	voters, err := survey.Voters(ctx, m, users, nil, nil)
 //	for _, x := range survey.Total(voters) { … }          // by item
 //	shelf, err := survey.Voters(ctx, m, users, five, nil) // if these five were there
 //	s, err := survey.Reaching(ctx, m, users, &survey.Options{Top: 3})
 //	best, err := s.Portfolio(ctx, 4, nil)
+//	tasks, err := survey.NewDesign(ctx, survey.Plan{Items: 20, Size: 4, Tasks: 12, Versions: 30})
 //
 // # What the figures are
 //

@@ -55,6 +55,7 @@ func stoppables() []clitest.Stoppable {
 	add("plot matrix", "plot matrix IN/m.palate -o OUT/matrix.svg")
 	add("compare", "compare IN/votes.csv --model single --csv -o OUT/compared.csv")
 	add("shares", "shares IN/m.palate --each -o OUT/shares.csv")
+	add("design", "design IN/items.csv -k 3 --tasks 8 --versions 300 -o OUT/tasks.csv")
 	add("turf", "turf IN/m.palate -k 4 -o OUT/turf.csv")
 	add("consistency", "consistency IN/m.palate -o OUT/consistency.csv")
 	add("top", "top IN/m.palate -n 100 -o OUT/top.parquet")
