@@ -1,0 +1,150 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dataflow"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/spark"
+)
+
+// Runner is where pipelines run.
+type Runner struct {
+	Name        string   // prism, in this process, unless another of Runners
+	Endpoint    string   // of a job server, host:port
+	Environment string   // how workers run: LOOPBACK, EXTERNAL, PROCESS or DOCKER
+	Config      string   // of that environment
+	Options     []string // further options of Beam, name=value
+	Workers     int      // goroutines of a shard; 0: as many as there are processors
+}
+
+// Runners lists those there are.
+func Runners() []string { return []string{"prism", "flink", "spark", "dataflow", "universal"} }
+
+// Start makes Beam ready, once in a process. In a process that a runner started as a worker it does
+// not return.
+func Start() {
+	beam.Init()
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // what goes wrong is in the error of a run
+}
+
+// Worker reports whether a runner started this process as a worker, and reads its command line if so.
+func Worker(args []string) bool {
+	for _, arg := range args {
+		if name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "="); strings.HasPrefix(arg, "-") && name == "worker" {
+			flag.Parse()
+			return true
+		}
+	}
+	return false
+}
+
+// Check tells early what is wrong with how pipelines are to run.
+func (r Runner) Check() error {
+	known := false
+	for _, name := range Runners() {
+		known = known || r.Name == name
+	}
+	switch {
+	case !known:
+		return fmt.Errorf("there is no runner %q: it is one of %s", r.Name, strings.Join(Runners(), ", "))
+	case r.Name == "prism" || r.Name == "dataflow":
+		return nil
+	case r.Endpoint == "":
+		return fmt.Errorf("runner %s: name its job server with --endpoint host:port", r.Name)
+	}
+	c, err := net.DialTimeout("tcp", r.Endpoint, 5*time.Second)
+	if err != nil {
+		return fmt.Errorf("runner %s: no job server answers at %s: start one, or name another with --endpoint (%w)", r.Name, r.Endpoint, err)
+	}
+	return c.Close()
+}
+
+// set hands the settings to Beam, which keeps them for the process.
+func (r Runner) set(job string) error {
+	if r.Name != "prism" {
+		*jobopts.Endpoint, *jobopts.EnvironmentType, *jobopts.EnvironmentConfig = r.Endpoint, r.Environment, r.Config
+	}
+	*jobopts.JobName = job
+	for _, o := range r.Options {
+		name, value, _ := strings.Cut(o, "=")
+		if err := flag.Set(name, value); err != nil {
+			return fmt.Errorf("--option %s: %w", o, err)
+		}
+	}
+	return nil
+}
+
+// run builds a pipeline and runs it to its end.
+func (r Runner) run(ctx context.Context, job string, build func(s beam.Scope)) (err error) {
+	defer func() {
+		if p := recover(); p != nil { // how Beam says that a pipeline makes no sense
+			err = fmt.Errorf("runner %s: %v", r.Name, p)
+		}
+	}()
+	if err := r.set("palate-" + job); err != nil {
+		return err
+	}
+	p, s := beam.NewPipelineWithRoot()
+	build(s)
+	_, err = beam.Run(ctx, r.Name, p)
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if said := marked.FindStringSubmatch(err.Error()); said != nil {
+		return errors.New(said[1])
+	}
+	return fmt.Errorf("runner %s: %w", r.Name, err)
+}
+
+// marked finds what failed said in what a runner makes of it.
+var marked = regexp.MustCompile(`(?s)<<palate: (.*?)>>`)
+
+// failed marks an error on a worker, so that the driver can tell it from what the runner adds. It is nil
+// of nil.
+func failed(format string, args ...any) error {
+	if err, ok := args[len(args)-1].(error); format == "%w" && (!ok || err == nil) {
+		return nil
+	}
+	return fmt.Errorf("<<palate: %w>>", fmt.Errorf(format, args...))
+}
+
+// stamp names the version of this program; formats are those of its files and of what is sent.
+func stamp() string {
+	version := "?"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		version = info.Main.Version
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				version = s.Value
+			}
+		}
+	}
+	return fmt.Sprintf("format %d, version %s", format, version)
+}
+
+// format is that of all files of this package.
+const format = 1
+
+// checkStamp refuses to work for a driver of another version.
+func checkStamp(driver string) error {
+	if here := stamp(); driver != here {
+		return failed("a worker is of another palate-cluster (%s) than the driver (%s): start the workers with the driver's binary", here, driver)
+	}
+	return nil
+}
