@@ -109,7 +109,11 @@ func (r Runner) run(ctx context.Context, job string, build func(s beam.Scope)) (
 	if said := marked.FindStringSubmatch(err.Error()); said != nil {
 		return errors.New(said[1])
 	}
-	return fmt.Errorf("runner %s: %w", r.Name, err)
+	said := err.Error()
+	if at := strings.LastIndex(said, "panic: "); at >= 0 {
+		said, _, _ = strings.Cut(said[at:], "\n")
+	}
+	return fmt.Errorf("runner %s: %s", r.Name, said[:min(len(said), 1000)])
 }
 
 // marked finds what failed said in what a runner makes of it.

@@ -139,8 +139,10 @@ func (s *jsonSheet) close() error {
 }
 
 type parquetSheet struct {
-	w  *parquet.GenericWriter[any]
-	at []int // column of each cell
+	w     *parquet.GenericWriter[any]
+	names []string
+	at    []int          // column of each cell
+	kind  []parquet.Kind // of each cell
 }
 
 // newParquetSheet knows the kind of a column by its name.
@@ -149,20 +151,20 @@ func newParquetSheet(out io.Writer, names []string) *parquetSheet {
 	for _, name := range names {
 		node := parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
 		switch name {
-		case "weight", "tstamp", "propensity", "seconds":
+		case "weight", "tstamp", "propensity", "seconds", "score", "sd", "chance", "p":
 			node = parquet.Leaf(parquet.DoubleType)
 		case "time":
 			node = parquet.Timestamp(parquet.Microsecond)
-		case "ballot", "seq", "undoes":
+		case "ballot", "seq", "undoes", "rank", "line":
 			node = parquet.Int(64)
 		}
 		group[name] = parquet.Optional(node)
 	}
 	schema := parquet.NewSchema("votes", group)
-	s := &parquetSheet{w: parquet.NewGenericWriter[any](out, schema, parquet.Compression(&parquet.Zstd))}
+	s := &parquetSheet{names: names, w: parquet.NewGenericWriter[any](out, schema, parquet.Compression(&parquet.Zstd))}
 	for _, name := range names {
 		leaf, _ := schema.Lookup(name)
-		s.at = append(s.at, leaf.ColumnIndex)
+		s.at, s.kind = append(s.at, leaf.ColumnIndex), append(s.kind, leaf.Node.Type().Kind())
 	}
 	return s
 }
@@ -183,6 +185,9 @@ func (s *parquetSheet) row(cells []any) error {
 			v = parquet.Int64Value(x.UnixMicro())
 		default:
 			level = 0
+		}
+		if level == 1 && v.Kind() != s.kind[k] {
+			return fmt.Errorf("ingest: column %s: %v is no %v", s.names[k], x, s.kind[k])
 		}
 		row[s.at[k]] = v.Level(0, level, s.at[k])
 	}
