@@ -16,12 +16,14 @@ import (
 
 // The priors of the logarithms of the hyper-parameters are Gaussians about these medians. An
 // amplitude is in units of the noise of a duel, a length-scale in those of the bounds times
-// the root of the number of parameters, a margin of ties in units of the noise.
+// the fourth root of the number of parameters, a margin of ties in units of the noise. With
+// longer ones the best point of many parameters is in a corner until there are many duels.
 const (
 	medianAmplitude = 3.0
-	medianLength    = 0.35
+	medianLength    = 0.4
 	medianMargin    = 0.3
-	deviation       = 1.0 // of all logarithms
+	deviation       = 1.0 // of the logarithms of amplitude and margin
+	lengthDeviation = 0.8 // of those of length-scales
 )
 
 // hyper are hyper-parameters: standard normal coordinates under the prior, one for the
@@ -36,10 +38,11 @@ func (h hyper) margin() float64 { return medianMargin * math.Exp(deviation*h[len
 func (s *Space) lengths(h hyper) []float64 {
 	varying := s.Varying()
 	lengths := make([]float64, s.features)
+	median := medianLength * math.Sqrt(math.Sqrt(float64(len(varying))))
 	for k, j := range varying {
 		from, to := s.spans(j)
 		for f := from; f < to; f++ {
-			lengths[f] = medianLength * math.Sqrt(float64(len(varying))) * math.Exp(deviation*h[1+k])
+			lengths[f] = median * math.Exp(lengthDeviation*h[1+k])
 		}
 	}
 	return lengths
