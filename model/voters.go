@@ -57,10 +57,14 @@ func logTastePrior(logOwn float64) (lp, slope float64) {
 // Voters are told apart by dense blocks where a sweep takes no more than so many
 // multiplications, a fit some seconds. With more it is done along the graph of
 // comparisons where items are independent and votes are no more than so many, and else
-// votes are pooled.
+// votes are pooled. Along the graph hyper-parameters are the likeliest ones. With so many
+// votes an item that is as good as what integrates them out: of 300 items and 30 voters sds
+// are 0.83, 0.98 and 1.00 of those by dense blocks at 1, 2 and 4 votes an item, in a tenth
+// of the time.
 const (
 	voterWork  = 5e8
 	voterVotes = 100_000
+	knownVotes = 4
 )
 
 // tellsVoters reports whether votes of one voter are to be told from those of others:
@@ -88,7 +92,8 @@ func (m *Single) tellsVoters(d *palate.Dataset, whole bool) (tell, dense bool) {
 		}
 		work += 4 * math.Pow(math.Min(2*n, float64(d.NumItems())), 3)
 	}
-	dense = work < voterWork && d.NumItems() <= scaleWeights
+	known := d.NumItems() > graphLearning && d.NumVotes() >= knownVotes*d.NumItems()
+	dense = work < voterWork && d.NumItems() <= scaleWeights && !known
 	if d.ItemFeatures() != nil && o.DenseLimit > 0 && d.NumItems() > o.DenseLimit { // inducing points
 		return false, false
 	}
