@@ -228,8 +228,11 @@ func TestBack(t *testing.T) {
 		"": "/", "http://x/b/a/vote": "/b/a/vote", "http://x/b/a/board?group=a+b": "/b/a/board?group=a+b", "http://x/b/a/owner/token": "/b/a/owner",
 		"http://x/boards": "/", "http://x//evil.example/": "/", "http://x/\\evil.example": "/", "javascript:alert(1)": "/", "http://evil.example": "/",
 	} {
-		if got := back(referer); got != want {
+		if got := back(referer, ""); got != want {
 			t.Errorf("%q leads to %q, not %q", referer, got, want)
 		}
+	}
+	if got := back("http://x/palate/boards", "/palate"); got != "/" {
+		t.Errorf("behind a prefix it leads to %q", got)
 	}
 }

@@ -30,18 +30,20 @@ func (p *pages) choose(w http.ResponseWriter, r *http.Request) error {
 			p.front.SetCookie(w, languageCookie, c.Tag, languageStays)
 		}
 	}
-	return to(w, r, back(r.Referer()))
+	return to(w, r, back(r.Referer(), p.front.At("")))
 }
 
 // back is the page at which a form was, by the address that the browser tells: a page
-// of ours, that can be asked for again.
-func back(referer string) string {
+// of ours, that can be asked for again, without the base.
+func back(referer, base string) string {
 	u, err := url.Parse(referer)
 	if err != nil || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "//") || strings.ContainsAny(u.Path, "\\\r\n") {
 		return "/"
 	}
-	page := (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String()
+	page := strings.TrimPrefix((&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String(), base)
 	switch before, _, below := strings.Cut(page, "/owner/"); {
+	case !strings.HasPrefix(page, "/"): // the base itself
+		return "/"
 	case below: // the answer to a form
 		return before + "/owner"
 	case page == "/boards", page == "/admin":

@@ -25,7 +25,7 @@ func CheckURL(address string) error {
 		return fmt.Errorf("its path is of plain letters")
 	}
 	first, _, _ := strings.Cut(strings.TrimPrefix(baseOf(address), "/"), "/")
-	if slices.Contains([]string{"b", "api", "static", "boards", "admin", "sso", "livez", "readyz", "healthz", "metrics"}, first) {
+	if slices.Contains([]string{"b", "api", "static", "boards", "my", "language", "admin", "sso", "livez", "readyz", "healthz", "metrics"}, first) {
 		return fmt.Errorf("its path begins like those of the server itself, /%s", first)
 	}
 	return nil
@@ -68,13 +68,17 @@ func (f *Front) based(h http.Header) {
 	}
 }
 
-// Base puts the base before the addresses of this server in a page: attributes that begin
-// with a slash. What people wrote has no quotation marks of its own in pages.
+// Base puts the base before the addresses of this server in a page: attributes that hold
+// addresses, and begin with a slash. What people wrote has no quotation marks of its own in
+// pages.
 func (f *Front) Base(page []byte) []byte {
 	if f.base == "" {
 		return page
 	}
-	return bytes.ReplaceAll(page, []byte(`="/`), []byte(`="`+f.base+`/`))
+	for _, attribute := range []string{"href", "src", "action", "hx-get", "hx-post", "sse-connect"} { // action is the end of formaction, too
+		page = bytes.ReplaceAll(page, []byte(attribute+`="/`), []byte(attribute+`="`+f.base+`/`))
+	}
+	return page
 }
 
 // CheckFrame says why a word is not the address of a site that may show pages in frames.
