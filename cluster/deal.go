@@ -349,7 +349,7 @@ func setAside(tallies []palate.Tally, users []string, share float64, seed uint64
 				tallies[hi].User = int(hash(users[user]) >> 1)
 			}
 		}
-		stay, taken := population.SetAside(tallies[lo:hi], share, seed)
+		stay, _, taken := population.SetAside(tallies[lo:hi], nil, share, seed)
 		for _, t := range stay {
 			t.User = user
 			kept = append(kept, t)

@@ -35,7 +35,7 @@
 //
 // # Caveats
 //
-// Features of items and of voters have no place here. A file of votes is read by one worker. A voter's shard, and once
+// Features of items and of voters have no place here, and answers about several items are taken as their pairs. A file of votes is read by one worker. A voter's shard, and once
 // in a fit a matrix of items by items (Fitting.Dense), must fit in the memory of a worker; the driver holds a few
 // vectors of items by factors. Gathering a model file holds names and some numbers of every voter.
 package cluster
