@@ -25,7 +25,6 @@ type place struct {
 // Gather puts the people of shards together, with their sites, on disk in a folder. They
 // are numbered by work, as those of one machine are. open returns the people and sites of
 // a shard, and for each of its users the number among all; it is called twice for each.
-// Answers about several items are refused: they are on one machine.
 func Gather(dir string, shards int, open func(shard int) (*Engine, []int, error), s Settings) (*Gathered, error) {
 	var places []place
 	kinds := []Observation{{Power: 1}}

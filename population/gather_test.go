@@ -83,13 +83,6 @@ func TestGather(t *testing.T) {
 			t.Errorf("ties %v: other sites", ties)
 		}
 	}
-	said, err := NewPeople(items, nil, palate.Answer{Said: []palate.Comparison{{A: 0, B: 1}, {A: 1, B: 2}}, Weight: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Gather(t.TempDir(), 1, func(int) (*Engine, []int, error) { return &Engine{People: said}, []int{0}, nil }, Settings{}); err == nil {
-		t.Error("answers about several items are gathered")
-	}
 	lost := fmt.Errorf("shard 2 is lost")
 	if _, err := Gather(t.TempDir(), 3, func(int) (*Engine, []int, error) { return nil, nil, lost }, Settings{}); err != lost {
 		t.Error(err)
