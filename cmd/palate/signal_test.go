@@ -54,10 +54,10 @@ func stoppables() []clitest.Stoppable {
 	add("plot", "plot learning IN/votes.csv --model bt -o OUT/curve.png")
 	add("plot matrix", "plot matrix IN/m.palate -o OUT/matrix.svg")
 	add("compare", "compare IN/votes.csv --model single --csv -o OUT/compared.csv")
-	add("shares", "shares IN/m.palate --each -o OUT/shares.csv")
+	add("shares", "shares IN/people.palate --each -o OUT/shares.csv")
 	add("design", "design IN/items.csv -k 3 --tasks 8 --versions 300 -o OUT/tasks.csv")
-	add("turf", "turf IN/m.palate -k 4 -o OUT/turf.csv")
-	add("consistency", "consistency IN/m.palate -o OUT/consistency.csv")
+	add("turf", "turf IN/people.palate -k 4 -o OUT/turf.csv")
+	add("consistency", "consistency IN/people.palate -o OUT/consistency.csv")
 	add("top", "top IN/m.palate -n 100 -o OUT/top.parquet")
 	add("export", "export IN/m.palate --tastes -o OUT/m.npz")
 	add("next", "next IN/votes.csv --model single -k 5 --csv -o OUT/ask.csv")
@@ -118,6 +118,7 @@ func TestSignals(t *testing.T) {
 	small := []string{
 		"simulate --model crowd --items 15 --users 6 --votes 300 --features 2 --seed 3 -o votes.csv --items-out items.csv",
 		"fit votes.csv --model crowd -q -o m.palate",
+		"fit votes.csv --model population -q -o people.palate",
 		"load --kill 1 --db p.db --boards 1 --items 5 --voters 2 --rate 20 --seconds 1",
 	}
 	prepare(t, inputs, small, 12, 30)
@@ -194,6 +195,7 @@ func lengthyInputs(t *testing.T, data, inputs string) {
 		"simulate --model crowd --items 100 --users 600 --votes 360000 --seed 7 -o folk.csv",
 		"simulate --model crowd --items 150 --users 50 --votes 2500 --seed 6 -o few.csv --items-out items.csv",
 		"fit few.csv --model crowd -q -o m.palate",
+		"fit few.csv --model population -q -o people.palate",
 		"simulate --model crowd --items 150 --users 200 --votes 26000 --features 3 --seed 3 -o votes.csv --items-out items.csv",
 	}, 10, 10)
 	// Every pair of the model's items, to each of its voters.
