@@ -19,7 +19,9 @@ func TestContexts(t *testing.T) {
 	d, _ := voters{items: 8, users: 12, votes: 10, itemFeatures: true}.draw(t, 3)
 	x := mat.NewDense(4, 1, []float64{3, 2, 1, 4})
 	y := mat.NewDense(4, 1, []float64{0, 1, 0, 2})
+	dated := electorate{items: 6, votes: 60, days: 6}.draw(t)
 	all := map[string]func(context.Context) error{
+		"FitMoving":       func(ctx context.Context) error { _, err := FitMoving(ctx, dated, nil); return err },
 		"FitSingle":       func(ctx context.Context) error { _, err := FitSingle(ctx, d, nil); return err },
 		"FitPopulation":   func(ctx context.Context) error { _, err := FitPopulation(ctx, d, nil); return err },
 		"FitCrowd":        func(ctx context.Context) error { _, err := FitCrowd(ctx, d, nil); return err },
@@ -88,6 +90,14 @@ func TestContexts(t *testing.T) {
 		return e.Fit(ctx, d, &Settings{})
 	})
 	use("Duels", func(ctx context.Context) (Model, error) { return FitDuelVotes(ctx, d, nil) })
+	use("Moving", func(ctx context.Context) (Model, error) { return FitMoving(ctx, dated, nil) })
+	moving, err := FitMoving(t.Context(), dated, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _ := moving.Range()
+	all["Moving.Course"] = func(ctx context.Context) error { _, err := moving.Course(ctx, nil); return err }
+	all["Moving.Moves"] = func(ctx context.Context) error { _, err := moving.Moves(ctx, first, nil); return err }
 	all["TheseVoters.Draws"] = func(ctx context.Context) error {
 		m, err := FitSingle(context.WithoutCancel(ctx), d, nil)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"palate"
 )
@@ -28,6 +29,7 @@ type electorate struct {
 	bonus               float64 // of the left item
 	bonuses             float64 // deviation of the voters' own bonuses around it
 	answers             int     // of each user about four items, rankings and choices by turns
+	days                int     // over which votes are cast, in turn; 0: nobody knows when
 }
 
 func (e electorate) draw(t testing.TB) *palate.Dataset {
@@ -86,6 +88,9 @@ func (e electorate) draw(t testing.TB) *palate.Dataset {
 			v := palate.Vote{User: u, Left: l, Right: r, Weight: 1}
 			if e.users == 0 {
 				v.User = -1
+			}
+			if e.days > 0 {
+				v.Time = time.Date(2024, 5, 1+k%e.days, 12, 0, 0, 0, time.UTC)
 			}
 			if e.weighted && k%3 == 0 {
 				v.Weight = 1.5

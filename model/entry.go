@@ -74,6 +74,12 @@ func Catalogue() []Entry {
 	linked := single
 	linked.Name, linked.About = "linked", "one utility for all voters, alike along links between items"
 	linked.For, linked.From, linked.Needs, linked.departs = "graphs of pages, papers", "LINK", ItemLinks, nil
+	moving := Entry{
+		Name: "moving", About: "one utility for all voters that moves in time, as far as votes say so",
+		For: "how items stand now, and how they got there", From: "Dangauthier and others 2008, Maystre and others 2019",
+		Reads: Ties | Weights | Times | ItemLinks, Needs: Times, Takes: []string{"Likelihood", "Periods"}, Joint: true, AutoVotes: never, fit: fitMoving,
+		open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadMoving(z, header)) },
+	}
 	glicko := Entry{
 		Name: "glicko", About: "ratings, each item by its own votes, one after the other",
 		For: "to compare with", From: "Glickman 1999", Reads: Ties | Times, Joint: true, AutoVotes: never, Yardstick: true,
@@ -86,6 +92,7 @@ func Catalogue() []Entry {
 	return []Entry{
 		single,
 		linked,
+		moving,
 		{
 			Name: "population", About: "a utility for each voter, by own tastes, factors and segments of a population",
 			For: "personal rankings, recommending", From: "COLLAB, generalised",
@@ -237,6 +244,8 @@ func (e Entry) check(d *palate.Dataset, s *Settings) error {
 		return fmt.Errorf("model: %s tells voters apart, but the votes name none: say who voted, or use single", e.Name)
 	case e.Needs.Has(ItemFeatures) && (f == nil || f.Cols == 0):
 		return fmt.Errorf("model: %s are between vectors, and the items have no features", e.Name)
+	case e.Needs.Has(Times) && !d.HasTimes():
+		return fmt.Errorf("model: %s takes the times of votes, and none has one: say when votes were cast, or use single", e.Name)
 	case e.Needs.Has(ItemLinks) && s.Links == nil:
 		return fmt.Errorf("model: %s needs links between items", e.Name)
 	}

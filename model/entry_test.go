@@ -27,7 +27,7 @@ func TestCatalogueIsComplete(t *testing.T) {
 	}
 	notDrawn := map[string]string{
 		"linked": "links are not drawn", "joint": "as population, over fewer cells", "duels": "as single, with features", "bt": "as single, with other noise",
-		"glicko": "as bt", "diagonal": "as single, with independent items", "average": "as its parts",
+		"moving": "its votes have times, which are not drawn", "glicko": "as bt", "diagonal": "as single, with independent items", "average": "as its parts",
 	}
 	settings := reflect.TypeFor[Settings]()
 	taken, names := map[string]bool{}, map[string]bool{}
@@ -94,6 +94,9 @@ func brief(t *testing.T, e Entry, change func(k int, v *palate.Vote)) (*palate.D
 		v := palate.Vote{User: k % users, Left: k % items, Right: (k + 1 + k/items%(items-1)) % items, Weight: 1}
 		if k%5 == 0 || v.User == 1 && v.Left > v.Right {
 			v.Outcome = palate.Right
+		}
+		if e.Needs.Has(Times) {
+			v.Time = time.Date(2024, 1, 1+k/4, 12, 0, 0, 0, time.UTC)
 		}
 		if change != nil {
 			change(k, &v)
@@ -229,7 +232,7 @@ func TestCatalogueRefuses(t *testing.T) {
 		Seed: 1, Progress: func(Progress) {}, Features: &FeatureKernel{}, Lengths: LearntLengths, Smoothness: Smooth, Inducing: 2, Pooled: true, Rule: infer.EP{}, Likelihood: Logit,
 		ScalePrior: infer.Gamma{Shape: 1, Rate: 1}, Steps: Steps{Batch: 2}, Links: graph, LinkKernel: kernel.Laplacian, UserLinks: graph, Factors: 1, Tastes: OwnTastes,
 		Nugget: true, Reliability: true, Habits: true, Formulation: TruncatedDuels, Whole: true, HoldOut: 0.1, Checkpoint: "x", CheckpointEvery: 1, MaxMemory: 1,
-		Parts: []Part{{Model: "single", Weight: 1}}, Quick: true, Plan: func(Need) {}, Votes: &DiskVotes{}, ItemEncoder: []byte("{}"), UserEncoder: []byte("{}"),
+		Periods: Periods{Number: 3}, Parts: []Part{{Model: "single", Weight: 1}}, Quick: true, Plan: func(Need) {}, Votes: &DiskVotes{}, ItemEncoder: []byte("{}"), UserEncoder: []byte("{}"),
 	}
 	full := reflect.ValueOf(all)
 	for _, e := range Catalogue() {

@@ -22,8 +22,8 @@ import (
 // learnt several ways at once, in version 7, properties of votes, in version 8, sides
 // that are worth something to voters of a population, in version 9, answers about several
 // items, in version 10, populations learnt several ways of items with features, in version
-// 11, averages of models, and in version 12, answers about several items of people, is marked
-// as such only where it is so.
+// 11, averages of models, in version 12, answers about several items of people, and in version
+// 13, utilities that move, is marked as such only where it is so.
 const (
 	fileVersion     = 1
 	ownVersion      = 2
@@ -37,7 +37,8 @@ const (
 	knownVersion    = 10
 	averageVersion  = 11
 	saidVersion     = 12
-	newestVersion   = saidVersion
+	movingVersion   = 13
+	newestVersion   = movingVersion
 )
 
 // header is model.json of a Single.

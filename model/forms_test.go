@@ -39,6 +39,8 @@ func (f form) fit(t testing.TB) Model {
 		m, err = asModel(FitDuelVotes(t.Context(), d, &o))
 	case BradleyTerryOptions:
 		m, err = asModel(FitBradleyTerry(t.Context(), d, &o))
+	case MovingOptions:
+		m, err = asModel(FitMoving(t.Context(), d, &o))
 	case GlickoOptions:
 		m, err = asModel(FitGlicko(t.Context(), d, &o))
 	case []Part:
@@ -160,6 +162,10 @@ func forms(t testing.TB) []form {
 		{"single, Laplace", bare, Options{Rule: infer.Laplace{}}, 0},
 		{"single, linearised", bare, Options{Rule: infer.Linearised{}}, 0},
 
+		{"moving", electorate{items: 6, votes: 150, days: 5}, MovingOptions{}, 0},
+		{"moving, ties, weights and groups", electorate{items: 6, votes: 100, days: 20, ties: true, weighted: true, apart: true}, MovingOptions{Periods: Periods{Unit: "week", Zone: "Europe/Berlin"}, Likelihood: Logit}, 0},
+		{"moving, links", electorate{items: 6, votes: 60, days: 5}, MovingOptions{Links: graph(6), Periods: Periods{Number: 3}, Seed: 3}, 0},
+
 		{"population", bare, PopulationOptions{}, 0},
 		{"population, nobody", electorate{items: 5, votes: 40}, PopulationOptions{}, 0},
 		{"population, many voters", many, PopulationOptions{Rank: 2, Penalty: 3, Seed: 4}, 0},
@@ -254,7 +260,7 @@ func TestFormsAreComplete(t *testing.T) {
 	apart := map[string]string{
 		"Options.Progress": "tells how far a fit is", "PopulationOptions.Progress": "tells how far a fit is",
 		"CrowdOptions.Progress":        "tells how far a fit is",
-		"BradleyTerryOptions.Progress": "tells how far a fit is", "GlickoOptions.Progress": "tells how far a fit is", "DuelOptions.Progress": "tells how far a fit is",
+		"BradleyTerryOptions.Progress": "tells how far a fit is", "MovingOptions.Progress": "tells how far a fit is", "GlickoOptions.Progress": "tells how far a fit is", "DuelOptions.Progress": "tells how far a fit is",
 		"PopulationOptions.Plan": "tells what a fit will take", "PopulationOptions.MaxMemory": "only refuses", "CrowdOptions.MaxMemory": "only refuses",
 		"PopulationOptions.Checkpoint": "of a fit under way", "PopulationOptions.CheckpointEvery": "of a fit under way",
 		"PopulationOptions.Votes": "from disk, to the same result",
@@ -280,7 +286,7 @@ func TestFormsAreComplete(t *testing.T) {
 	}
 	options := map[string]string{
 		"Single": "model.Options", "Population": "model.PopulationOptions", "Crowd": "model.CrowdOptions", "Tensor": "model.TensorOptions", "Duels": "model.DuelOptions",
-		"BradleyTerry": "model.BradleyTerryOptions", "Glicko": "model.GlickoOptions", "Average": "[]model.Part",
+		"BradleyTerry": "model.BradleyTerryOptions", "Glicko": "model.GlickoOptions", "Average": "[]model.Part", "Moving": "model.MovingOptions",
 	}
 	for _, kind := range declared.Methods(t, "Save") {
 		if !kinds[options[kind]] {

@@ -20,4 +20,5 @@ var (
 	_ Joint = (*Linked)(nil)
 	_ Joint = (*Itemwise)(nil)
 	_ Joint = (*Glicko)(nil)
+	_ Joint = (*Moving)(nil)
 )

@@ -47,6 +47,7 @@ var (
 	_ Model = (*BradleyTerry)(nil)
 	_ Model = (*Glicko)(nil)
 	_ Model = (*Average)(nil)
+	_ Model = (*Moving)(nil)
 )
 
 // asModel keeps a nil model from becoming an interface that is not nil.

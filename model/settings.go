@@ -32,6 +32,8 @@ type Settings struct {
 	LinkKernel kernel.Spread
 	UserLinks  *kernel.Graph
 
+	Periods Periods // within which utilities stay as they are
+
 	Factors                     int // of taste, at most; 0: as needed
 	Tastes                      Tastes
 	Nugget, Reliability, Habits bool // of a crowd, see CrowdOptions
