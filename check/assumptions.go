@@ -49,7 +49,7 @@ func assumptions() []assumption {
 		{Sides, sideBias, saysSideBias,
 			"boards of single are without what a side is worth, and say how much that is; let chance decide which item is on which side, or show every pair both ways round", 1},
 		{Drift, driftOf, saysDrift,
-			"the ranking is one of the whole time: rank the latest votes by themselves to see how things stand", 3},
+			"the ranking is one of the whole time: palate rank --over month ranks as things stand at the end, and tells what rose and fell", 3},
 		{Circles, cycling, saysCycling,
 			"no order of the items explains these votes: look at the pairs themselves, or at groups of voters apart", 1},
 	}

@@ -159,7 +159,7 @@ func (m *Moments) Covariance(k, i, j int) float64 {
 }
 
 // momentWork bounds solves times states and pairs up to which covariances are found.
-const momentWork = 1e7
+const momentWork = 3e6
 
 // size is how many states and pairs a view has.
 func (q *Posterior) size(times int) float64 {

@@ -3,6 +3,7 @@ package evaluate
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"palate"
 	"palate/internal/num"
@@ -168,6 +169,9 @@ func (e *exam) ask(fold int, p Predictor) ([]float64, error) {
 	if in, ok := p.(inContext); ok && len(e.d.Properties()) > 0 {
 		return e.askIn(cases, in)
 	}
+	if in, ok := p.(inTime); ok {
+		return e.askAt(cases, in)
+	}
 	side, sided := p.(shown)
 	at, of := make(map[question]int32, len(cases)), make([]int32, len(cases))
 	var questions []question
@@ -219,6 +223,21 @@ func (e *exam) askIn(cases []Case, p inContext) ([]float64, error) {
 			out[k] = p.PreferIn(e.d.Properties(), cases[k].Vote, !v.Unsided, v.User, v.Left, v.Right)
 		}
 	})
+	return out, checked(cases, out)
+}
+
+// inTime is a method that knows how things stood when a vote was cast.
+type inTime interface {
+	PreferAt(when time.Time, left, right int) float64
+}
+
+// askAt is ask where every vote has a time of its own.
+func (e *exam) askAt(cases []Case, p inTime) ([]float64, error) {
+	out := make([]float64, len(cases))
+	for k, c := range cases {
+		v := e.d.Vote(c.Vote)
+		out[k] = p.PreferAt(v.Time, v.Left, v.Right)
+	}
 	return out, checked(cases, out)
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -29,13 +30,20 @@ type Moving struct {
 	process  drift.Process // the likeliest
 	fit      Fit
 	moments  *num.Lazy[*drift.Moments]
+	past     *past
 }
 
 // Name returns "moving".
 func (m *Moving) Name() string { return "moving" }
 
-// Fit returns how the fit went.
-func (m *Moving) Fit() Fit { return m.fit }
+// Fit returns how the fit went; Form says of which periods there are votes, and which the model
+// is about.
+func (m *Moving) Fit() Fit {
+	f := m.fit
+	first, last := m.Range()
+	f.Form = fmt.Sprintf("%ss %s to %s, as of %s", m.Unit(), m.calendar.label(first), m.calendar.label(last), m.calendar.label(m.now))
+	return f
+}
 
 // Reads returns what the model was fitted to.
 func (m *Moving) Reads() Reads { return took(m.Name(), ItemLinks.when(m.linked)) }
@@ -44,6 +52,30 @@ func (m *Moving) Reads() Reads { return took(m.Name(), ItemLinks.when(m.linked))
 func (m *Moving) Extend([]string, *mat.Dense) (Model, error) {
 	return nil, fmt.Errorf("model: moving knows an item by its votes over time, so it cannot say anything of new items")
 }
+
+// PreferAt is Prefer in the period in which a time lies, or in that of the model for none.
+func (m *Moving) PreferAt(when time.Time, left, right int) float64 {
+	if when.IsZero() {
+		return m.Prefer(-1, left, right)
+	}
+	start := m.calendar.start(when)
+	m.past.mu.Lock()
+	defer m.past.mu.Unlock()
+	at, ok := m.past.of[start.UnixMicro()]
+	if !ok {
+		at = m.At(start)
+		m.past.of[start.UnixMicro()] = at
+	}
+	return at.Prefer(-1, left, right)
+}
+
+// past keeps the model about other periods, by their beginnings.
+type past struct {
+	mu sync.Mutex
+	of map[int64]*Moving
+}
+
+func newPast() *past { return &past{of: map[int64]*Moving{}} }
 
 // At returns the model about another period: that in which a time lies. Where it is before the
 // first vote or after the last, what is known fades with the distance; see Outside.
@@ -92,9 +124,25 @@ func (m *Moving) Still() (p float64) {
 	return p
 }
 
-// Process returns the likeliest process: the deviations of what stays of utilities and of what
-// moves, and the length-scale of that, in periods.
-func (m *Moving) Process() drift.Process { return m.process }
+// Remark says how utilities move, under the likeliest process.
+func (m *Moving) Remark() string {
+	p, still := m.process, fmt.Sprintf("%.0f %%", 100*m.Still())
+	if m.Still() < 0.005 {
+		still = "less than 1 %"
+	}
+	if p.Move == 0 {
+		return "votes do not call for utilities that move: that nothing does has a probability of " + still
+	}
+	how := ", in steps that forget each other"
+	if p.Smooth {
+		how = " smoothly"
+	}
+	stays := fmt.Sprintf("what stays of them has a deviation of %.2g", p.Stay)
+	if m.linked {
+		stays = "what stays of them follows the links"
+	}
+	return fmt.Sprintf("utilities move%s: %s, what moves one of %.2g with a length-scale of %.2g %ss; that nothing moves has a probability of %s", how, stays, p.Move, p.Length, m.Unit(), still)
+}
 
 // at is where the period is that the model is about.
 func (m *Moving) at() float64 { return m.calendar.middle(m.now) }
@@ -151,8 +199,11 @@ func (m *Moving) CovarianceTo(dst []float64, user, item int, others []int) {
 	}
 }
 
-// movingDraws bounds numbers times draws.
-const movingDraws = 4e7
+// movingWork bounds draws times states, and fewDraws are taken all the same.
+const (
+	movingWork = 1e8
+	fewDraws   = 400
+)
 
 // Draws returns draws of all utilities in the period, the same for any user.
 func (m *Moving) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
@@ -161,6 +212,6 @@ func (m *Moving) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, er
 
 // drawsAt returns draws at times, item after item, and of each time after time.
 func (m *Moving) drawsAt(ctx context.Context, times []float64, n int, rng *rand.Rand) (Draws, error) {
-	n = max(200, min(n, int(movingDraws/float64(len(times)*len(m.ids)))))
+	n = min(n, max(fewDraws, int(movingWork/float64(len(m.q.Period)+len(times)*len(m.ids)))))
 	return evenDraws(m.q.Draws(ctx, times, n, rng))
 }

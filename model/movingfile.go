@@ -91,7 +91,7 @@ func loadMoving(z *zip.Reader, raw []byte) (*Moving, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Moving{Base: b, periods: h.Periods, linked: h.Linked, process: h.Process, moments: &num.Lazy[*drift.Moments]{}}
+	m := &Moving{Base: b, periods: h.Periods, linked: h.Linked, process: h.Process, moments: &num.Lazy[*drift.Moments]{}, past: newPast()}
 	if err := h.Periods.check(); err != nil || !(h.Threshold >= 0) || (h.Width > 0) != (h.Periods.Unit == "") {
 		return nil, fmt.Errorf("model.json: periods %+v of %d nanoseconds, tie threshold %g: %w", h.Periods, h.Width, h.Threshold, err)
 	}
@@ -109,7 +109,7 @@ func loadMoving(z *zip.Reader, raw []byte) (*Moving, error) {
 	m.voting.threshold = h.Threshold
 	m.fit = Fit{
 		Objective: h.Objective, Kind: infer.LogEvidence.String(), Status: h.Status, Stats: h.Stats, Threshold: h.Threshold, Likelihood: m.voting.family,
-		Votes: h.Total, Ties: h.Ties, Rule: "ep", Scale: 1 / (h.Process.Stay*h.Process.Stay + h.Process.Move*h.Process.Move),
+		Votes: h.Total, Ties: h.Ties, Rule: "EP", Scale: 1 / (h.Process.Stay*h.Process.Stay + h.Process.Move*h.Process.Move),
 	}
 	if m.q, err = m.loadStates(&arrayReader{z: z}, h); err != nil {
 		return nil, err

@@ -35,13 +35,13 @@ func FitMoving(ctx context.Context, d *palate.Dataset, o *MovingOptions) (*Movin
 	if o == nil {
 		o = &MovingOptions{}
 	}
-	m := &Moving{Base: newBase(d), periods: o.Periods, linked: o.Links != nil, moments: &num.Lazy[*drift.Moments]{}}
+	m := &Moving{Base: newBase(d), periods: o.Periods, linked: o.Links != nil, moments: &num.Lazy[*drift.Moments]{}, past: newPast()}
 	m.voting.family = o.Likelihood
 	v, kinds, err := m.read(d)
 	if err != nil {
 		return nil, err
 	}
-	m.fit = Fit{Kind: infer.LogEvidence.String(), Likelihood: o.Likelihood, Rule: "ep"}
+	m.fit = Fit{Kind: infer.LogEvidence.String(), Likelihood: o.Likelihood, Rule: "EP"}
 	m.fit.Votes, m.fit.Ties = m.count(d.Tallies(false))
 	if o.Links != nil {
 		if err := m.link(ctx, d, v, o); err != nil {

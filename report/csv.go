@@ -24,6 +24,9 @@ func CSV(w io.Writer, b *model.Board, o Options) error {
 	if several {
 		head = append(head, "group")
 	}
+	if o.Moves != nil {
+		head = append(head, moveColumns()...)
+	}
 	if err := out.Write(head); err != nil {
 		return err
 	}
@@ -46,6 +49,9 @@ func CSV(w io.Writer, b *model.Board, o Options) error {
 			}
 			if several {
 				cells = append(cells, strconv.Itoa(k+1))
+			}
+			if o.Moves != nil {
+				cells = append(cells, moveCells(o.Moves, r.Item, s)...)
 			}
 			if err := out.Write(cells); err != nil {
 				return err

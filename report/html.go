@@ -114,6 +114,15 @@ func (p *Page) charts(ctx context.Context) (charts []*Chart, absent []string, er
 		return nil, nil, err
 	}
 	charts = []*Chart{Leaderboard(p.Board, p.Options), matrix}
+	if m, ok := p.Model.(*model.Moving); ok {
+		course, err := m.Course(ctx, &model.BoardOptions{Level: p.Board.Level})
+		if err != nil {
+			return nil, nil, err
+		}
+		if c := Courses(course, p.Options); c != nil {
+			charts = append([]*Chart{c}, charts...)
+		}
+	}
 	if p.Held == nil {
 		absent = append(absent, "No reliability and learning curves: "+p.NotHeld+".")
 	} else {

@@ -21,6 +21,7 @@ type jsonBoard struct {
 	ESS    json.Number `json:"ess"`
 	Mended bool        `json:"mended"`
 	Fit    *jsonFit    `json:"fit,omitempty"`
+	Since  string      `json:"since,omitempty"` // what moved is seen from
 	Groups int         `json:"groups"`
 	Rows   []jsonRow   `json:"rows"`
 }
@@ -58,6 +59,7 @@ type jsonRow struct {
 	Votes  json.Number  `json:"votes"`
 	PTop   *json.Number `json:"p_top"`
 	Group  int          `json:"group"`
+	Moved  *jsonMoved   `json:"moved,omitempty"`
 }
 
 // JSON writes a board as one object.
@@ -93,6 +95,9 @@ func JSON(w io.Writer, b *model.Board, o Options) error {
 				row.Rank, row.RankLo, row.RankHi, row.Tier = &r.Rank, &r.RankLo, &r.RankHi, &r.Tier
 				row.Score, row.SD, row.Lo, row.Hi = score(s.at(r.Score)), score(s.factor*r.SD), score(s.at(r.Lo)), score(s.at(r.Hi))
 				row.PBest, row.PTop = number(r.PBest, 3), number(r.PTop, 3)
+			}
+			if o.Moves != nil {
+				out.Since, row.Moved = o.Moves.Since, moveJSON(o.Moves, r.Item, s)
 			}
 			out.Rows = append(out.Rows, row)
 		}

@@ -20,6 +20,8 @@ type Options struct {
 	Shift float64
 	// Legend adds to a table what its columns mean.
 	Legend bool
+	// Moves, if set, are how far scores moved, for a column of their own.
+	Moves *model.Moves
 	// Fit, if set, says what the board comes from.
 	Fit *Fit
 }

@@ -76,6 +76,9 @@ func newGrid(b *model.Board, g model.BoardGroup, o Options) *grid {
 	if o.Top > 0 {
 		t.head, t.left = append(t.head, topHead(b)), append(t.left, false)
 	}
+	if o.Moves != nil {
+		t.head, t.left = append(t.head, "since "+o.Moves.Since), append(t.left, false)
+	}
 	t.head, t.left = append(t.head, "votes"), append(t.left, false)
 	s := o.scale()
 	number := func(x float64) string { return fixed(x, s.decimals) }
@@ -101,6 +104,9 @@ func newGrid(b *model.Board, g model.BoardGroup, o Options) *grid {
 		}
 		if o.Top > 0 {
 			cells = append(cells, chance(r.PTop))
+		}
+		if o.Moves != nil {
+			cells = append(cells, moved(o.Moves.Of[r.Item]))
 		}
 		t.rows = append(t.rows, append(cells, amount(r.Votes)))
 		t.ruled = append(t.ruled, first)
@@ -163,6 +169,9 @@ func legend(b *model.Board, o Options) string {
 	}
 	if o.Top > 0 {
 		lines = slices.Insert(lines, 3, [2]string{topHead(b), fmt.Sprintf("probability to be among the best %d", b.Top)})
+	}
+	if o.Moves != nil {
+		lines = append(lines, [2]string{"since", fmt.Sprintf("whether the item rose or fell against the others since %s, and with what probability", o.Moves.Since)})
 	}
 	wide := len("score")
 	for _, l := range lines {

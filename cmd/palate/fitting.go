@@ -89,6 +89,9 @@ func (s *settings) tell(e model.Entry, m model.Model, v *voteData, c *cli.Consol
 		}
 		c.Note("%s takes rankings and other answers about several items %s; %s reads them as answers", e.Name, how, modelsReading(model.Answers))
 	}
+	if moving, ok := m.(*model.Moving); ok {
+		c.Note("%s", moving.Remark())
+	}
 	for _, p := range parts {
 		if r, ok := p.(interface{ Remarks() []string }); ok {
 			for _, says := range r.Remarks() {

@@ -27,6 +27,7 @@ func meanings() []meaning {
 		{flag: "smoothness", settings: []string{"Smoothness"}}, {flag: "inducing", settings: []string{"Inducing"}}, {flag: "link-kernel", settings: []string{"LinkKernel"}},
 		{flag: "context", reads: model.VoteProperties}, {flag: "pooled", settings: []string{"Pooled"}}, {flag: "unit", settings: []string{"Pooled"}}, {flag: "rule", settings: []string{"Rule"}}, {flag: "likelihood", settings: []string{"Likelihood"}}, {flag: "scale-prior", settings: []string{"ScalePrior"}},
 		{flag: "batch", settings: []string{"Steps"}}, {flag: "delay", settings: []string{"Steps"}}, {flag: "forget", settings: []string{"Steps"}},
+		{flag: "over", settings: []string{"Periods"}}, {flag: "zone", settings: []string{"Periods"}},
 		{flag: "factors", settings: []string{"Factors"}}, {flag: "tastes", settings: []string{"Tastes"}}, {flag: "nugget", settings: []string{"Nugget"}},
 		{flag: "reliability", settings: []string{"Reliability"}}, {flag: "habits", settings: []string{"Habits"}}, {flag: "duels", settings: []string{"Formulation"}},
 		{flag: "hold-out", settings: []string{"HoldOut"}}, {flag: "checkpoint", settings: []string{"Checkpoint"}}, {flag: "checkpoint-every", settings: []string{"CheckpointEvery"}},

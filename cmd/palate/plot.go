@@ -59,6 +59,7 @@ func pictures() []picture {
 		{"matrix", "the chance of every item against every other", (*plot).matrix},
 		{"reliability", "predicted chances against what came about, on held-out votes", (*plot).reliability},
 		{"learning", "how predictions improve with the number of votes", (*plot).learning},
+		{"course", "how scores went over time, with their intervals (of --over)", (*plot).course},
 		{"voters", "a map of voters by the first two factors of taste", taste("voters", report.Voters)},
 		{"factors", "the items that the factors of taste raise and lower", taste("factors", report.Loadings)},
 		{"disagreement", "which voters depart from the consensus, on which items", taste("disagreement", report.Disagreement)},
@@ -81,7 +82,8 @@ func newPlot() *cobra.Command {
 the name of the file ends with:
 
 ` + about.String() + `
-The last three need a model that tells voters apart: --model crowd or population.
+The course needs utilities that move: --over month. The last four need a model that
+tells voters apart: --model crowd or population.
 Reliability and learning need votes; a model file has none to hold out. PNG has
 two dots a pixel, and letters of Latin, Greek and Cyrillic only.`,
 		Example: `  palate plot leaderboard votes.csv -o board.svg
@@ -194,6 +196,29 @@ func (p *plot) matrix(ctx context.Context, src *source, _ *model.Settings, _ *cl
 		return nil, err
 	}
 	return report.Matrix(ctx, src.model, user, b)
+}
+
+func (p *plot) course(ctx context.Context, src *source, _ *model.Settings, _ *cli.Console) (*report.Chart, error) {
+	m, ok := src.model.(*model.Moving)
+	if !ok {
+		return nil, fmt.Errorf("nothing to show in a chart of the course: utilities of a %s model do not move; use --over month", src.model.Name())
+	}
+	_, b, err := p.board(ctx, m, p.seed)
+	if err != nil {
+		return nil, err
+	}
+	o, err := p.show(src.fit, b)
+	if err != nil {
+		return nil, err
+	}
+	course, err := m.Course(ctx, &model.BoardOptions{Level: p.level, Seed: p.seed})
+	if err != nil {
+		return nil, err
+	}
+	if c := report.Courses(course, o); c != nil {
+		return c, nil
+	}
+	return nil, fmt.Errorf("nothing to show in a chart of the course: no two items are comparable")
 }
 
 func (p *plot) traits(ctx context.Context, src *source, _ *model.Settings, _ *cli.Console) (*report.Chart, error) {

@@ -23,6 +23,7 @@ type predict struct {
 	user       string // by whom
 	columns    titles
 	knownOnly  bool
+	at         string // of utilities that move, when
 	quiet      bool
 }
 
@@ -73,6 +74,7 @@ unless --users gives features, --votes a few votes, or both.`,
 	p.guests.flags(cmd)
 	p.columns.flags(cmd)
 	cmd.Flags().Lookup("columns").Usage = "what `COLUMNS` of the pairs are whose names do not tell: left=first,right=second,user=who, or left=1,right=2 without a header"
+	atFlag(cmd, &p.at)
 	f.BoolVar(&p.knownOnly, "known-only", false, "an item or a voter that the model does not know is an error, with a hint at what may be meant")
 	induceFlag(cmd, &p.induce)
 	f.StringVarP(&p.out, "output", "o", "-", "write to this `FILE`")
@@ -113,6 +115,9 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if m, err = p.extend(ctx, m, c); err != nil {
+		return err
+	}
+	if m, err = datedAt(m, p.at, c); err != nil {
 		return err
 	}
 	if p.choose != "" {

@@ -21,6 +21,7 @@ import (
 type rank struct {
 	settings
 	boarding
+	dates
 	csv, json bool
 	matrix    bool
 	out       string
@@ -47,6 +48,11 @@ all scores as they are where that item has that one; intervals stay what they ar
 Items that no chain of votes connects are not comparable. They are ranked in
 groups of their own, unless --items gives features that connect them.
 
+With --over month utilities move from month to month, as far as votes say so, and the
+board is that of the last month, or of the one of --at 2024-05; it tells which items rose
+and fell since the first votes, or since --since 2024-01, and with what probability. That
+takes the times of votes.
+
 With --html, a report in one file: leaderboard, who would win against whom, how
 well held-out votes are predicted and whether more would help, and, where voters
 are told apart (--model crowd or population), a map of them and what they differ
@@ -58,7 +64,8 @@ to the board of all what a voter is to the consensus, and where it really differ
 said. --user English then has that board alone, and --html a report about them.
 
 Columns of --csv: rank,item,score,sd,lo,hi,rank_lo,rank_hi,p_best,tier,votes;
-then p_top with --top, and group when there are several. With --per, category,item,rank,
+then p_top with --top, group when there are several, and since,change,change_lo,change_hi,
+p_rose with --over. With --per, category,item,rank,
 score,sd,lo,hi,p_best,votes,raw_score,raw_sd,difference,p_above,sure.`,
 		Example: `  palate rank votes.csv
   palate rank votes.csv --items items.csv --csv -o board.csv
@@ -66,6 +73,7 @@ score,sd,lo,hi,p_best,votes,raw_score,raw_sd,difference,p_above,sure.`,
   palate rank teas.palate --top 5 --elo --anchor Assam=1200
   palate rank votes.csv --user Noor
   palate rank battles.jsonl --per language
+  palate rank battles.jsonl --over month --since 2024-01
   zcat votes.csv.gz | palate rank - --json`,
 		Args: cli.Needs(1, math.MaxInt, "a file of votes or a model"),
 		RunE: r.run,
@@ -78,6 +86,7 @@ score,sd,lo,hi,p_best,votes,raw_score,raw_sd,difference,p_above,sure.`,
 	f.StringVar(&r.html, "html", "", "write a report with charts to this `FILE`, besides what is printed")
 	addFolds(cmd, &r.folds)
 	r.boarding.flags(cmd)
+	r.dates.flags(cmd)
 	f.StringVar(&r.about, "about", "people", "`WHOM` a board of one utility for all is about, where voters are told apart: people (like these voters) or voters (these alone, whose tastes are the more certain)")
 	completes(cmd, "about", "people", "voters")
 	f.BoolVarP(&r.quiet, "quiet", "q", false, "no notes and no legend")
@@ -136,6 +145,9 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
+	if err := r.turn(src, c); err != nil {
+		return err
+	}
 	c.Step("ranking", "ranking")
 	user, board, err := r.board(cmd.Context(), src.model, r.seed)
 	if err != nil {
@@ -144,6 +156,9 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	c.Clear()
 	show, err := r.show(src.fit, board)
 	if err != nil {
+		return err
+	}
+	if show.Moves, err = r.moved(cmd.Context(), src.model, &model.BoardOptions{Level: r.level, Seed: r.seed}); err != nil {
 		return err
 	}
 	legend := show

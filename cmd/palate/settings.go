@@ -40,6 +40,7 @@ type settings struct {
 	linkFiles
 	learning
 	stepping
+	over
 	crowdFlags
 	userLinks string
 	induce    string // how links place new items of a model
@@ -82,6 +83,7 @@ func (s *settings) flags(cmd *cobra.Command, usual string) {
 	f.IntVar(&s.inducing, "inducing", 0, "`NUMBER` of inducing points, for many items with features (0: as needed)")
 	f.Var(&s.scalePrior, "scale-prior", "Gamma prior of the inverse scales of utilities, `SHAPE,RATE`, in place of a prior that has room for votes like coins")
 	s.stepping.flags(cmd)
+	s.over.flags(cmd)
 	f.StringVar(&s.rankings, "rankings", "whole", "`HOW` rankings, choices and other answers about several items count: whole (as one answer; models that cannot take it as such weigh its pairs, 2/k of a vote each for k ranked items) or pairs (as votes of their own)")
 	completes(cmd, "rankings", "whole", "pairs")
 	s.pairing.flags(cmd)
@@ -112,7 +114,7 @@ func vectorsFlag(cmd *cobra.Command, to *string) {
 
 // ofFit are the flags that have a meaning only when there is something to fit.
 func ofFit() []string {
-	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "for", "unit", "per", "context", "rankings", "equal", "unranked", "max-pairs", "duels", "users", "user-links", "link-kernel", "smoothness", "factors"}, ofReading(), ofSteps(), ofCrowd())
+	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "for", "unit", "per", "context", "rankings", "equal", "unranked", "max-pairs", "duels", "users", "user-links", "link-kernel", "smoothness", "factors", "over", "zone"}, ofReading(), ofSteps(), ofCrowd())
 }
 
 // ofFeatures are the flags that have a meaning only when items have features.
@@ -194,6 +196,9 @@ func (s *settings) settled(cmd *cobra.Command) (*model.Settings, error) {
 	if err := s.stepping.check(cmd); err != nil {
 		return nil, err
 	}
+	if o.Periods, err = s.over.periods(cmd); err != nil {
+		return nil, err
+	}
 	o.Pooled = s.pooled
 	o.ScalePrior, o.Steps = s.scalePrior.Gamma, model.Steps{Batch: s.batch, Delay: s.delay, Forget: s.forget}
 	if o.Formulation, err = choose("duels", s.duels, duelForms()); err != nil {
@@ -228,6 +233,7 @@ func (s *settings) decide(ctx context.Context, v *voteData, o *model.Settings, c
 // checkModel refuses models that are not there, and flags that the model has no
 // use for.
 func (s *settings) checkModel(cmd *cobra.Command) error {
+	s.model = s.over.moves(cmd, s.model)
 	if s.model == "auto" {
 		if _, err := choose("for", s.purpose, purposes()); err != nil {
 			return err
