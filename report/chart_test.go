@@ -92,6 +92,21 @@ func charts(t *testing.T) map[string]*Chart {
 		tastes := must(NewTastes(t.Context(), f))
 		all["voters/"+name], all["factors/"+name], all["disagreement/"+name] = Voters(tastes), Loadings(tastes), Disagreement(tastes)
 	}
+	for name, size := range map[string][2]int{"few": {2, 2}, "many": {70, 90}} {
+		course := &model.Course{Level: 0.95, Unit: "month"}
+		for t := range size[1] {
+			course.Labels = append(course.Labels, fmt.Sprintf("20%02d-%02d", t/12, 1+t%12))
+		}
+		for i := range size[0] {
+			p := model.Path{Item: i, ID: fake{}.ItemID(i)}
+			for t := range size[1] {
+				x := math.Sin(float64(i+t) / 9)
+				p.Score, p.Lo, p.Hi = append(p.Score, x), append(p.Lo, x-0.3), append(p.Hi, x+0.4)
+			}
+			course.Items = append(course.Items, p)
+		}
+		all["course/"+name] = Courses(course, Options{})
+	}
 	for name, voters := range map[string]int{"few": 4, "many": 60} {
 		all["traits/"+name] = must(Traits(t.Context(), mannered{fake{3, voters}}, 0.95))
 	}

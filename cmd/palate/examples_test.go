@@ -53,7 +53,7 @@ func exampleFiles(t *testing.T, dir string) {
 		}
 		fmt.Fprintf(&votes, "%s,tea%d,tea%d,%s\n", user, a, b, side)
 		fmt.Fprintf(&battles, "tea%d,tea%d,model_%s,%s,%s\n", a, b, map[string]string{"left": "a", "right": "b"}[side], user, []string{"en", "de", "fr"}[k%3])
-		fmt.Fprintf(&spoken, `{"left":"tea%d","right":"tea%d","winner":%q,"language":%q}`+"\n", a, b, side, []string{"en", "de", "fr"}[k%3])
+		fmt.Fprintf(&spoken, `{"left":"tea%d","right":"tea%d","winner":%q,"language":%q,"time":"2024-%02d-05T12:00:00Z"}`+"\n", a, b, side, []string{"en", "de", "fr"}[k%3], 1+k/40)
 		fmt.Fprintf(&lines, `{"left":"tea%d","right":"tea%d","winner":%q}`+"\n", a, b, side)
 	}
 	called := strings.NewReplacer("tea1,", "Assam,", "tea2,", "Sencha,", "tea3,", "Oolong,", `tea1"`, `Assam"`, `tea2"`, `Sencha"`, `tea3"`, `Oolong"`, "tea1\n", "Assam\n", "tea2\n", "Sencha\n", "tea3\n", "Oolong\n")

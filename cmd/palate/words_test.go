@@ -15,7 +15,7 @@ import (
 // anyText are the names that usage lines give to values which may be any text.
 func anyText() []string {
 	return []string{
-		"FILE", "FILES", "FOLDER", "PAIRS", "NAME", "VOTER", "GROUP", "ID", "ADDRESS", "TOKEN", "ADDRESSES", "TITLE", "QUESTION", "WHY", "MEMORY", "DATABASE",
+		"FILE", "FILES", "FOLDER", "PAIRS", "NAME", "VOTER", "DATE", "ZONE", "GROUP", "ID", "ADDRESS", "TOKEN", "ADDRESSES", "TITLE", "QUESTION", "WHY", "MEMORY", "DATABASE",
 		"ITEMS",  // of a file or a model
 		"MODELS", // checked word by word, beside what they need
 		"ITEMS", "COLUMN", "PROGRAM", "POINT", "ITEM=SCORE",
