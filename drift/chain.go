@@ -10,7 +10,7 @@ import (
 // on with its utility at times, ascending.
 type chain struct {
 	start []int32   // of every item, where its states begin; one more at the end
-	time  []float64 // of every state; that of a head is the one after it
+	time  []float64 // of every state; that of a head is the first of all
 	stay  []float64 // of every item, the deviation of what stays; nil: that of the process
 }
 

@@ -20,6 +20,7 @@ func processes() map[string]Process {
 		"still":  {Stay: 0.8},
 		"rough":  {Stay: 0.7, Move: 0.6, Length: 4},
 		"smooth": {Stay: 0.7, Move: 0.6, Length: 6, Smooth: true},
+		"walk":   {Stay: 0.7, Move: 0.25, Walk: true},
 	}
 }
 
@@ -73,8 +74,16 @@ func dense(t *testing.T, g *graph, p Process) *infer.Result {
 		for s := from; s < to; s++ {
 			for u := from; u <= s; u++ {
 				c := p.Stay * p.Stay
-				if u > from {
-					c = p.Covariance(g.chain.time[s] - g.chain.time[u])
+				if lag := g.chain.time[s] - g.chain.time[u]; u > from {
+					x := math.Sqrt(3) * lag / p.Length
+					switch {
+					case p.Walk:
+						c += p.Move * p.Move * (g.chain.time[u] - g.chain.time[from])
+					case p.Smooth:
+						c += p.Move * p.Move * (1 + x) * math.Exp(-x)
+					case p.Move > 0:
+						c += p.Move * p.Move * math.Exp(-lag/p.Length)
+					}
 				}
 				cov.SetSym(int(s), int(u), c)
 			}
@@ -131,8 +140,8 @@ func TestDense(t *testing.T) {
 			items, periods, votes int
 			mean, sd, evidence    float64
 		}{
-			{2, 10, 5, 0.02, 0.002, 1.5},
-			{6, 8, 10, 0.02, 0.002, 0.8},
+			{2, 10, 5, 0.05, 0.003, 1.5},
+			{6, 8, 10, 0.03, 0.003, 0.8},
 			{20, 10, 15, 0.02, 0.002, 0.5},
 			{20, 10, 60, 0.02, 0.002, 1.5},
 		} {

@@ -85,11 +85,7 @@ func newGraph(v *Votes) *graph {
 	g.chain.start = make([]int32, 1, v.Items+1)
 	for _, periods := range at {
 		g.period = append(append(g.period, -1), periods...)
-		first := 0.0
-		if len(periods) > 0 {
-			first = v.Times[periods[0]]
-		}
-		g.chain.time = append(g.chain.time, first)
+		g.chain.time = append(g.chain.time, v.Times[0])
 		for _, p := range periods {
 			g.chain.time = append(g.chain.time, v.Times[p])
 		}

@@ -49,10 +49,12 @@ type Fit struct {
 	Change    float64 // of the last sweep
 }
 
-// Priors of the members: that nothing moves, that it does roughly, or smoothly.
+// Members and their priors: that nothing moves, that utilities move and return, roughly or
+// smoothly, and that they walk away. A movement may be as small as votes want it, so that
+// stillness needs no more than its share.
 var (
-	members = []Process{{Stay: 1}, {Stay: 1, Move: 0.5}, {Stay: 1, Move: 0.5, Smooth: true}}
-	prior   = []float64{0.1, 0.45, 0.45}
+	members = []Process{{Stay: 1}, {Stay: 1, Move: 0.5}, {Stay: 1, Move: 0.5, Smooth: true}, {Stay: 1, Move: 0.2, Walk: true}}
+	prior   = []float64{0.1, 0.3, 0.3, 0.3}
 )
 
 // leastWeight is the share of the evidence below which a member is left out.
@@ -68,7 +70,7 @@ func Learn(ctx context.Context, v *Votes, o Options) (*Fit, error) {
 		l.span = v.Times[n-1] - v.Times[0]
 	}
 	best := math.Inf(-1)
-	var start Process
+	var start, rough Process
 	for k, p := range members {
 		if k > 0 && (o.Still || len(v.Times) < 2) {
 			break
@@ -77,13 +79,17 @@ func Learn(ctx context.Context, v *Votes, o Options) (*Fit, error) {
 		case 1:
 			p.Stay, p.Move, p.Length = start.Stay, 0.3*start.Stay, l.span/4
 		case 2:
-			p.Stay, p.Move, p.Length = start.Stay, start.Move, max(start.Length/2, l.span/100)
+			p.Stay, p.Move, p.Length = rough.Stay, rough.Move, max(rough.Length/2, l.span/100)
+		case 3:
+			p.Stay, p.Move = rough.Stay, rough.Move*math.Sqrt(2/max(rough.Length, l.span/100))
 		}
 		p, about, log, err := l.member(ctx, k, p)
 		if err != nil {
 			return nil, err
 		}
-		start = p
+		if start = p; k == 1 {
+			rough = p
+		}
 		log += math.Log(prior[k])
 		if log > best {
 			for j := range f.Members {
@@ -234,7 +240,10 @@ func (l *learning) numbers(p Process) (x []float64) {
 		x = append(x, math.Log(p.Stay))
 	}
 	if p.Move > 0 {
-		x = append(x, math.Log(p.Move), math.Log(p.Length))
+		x = append(x, math.Log(p.Move))
+	}
+	if p.Length > 0 {
+		x = append(x, math.Log(p.Length))
 	}
 	return x
 }
@@ -245,19 +254,26 @@ func (l *learning) with(p Process, x []float64) Process {
 		p.Stay, x = math.Exp(x[0]), x[1:]
 	}
 	if p.Move > 0 {
-		p.Move, p.Length = math.Exp(x[0]), math.Exp(x[1])
+		p.Move, x = math.Exp(x[0]), x[1:]
+	}
+	if p.Length > 0 {
+		p.Length = math.Exp(x[0])
 	}
 	return p
 }
 
 // logPrior is the log density of the numbers: half of a t distribution of two degrees of freedom
-// for deviations, and for the length a normal logarithm about half of the time that there is.
+// for deviations, of a walk that at its end, and for the length a normal logarithm about half of
+// the time that there is.
 func (l *learning) logPrior(p Process) (sum float64) {
 	half := func(d float64) float64 { return math.Log(d) - 0.5*math.Ln2 - 1.5*math.Log1p(0.5*d*d) }
 	if l.Links == nil {
 		sum += half(p.Stay)
 	}
-	if p.Move > 0 {
+	switch {
+	case p.Walk:
+		sum += half(p.Move * math.Sqrt(l.span))
+	case p.Move > 0:
 		x := (math.Log(p.Length) - math.Log(0.5*l.span)) / lengthSpread
 		sum += half(p.Move) - 0.5*x*x - 0.5*math.Log(2*math.Pi) - math.Log(lengthSpread)
 	}

@@ -26,6 +26,9 @@ func NewPosterior(times []float64, period []int32, pairs [][2]int32, stay []floa
 	q := &Posterior{Times: times, Period: period, Pairs: pairs, Stay: stay, Members: members}
 	q.chain.stay = stay
 	n := len(period)
+	if len(times) == 0 {
+		return nil, fmt.Errorf("drift: no periods")
+	}
 	for t, x := range times {
 		if math.IsNaN(x) || math.IsInf(x, 0) || t > 0 && !(x > times[t-1]) {
 			return nil, fmt.Errorf("drift: time %d, %g, does not ascend", t, x)
@@ -37,11 +40,9 @@ func NewPosterior(times []float64, period []int32, pairs [][2]int32, stay []floa
 			return nil, fmt.Errorf("drift: state %d is of period %d, of %d", s, p, len(times))
 		case p < 0:
 			q.chain.start = append(q.chain.start, int32(s))
-			q.chain.time = append(q.chain.time, 0)
+			q.chain.time = append(q.chain.time, times[0])
 		default:
-			if q.chain.time = append(q.chain.time, times[p]); period[s-1] < 0 {
-				q.chain.time[s-1] = times[p]
-			}
+			q.chain.time = append(q.chain.time, times[p])
 		}
 	}
 	q.Items = len(q.chain.start)
@@ -60,7 +61,7 @@ func NewPosterior(times []float64, period []int32, pairs [][2]int32, stay []floa
 		switch {
 		case len(m.Tau) != n || len(m.Nu) != n || len(m.Site) != len(pairs):
 			return nil, fmt.Errorf("drift: member %d says nothing of some states or pairs", k)
-		case !(p.Stay > 0) || !(p.Move >= 0) || p.Move > 0 && !(p.Length > 0) || !(m.Weight > 0) || math.IsInf(p.Stay+p.Move+p.Length+m.Weight, 0):
+		case !(p.Stay > 0) || !(p.Move >= 0) || p.Move > 0 && !p.Walk && !(p.Length > 0) || !(m.Weight > 0) || math.IsInf(p.Stay+p.Move+p.Length+m.Weight, 0):
 			return nil, fmt.Errorf("drift: member %d is %+v of weight %g", k, p, m.Weight)
 		}
 		for s, tau := range m.Tau {
@@ -84,10 +85,15 @@ type view struct {
 	at []int32 // of items that are shown, at every time, the states
 }
 
-// view adds states at times, ascending.
+// view adds states at times, ascending. Of times before the first vote the first is where a walk
+// begins.
 func (q *Posterior) view(times []float64) *view {
 	v := &view{of: make([]int32, len(q.chain.time)), at: make([]int32, q.Shown*len(times))}
 	v.start, v.stay = make([]int32, 1, q.Items+1), q.chain.stay
+	begin := q.Times[0]
+	if len(times) > 0 {
+		begin = min(begin, times[0])
+	}
 	push := func(t float64) int32 {
 		v.time = append(v.time, t)
 		return int32(len(v.time) - 1)
@@ -97,8 +103,7 @@ func (q *Posterior) view(times []float64) *view {
 		if i >= q.Shown {
 			next = len(times)
 		}
-		head := push(0)
-		v.of[s] = head
+		v.of[s] = push(begin)
 		for s++; s < to || next < len(times); {
 			switch {
 			case s == to || next < len(times) && times[next] < q.chain.time[s]:
@@ -112,9 +117,6 @@ func (q *Posterior) view(times []float64) *view {
 				v.of[s] = push(q.chain.time[s])
 				s++
 			}
-		}
-		if int(head)+1 < len(v.time) {
-			v.time[head] = v.time[head+1]
 		}
 		v.start = append(v.start, int32(len(v.time)))
 	}

@@ -3,15 +3,18 @@ package drift
 import "math"
 
 // Process is how the utility of an item moves: a part that stays, of a normal distribution,
-// and one that moves about it, a stationary process of Matérn's. It is a Markov chain: what is
-// to come hangs on what is, not on how it came about.
+// and one that moves about it, a stationary process of Matérn's, or one that walks away. It is a
+// Markov chain: what is to come hangs on what is, not on how it came about.
 type Process struct {
 	Stay   float64 `json:"stay"`             // the deviation of what stays
-	Move   float64 `json:"move,omitempty"`   // the deviation of what moves; 0: nothing does
-	Length float64 `json:"length,omitempty"` // the length-scale of time, in units of the times
+	Move   float64 `json:"move,omitempty"`   // the deviation of what moves, of a walk that of a step over a unit of time; 0: nothing does
+	Length float64 `json:"length,omitempty"` // the length-scale of time, in units of the times; 0: of a walk there is none
 	// Smooth tells a Matérn process of order 3/2, whose pace goes on for a while, from one
 	// of order 1/2 (Ornstein and Uhlenbeck), whose steps forget each other.
 	Smooth bool `json:"smooth,omitempty"`
+	// Walk tells a walk (Wiener's process), which is at zero at the first time and never
+	// returns: a process of order 1/2 of great length and deviation.
+	Walk bool `json:"walk,omitempty"`
 }
 
 // transition is the step of the moving part and its pace over a time: a matrix, by rows, and
@@ -27,6 +30,8 @@ func (p Process) after(time float64) transition {
 	switch v := p.Move * p.Move; {
 	case p.Move == 0:
 		return transition{}
+	case p.Walk:
+		return transition{a: 1, q: v * time}
 	case !p.Smooth:
 		a := math.Exp(-time / p.Length)
 		return transition{a: a, q: -v * math.Expm1(-2*time/p.Length)}
@@ -41,12 +46,6 @@ func (p Process) after(time float64) transition {
 	}
 }
 
-// Covariance returns that of an item's utilities at two times so far apart.
-func (p Process) Covariance(time float64) float64 {
-	t := p.after(math.Abs(time))
-	return p.Stay*p.Stay + p.Move*p.Move*t.a
-}
-
 // belief is what is known of an item at a time: means of what stays, what moves and its pace,
 // and their covariance.
 type belief struct {
@@ -57,6 +56,9 @@ type belief struct {
 // start is what is known of an item beforehand.
 func (p Process) start() belief {
 	b := belief{aa: p.Stay * p.Stay, gg: p.Move * p.Move}
+	if p.Walk {
+		b.gg = 0
+	}
 	if p.Smooth {
 		b.hh = b.gg
 	}

@@ -127,20 +127,21 @@ func (w *passage) draw(x []float64, rng *rand.Rand) {
 		if w.stay != nil {
 			stay = w.stay[i]
 		}
-		a, g, h := stay*rng.NormFloat64(), p.Move*rng.NormFloat64(), 0.0
+		a, g, h := stay*rng.NormFloat64(), 0.0, 0.0
+		if !p.Walk {
+			g = p.Move * rng.NormFloat64()
+		}
 		if p.Smooth {
 			h = p.Move * rng.NormFloat64()
 		}
 		x[w.start[i]] = a
 		for s := w.start[i] + 1; s < w.start[i+1]; s++ {
-			if s > w.start[i]+1 {
-				t := &w.step[s]
-				root := math.Sqrt(t.q)
-				e := rng.NormFloat64()
-				g, h = t.a*g+t.b*h+root*e, t.c*g+t.d*h
-				if p.Smooth && root > 0 {
-					h += t.r/root*e + math.Sqrt(max(0, t.s-t.r*t.r/t.q))*rng.NormFloat64()
-				}
+			t := &w.step[s]
+			root := math.Sqrt(t.q)
+			e := rng.NormFloat64()
+			g, h = t.a*g+t.b*h+root*e, t.c*g+t.d*h
+			if p.Smooth && root > 0 {
+				h += t.r/root*e + math.Sqrt(max(0, t.s-t.r*t.r/t.q))*rng.NormFloat64()
 			}
 			x[s] = a + g
 		}

@@ -133,15 +133,18 @@ func (m *Moving) Remark() string {
 	if p.Move == 0 {
 		return "votes do not call for utilities that move: that nothing does has a probability of " + still
 	}
-	how := ", in steps that forget each other"
-	if p.Smooth {
-		how = " smoothly"
+	how, far := " and return, in steps that forget each other", fmt.Sprintf("what moves one of %.2g with a length-scale of %.2g %ss", p.Move, p.Length, m.Unit())
+	switch {
+	case p.Walk:
+		how, far = " and do not return", fmt.Sprintf("a step of one %s one of %.2g", m.Unit(), p.Move)
+	case p.Smooth:
+		how = " and return, smoothly"
 	}
 	stays := fmt.Sprintf("what stays of them has a deviation of %.2g", p.Stay)
 	if m.linked {
 		stays = "what stays of them follows the links"
 	}
-	return fmt.Sprintf("utilities move%s: %s, what moves one of %.2g with a length-scale of %.2g %ss; that nothing moves has a probability of %s", how, stays, p.Move, p.Length, m.Unit(), still)
+	return fmt.Sprintf("utilities move%s: %s, %s; that nothing moves has a probability of %s", how, stays, far, still)
 }
 
 // at is where the period is that the model is about.
