@@ -197,33 +197,42 @@ func (l *learning) member(ctx context.Context, k int, p Process) (Process, []Mem
 		return p, nil, 0, err
 	}
 	var about []Member
-	for _, q := range l.around(p, factor, d) {
-		ratio := l.value(q) - l.value(p) + 0.5*float64(d) // over what a normal posterior has there
-		about = append(about, Member{q, math.Exp(min(ratio, 1)) / float64(2*d), said})
+	at := l.value(p)
+	for _, s := range shells {
+		for _, q := range l.around(p, factor, s.radius*math.Sqrt(float64(d))) {
+			ratio := l.value(q) - at + 0.5*s.radius*s.radius*float64(d) // over what a normal posterior has there
+			about = append(about, Member{q, s.weight * math.Exp(min(ratio, mostRatio)) / float64(2*d), said})
+		}
 	}
 	return p, about, log + 0.5*float64(d)*math.Log(2*math.Pi) - 0.5*factor.LogDet(), nil
 }
 
-// around returns processes that have mean and covariance of a normal posterior of the numbers
-// whose precision has a factor: two on every axis, as far from the likeliest as there are axes
-// (Arasaratnam and Haykin 2009).
-func (l *learning) around(p Process, factor *num.Exact, d int) (all []Process) {
+// shells are where processes stand for what is not known of the parameters: two on every axis of
+// a normal posterior, at a radius in units of the root of their number, with weights that have
+// its covariance (as Arasaratnam and Haykin 2009 have one shell). The outer one is for
+// posteriors that are skew, where its weight is more; mostRatio bounds by how much.
+var shells = []struct{ radius, weight float64 }{{math.Sqrt(2.0 / 3), 0.9}, {2, 0.1}}
+
+const mostRatio = 2
+
+// around returns processes on both ends of every axis of the normal posterior of the numbers
+// whose precision has a factor, at a radius.
+func (l *learning) around(p Process, factor *num.Exact, radius float64) (all []Process) {
+	x := l.numbers(p)
+	d := len(x)
 	root := mat.NewDense(d, d, nil) // its columns are the axes
 	if err := root.Solve(factor.Upper(), eye(d)); err != nil {
-		return []Process{p}
+		return nil
 	}
-	x := l.numbers(p)
 	for i := range d {
-		step := mat.NewVecDense(d, nil)
-		step.ScaleVec(math.Sqrt(float64(d)), root.ColView(i))
-		far := 1.0
+		far := radius
 		for j := range d {
-			far = min(far, longest/math.Abs(step.AtVec(j)))
+			far = min(far, 2*longest/math.Abs(root.At(j, i)))
 		}
 		for _, sign := range []float64{-far, far} {
 			y := slices.Clone(x)
 			for j := range y {
-				y[j] += sign * step.AtVec(j)
+				y[j] += sign * root.At(j, i)
 			}
 			all = append(all, l.with(p, y))
 		}

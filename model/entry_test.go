@@ -27,7 +27,7 @@ func TestCatalogueIsComplete(t *testing.T) {
 	}
 	notDrawn := map[string]string{
 		"linked": "links are not drawn", "joint": "as population, over fewer cells", "duels": "as single, with features", "bt": "as single, with other noise",
-		"moving": "its votes have times, which are not drawn", "glicko": "as bt", "diagonal": "as single, with independent items", "average": "as its parts",
+		"moving": "as single, with Drift", "glicko": "as bt", "diagonal": "as single, with independent items", "average": "as its parts",
 	}
 	settings := reflect.TypeFor[Settings]()
 	taken, names := map[string]bool{}, map[string]bool{}

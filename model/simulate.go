@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -31,7 +33,11 @@ type SimulateOptions struct {
 	// Length is what an answer is worth that is longer by 100; 0: answers have no lengths.
 	// Items differ by 100 in the length of their answers, and those of one item do.
 	Length float64
-	Seed   uint64
+	// Drift is the deviation of what moves of the utilities; 0: nothing does. Votes are then
+	// cast over the months of two years, from 2022 on, in which what moves returns within a
+	// third of a year, and Truth has the utilities of the last month.
+	Drift float64
+	Seed  uint64
 
 	departs *departure // of the model
 }
@@ -86,6 +92,7 @@ func Simulate(ctx context.Context, o SimulateOptions) (*palate.Dataset, *Truth, 
 	if o.Length != 0 {
 		usual = o.draw(nil, 100, rng)
 	}
+	moves := o.moves(truth, rng)
 	length := palate.Property{Name: "length", Columns: []string{"length_left", "length_right"}}
 	for k := range o.Votes {
 		if k%4096 == 0 {
@@ -103,6 +110,12 @@ func Simulate(ctx context.Context, o SimulateOptions) (*palate.Dataset, *Truth, 
 			}
 		}
 		z := f[v.Left] - f[v.Right] + rng.NormFloat64()
+		if moves != nil {
+			month := k * driftMonths / o.Votes
+			z += moves[month][v.Left] - moves[month][v.Right]
+			from := time.Date(2022, time.Month(1+month), 1, 0, 0, 0, 0, time.UTC)
+			v.Time = from.Add(time.Duration(rng.Int64N(28*24*60)) * time.Minute)
+		}
 		if usual != nil {
 			left, right := answerLength(usual[v.Left], rng), answerLength(usual[v.Right], rng)
 			z += o.Length * (left - right) / 100
@@ -123,6 +136,44 @@ func Simulate(ctx context.Context, o SimulateOptions) (*palate.Dataset, *Truth, 
 		d = d.WithProperties([]palate.Property{length})
 	}
 	return d, truth, err
+}
+
+// Of utilities that move: over how many months, and within how many they return.
+const (
+	driftMonths = 24
+	driftLength = 4
+)
+
+// moves are those of all items, by month, less those of the last, which are added to the truth;
+// nil where nothing moves.
+func (o *SimulateOptions) moves(truth *Truth, rng *rand.Rand) [][]float64 {
+	if o.Drift == 0 {
+		return nil
+	}
+	keep := math.Exp(-1.0 / driftLength)
+	all := [][]float64{o.draw(nil, o.Drift, rng)}
+	for range driftMonths - 1 {
+		next := o.draw(nil, o.Drift*math.Sqrt(1-keep*keep), rng)
+		for i, x := range all[len(all)-1] {
+			next[i] += keep * x
+		}
+		all = append(all, next)
+	}
+	last := slices.Clone(all[len(all)-1])
+	for i, x := range last {
+		truth.Consensus[i] += x
+		if truth.Personal != nil {
+			for u := range o.Users {
+				truth.Personal.Set(u, i, truth.Personal.At(u, i)+x)
+			}
+		}
+	}
+	for _, month := range all {
+		for i := range month {
+			month[i] -= last[i]
+		}
+	}
+	return all
 }
 
 // answerLength draws the length of an answer of an item, given how much longer than 500 its
@@ -159,7 +210,7 @@ func (o *SimulateOptions) defaults() error {
 	if o.Taste == 0 {
 		o.Taste = 1
 	}
-	if o.Items < 2 || o.Users < 0 || o.Votes < 0 || o.Features < 0 || o.Factors < 0 || o.Spread < 0 || o.Taste < 0 || o.Ties < 0 {
+	if o.Items < 2 || o.Users < 0 || o.Votes < 0 || o.Features < 0 || o.Factors < 0 || o.Spread < 0 || o.Taste < 0 || o.Ties < 0 || !(o.Drift >= 0) {
 		return fmt.Errorf("model: simulate: needs two items or more and no negative numbers")
 	}
 	if o.Features > 0 && o.Items > 5000 {

@@ -51,6 +51,7 @@ user,item,utility; the rows without user are the consensus.`,
 	f.IntVar(&s.Features, "features", 0, "`NUMBER` of features of an item")
 	f.Float64Var(&s.Ties, "ties", 0, "ties below this `MARGIN`, as in --ties=0.5; --ties alone is 0.3")
 	f.Lookup("ties").NoOptDefVal = "0.3"
+	f.Float64Var(&s.Drift, "drift", 0, "utilities move, by this `DEVIATION`, over the months of 2022 and 2023, when votes are cast; they get a column time")
 	f.Float64Var(&s.Length, "length", 0, "answers have lengths, and one that is longer by 100 is `WORTH` so much more; votes get the columns length_left and length_right")
 	f.Uint64Var(&s.Seed, "seed", 0, "`SEED` of all randomness")
 	f.StringVarP(&s.votes, "output", "o", "-", "write the votes to this `FILE`")
@@ -69,8 +70,8 @@ func (s *simulate) run(cmd *cobra.Command, _ []string) error {
 		return cli.Usage("--items %d: it takes two to compare", s.Items)
 	case s.Votes < 1:
 		return cli.Usage("--votes %d: at least one", s.Votes)
-	case s.Users < 0 || s.Features < 0 || !(s.Ties >= 0):
-		return cli.Usage("--users, --features and --ties cannot be negative")
+	case s.Users < 0 || s.Features < 0 || !(s.Ties >= 0) || !(s.Drift >= 0):
+		return cli.Usage("--users, --features, --ties and --drift cannot be negative")
 	}
 	ctx := cmd.Context()
 	if s.curves.asked() {
