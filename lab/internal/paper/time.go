@@ -8,7 +8,6 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 
 	"palate/internal/num"
@@ -17,16 +16,6 @@ import (
 
 //go:embed kickscore.py
 var kickscoreProgram string
-
-// TimeOptions say in which worlds utilities that move are held to the truth.
-type TimeOptions struct {
-	Sets     []string // of TimeSets; none: all
-	Repeats  int      // worlds of each; 0: 20
-	Seed     uint64
-	Python   string // that has kickscore; empty: it is left out
-	Progress func(Progress)
-	Results  *Results // keeps what is finished; nil: nothing is kept
-}
 
 // TimeSets lists the kinds of worlds.
 func TimeSets() (names []string) {
@@ -44,18 +33,8 @@ func TimeAbout() (lines []string) {
 	return lines
 }
 
-// Check says what is wrong with the options.
-func (o TimeOptions) Check() error {
-	if o.Repeats < 0 {
-		return fmt.Errorf("paper: %d repeats", o.Repeats)
-	}
-	for _, name := range o.Sets {
-		if !slices.Contains(TimeSets(), name) {
-			return fmt.Errorf("paper: no worlds called %q; there are %s", name, strings.Join(TimeSets(), ", "))
-		}
-	}
-	return nil
-}
+// CheckTime says what is wrong with the options.
+func CheckTime(o StudyOptions) error { return o.check(TimeSets(), nil) }
 
 // timeModels are what is held to the truth; moving comes first.
 var timeModels = []string{"moving", "single", "elo", "glicko", "kickscore"}
@@ -68,10 +47,8 @@ type timeResult struct {
 }
 
 // RunTime holds models to worlds, and yields a table for every kind of them.
-func RunTime(ctx context.Context, o TimeOptions) iter.Seq2[*TimeTable, error] {
-	if o.Repeats == 0 {
-		o.Repeats = 20
-	}
+func RunTime(ctx context.Context, o StudyOptions) iter.Seq2[*TimeTable, error] {
+	o.Repeats = o.repeats(20)
 	return func(yield func(*TimeTable, error) bool) {
 		kick := &peer{python: o.Python, program: kickscoreProgram}
 		defer kick.close()
@@ -80,15 +57,13 @@ func RunTime(ctx context.Context, o TimeOptions) iter.Seq2[*TimeTable, error] {
 			who, kick = "without kickscore", nil
 		}
 		for _, s := range timeSets() {
-			if len(o.Sets) > 0 && !slices.Contains(o.Sets, s.name) {
+			if !o.asks(s.name) {
 				continue
 			}
 			t := &TimeTable{Set: s.name, Worlds: o.Repeats}
 			var all []*timeResult
 			for repeat := range o.Repeats {
-				if o.Progress != nil {
-					o.Progress(Progress{Set: s.name, Split: repeat, Splits: o.Repeats})
-				}
+				o.progress(Progress{Set: s.name, Split: repeat, Splits: o.Repeats})
 				r, err := remembered(o.Results, trialKey{Set: "time/" + s.name, Model: who, Split: repeat, Seed: o.Seed}, func() (*timeResult, error) {
 					return s.hold(ctx, kick, stream(o.Seed, "time/"+s.name, repeat))
 				})
@@ -249,6 +224,9 @@ func (t *TimeTable) fill(all []*timeResult) {
 		t.Rows = append(t.Rows, row)
 	}
 }
+
+// WriteJSON writes it as a line.
+func (t *TimeTable) WriteJSON(w io.Writer) error { return writeLines(w, t) }
 
 // WriteText writes the table for people.
 func (t *TimeTable) WriteText(w io.Writer) error {
