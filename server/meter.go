@@ -10,6 +10,7 @@ import (
 // meter counts what happens.
 type meter struct {
 	votes, repeated, refused, imported atomic.Int64
+	hooks, hooksFailed                 atomic.Int64
 	asks, tells, refits, populations   timing
 }
 
@@ -41,6 +42,8 @@ func (s *Service) WriteMetrics(w io.Writer) {
 	counter("palate_votes_repeated_total", "Votes told again, which count once.", m.repeated.Load())
 	counter("palate_votes_imported_total", "Votes stored from files.", m.imported.Load())
 	counter("palate_votes_refused_total", "Votes that could not be stored.", m.refused.Load())
+	counter("palate_webhook_events_total", "Events that webhooks took.", m.hooks.Load())
+	counter("palate_webhook_failures_total", "Messages that webhooks did not take, and are told again.", m.hooksFailed.Load())
 	for _, h := range []struct {
 		name, help string
 		t          *timing

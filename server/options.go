@@ -17,6 +17,8 @@ type Options struct {
 	Admin string
 	// SSO, if set, is the identity provider of boards with store.SSO.
 	SSO *SSO
+	// Webhooks says where boards may tell what happens on them.
+	Webhooks Webhooks
 	// VotesPerMinute is how often one voter may ask and tell; 0 stands for 240.
 	// RequestsPerMinute is how many requests one address may make; 0 stands for
 	// 3000. Negative: without limit.

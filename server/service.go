@@ -33,6 +33,7 @@ type Service struct {
 	worker  string        // names this process, where several share a database
 	wake    chan struct{} // there is a file to import
 	meter   meter
+	herald  *herald
 	voters  *limiter
 	address *limiter
 	tries   *limiter // of passwords
@@ -96,6 +97,9 @@ func New(ctx context.Context, st store.Store, o Options) (*Service, error) {
 	s.done.Go(s.refit)
 	s.done.Go(s.runImports)
 	s.done.Go(s.learn)
+	if s.herald = newHerald(o.Webhooks); len(o.Webhooks.Hosts) > 0 {
+		s.done.Go(s.tellHooks)
+	}
 	s.done.Go(s.tend)
 	return s, nil
 }

@@ -135,6 +135,18 @@ type Store interface {
 	Tokens(ctx context.Context, board string) ([]Token, error)
 	RevokeToken(ctx context.Context, board, name string, a Action) error
 
+	// AddWebhook stores a webhook, Webhooks returns those of a board, of all boards when
+	// board is empty.
+	AddWebhook(ctx context.Context, w Webhook, a Action) error
+	Webhooks(ctx context.Context, board string) ([]Webhook, error)
+	// ClaimWebhook lets a worker tell what is to be told, while nobody else does. Else it
+	// is ErrStale.
+	ClaimWebhook(ctx context.Context, id, worker string, now, until time.Time) (Webhook, error)
+	// NoteWebhook notes up to where it was told, and how that went, by the worker that
+	// does; it is ErrStale when another does it by now.
+	NoteWebhook(ctx context.Context, w Webhook) error
+	DropWebhook(ctx context.Context, board, id string, a Action) error
+
 	// PutSnapshot keeps the newest snapshot of a kind.
 	PutSnapshot(ctx context.Context, s Snapshot) error
 	Snapshot(ctx context.Context, board, kind string) (Snapshot, error)

@@ -31,7 +31,8 @@ type serve struct {
 	config, certificate, privateKey     string
 	issuer, clientID, clientSecret      string
 	admin                               string
-	frames                              []string
+	frames, hooks                       []string
+	hooksPrivate                        bool
 	votes, requests, proxies            int
 	duty                                float64
 	json, verbose, quiet                bool
@@ -90,6 +91,8 @@ are the tokens, with commas between, of which a request must then have one.`,
 	f.StringVar(&s.certificate, "tls-cert", "", "`FILE` with the certificate, to serve HTTPS (and --tls-key)")
 	f.StringVar(&s.privateKey, "tls-key", "", "`FILE` with the key of the certificate")
 	f.StringSliceVar(&s.frames, "frames", nil, "`ADDRESSES` of sites that may show the pages in frames, as https://example.org (none)")
+	f.StringSliceVar(&s.hooks, "webhooks", nil, "`ADDRESSES` of machines that boards may tell what happens, as hooks.example.org, *.example.org or * (none)")
+	f.BoolVar(&s.hooksPrivate, "webhooks-private", false, "let webhooks reach this machine and private networks, and do without HTTPS")
 	f.StringVar(&s.admin, "admin", "", "`TOKEN` without which nobody makes boards (better as PALATE_ADMIN)")
 	f.IntVar(&s.proxies, "proxies", 0, "`NUMBER` of proxies before it, whose X-Forwarded-For is believed")
 	f.StringVar(&s.issuer, "sso-issuer", "", "`ADDRESS` of an OpenID Connect provider, for boards with access by SSO")
@@ -145,6 +148,12 @@ func (s *serve) options() (server.Options, error) {
 	}
 	if (s.certificate == "") != (s.privateKey == "") {
 		return o, cli.Usage("--tls-cert and --tls-key go together")
+	}
+	o.Webhooks = server.Webhooks{Hosts: s.hooks, Private: s.hooksPrivate}
+	for _, host := range s.hooks {
+		if err := server.CheckHost(host); err != nil {
+			return o, cli.Usage("--webhooks %s: %v", host, err)
+		}
 	}
 	for _, site := range s.frames {
 		if err := web.CheckFrame(site); err != nil {

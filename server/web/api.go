@@ -31,6 +31,7 @@ func (f *Front) api(mux *http.ServeMux) {
 	f.voteAPI(api)
 	f.ownerAPI(api)
 	f.fileAPI(api)
+	f.webhookAPI(api)
 	f.controlAPI(api)
 }
 

@@ -21,7 +21,7 @@ func laws() map[string]func(*testing.T, Opener) {
 	return map[string]func(*testing.T, Opener){
 		"Boards": boards, "Items": items, "Media": media, "Voters": voters,
 		"Votes": votes, "Once": once, "Imports": files, "Order": order, "Follow": follow,
-		"Actions": actions, "Tokens": tokens, "Snapshots": snapshots, "Secrets": secrets,
+		"Actions": actions, "Tokens": tokens, "Webhooks": webhooks, "Snapshots": snapshots, "Secrets": secrets,
 		"Rules": rules, "Quota": quota, "Comments": comments, "Proposals": proposals, "Owners": owners, "Renewal": renewal, "Erasure": erasure, "Drop": drop,
 		"Questions": questions, "Alone": alone, "Reopen": reopen, "Unknown": unknown, "Text": text,
 	}

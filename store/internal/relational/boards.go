@@ -106,7 +106,7 @@ type ours struct{ error }
 // forms are the rows of a board, by table, those that others refer to last.
 func forms() []string {
 	return []string{
-		`DELETE FROM snapshots WHERE board = $1`, `DELETE FROM tokens WHERE board = $1`, `DELETE FROM owners WHERE board = $1`,
+		`DELETE FROM snapshots WHERE board = $1`, `DELETE FROM tokens WHERE board = $1`, `DELETE FROM webhooks WHERE board = $1`, `DELETE FROM owners WHERE board = $1`,
 		`DELETE FROM import_parts WHERE import IN (SELECT id FROM imports WHERE board = $1)`, `DELETE FROM imports WHERE board = $1`,
 		`DELETE FROM proposals WHERE board = $1`, `DELETE FROM ballots WHERE board = $1`, `DELETE FROM voters WHERE board = $1`,
 		`DELETE FROM items WHERE board = $1`, `DELETE FROM media WHERE board = $1`, `DELETE FROM actions WHERE board = $1`, `DELETE FROM boards WHERE id = $1`,
