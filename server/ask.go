@@ -32,18 +32,24 @@ func (s *Service) Ask(ctx context.Context, board, voter string) (Question, error
 	began := time.Now()
 	defer func() { s.meter.asks.observe(time.Since(began)) }()
 	for try := 0; ; try++ {
+		at := time.Now()
 		read, err := s.ballot(ctx, l, voter)
+		s.spent(ctx, phaseBallot, at)
 		if err != nil {
 			return Question{}, err
 		}
 		if q, open := s.reopen(l, voter, read.Open, time.Now()); open {
 			return q, nil
 		}
+		at = time.Now()
 		q, err := s.propose(ctx, l, voter, s.rng())
+		s.spent(ctx, phaseChoose, at)
 		if err != nil {
 			return Question{}, err
 		}
+		at = time.Now()
 		err = s.store.Pose(ctx, board, voter, read, q)
+		s.spent(ctx, phasePose, at)
 		if errors.Is(err, store.ErrStale) && try < retries { // the voter asks elsewhere, too
 			continue
 		}

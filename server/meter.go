@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"io"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -12,6 +13,7 @@ type meter struct {
 	votes, repeated, refused, imported atomic.Int64
 	hooks, hooksFailed                 atomic.Int64
 	asks, tells, refits, populations   timing
+	phases                             [phases]timing
 }
 
 // timing is a histogram of durations.
@@ -30,6 +32,24 @@ func (t *timing) observe(d time.Duration) {
 	}
 	t.count[k].Add(1)
 	t.nanos.Add(int64(d))
+}
+
+// write writes a histogram; labels end with a comma.
+func (t *timing) write(w io.Writer, name, labels string) {
+	var sum int64
+	for k := range t.count {
+		sum += t.count[k].Load()
+		edge := "+Inf"
+		if k < len(edges) {
+			edge = fmt.Sprint(edges[k])
+		}
+		fmt.Fprintf(w, "%s_bucket{%sle=%q} %d\n", name, labels, edge, sum)
+	}
+	of := ""
+	if labels != "" {
+		of = "{" + strings.TrimSuffix(labels, ",") + "}"
+	}
+	fmt.Fprintf(w, "%s_sum%s %g\n%s_count%s %d\n", name, of, time.Duration(t.nanos.Load()).Seconds(), name, of, sum)
 }
 
 // WriteMetrics writes what was counted, in Prometheus's text format.
@@ -54,17 +74,9 @@ func (s *Service) WriteMetrics(w io.Writer) {
 		{"palate_population_seconds", "Time to learn a population.", &m.populations},
 	} {
 		fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s histogram\n", h.name, h.help, h.name)
-		var sum int64
-		for k := range h.t.count {
-			sum += h.t.count[k].Load()
-			edge := "+Inf"
-			if k < len(edges) {
-				edge = fmt.Sprint(edges[k])
-			}
-			fmt.Fprintf(w, "%s_bucket{le=%q} %d\n", h.name, edge, sum)
-		}
-		fmt.Fprintf(w, "%s_sum %g\n%s_count %d\n", h.name, time.Duration(h.t.nanos.Load()).Seconds(), h.name, sum)
+		h.t.write(w, h.name, "")
 	}
+	m.writePhases(w)
 	boards := s.all()
 	var pending, unsaved int
 	var oldest float64

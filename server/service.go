@@ -138,6 +138,12 @@ func (s *Service) board(ctx context.Context, id string) (*live, error) {
 	e.used = time.Now()
 	s.mu.Unlock()
 	select {
+	case <-e.ready: // as nearly always
+		return e.live, e.err
+	default:
+	}
+	defer s.spent(ctx, phaseLoad, time.Now())
+	select {
 	case <-e.ready:
 		return e.live, e.err
 	case <-ctx.Done():

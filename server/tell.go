@@ -43,7 +43,9 @@ func (s *Service) Tell(ctx context.Context, board, voter string, a Answer) (Rece
 // keep makes a record durable, then part of the board.
 func (s *Service) keep(ctx context.Context, l *live, e store.Entry) (Receipt, error) {
 	v := e.Vote
+	at := time.Now()
 	stored, fresh, err := s.store.Append(ctx, e)
+	s.spent(ctx, phaseStore, at)
 	switch {
 	case errors.Is(err, store.ErrStale):
 		return Receipt{}, fmt.Errorf("server: %w: %w", ErrStale, err)
@@ -61,6 +63,7 @@ func (s *Service) keep(ctx context.Context, l *live, e store.Entry) (Receipt, er
 	} else {
 		s.meter.repeated.Add(1)
 	}
+	defer s.spent(ctx, phaseFold, time.Now())
 	l.mu.Lock()
 	news := l.take(stored, true)
 	votes := l.ballot(v.Voter).votes

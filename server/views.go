@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"palate"
 	"palate/active"
@@ -38,6 +39,7 @@ func (s *Service) Leaderboard(ctx context.Context, board string, v View) (*Leade
 			return nil, err
 		}
 	}
+	defer s.spent(ctx, phaseRank, time.Now())
 	b, err := keep(ctx, s, l, l.boards.of(v), viewAge, func() (*Leaderboard, error) { return s.leaderboard(l, v) })
 	if err != nil {
 		return nil, err

@@ -32,6 +32,7 @@ func (f *Front) api(mux *http.ServeMux) {
 	f.ownerAPI(api)
 	f.fileAPI(api)
 	f.webhookAPI(api)
+	f.docs(mux, api.OpenAPI())
 	f.controlAPI(api)
 }
 

@@ -6,10 +6,17 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"path"
 	"runtime/debug"
 	"strings"
 	"time"
+
+	"palate/server"
 )
+
+// slowRequest is the time from which on a request is logged with where its time went,
+// streams apart.
+const slowRequest = time.Second
 
 // Guard puts the checks that every request passes before a handler: size, rate
 // by address, cross-origin requests (CSRF), and the headers of answers, a strict
@@ -31,6 +38,7 @@ func (f *Front) Guard(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
 		r = f.unbased(r)
+		spent := func() []any { return nil } // where the time went
 		out := &answer{ResponseWriter: w, status: http.StatusOK, begins: f.based}
 		head := w.Header()
 		head.Set("Content-Security-Policy", f.policy)
@@ -62,8 +70,18 @@ func (f *Front) Guard(h http.Handler) http.Handler {
 				level = slog.LevelWarn
 			}
 			// The pattern, not the path, which may hold a secret; and no address.
-			f.log.Log(r.Context(), level, "request", "method", r.Method, "path", r.Pattern, "status", out.status, "seconds", time.Since(began).Seconds())
+			took := time.Since(began)
+			about := []any{"method", r.Method, "path", r.Pattern, "status", out.status, "seconds", took.Seconds()}
+			if says := "request"; took > slowRequest && f.limits.named(r.Pattern).Time > 0 {
+				f.log.Log(r.Context(), max(level, slog.LevelInfo), "slow "+says, append(about, spent()...)...)
+			} else {
+				f.log.Log(r.Context(), level, says, append(about, spent()...)...)
+			}
 		}()
+		if under := strings.HasPrefix(r.URL.Path, "/api/"); under && path.Clean(r.URL.Path) != strings.TrimSuffix(r.URL.Path, "/") {
+			f.refuse(out, r, http.StatusNotFound, "there is nothing at this address")
+			return
+		}
 		if f.allow(f.from(r)) != nil {
 			head.Set("Retry-After", "10")
 			f.refuse(out, r, http.StatusTooManyRequests, "too many requests from your address: wait a moment")
@@ -71,6 +89,9 @@ func (f *Front) Guard(h http.Handler) http.Handler {
 		}
 		bound, release := f.limits.bind(out, r)
 		defer release()
+		ctx, trace := server.WithTrace(bound.Context())
+		bound = bound.WithContext(ctx)
+		spent = trace.Spent
 		sent, end := compressed(out, bound)
 		defer end()
 		checked.ServeHTTP(sent, bound)

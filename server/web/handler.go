@@ -22,7 +22,7 @@ type Pages interface {
 }
 
 // Handler serves the JSON interface at /api, its description at
-// /api/openapi.json, /livez, /readyz (also as /healthz), /metrics, pictures at /b/BOARD/media/DIGEST, and
+// /api/openapi.json and for people at /api/docs, /livez, /readyz (also as /healthz), /metrics, pictures at /b/BOARD/media/DIGEST, and
 // pages, if there are any, everywhere else; all behind Guard.
 func (f *Front) Handler(pages Pages) http.Handler {
 	f.pages = pages
@@ -41,6 +41,7 @@ func (f *Front) Handler(pages Pages) http.Handler {
 		f.refuse(w, r, http.StatusNotFound, "there is nothing at this address")
 	})
 	mux.Handle("/api/", nothing)
+	mux.Handle("/api", nothing)
 	if pages != nil {
 		mux.Handle("/", pages)
 	} else {
@@ -117,7 +118,7 @@ func (f *Front) refuse(w http.ResponseWriter, r *http.Request, code int, says st
 		w.Header().Set("Retry-After", "10")
 	}
 	switch {
-	case strings.HasPrefix(r.URL.Path, "/api/"):
+	case r.URL.Path == "/api" || strings.HasPrefix(r.URL.Path, "/api/"):
 		w.Header().Set("Content-Type", "application/problem+json")
 		w.WriteHeader(code)
 		json.NewEncoder(w).Encode(huma.NewError(code, says)) // an error means that the reader has gone
