@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -9,14 +8,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
-	"net/netip"
 	"slices"
 	"strconv"
 	"sync"
-	"syscall"
 	"time"
 
 	"palate/ingest"
@@ -27,7 +21,6 @@ import (
 // vote waits for it and nothing is lost while a receiver is away: what was not taken is
 // told again, later and later, an hour apart at the most.
 type herald struct {
-	client *http.Client
 	slots  chan struct{} // of deliveries at the same time
 	mu     sync.Mutex
 	busy   map[string]bool      // webhooks that are being told, by ID
@@ -37,61 +30,15 @@ type herald struct {
 
 const (
 	heraldTick  = time.Second
-	heraldLease = time.Minute      // after which another process may tell
-	heraldTime  = 10 * time.Second // that a receiver may take
-	heraldMost  = 100              // events of one message
+	heraldLease = time.Minute // after which another process may tell
+	heraldMost  = 100         // events of one message
 	heraldSlots = 16
 	heraldGoal  = 5 * time.Second // between two looks at a goal
 )
 
-// newHerald returns one that keeps to what is allowed.
-func newHerald(allowed Webhooks) *herald {
-	dialer := &net.Dialer{Timeout: heraldTime, Control: func(_, address string, _ syscall.RawConn) error {
-		if allowed.Private {
-			return nil
-		}
-		return checkAddress(address)
-	}}
-	return &herald{
-		slots: make(chan struct{}, heraldSlots), busy: map[string]bool{}, looked: map[string]time.Time{}, seen: map[string]int64{},
-		client: &http.Client{
-			Timeout: heraldTime,
-			// Without a proxy, which would look names up itself.
-			Transport: &http.Transport{DialContext: dialer.DialContext, TLSHandshakeTimeout: heraldTime, MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute, MaxResponseHeaderBytes: 64 << 10},
-			CheckRedirect: func(r *http.Request, via []*http.Request) error {
-				if len(via) > 3 || r.Method != http.MethodPost {
-					return fmt.Errorf("server: it leads elsewhere")
-				}
-				return allowed.allows(r.URL.String())
-			},
-		},
-	}
-}
-
-// checkAddress refuses addresses that are not of the public network. It is asked about
-// the one that a name stands for, at the moment when a connection is made.
-func checkAddress(address string) error {
-	at, err := netip.ParseAddrPort(address)
-	if err != nil {
-		return err
-	}
-	ip := at.Addr().Unmap()
-	if !ip.IsGlobalUnicast() || ip.IsPrivate() || slices.ContainsFunc(reserved(), func(p netip.Prefix) bool { return p.Contains(ip) }) {
-		return forbidden("%s is an address of this machine or of a private network", ip)
-	}
-	return nil
-}
-
-// reserved are networks that are not public, beside those that package netip knows.
-func reserved() []netip.Prefix {
-	var all []netip.Prefix
-	for _, p := range []string{
-		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
-		"64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "fec0::/10",
-	} {
-		all = append(all, netip.MustParsePrefix(p))
-	}
-	return all
+// newHerald returns one that has told nothing yet.
+func newHerald() *herald {
+	return &herald{slots: make(chan struct{}, heraldSlots), busy: map[string]bool{}, looked: map[string]time.Time{}, seen: map[string]int64{}}
 }
 
 // tellHooks goes round the webhooks, as long as the service runs.
@@ -198,7 +145,7 @@ func (s *Service) tellHook(id string) error {
 		}
 		after.Worker, after.Until = held.Worker, now()
 		if len(message.Events) > 0 {
-			err = s.herald.post(s.ctx, w, message)
+			err = s.post(s.ctx, w, message)
 		}
 		if err != nil {
 			s.meter.hooksFailed.Add(1)
@@ -280,37 +227,13 @@ func (s *Service) hookGoal(ctx context.Context, m *HookMessage, after *store.Web
 	return nil
 }
 
-// post sends a message, signed, and says why it was not taken.
-func (h *herald) post(ctx context.Context, w store.Webhook, m HookMessage) error {
+// post sends a message, signed.
+func (s *Service) post(ctx context.Context, w store.Webhook, m HookMessage) error {
 	body, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, w.URL, bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("User-Agent", "palate")
-	r.Header.Set("Palate-Signature", HookSignature(w.Secret, time.Now(), body))
-	answer, err := h.client.Do(r)
-	if err != nil {
-		return fmt.Errorf("server: %s was not reached: %w", hostOf(w.URL), unwrapped(err))
-	}
-	defer answer.Body.Close()
-	io.Copy(io.Discard, io.LimitReader(answer.Body, 4<<10)) // so that the connection can be used again
-	if answer.StatusCode < 200 || answer.StatusCode > 299 {
-		return fmt.Errorf("server: %s says %d", hostOf(w.URL), answer.StatusCode)
-	}
-	return nil
-}
-
-// unwrapped takes the address, whose path may be a secret, off an error of a client.
-func unwrapped(err error) error {
-	if inner := errors.Unwrap(err); inner != nil {
-		return inner
-	}
-	return err
+	return s.options.Webhooks.Send(ctx, w.URL, HookSignature(w.Secret, time.Now(), body), body)
 }
 
 // HookSignature is the header Palate-Signature: the time in seconds, and by the webhook's

@@ -97,7 +97,7 @@ func New(ctx context.Context, st store.Store, o Options) (*Service, error) {
 	s.done.Go(s.refit)
 	s.done.Go(s.runImports)
 	s.done.Go(s.learn)
-	if s.herald = newHerald(o.Webhooks); len(o.Webhooks.Hosts) > 0 {
+	if s.herald = newHerald(); o.Webhooks.Send != nil {
 		s.done.Go(s.tellHooks)
 	}
 	s.done.Go(s.tend)

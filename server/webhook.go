@@ -18,6 +18,9 @@ type Webhooks struct {
 	// Private allows addresses of this machine and of private networks, which names may
 	// stand for, too.
 	Private bool
+	// Send sends a message with its signature to an address, and says why it was not taken.
+	// Nil: there are no webhooks.
+	Send func(ctx context.Context, address, signature string, body []byte) error
 }
 
 // What webhooks tell.
@@ -33,8 +36,8 @@ func HookEvents() []string { return []string{HookVote, HookSettled, HookClosed} 
 // mostHooks is how many webhooks a board has at most.
 const mostHooks = 10
 
-// allows says why nothing may be sent to an address, by its text.
-func (h Webhooks) allows(address string) error {
+// Allows says why nothing may be sent to an address, by its text.
+func (h Webhooks) Allows(address string) error {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "":
@@ -60,7 +63,10 @@ func (s *Service) AddWebhook(ctx context.Context, board, actor, address string, 
 	if err := checkText("an address", address, maxReason); err != nil {
 		return store.Webhook{}, err
 	}
-	if err := s.options.Webhooks.allows(address); err != nil {
+	if s.options.Webhooks.Send == nil {
+		return store.Webhook{}, forbidden("whoever runs this server does not allow webhooks")
+	}
+	if err := s.options.Webhooks.Allows(address); err != nil {
 		return store.Webhook{}, err
 	}
 	if len(events) == 0 {

@@ -149,7 +149,10 @@ func (s *serve) options() (server.Options, error) {
 	if (s.certificate == "") != (s.privateKey == "") {
 		return o, cli.Usage("--tls-cert and --tls-key go together")
 	}
-	o.Webhooks = server.Webhooks{Hosts: s.hooks, Private: s.hooksPrivate}
+	if len(s.hooks) > 0 {
+		o.Webhooks = server.Webhooks{Hosts: s.hooks, Private: s.hooksPrivate}
+		o.Webhooks.Send = web.Poster(o.Webhooks)
+	}
 	for _, host := range s.hooks {
 		if err := server.CheckHost(host); err != nil {
 			return o, cli.Usage("--webhooks %s: %v", host, err)

@@ -32,6 +32,8 @@ func TestThreats(t *testing.T) {
 		"file that unpacks": unpacks, "many uploads at once": elsewhere("uploads_test.go", "TestHostileUploads"),
 		"formula in an export": formula, "small group": smallGroup, "login again": elsewhere("sso_test.go", "TestSSO"), "locked-out owner": lockedOut, "stolen database": stolen, "who voted": whoVoted, "secret at rest": secretAtRest, "silent change": silentChange, "import that stops the votes": besideImport, "database that takes no votes": notReady,
 		"deleting another's votes": erasedByOthers, "stolen private link": stolenLink, "owner who turns": furtherOwner, "results too early": earlyResults, "deleted board": deletedBoard,
+		"webhook to a private address": elsewhere("poster_test.go", "TestWebhooksReach"), "forged message of a webhook": elsewhere("poster_test.go", "TestWebhooks"),
+		"page in a frame": elsewhere("base_test.go", "TestBase"), "size of a compressed page": elsewhere("../ui/ranking_test.go", "TestPagesOfRanking"), "damaged backup": elsewhere("../../store/sqlite/backup_test.go", "TestBackup"),
 		"vote after the end": elsewhere("../../store/storetest/rules.go", "rules"), "votes beyond the quota": elsewhere("../control_test.go", "TestQuota"),
 		"votes that come back": elsewhere("../../store/storetest/people.go", "erasure"), "proposal accepted twice": elsewhere("../../store/storetest/people.go", "proposals"),
 	}

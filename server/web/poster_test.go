@@ -1,10 +1,9 @@
-package server
+package web
 
 import (
 	"encoding/json"
 	"errors"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -12,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"palate/server"
 )
 
 // receiver takes what webhooks tell, or not.
@@ -20,7 +21,7 @@ type receiver struct {
 	mu     sync.Mutex
 	away   bool
 	secret []byte
-	events []HookEvent
+	events []server.HookEvent
 	forged int
 }
 
@@ -33,11 +34,11 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if err == nil {
 		err = json.Unmarshal([]byte(stamp), &at)
 	}
-	var m HookMessage
+	var m server.HookMessage
 	switch {
 	case r.away:
 		w.WriteHeader(http.StatusBadGateway)
-	case err != nil || q.Header.Get("Palate-Signature") != HookSignature(r.secret, time.Unix(at, 0), body) || json.Unmarshal(body, &m) != nil:
+	case err != nil || q.Header.Get("Palate-Signature") != server.HookSignature(r.secret, time.Unix(at, 0), body) || json.Unmarshal(body, &m) != nil:
 		r.forged++
 	default:
 		r.events = append(r.events, m.Events...)
@@ -45,11 +46,11 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 }
 
 // has waits until so many events of a kind have come.
-func (r *receiver) has(t *testing.T, kind string, n int) []HookEvent {
+func (r *receiver) has(t *testing.T, kind string, n int) []server.HookEvent {
 	t.Helper()
 	for range 600 {
 		r.mu.Lock()
-		some := slices.DeleteFunc(slices.Clone(r.events), func(e HookEvent) bool { return e.Kind != kind })
+		some := slices.DeleteFunc(slices.Clone(r.events), func(e server.HookEvent) bool { return e.Kind != kind })
 		r.mu.Unlock()
 		if len(some) >= n {
 			return some
@@ -66,9 +67,19 @@ func TestWebhooks(t *testing.T) {
 	r := &receiver{away: true}
 	r.Server = httptest.NewServer(r)
 	defer r.Close()
-	s, _ := start(t, Options{Poll: 10 * time.Millisecond, Webhooks: Webhooks{Hosts: []string{"127.0.0.1"}, Private: true}})
-	b := makeBoard(t, s, NewBoard{Items: lines(4)}).Board.ID
-	who := voterNamed(t, s, b, "ann")
+	allowed := server.Webhooks{Hosts: []string{"127.0.0.1"}, Private: true}
+	allowed.Send = Poster(allowed)
+	s := startSite(t, server.Options{Poll: 10 * time.Millisecond, Webhooks: allowed}).svc
+	made, err := s.Create(t.Context(), server.NewBoard{Items: []server.NewItem{{ID: "a"}, {ID: "b"}, {ID: "c"}, {ID: "d"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := made.Board.ID
+	pass, err := s.Join(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	who := pass.Identity.Voter
 	w, err := s.AddWebhook(t.Context(), b, "owner", r.URL+"/hook", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +87,15 @@ func TestWebhooks(t *testing.T) {
 	r.mu.Lock()
 	r.secret = w.Secret
 	r.mu.Unlock()
-	castVotes(t, s, b, who, 5, rand.New(rand.NewPCG(1, 2)))
+	for range 5 {
+		q, err := s.Ask(t.Context(), b, who)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Tell(t.Context(), b, who, server.Answer{Question: q.Token}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if _, err := s.Undo(t.Context(), b, who); err != nil {
 		t.Fatal(err)
 	}
@@ -96,8 +115,8 @@ func TestWebhooks(t *testing.T) {
 	r.mu.Lock()
 	r.away = false
 	r.mu.Unlock()
-	votes := r.has(t, HookVote, 6)
-	r.has(t, HookClosed, 1)
+	votes := r.has(t, server.HookVote, 6)
+	r.has(t, server.HookClosed, 1)
 	seen := map[string]bool{}
 	for k, e := range votes {
 		if seen[e.ID] || e.Voter != who || e.Winner == "" || k > 0 && e.ID <= votes[k-1].ID {
@@ -116,14 +135,14 @@ func TestWebhooks(t *testing.T) {
 // TestWebhooksReach: addresses that the operator does not allow are refused, by their text,
 // by what names stand for, and behind redirects.
 func TestWebhooksReach(t *testing.T) {
-	h := Webhooks{Hosts: []string{"hooks.example.org", "*.example.com"}}
+	h := server.Webhooks{Hosts: []string{"hooks.example.org", "*.example.com"}}
 	for address, want := range map[string]bool{
 		"https://hooks.example.org/x": true, "https://HOOKS.example.org.:8443/x?y=z": true, "https://a.b.example.com": true,
 		"http://hooks.example.org/x": false, "https://example.com": false, "https://hooks.example.org.evil.org": false, "https://evilexample.com": false,
 		"https://user@hooks.example.org": false, "https://evil.org/#@hooks.example.org": false, "ftp://hooks.example.org": false, "https://": false, "hooks.example.org": false,
 		"https://hooks.example.org@evil.org/": false, "https://127.0.0.1": false, "https://[::1]/": false,
 	} {
-		if err := h.allows(address); (err == nil) != want {
+		if err := h.Allows(address); (err == nil) != want {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
@@ -139,17 +158,17 @@ func TestWebhooksReach(t *testing.T) {
 	inner := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a private address was reached") }))
 	defer inner.Close()
 	// A name that stands for a private address is refused when it is dialled.
-	herald := newHerald(Webhooks{Hosts: []string{"*"}})
+	client := posting(server.Webhooks{Hosts: []string{"*"}})
 	for _, address := range []string{inner.URL, strings.Replace(inner.URL, "127.0.0.1", "localhost", 1)} {
-		if _, err := herald.client.Post(address, "", nil); !errors.Is(err, ErrForbidden) {
+		if _, err := client.Post(address, "", nil); !errors.Is(err, server.ErrForbidden) {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
 	// A redirect to a machine that is not allowed is not followed, nor one that would lose what is told.
 	for _, code := range []int{301, 302, 303, 307, 308} {
 		outer := httptest.NewServer(http.RedirectHandler(strings.Replace(inner.URL, "127.0.0.1", "localhost", 1), code))
-		herald := newHerald(Webhooks{Hosts: []string{"127.0.0.1"}, Private: true})
-		if _, err := herald.client.Post(outer.URL, "", nil); err == nil {
+		client := posting(server.Webhooks{Hosts: []string{"127.0.0.1"}, Private: true})
+		if _, err := client.Post(outer.URL, "", nil); err == nil {
 			t.Errorf("a redirect by %d was followed", code)
 		}
 		outer.Close()
