@@ -15,7 +15,7 @@ import (
 
 // ofBoards are the flags of serve that are about boards.
 func ofBoards() []string {
-	return []string{"db", "admin", "sso-issuer", "sso-client", "sso-secret", "key", "key-file", "key-in-database", "frames", "votes-per-minute", "duty"}
+	return []string{"db", "admin", "sso-issuer", "sso-client", "sso-secret", "key", "key-file", "key-in-database", "frames", "webhooks", "webhooks-private", "votes-per-minute", "duty"}
 }
 
 // serveModel serves a model file alone.

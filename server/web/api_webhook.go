@@ -44,7 +44,7 @@ func (f *Front) webhookAPI(api huma.API) {
 		j := webhookJSON(w)
 		j.Secret = string(w.Secret)
 		return j, err
-	}, needs(owner), func(o *huma.Operation) { o.DefaultStatus = http.StatusCreated })
+	}, needs(head), func(o *huma.Operation) { o.DefaultStatus = http.StatusCreated })
 
 	op(f, api, http.MethodGet, "/api/boards/{board}/webhooks", "webhooks", "The board's webhooks, and how they do", func(ctx context.Context, _ caller, in *OfBoard) ([]WebhookJSON, error) {
 		hooks, err := f.svc.Webhooks(ctx, in.Board)
@@ -53,7 +53,7 @@ func (f *Front) webhookAPI(api huma.API) {
 			all = append(all, webhookJSON(w))
 		}
 		return all, err
-	}, needs(owner))
+	}, needs(head))
 
 	type ofWebhook struct {
 		OfBoard
@@ -61,5 +61,5 @@ func (f *Front) webhookAPI(api huma.API) {
 	}
 	op(f, api, http.MethodDelete, "/api/boards/{board}/webhooks/{id}", "drop-webhook", "End a webhook", func(ctx context.Context, who caller, in *ofWebhook) (done, error) {
 		return done{true}, f.svc.DropWebhook(ctx, in.Board, who.Actor, in.ID)
-	}, needs(owner))
+	}, needs(head))
 }
