@@ -22,6 +22,9 @@ func twoHills(x Point) float64 {
 // TestQuestionPromises: the pair that is asked promises nearly as much over the best point so
 // far as the best of many more climbs from anywhere, also when most answers are of one place.
 func TestQuestionPromises(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many climbs")
+	}
 	const many = 16
 	for _, d := range []int{2, 3, 6} {
 		var asked, most float64
