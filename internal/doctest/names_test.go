@@ -130,7 +130,7 @@ var (
 	quoted = regexp.MustCompile("`([^`\n]+)`")
 	dotted = regexp.MustCompile(`^([a-z]+)\.([A-Z]\w*(?:\.\w+)?|[a-z]\w*(?:\.\w+)?)(?:\(\))?$`)
 	tested = regexp.MustCompile(`^(Test|Fuzz|Benchmark|Example)[A-Z_]\w*$`)
-	file   = regexp.MustCompile(`^[\w./-]+/$|^[\w./-]+\.(go|md|csv|txtar|json|npy)$`)
+	file   = regexp.MustCompile(`^[\w./-]+/$|^[\w./-]+\.(go|md|csv|txtar|json|npy|db)$`)
 	linked = regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)
 )
 
@@ -170,7 +170,7 @@ func TestNamesExist(t *testing.T) {
 				}
 				continue
 			}
-			if file.MatchString(q) && strings.Contains(q, "/") {
+			if file.MatchString(q) && strings.Index(q, "/") > 0 { // what begins with one is an address
 				checked++
 				if _, err := os.Stat(filepath.Join(root, q)); err != nil {
 					t.Errorf("%s: there is no file %s", d.name, q)
