@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"regexp"
 	"runtime/debug"
 	"strings"
@@ -83,6 +84,13 @@ func (r Runner) set(job string) error {
 		if err := flag.Set(name, value); err != nil {
 			return fmt.Errorf("--option %s: %w", o, err)
 		}
+	}
+	if r.Name != "prism" && r.Environment != "LOOPBACK" && *jobopts.WorkerBinary == "" { // workers run this program, unless told otherwise
+		path, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		*jobopts.WorkerBinary = path
 	}
 	return nil
 }
