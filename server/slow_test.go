@@ -159,10 +159,10 @@ func TestNothingWaitsForSlow(t *testing.T) {
 
 // quickMethods take as long as the store does, or as what they are given or return is long.
 const quickMethods = `
-	ActsFor AddItems AddOwner Allow Audit AwaitImport BeginSSO Belongs Board CancelImport Close Comments Create Decide Delete Duplicate Edit EndSSO EndStreams Erase Enter EnterAdmin EnterOwner EnterPassword EnterPrivate
+	ActsFor AddItems AddOwner AddWebhook Allow Audit AwaitImport BeginSSO Belongs Board CancelImport Close Comments Create Decide Delete DropWebhook Duplicate Edit EndSSO EndStreams Erase Enter EnterAdmin EnterOwner EnterPassword EnterPrivate
 	ExcludeItem ExcludeVoter Groups HasSSO Identify Import ImportOf Imports Invite Invited IsAdmin Items Join Keep MayCreate Media Mine
 	NeedsAdmin NewToken Owners Proposals Propose ReadItems Ready Records RecordsOf RemoveOwner RenewLink RenewOwner Restore RevokeLink RevokeToken Sees SetClosed SetPassword
-	SetPublic SetRules SetSettings Subscribe Tell Tokens Undo ViewFor VotesOf Watchers WriteMetrics`
+	SetPublic SetRules SetSettings Subscribe Tell Tokens Undo ViewFor VotesOf Watchers Webhooks WriteMetrics`
 
 // within waits for something, and returns it.
 func within[T any](t *testing.T, what string, c <-chan T) (x T) {
