@@ -122,7 +122,7 @@ func settingsTable() string {
 		case unless == "" || unless == "[]" || unless == "false":
 			unless = ""
 		default:
-			unless = "`" + unless + "`"
+			unless = strings.ReplaceAll(unless, "|", "\\|")
 		}
 		fmt.Fprintf(&b, "| `%s`%s | %s | %s |\n", f.Name, strings.TrimRight(" "+value, " "), usage, unless)
 	}
