@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	_ "time/tzdata" // zones for --zone where the system has none, as in a container from scratch
 
 	"palate/internal/atomicfile"
 	"palate/internal/cli"
