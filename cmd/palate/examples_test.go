@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,6 +18,8 @@ import (
 // notRun are the examples that a test cannot run, by how they begin.
 var notRun = map[string]string{
 	"palate ask":                            "asks at a terminal (TestAskInTerminal)",
+	"palate backup":                         "needs a database (scripts)",
+	"palate restore":                        "needs a database (scripts)",
 	"palate client":                         "talks to a server (scripts)",
 	"palate completion bash >":              "writes to the system",
 	"palate load":                           "takes long, and loads the machine",
@@ -71,7 +74,17 @@ func exampleFiles(t *testing.T, dir string) {
 	for k, u := range []string{"Noor", "ann", "bob", "cyd", "dee", "eve", "fay", "gus"} {
 		users += fmt.Sprintf("%s,%d\n", u, 20+10*(k%2)+k)
 	}
+	snacks, survey := []string{"nuts", "figs", "dates", "crisps", "grapes", "fruit", "olives"}, "user,item1,item2,item3,item4,best,worst\n"
+	for k := range 48 {
+		task := rng.Perm(len(snacks))[:4]
+		survey += fmt.Sprintf("guest%d", k%8)
+		for _, i := range task {
+			survey += "," + snacks[i]
+		}
+		survey += fmt.Sprintf(",%s,%s\n", snacks[slices.Min(task)], snacks[slices.Max(task)])
+	}
 	for name, text := range map[string]string{
+		"items.txt": strings.Join(snacks, "\n") + "\n", "snacks.csv": survey,
 		"votes.csv": votes.String(), "votes-1.csv": votes.String(), "votes-2.csv": votes.String(), "arena.parquet": battles.String(), "votes.jsonl": lines.String(),
 		"battles.json": "[" + strings.ReplaceAll(strings.TrimSpace(lines.String()), "\n", ",") + "]", "first.csv": first.String(),
 		"items.csv": items, "users.csv": users, "links.csv": links, "new.csv": "id,age\nzoe,25\nyan,31\n",
@@ -87,6 +100,7 @@ func exampleFiles(t *testing.T, dir string) {
 	}
 	runLine(t, dir, `gzip -k votes.csv votes-1.csv votes-2.csv &&
 palate fit votes.csv --items items.csv --model single -q -o teas.palate &&
+palate fit snacks.csv --model population -q -o snacks.palate &&
 palate fit votes.csv --links links.csv --model linked -q -o papers.palate &&
 printf '1 2 1 q' | palate tune espresso.json > shown.txt &&
 palate fit votes.csv --users users.csv --model crowd --tastes wide -q -o tastes.palate`)

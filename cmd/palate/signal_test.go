@@ -31,14 +31,17 @@ func stoppables() []clitest.Stoppable {
 	}
 	for _, m := range fittable() {
 		e, _ := model.Find(m)
-		about := ""
+		votes, about := "votes", ""
+		if e.Needs.Has(model.Times) {
+			votes = "times"
+		}
 		if e.Needs.Has(model.ItemLinks) {
 			about += " --links IN/links.csv"
 		}
 		if e.Needs.Has(model.ItemFeatures) {
 			about += " --items IN/items.csv"
 		}
-		add("fit "+m, "fit IN/votes.csv --model "+m+about+" -o OUT/m.palate")
+		add("fit "+m, "fit IN/"+votes+".csv --model "+m+about+" -o OUT/m.palate")
 	}
 	add("fit checkpoint", "fit IN/votes.csv --model population --checkpoint STATE/c --checkpoint-every 1ms --trace STATE/t -o OUT/m.palate")
 	add("fit on disk", "fit IN/votes.csv --model population --on-disk OUT -o OUT/m.palate")
@@ -117,6 +120,7 @@ func TestSignals(t *testing.T) {
 	inputs := t.TempDir()
 	small := []string{
 		"simulate --model crowd --items 15 --users 6 --votes 300 --features 2 --seed 3 -o votes.csv --items-out items.csv",
+		"simulate --items 15 --votes 300 --drift 1 --seed 3 -o times.csv",
 		"fit votes.csv --model crowd -q -o m.palate",
 		"fit votes.csv --model population -q -o people.palate",
 		"load --kill 1 --db p.db --boards 1 --items 5 --voters 2 --rate 20 --seconds 1",
