@@ -64,6 +64,8 @@ func TestNoiseIsAsSaid(t *testing.T) {
 		{"joint", votes, TensorOptions{}, 0},
 		{"average", votes, []Part(nil), 0},
 		{"duels", electorate{items: 5, votes: 2000, features: 2}, DuelOptions{}, 0},
+		{"moving", electorate{items: 5, votes: 2000, days: 4}, MovingOptions{}, 0},
+		{"moving", electorate{items: 5, votes: 2000, days: 4}, MovingOptions{Likelihood: Logit}, 0},
 		{"bt", votes, BradleyTerryOptions{}, 0},
 		{"glicko", votes, GlickoOptions{}, 0},
 		{"diagonal", votes, GlickoOptions{Rule: Diagonal}, 0},
