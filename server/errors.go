@@ -53,3 +53,16 @@ func in(field string, err error) error {
 	}
 	return &FieldError{field, err}
 }
+
+// TooLong is an ErrInvalid of a text that is longer than one may be.
+type TooLong struct {
+	What        string
+	Bytes, Most int
+}
+
+func (e *TooLong) Error() string {
+	return invalid("%s of %d bytes; %d are the most", e.What, e.Bytes, e.Most).Error()
+}
+
+// Unwrap returns ErrInvalid.
+func (e *TooLong) Unwrap() error { return ErrInvalid }

@@ -23,7 +23,7 @@ const (
 func checkText(what, text string, most int) error {
 	switch {
 	case len(text) > most:
-		return invalid("%s of %d bytes; %d are the most", what, len(text), most)
+		return &TooLong{what, len(text), most}
 	case !utf8.ValidString(text):
 		return invalid("%s is not UTF-8", what)
 	case strings.IndexByte(text, 0) >= 0:

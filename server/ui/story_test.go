@@ -81,7 +81,7 @@ func TestStory(t *testing.T) {
 	owner.Fill("form[action$='/owner/edit'] [name=question]", "どちらのお茶が好きですか？")
 	owner.send("edit", `document.querySelector("h1")?.textContent.startsWith("日本のお茶")`)
 	owner.Fill("[name=quota]", "3")
-	for _, rule := range []string{"hidden", "comments", "proposals"} {
+	for _, rule := range []string{"hidden", "comments", "proposals", "when-settled"} {
 		browser.Eval[bool](owner.Window, fmt.Sprintf(`document.querySelector("[name=%s]").checked = true`, rule))
 	}
 	owner.send("rules", `document.querySelector("[name=hidden]")?.hasAttribute("checked")`)

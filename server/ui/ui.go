@@ -125,7 +125,10 @@ func (p *pages) page(h handler) http.HandlerFunc {
 // status is the code that an error stands for, and the text that says it.
 func (t *tongue) status(err error) (int, string) {
 	var large *http.MaxBytesError
+	var long *server.TooLong
 	switch {
+	case errors.As(err, &long):
+		return http.StatusUnprocessableEntity, t.say("too-long", long.Most)
 	case errors.As(err, &large):
 		return http.StatusRequestEntityTooLarge, t.say("too-large", int(large.Limit>>20))
 	case errors.Is(err, store.ErrNotFound):
