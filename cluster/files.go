@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -28,13 +29,28 @@ func absolute(path string) (string, error) {
 	return filepath.Abs(path)
 }
 
-func readFile(ctx context.Context, path string) ([]byte, error) {
+// openFile opens a file, which closes its file system, too.
+func openFile(ctx context.Context, path string) (io.ReadCloser, error) {
 	fs, err := filesystem.New(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	defer fs.Close()
 	r, err := fs.OpenRead(ctx, path)
+	if err != nil {
+		return nil, errors.Join(err, fs.Close())
+	}
+	return &opened{r, fs}, nil
+}
+
+type opened struct {
+	io.ReadCloser
+	fs io.Closer
+}
+
+func (o *opened) Close() error { return errors.Join(o.ReadCloser.Close(), o.fs.Close()) }
+
+func readFile(ctx context.Context, path string) ([]byte, error) {
+	r, err := openFile(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"palate/ingest"
@@ -67,12 +66,7 @@ func (f *pairsFn) ProcessElement(ctx context.Context, number int, emit func(int,
 	if err != nil {
 		return failed("--columns: %w", err)
 	}
-	fs, err := filesystem.New(ctx, path)
-	if err != nil {
-		return failed("%w", err)
-	}
-	defer fs.Close()
-	in, err := fs.OpenRead(ctx, path)
+	in, err := openFile(ctx, path)
 	if err != nil {
 		return failed("%w", err)
 	}

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"palate"
@@ -67,12 +66,7 @@ func (f *readFn) ProcessElement(ctx context.Context, number int, emit func(int, 
 	if err != nil {
 		return failed("--columns: %w", err)
 	}
-	fs, err := filesystem.New(ctx, path)
-	if err != nil {
-		return failed("%w", err)
-	}
-	defer fs.Close()
-	r, err := fs.OpenRead(ctx, path)
+	r, err := openFile(ctx, path)
 	if err != nil {
 		return failed("%w", err)
 	}
