@@ -94,11 +94,15 @@ func (b *Builder) Check(v Vote) error {
 		return fmt.Errorf("palate: vote: left item %d of %d", v.Left, n)
 	case uint(v.Right) >= uint(n):
 		return fmt.Errorf("palate: vote: right item %d of %d", v.Right, n)
-	case v.Left == v.Right:
+	case v.Outcome == Rated && v.Left != v.Right:
+		return fmt.Errorf("palate: vote: a rating of two items, %q and %q", b.items.ids[v.Left], b.items.ids[v.Right])
+	case math.IsNaN(v.Rating) || math.IsInf(v.Rating, 0) || v.Outcome != Rated && v.Rating != 0:
+		return fmt.Errorf("palate: vote: %v with a rating of %v", v.Outcome, v.Rating)
+	case v.Left == v.Right && v.Outcome != Rated:
 		return fmt.Errorf("palate: vote: %q against itself", b.items.ids[v.Left])
 	case v.User < -1 || v.User >= len(b.users.ids):
 		return fmt.Errorf("palate: vote: user %d of %d", v.User, len(b.users.ids))
-	case v.Outcome > Skip:
+	case v.Outcome > Rated:
 		return fmt.Errorf("palate: vote: unknown outcome %d", uint8(v.Outcome))
 	case v.Group < 0 || v.Group > b.groups || v.Group > math.MaxInt32:
 		return fmt.Errorf("palate: vote: group %d of %d", v.Group, b.groups)

@@ -19,6 +19,7 @@ type columns struct {
 	time        []int64   // microseconds since 1970; nil: all unknown
 	group       []int32   // nil: all on their own
 	unsided     []bool    // nil: none are
+	rating      []float64 // nil: all are nought
 	unit        []int32   // nil: there are none, see Dataset.WithUnits
 	properties  []Property
 }
@@ -39,6 +40,7 @@ func (c *columns) add(v Vote) {
 	c.time = push(c.time, microseconds(v.Time), noTime, n, cap(c.left))
 	c.group = push(c.group, int32(v.Group), 0, n, cap(c.left))
 	c.unsided = push(c.unsided, v.Unsided, false, n, cap(c.left))
+	c.rating = push(c.rating, v.Rating, 0, n, cap(c.left))
 }
 
 // microseconds is a time as the column of times has it.
@@ -64,7 +66,7 @@ func push[T comparable](col []T, x, def T, n, room int) []T {
 }
 
 func (c *columns) freeze() columns {
-	return columns{clip(c.left), clip(c.right), clip(c.outcome), clip(c.user), clip(c.weight), clip(c.time), clip(c.group), clip(c.unsided), clip(c.unit), clip(c.properties)}
+	return columns{clip(c.left), clip(c.right), clip(c.outcome), clip(c.user), clip(c.weight), clip(c.time), clip(c.group), clip(c.unsided), clip(c.rating), clip(c.unit), clip(c.properties)}
 }
 
 func clip[T any](s []T) []T { return s[:len(s):len(s)] }
@@ -84,12 +86,15 @@ func (c *columns) at(k int) Vote {
 		v.Group = int(c.group[k])
 	}
 	v.Unsided = c.unsided != nil && c.unsided[k]
+	if c.rating != nil {
+		v.Rating = c.rating[k]
+	}
 	return v
 }
 
 func (c *columns) pick(votes []int) columns {
 	return columns{pick(c.left, votes), pick(c.right, votes), pick(c.outcome, votes),
-		unless(-1, pick(c.user, votes)), unless(1, pick(c.weight, votes)), unless(noTime, pick(c.time, votes)), unless(0, pick(c.group, votes)), unless(false, pick(c.unsided, votes)), pick(c.unit, votes), pickProperties(c.properties, votes)}
+		unless(-1, pick(c.user, votes)), unless(1, pick(c.weight, votes)), unless(noTime, pick(c.time, votes)), unless(0, pick(c.group, votes)), unless(false, pick(c.unsided, votes)), unless(0, pick(c.rating, votes)), pick(c.unit, votes), pickProperties(c.properties, votes)}
 }
 
 // renumbered returns the votes with items and users by other numbers.

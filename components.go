@@ -8,13 +8,13 @@ import (
 
 // Components returns the connected components of the graph whose edges are the pairs compared (skips do not
 // connect), as lists of items in ascending order: largest first, then by first item. Items never compared
-// stand alone. Without features or a common scale nothing can be said across components.
+// stand alone; items that were rated are on one scale, which connects them. Without features or a common scale
+// nothing can be said across components.
 func (d *Dataset) Components() [][]int {
 	f := newForest(d.NumItems())
+	last := int32(-1) // rated
 	for k, o := range d.votes.outcome {
-		if o != Skip {
-			f.join(d.votes.left[k], d.votes.right[k])
-		}
+		f.connect(o, d.votes.left[k], d.votes.right[k], &last)
 	}
 	return f.trees()
 }
@@ -22,12 +22,24 @@ func (d *Dataset) Components() [][]int {
 // ComponentsOf returns the components as if the dataset held these votes instead of its own.
 func (d *Dataset) ComponentsOf(votes iter.Seq2[int, Vote]) [][]int {
 	f := newForest(d.NumItems())
+	last := int32(-1)
 	for _, v := range votes {
-		if v.Outcome != Skip {
-			f.join(int32(v.Left), int32(v.Right))
-		}
+		f.connect(v.Outcome, int32(v.Left), int32(v.Right), &last)
 	}
 	return f.trees()
+}
+
+// connect joins what a vote connects: two items, or one and the last that was rated.
+func (f forest) connect(o Outcome, left, right int32, last *int32) {
+	switch {
+	case o == Skip:
+		return
+	case o == Rated && *last >= 0:
+		right = *last
+	}
+	if f.join(left, right); o == Rated {
+		*last = left
+	}
 }
 
 // forest holds the parent of each item; a root is its own, and its tree's first item.

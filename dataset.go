@@ -51,6 +51,16 @@ func (d *Dataset) Votes() iter.Seq2[int, Vote] {
 	}
 }
 
+// Count returns the number of votes with an outcome.
+func (d *Dataset) Count(o Outcome) (n int) {
+	for _, x := range d.votes.outcome {
+		if x == o {
+			n++
+		}
+	}
+	return n
+}
+
 // HasUsers reports whether some vote names its voter.
 func (d *Dataset) HasUsers() bool { return d.votes.user != nil }
 
@@ -62,6 +72,9 @@ func (d *Dataset) HasTimes() bool { return d.votes.time != nil }
 
 // HasGroups reports whether some votes follow from one answer, a ranking for one, and are not independent.
 func (d *Dataset) HasGroups() bool { return d.votes.group != nil }
+
+// HasRatings reports whether some items were rated, and not only compared.
+func (d *Dataset) HasRatings() bool { return slices.Contains(d.votes.outcome, Rated) }
 
 // NumGroups returns the largest number a group of votes may have; groups are numbered from 1.
 func (d *Dataset) NumGroups() int { return d.groups }
@@ -82,7 +95,7 @@ func (d *Dataset) ByContent() []int {
 	slices.SortStableFunc(order, func(a, b int) int {
 		v, w := d.Vote(a), d.Vote(b)
 		return cmp.Or(cmp.Compare(v.User, w.User), cmp.Compare(v.Left, w.Left), cmp.Compare(v.Right, w.Right),
-			cmp.Compare(v.Outcome, w.Outcome), cmp.Compare(v.Weight, w.Weight), v.Time.Compare(w.Time), cmp.Compare(v.Group, w.Group),
+			cmp.Compare(v.Outcome, w.Outcome), cmp.Compare(v.Rating, w.Rating), cmp.Compare(v.Weight, w.Weight), v.Time.Compare(w.Time), cmp.Compare(v.Group, w.Group),
 			cmp.Compare(number(v.Unsided), number(w.Unsided)), cmp.Compare(d.unit(a), d.unit(b)), d.votes.compareProperties(a, b))
 	})
 	return order

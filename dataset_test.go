@@ -261,6 +261,27 @@ func TestTallyWaysAgree(t *testing.T) {
 			}
 		}
 	})
+	// So many votes of few items are counted in parts.
+	b := NewBuilder()
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range 3 {
+		b.Item(fmt.Sprint(i))
+	}
+	for range 2000 {
+		l := rng.IntN(3)
+		if err := b.Add(Vote{User: -1, Left: l, Right: (l + 1 + rng.IntN(2)) % 3, Outcome: Outcome(rng.IntN(4)), Weight: 1, Unsided: rng.IntN(5) == 0}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, by := range []Apart{{}, {Sides: true}} {
+		if !slices.Equal(d.denseTallies(by), d.sortedTallies(by)) {
+			t.Fatal("counts in parts and the sort give different tallies")
+		}
+	}
 }
 
 func TestComponents(t *testing.T) {
@@ -431,7 +452,7 @@ func TestBadVotes(t *testing.T) {
 		`"item1" against itself`: func(v *Vote) { v.Left = 1 },
 		"user 1 of 1":            func(v *Vote) { v.User = 1 },
 		"user -2 of 1":           func(v *Vote) { v.User = -2 },
-		"unknown outcome 4":      func(v *Vote) { v.Outcome = 4 },
+		"unknown outcome 5":      func(v *Vote) { v.Outcome = 5 },
 		"weight 0 ":              func(v *Vote) { v.Weight = 0 },
 		"weight -1 ":             func(v *Vote) { v.Weight = -1 },
 		"weight NaN ":            func(v *Vote) { v.Weight = math.NaN() },
@@ -496,7 +517,7 @@ func TestOutcomes(t *testing.T) {
 			t.Errorf("outcome %d is %v", k, o)
 		}
 	}
-	if n := len(Outcomes()); Outcome(n).String() != fmt.Sprintf("Outcome(%d)", n) {
+	if n := len(Outcomes()) + 1; Outcome(n-1) != Rated || Outcome(n).String() != fmt.Sprintf("Outcome(%d)", n) {
 		t.Errorf("an outcome is missing from Outcomes")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"hash"
 	"iter"
 	"math"
+	"slices"
 )
 
 // Digest returns a fingerprint of all the dataset holds: identifiers, votes in order, features, properties of votes. Equal
@@ -75,6 +76,9 @@ func (d *Dataset) digest(votes, groups func(*digester), grouped bool) string {
 	if grouped { // these are last, and only when there, so that votes without them keep their digest
 		groups(&h)
 	}
+	if d.votes.rating != nil {
+		digest(&h, d.votes.rating, math.Float64bits)
+	}
 	for _, p := range d.votes.properties {
 		h.text(append([]string{p.Name}, p.Levels...))
 		digest(&h, p.Left, math.Float64bits)
@@ -112,7 +116,12 @@ func (h *digester) text(s []string) {
 
 func digest[T any](h *digester, col []T, bits func(T) uint64) {
 	h.word(uint64(len(col)))
-	for _, x := range col {
-		h.word(bits(x))
+	const words = 1 << 11
+	for part := range slices.Chunk(col, words) {
+		h.flush()
+		h.buf = slices.Grow(h.buf, 8*words)[:8*len(part)]
+		for i, x := range part {
+			binary.LittleEndian.PutUint64(h.buf[8*i:], bits(x))
+		}
 	}
 }

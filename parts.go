@@ -40,10 +40,12 @@ func (d *Dataset) InParts(part []int, parts int) *Dataset {
 	return &s
 }
 
-// WithItemFeatures returns the dataset in which items have these features, a row an item, and no others.
+// WithItemFeatures returns the dataset in which items have these features, a row an item, and no others; nil: none.
 func (d *Dataset) WithItemFeatures(f *Features) *Dataset {
-	if err := f.check("item", d.NumItems(), d.ItemID); err != nil {
-		panic(err)
+	if f != nil {
+		if err := f.check("item", d.NumItems(), d.ItemID); err != nil {
+			panic(err)
+		}
 	}
 	s := *d
 	s.itemFeatures = f.clone()

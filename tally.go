@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"iter"
 	"math/bits"
+	"runtime"
 	"slices"
+	"sync"
 )
 
 // Tally counts equal votes: A beat B, or they tied (then A < B), Weight times.
@@ -67,7 +69,7 @@ func (by Apart) side(c *columns, k int, a int32) int {
 // sideOf is what Tally.Side calls it.
 var sideOf = [3]int{0, -1, 1}
 
-// winner returns vote k as winner, loser and tie, or false for a skip.
+// winner returns vote k as winner, loser and tie, or false for what compares no two items.
 func (c *columns) winner(k int) (a, b int32, tie, ok bool) {
 	a, b = c.left[k], c.right[k]
 	switch c.outcome[k] {
@@ -75,7 +77,7 @@ func (c *columns) winner(k int) (a, b int32, tie, ok bool) {
 		a, b = b, a
 	case Tie:
 		return min(a, b), max(a, b), true, true
-	case Skip:
+	case Skip, Rated:
 		return 0, 0, false, false
 	}
 	return a, b, false, true
@@ -103,26 +105,58 @@ func (c *columns) byWeight() iter.Seq[int] {
 	}
 }
 
-// denseTallies accumulates in a table with cells for win and tie, and for each of the sides, of each ordered pair.
+// cell is that of vote k in a table with cells for win and tie, and for each of the sides, of each ordered pair of n
+// items; −1 for a skip.
+func (by Apart) cell(c *columns, k, n int) int {
+	a, b, tie, ok := c.winner(k)
+	if !ok {
+		return -1
+	}
+	cell := 2 * (int(a)*n + int(b))
+	if tie {
+		cell++
+	}
+	if by.Sides {
+		cell = by.sides()*cell + by.side(c, k, a)
+	}
+	return cell
+}
+
+// counted counts the votes in every cell, on all processors: sums of ones are the same in any order.
+func (by Apart) counted(c *columns, n int, sum []float64) {
+	parts := max(1, min(runtime.GOMAXPROCS(0), c.len()/(4*max(1, len(sum)))))
+	counts := make([][]int32, parts)
+	var all sync.WaitGroup
+	for p := range counts {
+		all.Go(func() {
+			count := make([]int32, len(sum))
+			for k := p * c.len() / parts; k < (p+1)*c.len()/parts; k++ {
+				if cell := by.cell(c, k, n); cell >= 0 {
+					count[cell]++
+				}
+			}
+			counts[p] = count
+		})
+	}
+	all.Wait()
+	for _, count := range counts {
+		for cell, x := range count {
+			sum[cell] += float64(x)
+		}
+	}
+}
+
+// denseTallies accumulates in a table of cells.
 func (d *Dataset) denseTallies(by Apart) []Tally {
 	n, c, sides := d.NumItems(), &d.votes, by.sides()
 	sum := make([]float64, 2*sides*n*n)
-	for k := range c.byWeight() {
-		a, b, tie, ok := c.winner(k)
-		if !ok {
-			continue
-		}
-		cell := 2 * (int(a)*n + int(b))
-		if tie {
-			cell++
-		}
-		if sides > 1 {
-			cell = sides*cell + by.side(c, k, a)
-		}
-		if c.weight == nil {
-			sum[cell]++
-		} else {
-			sum[cell] += c.weight[k]
+	if c.weight == nil {
+		by.counted(c, n, sum)
+	} else {
+		for k := range c.byWeight() {
+			if cell := by.cell(c, k, n); cell >= 0 {
+				sum[cell] += c.weight[k]
+			}
 		}
 	}
 	distinct := 0

@@ -13,12 +13,13 @@ const (
 	Right                // the right item won
 	Tie                  // neither is better
 	Skip                 // no answer; says nothing about the items
+	Rated                // not of a pair: one item, which is Left and Right, was rated
 )
 
-// Outcomes lists every outcome.
+// Outcomes lists every outcome of a vote between two items.
 func Outcomes() []Outcome { return []Outcome{Left, Right, Tie, Skip} }
 
-// String returns the word files use: left, right, tie or skip.
+// String returns the word files use: left, right, tie or skip; rated of a rating.
 func (o Outcome) String() string {
 	switch o {
 	case Left:
@@ -29,6 +30,8 @@ func (o Outcome) String() string {
 		return "tie"
 	case Skip:
 		return "skip"
+	case Rated:
+		return "rated"
 	}
 	return fmt.Sprintf("Outcome(%d)", uint8(o))
 }
@@ -44,11 +47,12 @@ func (o Outcome) Swap() Outcome {
 	return o
 }
 
-// Vote is one answer to one pair.
+// Vote is one answer to one pair, or a rating of one item.
 type Vote struct {
 	User        int // index of the voter, −1 when unknown
 	Left, Right int // indices of the two items
 	Outcome     Outcome
+	Rating      float64   // what was given to the item, where the outcome is Rated
 	Weight      float64   // counts as this many votes; positive, usually 1
 	Time        time.Time // zero when unknown; kept to the microsecond
 	Group       int       // votes that follow from one answer, a ranking for one, share a number from Builder.NewGroup; 0: on its own

@@ -19,6 +19,10 @@ func TestContexts(t *testing.T) {
 			return err
 		}
 	}
+	all["NextSet"] = func(ctx context.Context) error {
+		_, err := NextSet(ctx, m, -1, 5, nil, source(1))
+		return err
+	}
 	all["Next"] = all["Next "+Default().Name]
 	heed.Law(t, all)
 }

@@ -79,31 +79,11 @@ type Pair struct {
 // which little is known is in several; under other strategies none share an item
 // while there are others. It fails only when ctx ends.
 func Next(ctx context.Context, p model.Predictor, user, k int, o *Options, rng *rand.Rand) ([]Pair, error) {
-	opt := Options{}
-	if o != nil {
-		opt = *o
-	}
-	if opt.Policy.Strategy == nil {
-		opt.Policy = Default()
-	}
-	n := p.NumItems()
-	for what, s := range map[string][]float64{"familiarities": opt.Familiarity, "costs": opt.Cost} {
-		if s != nil && len(s) != n {
-			panic(fmt.Sprintf("active: %d %s for %d items", len(s), what, n))
-		}
-	}
-	if opt.Group != nil && len(opt.Group) != n {
-		panic(fmt.Sprintf("active: %d groups for %d items", len(opt.Group), n))
-	}
-	v, err := newView(ctx, p, user, &opt, rng)
-	if err != nil || len(v.items) < 2 {
+	s, err := newSearch(ctx, p, user, o, rng)
+	if err != nil || s == nil {
 		return nil, err
 	}
-	scorer, err := opt.Policy.Strategy.start(ctx, v, rng)
-	if err != nil {
-		return nil, err
-	}
-	s := &search{view: v, ctx: ctx, opt: &opt, rng: rng, scorer: scorer, taken: Pairs{}, used: make([]bool, n)}
+	opt, v := s.opt, s.view
 	keep := 1
 	if k > 1 {
 		keep = 8 * k
@@ -131,4 +111,33 @@ func Next(ctx context.Context, p model.Predictor, user, k int, o *Options, rng *
 		batch = append(batch, s.take(c, c))
 	}
 	return batch, nil
+}
+
+// newSearch starts looking; nil when there are no two items.
+func newSearch(ctx context.Context, p model.Predictor, user int, o *Options, rng *rand.Rand) (*search, error) {
+	opt := Options{}
+	if o != nil {
+		opt = *o
+	}
+	if opt.Policy.Strategy == nil {
+		opt.Policy = Default()
+	}
+	n := p.NumItems()
+	for what, s := range map[string][]float64{"familiarities": opt.Familiarity, "costs": opt.Cost} {
+		if s != nil && len(s) != n {
+			panic(fmt.Sprintf("active: %d %s for %d items", len(s), what, n))
+		}
+	}
+	if opt.Group != nil && len(opt.Group) != n {
+		panic(fmt.Sprintf("active: %d groups for %d items", len(opt.Group), n))
+	}
+	v, err := newView(ctx, p, user, &opt, rng)
+	if err != nil || len(v.items) < 2 {
+		return nil, err
+	}
+	scorer, err := opt.Policy.Strategy.start(ctx, v, rng)
+	if err != nil {
+		return nil, err
+	}
+	return &search{view: v, ctx: ctx, opt: &opt, rng: rng, scorer: scorer, taken: Pairs{}, used: make([]bool, n)}, nil
 }

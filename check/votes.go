@@ -75,8 +75,7 @@ func (e *election) look() {
 }
 
 func (e *election) countTo(s *Survey) {
-	n := ingest.CountVotes(until(e.ctx, e.d.Votes()))
-	s.Votes, s.Ties, s.Skips = n.Votes, n.Ties, n.Skips
+	s.Votes, s.Ties, s.Skips = e.d.NumVotes(), e.d.Count(palate.Tie), e.d.Count(palate.Skip)
 	groups := make([]bool, e.d.NumGroups()+1)
 	for _, v := range until(e.ctx, e.d.Votes()) {
 		if v.User < 0 {

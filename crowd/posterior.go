@@ -18,59 +18,80 @@ import (
 // voter u; a negative one is somebody nothing is known of. The variance is that
 // of the product, exactly, with consensus and voters apart, as q has them.
 func (l *Learnt) Form(u int, rows *gp.Rows) (mean, variance float64) {
-	return l.FormWith(u, rows, l.Parts(rows))
+	m, v := l.Forms(u, rows)
+	return m[0], v[0]
 }
 
-// Parts are mean and variance under q of a form of the items' utilities, in the consensus
-// first and then in each factor: what is the same for all voters.
-type Parts struct{ mean, variance []float64 }
+// Forms is Form of every row.
+func (l *Learnt) Forms(u int, rows *gp.Rows) (mean, variance []float64) {
+	return l.FormsWith(u, rows, l.Parts(rows))
+}
 
-// Parts returns those of a form.
+// Parts are means and variances under q of forms of the items' utilities, in the consensus
+// first and then in each factor: what is the same for all voters.
+type Parts struct{ mean, variance [][]float64 }
+
+// Parts returns those of every row's form.
 func (l *Learnt) Parts(rows *gp.Rows) Parts {
-	p := Parts{make([]float64, len(l.q)), make([]float64, len(l.q))}
+	p := Parts{make([][]float64, len(l.q)), make([][]float64, len(l.q))}
 	p.mean[0], p.variance[0] = l.apart(rows)
+	var rest []float64
+	if len(l.q) > 1 && !l.spanned {
+		rest = l.prior.Residuals(rows)
+	}
 	for k := 1; k < len(l.q); k++ {
-		m, v := l.q[k].Forms(rows)
-		if r := l.prior.Residuals(rows); r != nil && !l.spanned {
-			v[0] += r[0] / l.scale[k].Mean()
+		p.mean[k], p.variance[k] = l.q[k].Forms(rows)
+		for r, x := range rest {
+			p.variance[k][r] += x / l.scale[k].Mean()
 		}
-		p.mean[k], p.variance[k] = m[0], v[0]
 	}
 	return p
 }
 
-// FormWith is Form where the parts of the form are known already.
-func (l *Learnt) FormWith(u int, rows *gp.Rows, parts Parts) (mean, variance float64) {
+// FormsWith is Forms where the parts are known already.
+func (l *Learnt) FormsWith(u int, rows *gp.Rows, parts Parts) (mean, variance []float64) {
 	var w, cov []float64
+	var items []int32 // that the voter has tastes of their own for
 	d := l.c
 	if u >= 0 {
 		w, cov = l.weights(u)
-		d = len(w)
+		if d = len(w); l.own {
+			items = l.ownItem[l.ownStart[u]:l.ownStart[u+1]]
+		}
 	} else {
 		w, cov = l.unknown(nil)
 	}
-	// What z takes of every dimension of the voter.
-	a := make([]float64, d)
-	var rest float64
-	for k := 1; k < len(l.q); k++ {
-		a[k-1] = parts.mean[k]
-		rest += (w[k-1]*w[k-1] + cov[(k-1)*d+k-1]) * parts.variance[k]
-	}
-	if l.own {
-		var items []int32
-		if u >= 0 {
-			items = l.ownItem[l.ownStart[u]:l.ownStart[u+1]]
+	mean, variance = make([]float64, rows.Len()), make([]float64, rows.Len())
+	var at []int    // dimensions of the voter that z takes something of
+	var a []float64 // and what it takes
+	for r := range mean {
+		at, a = at[:0], a[:0]
+		var rest float64
+		for k := 1; k < len(l.q); k++ {
+			at, a = append(at, k-1), append(a, parts.mean[k][r])
+			rest += (w[k-1]*w[k-1] + cov[(k-1)*d+k-1]) * parts.variance[k][r]
 		}
-		index, coef := rows.Row(0)
-		for t, i := range index {
-			if k, ok := slices.BinarySearch(items, int32(i)); ok {
-				a[l.c+k] += coef[t]
-			} else {
-				rest += coef[t] * coef[t] / l.ownScale.Mean()
+		if l.own {
+			index, coef := rows.Row(r)
+			for t, i := range index {
+				if k, ok := slices.BinarySearch(items, int32(i)); ok {
+					at, a = append(at, l.c+k), append(a, coef[t])
+				} else {
+					rest += coef[t] * coef[t] / l.ownScale.Mean()
+				}
 			}
 		}
+		m, v := parts.mean[0][r], parts.variance[0][r]+rest
+		for s, i := range at {
+			row, x := cov[i*d:i*d+d], 0.0
+			for t, j := range at {
+				x += row[j] * a[t]
+			}
+			m, v = m+w[i]*a[s], v+x*a[s]
+		}
+		mean[r], variance[r] = m, v
 	}
-	return parts.mean[0] + num.Dot(a, w), parts.variance[0] + rest + form(make([]float64, d), cov, a)
+	return mean, variance
 }
 
 // Means returns the means of all items in the consensus under q, and in each factor.
@@ -113,7 +134,8 @@ func (l *Learnt) Consensus(rows *gp.Rows) (mean, variance float64) {
 		panic(err) // the context does not end
 	}
 	if w == nil {
-		return l.apart(rows)
+		m, v := l.apart(rows)
+		return m[0], v[0]
 	}
 	m, v := w.Forms(rows)
 	if r := w.Prior.Residuals(rows); r != nil {
@@ -122,17 +144,16 @@ func (l *Learnt) Consensus(rows *gp.Rows) (mean, variance float64) {
 	return m[0], v[0]
 }
 
-// apart is Consensus under q.
-func (l *Learnt) apart(rows *gp.Rows) (mean, variance float64) {
+// apart is Consensus under q, of every row.
+func (l *Learnt) apart(rows *gp.Rows) (mean, variance []float64) {
 	if l.common != nil {
-		m, v := l.common.forms(rows)
-		return m[0], v[0]
+		return l.common.forms(rows)
 	}
-	m, v := l.q[0].Forms(rows)
-	if r := l.prior.Residuals(rows); r != nil {
-		v[0] += r[0] / l.scale[0].Mean()
+	mean, variance = l.q[0].Forms(rows)
+	for r, x := range l.prior.Residuals(rows) {
+		variance[r] += x / l.scale[0].Mean()
 	}
-	return m[0], v[0]
+	return mean, variance
 }
 
 // Draws returns joint draws of the utilities of all items to voter u, a row
@@ -237,14 +258,4 @@ func (l *Learnt) On(prior *gp.Prior) *Learnt {
 	out.on(prior)
 	out.see()
 	return out
-}
-
-// form returns aᵀSa and sets sa = Sa.
-func form(sa, s, a []float64) (q float64) {
-	n := len(a)
-	for i, x := range a {
-		sa[i] = num.Dot(s[i*n:i*n+n], a)
-		q += x * sa[i]
-	}
-	return q
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"palate/internal/heed"
+	"palate/model"
 )
 
 // TestContexts: folds and the choice of a model stop when their context ends.
@@ -14,8 +15,17 @@ func TestContexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	rated := stars(t, 2)
+	ratedFolds, err := Split(rated, &SplitOptions{Folds: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
 	heed.Law(t, map[string]func(context.Context) error{
-		"Run":    func(ctx context.Context) error { _, err := Run(ctx, d, folds, Yardsticks(), nil); return err },
+		"Run": func(ctx context.Context) error { _, err := Run(ctx, d, folds, Yardsticks(), nil); return err },
+		"Ratings": func(ctx context.Context) error {
+			_, err := Ratings(ctx, rated, ratedFolds, append(RatingYardsticks(model.Scale{}), modelOfRatings(t, model.Scale{})), nil)
+			return err
+		},
 		"Choose": func(ctx context.Context) error { _, err := Choose(ctx, d, nil); return err },
 	})
 }

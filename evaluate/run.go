@@ -72,6 +72,9 @@ func Run(ctx context.Context, d *palate.Dataset, folds []Fold, methods []Method,
 	if opt.Bins == 0 {
 		opt.Bins = 10
 	}
+	if d.HasRatings() {
+		return nil, fmt.Errorf("evaluate: ratings of single items are not votes between two: they are measured as ratings")
+	}
 	if len(folds) == 0 || len(methods) == 0 {
 		return nil, fmt.Errorf("evaluate: %d folds, %d methods", len(folds), len(methods))
 	}

@@ -125,6 +125,19 @@ func TestPosteriorIsTextbook(t *testing.T) {
 				near(t, name+" form variance", v[r], want, 1e-9)
 				near(t, name+" form mean", m[r], rows.Dot(r, q.Utilities()), 1e-9)
 			}
+			// All sites together say what each of them says.
+			e := mat.NewVecDense(p.Dim(), nil)
+			for i := range p.Dim() {
+				e.SetVec(i, math.Sin(float64(3*i+1)))
+			}
+			var u mat.VecDense
+			u.MulVec(p.Features(), e)
+			var says float64
+			for r := range P {
+				z := rows.Dot(r, u.RawVector().Data)
+				says -= count[r] * (sites[r].Nu - 0.5*sites[r].Tau*z) * z
+			}
+			near(t, name+" surprise", q.Surprise(e.RawVector().Data), says, 1e-9)
 		}
 	}
 }

@@ -21,6 +21,7 @@ type Laplacian struct {
 	prec []float64 // P
 	base []float64 // with rows of an item alone
 	tau  []float64 // by pair
+	pull []float64 // the same by end
 	diag []float64 // of A
 }
 
@@ -40,13 +41,16 @@ func (g *Comparisons) Laplacian(prec []float64, sites []Site, count []float64) *
 			l.tau[k] += t
 		}
 	}
-	l.diag = make([]float64, len(prec))
+	l.diag, l.pull = make([]float64, len(prec)), make([]float64, len(g.ends))
 	l.add()
 	return l
 }
 
-// add finds the diagonal.
+// add finds the diagonal, and what ends pull by.
 func (l *Laplacian) add() {
+	for k, e := range l.ends {
+		l.pull[k] = l.tau[e.pair]
+	}
 	copy(l.diag, l.base)
 	for k, x := range l.pairs {
 		l.diag[x[0]] += l.tau[k]
@@ -75,9 +79,11 @@ func (l *Laplacian) Diag() []float64 { return l.diag }
 func (l *Laplacian) mul(dst, x []float64, cols int) {
 	if cols == 1 {
 		for i, d := range l.diag {
+			ends := l.endsOf(i)
+			pull := l.pull[l.start[i]:][:len(ends)]
 			y := d * x[i]
-			for _, e := range l.endsOf(i) {
-				y -= l.tau[e.pair] * x[e.other]
+			for k, e := range ends {
+				y -= pull[k] * x[e.other]
 			}
 			dst[i] = y
 		}
@@ -88,9 +94,9 @@ func (l *Laplacian) mul(dst, x []float64, cols int) {
 		for c, v := range xi {
 			y[c] = d * v
 		}
-		for _, e := range l.endsOf(i) {
+		for k, e := range l.endsOf(i) {
 			j := int(e.other)
-			simd.Axpy(-l.tau[e.pair], vec(x[j*cols:(j+1)*cols]), vec(y))
+			simd.Axpy(-l.pull[int(l.start[i])+k], vec(x[j*cols:(j+1)*cols]), vec(y))
 		}
 	}
 }

@@ -130,7 +130,7 @@ func (o *own) on(q *Posterior, p *Prior) *Posterior {
 	out := &Posterior{Prior: p, Scale: q.Scale, Mean: q.Mean, upper: q.upper, logDet: q.logDet}
 	phi, lambda := p.Features(), p.OwnVariances()
 	more := *o
-	more.Laplacian = &Laplacian{Comparisons: o.Comparisons.with(p.n), prec: slices.Clone(o.prec), base: slices.Clone(o.base), tau: o.tau, diag: slices.Clone(o.diag)}
+	more.Laplacian = &Laplacian{Comparisons: o.Comparisons.with(p.n), prec: slices.Clone(o.prec), base: slices.Clone(o.base), tau: o.tau, pull: o.pull, diag: slices.Clone(o.diag)}
 	more.item, more.h, more.part = slices.Clone(o.item), slices.Clone(o.h), slices.Clone(o.part)
 	more.psi = mat.NewDense(p.n, p.d, nil)
 	more.psi.Slice(0, n, 0, p.d).(*mat.Dense).Copy(o.psi)

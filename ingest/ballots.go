@@ -67,34 +67,6 @@ type numbered struct {
 	time                           time.Time
 }
 
-// local numbers identifiers in order of appearance.
-type local struct {
-	index map[string]int32
-	ids   []string
-}
-
-func (l *local) add(id []byte) int32 {
-	if k, ok := l.index[string(id)]; ok {
-		return k
-	}
-	s, k := string(id), int32(len(l.ids))
-	l.ids = append(l.ids, s)
-	l.index[s] = k
-	return k
-}
-
-// fresh numbers something without an identifier.
-func (l *local) fresh() int32 {
-	l.ids = append(l.ids, "")
-	return int32(len(l.ids) - 1)
-}
-
-func (l *local) reset() {
-	clear(l.index)
-	clear(l.ids)
-	l.ids = l.ids[:0]
-}
-
 func newBallots(src *source, l *layout, opt Options) *ballots {
 	needs := l.needs(len(src.header))
 	keep := src.keep(opt.Keep, needs)
@@ -113,8 +85,7 @@ func newBallots(src *source, l *layout, opt Options) *ballots {
 	return &ballots{
 		vocabulary: newVocabulary(l.answers, sides...), clock: clock,
 		rows: src.rows(needs), layout: l, file: src.file, header: src.header, opt: opt, tests: tests, keep: keep, titled: src.format == separated,
-		items: local{index: map[string]int32{}}, users: local{index: map[string]int32{}}, groups: local{index: map[string]int32{}},
-		kept: local{index: map[string]int32{}},
+		items: newLocal(), users: newLocal(), groups: newLocal(), kept: newLocal(),
 	}
 }
 
@@ -187,6 +158,13 @@ func (w *ballots) add(rec *record) *fault {
 	if l.rates != nil {
 		return l.rates(w, rec, by)
 	}
+	if l.cast == nil {
+		left, right, outcome, bad := w.said(rec)
+		if bad == nil {
+			w.take(rec, &by, left, right, outcome, -1)
+		}
+		return bad
+	}
 	w.cast, w.sets = w.cast[:0], 0
 	if bad := l.cast(w, rec, by); bad != nil {
 		return bad
@@ -196,28 +174,34 @@ func (w *ballots) add(rec *record) *fault {
 		w.groups.fresh()
 	}
 	for k := range w.cast {
-		c := &w.cast[k]
-		v := numbered{user: -1, group: -1, line: int32(rec.line), outcome: c.outcome, weight: c.weight, time: c.time}
-		switch {
-		case len(c.ballot) > 0:
-			v.group = w.groups.add(c.ballot)
-		case c.set > 0:
-			v.group = before + int32(c.set)
+		c, group := &w.cast[k], int32(-1)
+		if c.set > 0 {
+			group = before + int32(c.set)
 		}
-		if len(c.user) > 0 {
-			v.user = w.number(&w.users, rec, l.user, c.user)
-		}
-		for _, column := range w.keep {
-			w.keptOf = append(w.keptOf, w.kept.add(rec.fields[column]))
-		}
-		if l.pair != nil {
-			v.left, v.right = w.number(&w.items, rec, l.pair[0], c.left), w.number(&w.items, rec, l.pair[1], c.right)
-		} else {
-			v.left, v.right = w.items.add(c.left), w.items.add(c.right)
-		}
-		w.votes = append(w.votes, v)
+		w.take(rec, &c.answer, c.left, c.right, c.outcome, group)
 	}
 	return nil
+}
+
+// take takes down a vote of a good row. Its ballot goes before the group.
+func (w *ballots) take(rec *record, by *answer, left, right []byte, outcome palate.Outcome, group int32) {
+	l := w.layout
+	v := numbered{user: -1, group: group, line: int32(rec.line), outcome: outcome, weight: by.weight, time: by.time}
+	if len(by.ballot) > 0 {
+		v.group = w.groups.add(by.ballot)
+	}
+	if len(by.user) > 0 {
+		v.user = w.number(&w.users, rec, l.user, by.user)
+	}
+	for _, column := range w.keep {
+		w.keptOf = append(w.keptOf, w.kept.add(rec.fields[column]))
+	}
+	if l.pair != nil {
+		v.left, v.right = w.number(&w.items, rec, l.pair[0], left), w.number(&w.items, rec, l.pair[1], right)
+	} else {
+		v.left, v.right = w.items.add(left), w.items.add(right)
+	}
+	w.votes = append(w.votes, v)
 }
 
 // moment reads the time of a row.
@@ -260,6 +244,19 @@ func (w *ballots) together(from int) {
 	for k := range w.cast[from:] {
 		w.cast[from+k].set = w.sets
 	}
+}
+
+// said returns the two items of a row and what it says of them; where there is no column for that, the left one won.
+func (w *ballots) said(rec *record) (left, right []byte, outcome palate.Outcome, bad *fault) {
+	at := w.layout.pair
+	if left, right, bad = w.pair(rec, at[0], at[1]); bad != nil || len(at) < 3 {
+		return left, right, palate.Left, bad
+	}
+	outcome, why := w.outcome(rec, at[2], left, right, rec.fields[at[2]])
+	if why != "" {
+		bad = w.fault(at[2], why)
+	}
+	return left, right, outcome, bad
 }
 
 // pair returns the two items of a row.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"palate"
 )
@@ -48,6 +49,36 @@ func BenchmarkVotes(b *testing.B) {
 			b.Run("csv.gz", func(b *testing.B) { benchRead(b, packed.Bytes()) })
 		}
 	}
+}
+
+// BenchmarkNames reports how many times as long numbers of identifiers take from the map alone.
+func BenchmarkNames(b *testing.B) {
+	ids := make([][]byte, 200)
+	for i := range ids {
+		ids[i] = fmt.Appendf(nil, "model%03d", i)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	named := make([][]byte, 1<<16)
+	for k := range named {
+		named[k] = ids[rng.IntN(len(ids))]
+	}
+	var took [2]time.Duration
+	l := newLocal()
+	for b.Loop() {
+		start := time.Now()
+		for _, id := range named {
+			l.add(id)
+		}
+		took[0] += time.Since(start)
+		start = time.Now()
+		for _, id := range named {
+			if _, ok := l.index[string(id)]; !ok {
+				b.Fatal("not there")
+			}
+		}
+		took[1] += time.Since(start)
+	}
+	b.ReportMetric(float64(took[1])/float64(took[0]), "map-vs-marks")
 }
 
 func benchRead(b *testing.B, text []byte) {

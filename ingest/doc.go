@@ -33,7 +33,8 @@
 //	ranking                   a>b=c, a list, or a JSON list; also a column a place: rank1,rank2,…
 //	items,best,worst          the best beats all others, and all others beat the worst
 //	items,chosen              the chosen one beats all others
-//	user,item,rating          of two items on a ballot of a voter's ratings the higher rated one wins; also user,item,rank
+//	user,item,rating          of two items on a ballot of a voter's ratings the higher rated one wins; also user,item,rank.
+//	                          With Options.Rated ratings stay what they are
 //
 // Columns of other names, and of text without a header, are told by
 // [Options.Columns].

@@ -31,8 +31,9 @@ type layout struct {
 	answers answers // how the answer is to be read
 	titles  bool    // the columns have names, which an answer may be
 	duel    *duel   // set when a row describes its items in place of naming them
-	cast    caster  // nil: ratings, gathered by sheets
-	rates   rater
+	cast    caster  // nil: a row is the pair, or where rates is set a rating
+	rates   rater   // of ratings, gathered by sheets
+	places  bool    // these are places: the smaller the better
 }
 
 // caster turns a row into votes: it calls w.vote for each, or finds fault with the row.
@@ -82,31 +83,12 @@ func (p pairForm) form() form {
 		if at == nil {
 			return nil
 		}
-		l := &layout{use: at, pair: at, sided: p.winner != "", quick: true, cast: castPair(at)}
+		l := &layout{use: at, pair: at, sided: p.winner != "", quick: true}
 		if p.right == "rejected" { // conversations
 			l.deep, l.quick = at, false
 		}
 		return l
 	}}
-}
-
-// castPair reads a pair and, if there is a third column, the answer.
-func castPair(at []int) caster {
-	return func(w *ballots, rec *record, by answer) *fault {
-		left, right, bad := w.pair(rec, at[0], at[1])
-		if bad != nil {
-			return bad
-		}
-		outcome := palate.Left
-		if len(at) > 2 {
-			var why string
-			if outcome, why = w.outcome(rec, at[2], left, right, rec.fields[at[2]]); why != "" {
-				return w.fault(at[2], why)
-			}
-		}
-		w.vote(by, left, right, outcome)
-		return nil
-	}
 }
 
 // oneHotForm has the answer in three columns of 0 and 1.

@@ -15,23 +15,23 @@ import (
 )
 
 // ratingForm has one rating a row. Of two items that a voter rated the higher rated one wins, and items rated alike
-// are not compared.
-func ratingForm() form { return ratesForm("item,rating", +1, "rating", "score", "stars") }
+// are not compared, unless ratings are to stay what they are.
+func ratingForm() form { return ratesForm("item,rating", false, "rating", "score", "stars") }
 
 // rankForm has the place of one item a row; the smaller one wins.
-func rankForm() form { return ratesForm("item,rank", -1, "rank", "place", "position") }
+func rankForm() form { return ratesForm("item,rank", true, "rank", "place", "position") }
 
 // rater takes down the rating of a row.
 type rater func(w *ballots, rec *record, by answer) *fault
 
-func ratesForm(name string, sign float64, columns ...string) form {
+func ratesForm(name string, places bool, columns ...string) form {
 	return form{name, func(header []string) *layout {
 		item := wording.Find(header, "item", "item_id", "itemid", "movie", "movie_id", "movieid", "product", "product_id", "alternative")
 		grade := wording.Find(header, columns...)
 		if item < 0 || grade < 0 {
 			return nil
 		}
-		return &layout{use: []int{item, grade}, rates: func(w *ballots, rec *record, by answer) *fault {
+		return &layout{use: []int{item, grade}, places: places, rates: func(w *ballots, rec *record, by answer) *fault {
 			id, bad := w.item(rec, item)
 			if bad != nil {
 				return bad
@@ -40,10 +40,13 @@ func ratesForm(name string, sign float64, columns ...string) form {
 			if !ok {
 				return w.fault(grade, fmt.Sprintf("%s is not a number", wording.Quote(rec.fields[grade])))
 			}
+			if s := w.opt.Scale; s != nil && !places && (x < s.Lo || x > s.Hi) {
+				return w.fault(grade, fmt.Sprintf("%s is not on the scale from %v to %v", wording.Quote(rec.fields[grade]), s.Lo, s.Hi))
+			}
 			if len(by.user) == 0 {
 				return w.fault(w.layout.user, "is empty: whose rating is it?")
 			}
-			w.rated = append(w.rated, rated{w.users.add(by.user), w.items.add(id), int32(rec.line), sign * x, by.weight, by.time})
+			w.rated = append(w.rated, rated{w.users.add(by.user), w.items.add(id), int32(rec.line), x, by.weight, by.time})
 			return nil
 		}}
 	}}
@@ -61,8 +64,18 @@ type sheets struct{ all []rated }
 
 func (s *sheets) add(r rated) { s.all = append(s.all, r) }
 
-// cast turns the ratings into votes, voter by voter in order of appearance.
-func (s *sheets) cast(ctx context.Context, t *tally, item, file string) error {
+// cast turns the ratings into votes, voter by voter in order of appearance, unless they are to stay what they are.
+func (s *sheets) cast(ctx context.Context, t *tally, l *layout, item, file string) error {
+	keep := t.opt.Rated && !l.places
+	for k := range s.all {
+		r := &s.all[k]
+		if !l.places {
+			t.report.rate(r.grade)
+		}
+		if !keep && l.places != t.opt.LowerBetter {
+			r.grade = -r.grade
+		}
+	}
 	slices.SortStableFunc(s.all, func(a, b rated) int { return cmp.Compare(a.user, b.user) })
 	for from := 0; from < len(s.all); {
 		if err := ctx.Err(); err != nil {
@@ -73,13 +86,27 @@ func (s *sheets) cast(ctx context.Context, t *tally, item, file string) error {
 			to++
 		}
 		sheet, err := t.once(s.all[from:to], item, file)
-		if err == nil {
+		switch {
+		case err == nil && keep:
+			err = t.keep(sheet)
+		case err == nil:
 			err = t.rate(sheet)
 		}
 		if err != nil {
 			return err
 		}
 		from = to
+	}
+	return nil
+}
+
+// keep adds ratings as what they are.
+func (t *tally) keep(sheet []rated) error {
+	for _, r := range sheet {
+		v := palate.Vote{User: int(r.user), Left: int(r.item), Right: int(r.item), Outcome: palate.Rated, Rating: r.grade, Weight: r.weight, Time: r.time, Unsided: true}
+		if err := t.add(int(r.line), v); err != nil {
+			return err
+		}
 	}
 	return nil
 }

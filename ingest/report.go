@@ -16,6 +16,14 @@ type Options struct {
 	MaxPairs int
 	Seed     uint64 // of that draw
 
+	// Rated leaves ratings what they are (palate.Rated), in place of comparing them in pairs.
+	Rated bool
+	// LowerBetter has low ratings for what is good, where they are compared. Of ratings that stay what they are it is
+	// for their reader to know.
+	LowerBetter bool
+	// Scale, if set, is what ratings have to be on.
+	Scale *Scale
+
 	// Unordered says nothing of items in one place of a ranking; else they tie.
 	Unordered bool
 	// Below has items that were shown and not ranked below the last that was; else nothing is said of them. Which were
@@ -48,6 +56,9 @@ type Options struct {
 	// than fit in memory.
 	Sink func(palate.Vote) error
 
+	// Size is how many bytes the file has, if that is known: room for all of its votes is made at once.
+	Size int64
+
 	block int // bytes a block; 0 means blockSize. Tests make it small.
 }
 
@@ -68,6 +79,9 @@ func (o Options) maxPairs() int {
 	return o.MaxPairs
 }
 
+// Scale is from the least to the most that a rating can be.
+type Scale struct{ Lo, Hi float64 }
+
 // Report says what was found in a file.
 type Report struct {
 	File     string
@@ -78,6 +92,7 @@ type Report struct {
 	Votes    int        // votes that the good rows became
 	Sided    bool       // left and right are sides on which the items were shown
 	Sampled  int        // rankings, or voters with ratings, of which only some pairs were taken
+	Ratings  *Scale     // from the least to the most that was given; nil: there are no ratings
 	Bad      int        // rows passed over, always 0 without Options.SkipBad
 	Unmet    int        // rows that Options.Where leaves out
 	Examples []*Error   // the first bad rows
@@ -92,6 +107,14 @@ type Report struct {
 
 // Good returns the number of rows that were taken.
 func (r Report) Good() int { return r.Rows - r.Bad - r.Unmet }
+
+// rate notes a rating.
+func (r *Report) rate(x float64) {
+	if r.Ratings == nil {
+		r.Ratings = &Scale{x, x}
+	}
+	r.Ratings.Lo, r.Ratings.Hi = min(r.Ratings.Lo, x), max(r.Ratings.Hi, x)
+}
 
 // bad counts a bad row.
 func (r *Report) bad(e *Error, most int) {

@@ -126,11 +126,13 @@ func (t *tally) group(id string) int {
 }
 
 func (t *tally) add(line int, v palate.Vote) error {
-	add := t.b.Add
-	if t.opt.Sink != nil {
-		add = t.sink
+	var err error
+	if t.opt.Sink == nil {
+		err = t.b.Add(v)
+	} else {
+		err = t.sink(v)
 	}
-	if err := add(v); err != nil {
+	if err != nil {
 		return &Error{File: t.report.File, Reason: err.Error(), Err: err}
 	}
 	t.report.Votes++

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
+	"math"
 	"runtime"
 	"strings"
 
@@ -78,12 +78,17 @@ func Votes(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt
 	all := tally{b: b, report: &report, opt: opt, groups: map[string]int{}, sheets: &sheets{}}
 	var queue []chan *ballots
 	var spare []*ballots
+	first := true
 	merge := func() error {
 		done := <-queue[0]
 		queue = queue[1:]
 		if err := all.merge(done); err != nil {
 			return err
 		}
+		if first && opt.Sink == nil {
+			b.Grow(toCome(report.Votes, len(done.block.text), opt.Size))
+		}
+		first = false
 		spare = append(spare, done)
 		return nil
 	}
@@ -128,7 +133,7 @@ func Votes(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt
 		}()
 	}
 	if form.rates != nil {
-		if err := all.sheets.cast(ctx, &all, src.header[form.use[0]], name); err != nil {
+		if err := all.sheets.cast(ctx, &all, form, src.header[form.use[0]], name); err != nil {
 			return report, err
 		}
 	}
@@ -160,19 +165,11 @@ func Votes(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt
 	return report, nil
 }
 
-// Counts are numbers of votes.
-type Counts struct{ Votes, Ties, Skips int } // of all, and of those among them
-
-// CountVotes counts votes. Everything that says how many there are in a file counts them here.
-func CountVotes(votes iter.Seq2[int, palate.Vote]) (n Counts) {
-	for _, v := range votes {
-		n.Votes++
-		switch v.Outcome {
-		case palate.Tie:
-			n.Ties++
-		case palate.Skip:
-			n.Skips++
-		}
+// toCome is about how many more votes there are in a file of so many bytes, of which some had so many votes: a little
+// more than in proportion, lest room for the last of them be made anew.
+func toCome(votes, bytes int, size int64) int {
+	if rest := float64(size - int64(bytes)); bytes > 0 && rest > 0 {
+		return int(min(1.02*rest*float64(votes)/float64(bytes), math.MaxInt32))
 	}
-	return n
+	return 0
 }

@@ -64,12 +64,13 @@ type vocabulary struct {
 	mode  answers
 	sides [2]string // how people are told the words for the two items
 	words map[string]word
-	met   map[string]word // answers as they were written; too many are forgotten
+	met   local  // answers as they were written; too many are forgotten
+	meant []word // of each
 }
 
 // newVocabulary knows the words of all forms, and the names of the columns of the two items if they have any.
 func newVocabulary(mode answers, columns ...string) *vocabulary {
-	v := &vocabulary{mode: mode, sides: [2]string{"left", "right"}, words: map[string]word{}, met: map[string]word{}}
+	v := &vocabulary{mode: mode, sides: [2]string{"left", "right"}, words: map[string]word{}, met: newLocal()}
 	for _, w := range words() {
 		v.words[wording.Plain(w.text)] = w
 	}
@@ -86,18 +87,19 @@ func newVocabulary(mode answers, columns ...string) *vocabulary {
 
 // said returns the word that an answer is; its outcome is unsaid when there is none.
 func (v *vocabulary) said(answer []byte) word {
-	if w, ok := v.met[string(answer)]; ok {
-		return w
+	if len(v.meant) > 1<<12 {
+		v.met.reset()
+		v.meant = v.meant[:0]
 	}
-	w, ok := v.words[wording.Plain(string(answer))]
-	if !ok {
-		w.outcome = unsaid
+	k := int(v.met.add(answer))
+	if k == len(v.meant) {
+		w, ok := v.words[wording.Plain(string(answer))]
+		if !ok {
+			w.outcome = unsaid
+		}
+		v.meant = append(v.meant, w)
 	}
-	if len(v.met) > 1<<12 {
-		clear(v.met)
-	}
-	v.met[string(answer)] = w
-	return w
+	return v.meant[k]
 }
 
 // named returns the outcome of an answer that is the name of either item.

@@ -41,4 +41,9 @@
 // of all by more than two standard deviations is flagged.
 //
 // Items are those of the largest set that votes connect; others have no place on the scale.
+//
+// # Palate's own scores
+//
+// Scores are joint draws of what a model knows of the items. They give chances of grades, and
+// go over to the scale of an earlier round through items that both have (Scores.Equate).
 package judging

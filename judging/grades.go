@@ -1,17 +1,13 @@
 package judging
 
 import (
-	"context"
 	"fmt"
-	"math/rand/v2"
 	"strconv"
 	"strings"
-
-	"palate/model"
 )
 
-// Boundary is the least that has a grade: a score on the board, about the mean of its items,
-// or an item that just has it.
+// Boundary is the least that has a grade: a score, on the scale of Scores, or an item that
+// just has it.
 type Boundary struct {
 	Grade string
 	Score float64
@@ -57,61 +53,4 @@ func ParseGrades(text string) ([]Boundary, error) {
 		all = append(all, b)
 	}
 	return all, nil
-}
-
-// Grades returns the chances of every item of a model to have each of the grades: where its
-// score is by joint draws, which those of items at boundaries are of, too.
-func Grades(ctx context.Context, p model.Predictor, grades []Boundary, seed uint64) (chances [][]float64, err error) {
-	at := make([]int, len(grades))
-	number := map[string]int{}
-	for i := range p.NumItems() {
-		number[p.ItemID(i)] = i
-	}
-	for k, g := range grades {
-		if g.Item == "" {
-			at[k] = -1
-			continue
-		}
-		i, ok := number[g.Item]
-		if !ok {
-			return nil, fmt.Errorf("judging: grade %s: no item is called %q", g.Grade, g.Item)
-		}
-		at[k] = i
-	}
-	const draws, stream = 4000, 0x67
-	d, err := p.Draws(ctx, -1, draws, rand.New(rand.NewPCG(seed, stream)))
-	if err != nil {
-		return nil, err
-	}
-	chances = make([][]float64, p.NumItems())
-	for i := range chances {
-		chances[i] = make([]float64, len(grades))
-	}
-	for k, w := range d.Weight {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		f := d.F.RawRowView(k)
-		for _, items := range p.Groups() {
-			var mean float64
-			for _, i := range items {
-				mean += f[i] / float64(len(items))
-			}
-			for _, i := range items {
-				g := 0
-				for g < len(grades)-1 {
-					least := grades[g].Score + mean
-					if at[g] >= 0 {
-						least = f[at[g]]
-					}
-					if f[i] >= least {
-						break
-					}
-					g++
-				}
-				chances[i][g] += w
-			}
-		}
-	}
-	return chances, nil
 }

@@ -24,7 +24,11 @@ func TestGrades(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		chances, err := Grades(t.Context(), m, grades, 1)
+		scores, err := DrawScores(t.Context(), m, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		chances, err := scores.Grades(grades)
 		if err != nil {
 			t.Fatal(err)
 		}

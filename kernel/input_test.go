@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"palate/internal/simd"
 )
 
-// TestInputGrad: derivatives in a point are the slopes of the matrix, for every shape.
-func TestInputGrad(t *testing.T) {
+// TestAgainst: values of a point are those of the matrix, and derivatives its slopes, for every shape.
+func TestAgainst(t *testing.T) {
 	const n, h = 7, 1e-5
 	for s := range shapes {
 		k := NewStationary(Shape(s), Euclidean, testLengths)
@@ -34,8 +36,25 @@ func TestInputGrad(t *testing.T) {
 			return sum
 		}
 		grad := make([]float64, testDim)
-		k.InputGrad(grad, w, x, Dense(y))
+		a, values, slopes := k.Against(Dense(y)), make([]float64, n), make([]float64, n)
+		a.Values(values, slopes, x)
+		if got := simd.Dot(simd.Vector{N: n, Inc: 1, Data: values}, simd.Vector{N: n, Inc: 1, Data: w}); math.Abs(got-value()) > 1e-14 {
+			t.Errorf("%v: %g, the matrix has %g", Shape(s), got, value())
+		}
+		a.Grad(grad, w, slopes, x)
+		pair, back := make([]float64, testDim), make([]float64, testDim)
+		for j := range n { // pairs have the same
+			v, slope := a.Pair(x, y.RawRowView(j))
+			if math.Abs(v-values[j]) > 1e-15 {
+				t.Errorf("%v: %g of a pair, %g of many", Shape(s), v, values[j])
+			}
+			a.PairGrad(pair, back, w[j], slope, x, y.RawRowView(j))
+		}
 		for d := range x {
+			if math.Abs(pair[d]-grad[d]) > 1e-13 || pair[d] != -back[d] {
+				t.Errorf("%v, feature %d: %g of pairs, back %g, %g of many", Shape(s), d, pair[d], back[d], grad[d])
+			}
+
 			old := x[d]
 			x[d] = old + h
 			above := value()
@@ -49,12 +68,14 @@ func TestInputGrad(t *testing.T) {
 	}
 }
 
-// TestInputGradAtItself: where the points are one the derivative is zero.
-func TestInputGradAtItself(t *testing.T) {
+// TestAgainstItself: where the points are one the derivative is zero.
+func TestAgainstItself(t *testing.T) {
 	x := make([]float64, testDim)
 	for s := range shapes {
 		grad := make([]float64, testDim)
-		NewStationary(Shape(s), Euclidean, testLengths).InputGrad(grad, []float64{1}, x, Dense(mat.NewDense(1, testDim, nil)))
+		a, values, slopes := NewStationary(Shape(s), Euclidean, testLengths).Against(Dense(mat.NewDense(1, testDim, nil))), []float64{0}, []float64{0}
+		a.Values(values, slopes, x)
+		a.Grad(grad, []float64{1}, slopes, x)
 		for d, g := range grad {
 			if g != 0 {
 				t.Errorf("%v, feature %d: %g", Shape(s), d, g)

@@ -22,7 +22,7 @@ computes; how large its source is. It is not part of palate: run it in a checkou
 		Args: cli.Needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newReproduce(), newBench(), newCount())
+	root.AddCommand(newReproduce(), newBench(), newCount(), newPictures())
 	cli.Prepare(root)
 	return root
 }

@@ -81,6 +81,7 @@ func TestEveryCommandHasHelpAndScript(t *testing.T) {
 func stoppables() []clitest.Stoppable {
 	return []clitest.Stoppable{
 		{Name: "reproduce", Args: "reproduce simulations --sets single --repeats 1 --figures OUT -o OUT/table.txt", Partial: true},
+		{Name: "pictures", Args: "pictures OUT --items 3", Partial: true},
 		{Name: "bench", Args: "bench --only potrf100 -o OUT/bench.txt", Partial: true},
 	}
 }

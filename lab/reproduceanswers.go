@@ -12,7 +12,7 @@ import (
 func newReproduceAnswers() *cobra.Command {
 	return newStudy(study{
 		name:  "answers",
-		short: "Rankings, choices, best and worst as answers, and as pairs",
+		short: "Rankings, choices, best and worst, ratings as answers, and as pairs",
 		long: `Learn from answers about several items as they are, from their pairs with weights of
 2/k, and from their pairs as votes of their own:
 ` + strings.Join(paper.AnswersAbout(), "\n") + `

@@ -19,11 +19,13 @@ many of the ten best are among the first ten. Inference is the same for all poli
 lab/internal/asking says what each is.
 
 Utilities have a deviation of 1 in units of the noise of a vote. All policies meet the
-same items and start from the same ring of votes.`,
+same items and start from the same ring of votes. With choice, best-worst and ranking
+it is four of 20 items that are asked about at once, after sets that share no item, by the
+policies of palate.`,
 		example: `  go run ./lab reproduce asking --sets 20,100
   go run ./lab reproduce asking --sets 500 --model random,asap --results asking.jsonl`,
 		row:     "a policy after so many votes",
-		sets:    "`NUMBERS` of items: " + strings.Join(paper.AskingSets(), ", "),
+		sets:    "`SETS`, numbers of items or ways to ask about several: " + strings.Join(paper.AskingSets(), ", "),
 		models:  "`POLICIES`: " + strings.Join(paper.AskingPolicies(), ", "),
 		repeats: "sets of items (default 80)",
 		check:   paper.CheckAsking,

@@ -19,10 +19,10 @@ func newReproduceRatings() *cobra.Command {
 	r := &reproduceRatings{}
 	cmd := &cobra.Command{
 		Use:   "ratings",
-		Short: "What a population learns from ratings, told by people who come after",
-		Long: `Learn a population from all ratings of 600 people, as fit --model population reads
-them, take in 150 others by ten ratings each, and predict the order of their other
-ratings. Beside it the items' mean ratings, as chances by a logistic whose scale is
+		Short: "What is learnt from ratings, told by people who come after",
+		Long: `Learn from all ratings of 600 people, as fit --model ratings reads them and as pairs by
+fit --model population, take in 150 others by ten ratings each, and predict the order of their
+other ratings. Beside it the items' mean ratings, as chances by a logistic whose scale is
 that of the 600 people. Differences have paired errors over the 150 people.
 
 The data are ratings of jokes (Jester: jester.csv.gz with user,item,rating, in a

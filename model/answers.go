@@ -46,7 +46,11 @@ func (m *Single) reading(d *palate.Dataset) (told []palate.Tally, votes *palate.
 			m.options.DenseLimit = 1 // along the graph, whatever the number of items
 		}
 	} else {
-		m.obs = observe(votes.Tallies(false), answers, false, nil)
+		rest := told
+		if answers != nil {
+			rest = votes.Tallies(false)
+		}
+		m.obs = observe(rest, answers, false, nil)
 	}
 	return told, votes, answers
 }

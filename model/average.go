@@ -139,6 +139,15 @@ func (m *Average) Prefer(user, left, right int) float64 {
 	return m.mixture.Prefer(user, left, right)
 }
 
+// preferTo sets dst to what Prefer says of pairs.
+func (m *Average) preferTo(dst []float64, user int, left, right []int) {
+	if user < 0 {
+		preferring(m.parts[0])(dst, user, left, right)
+		return
+	}
+	m.mixture.preferTo(dst, user, left, right)
+}
+
 // Utility returns mean and variance of an item's utility to user.
 func (m *Average) Utility(user, item int) (mean, variance float64) {
 	if user < 0 {

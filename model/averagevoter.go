@@ -54,6 +54,8 @@ type only struct {
 
 func (o only) Prefer(_, left, right int) float64 { return o.v.Prefer(left, right) }
 
+func (o only) preferTo(dst []float64, _ int, left, right []int) { o.v.q.preferTo(dst, -1, left, right) }
+
 func (o only) Utility(_, item int) (mean, variance float64) { return o.v.Utility(item) }
 
 func (o only) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {

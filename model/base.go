@@ -25,7 +25,7 @@ type Base struct {
 	users  []string // none where all voters share one utility
 	votes  []float64
 	groups [][]int
-	digest string // of the votes
+	digest digest // of the votes
 	names  *names
 }
 
@@ -37,11 +37,31 @@ type names struct {
 
 // newBase has the items of d, with no votes yet, and no users.
 func newBase(d *palate.Dataset) Base {
-	b := Base{votes: make([]float64, d.NumItems()), groups: d.Components(), digest: d.Digest(), names: &names{}}
+	b := Base{votes: make([]float64, d.NumItems()), groups: d.Components(), digest: digestOf(d), names: &names{}}
 	for i := range d.NumItems() {
 		b.ids = append(b.ids, d.ItemID(i))
 	}
 	return b
+}
+
+// digest is the fingerprint of votes, which is found while a model is fitted to them; nil: there are none.
+type digest func() string
+
+// digestOf begins to find that of the votes of d.
+func digestOf(d *palate.Dataset) digest {
+	found := make(chan string, 1)
+	go func() { found <- d.Digest() }()
+	return sync.OnceValue(func() string { return <-found })
+}
+
+func knownDigest(text string) digest { return func() string { return text } }
+
+// text returns the digest as it is written.
+func (d digest) text() string {
+	if d == nil {
+		return ""
+	}
+	return d()
 }
 
 // withUsers adds the users of d.
@@ -171,14 +191,14 @@ type heading struct {
 // heading is that of a model with a name.
 func (b *Base) heading(name string) heading {
 	return heading{
-		Format: "palate", Version: fileVersion, Model: name, DataDigest: b.digest, Items: b.ids, Users: b.users,
+		Format: "palate", Version: fileVersion, Model: name, DataDigest: b.digest.text(), Items: b.ids, Users: b.users,
 		ItemEncoder: b.ItemEncoder, UserEncoder: b.UserEncoder, Groups: b.groups,
 	}
 }
 
 // base reads back what heading wrote.
 func (h *heading) base() (Base, error) {
-	b := Base{ItemEncoder: h.ItemEncoder, UserEncoder: h.UserEncoder, ids: h.Items, users: h.Users, groups: h.Groups, digest: h.DataDigest, names: &names{}}
+	b := Base{ItemEncoder: h.ItemEncoder, UserEncoder: h.UserEncoder, ids: h.Items, users: h.Users, groups: h.Groups, digest: knownDigest(h.DataDigest), names: &names{}}
 	if len(h.Items) == 0 {
 		return b, fmt.Errorf("model.json: no items")
 	}

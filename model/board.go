@@ -104,7 +104,7 @@ func rankGroup(ctx context.Context, d Draws, items []int, o BoardOptions) (Board
 		score[i], rank[i] = make([]float64, draws), make([]int32, draws)
 	}
 	rows := make([]BoardRow, n)
-	order := make([]placed, n)
+	list, room := make([]placed, n), make([]placed, n)
 	for k := range draws {
 		if err := ctx.Err(); err != nil {
 			return BoardGroup{}, nil, err
@@ -115,11 +115,12 @@ func rankGroup(ctx context.Context, d Draws, items []int, o BoardOptions) (Board
 			mean += f[item] / float64(n)
 		}
 		for i, item := range items {
-			order[i] = placed{f[item] - mean, i}
-			score[i][k] = order[i].x
-			rows[i].Score += d.Weight[k] * order[i].x
+			x := f[item] - mean
+			list[i] = placed{-x, i}
+			score[i][k] = x
+			rows[i].Score += d.Weight[k] * x
 		}
-		slices.SortFunc(order, func(a, b placed) int { return cmp.Compare(b.x, a.x) })
+		order := sortPlaced(list, room)
 		for r, p := range order {
 			rank[p.at][k] = int32(r + 1)
 			if r < o.Top {
@@ -128,7 +129,8 @@ func rankGroup(ctx context.Context, d Draws, items []int, o BoardOptions) (Board
 		}
 		rows[order[0].at].PBest += d.Weight[k]
 	}
-	byScore, byRank := make([]placed, draws), make([]int64, draws)
+	list, room = make([]placed, draws), make([]placed, draws)
+	byRank := make([]int64, draws)
 	for i := range items {
 		if err := ctx.Err(); err != nil {
 			return BoardGroup{}, nil, err
@@ -137,10 +139,10 @@ func rankGroup(ctx context.Context, d Draws, items []int, o BoardOptions) (Board
 		row.Item = items[i]
 		for k, w := range d.Weight {
 			row.SD += w * (score[i][k] - row.Score) * (score[i][k] - row.Score)
-			byScore[k] = placed{score[i][k], k}
+			list[k] = placed{score[i][k], k}
 		}
 		row.SD = math.Sqrt(row.SD)
-		slices.SortFunc(byScore, func(a, b placed) int { return cmp.Compare(a.x, b.x) })
+		byScore := sortPlaced(list, room)
 		row.Lo, row.Hi = quantile(byScore, d.Weight, (1-o.Level)/2), quantile(byScore, d.Weight, (1+o.Level)/2)
 		row.RankLo, row.RankHi = span(rank[i], d.Weight, byRank, o.Level)
 	}
@@ -163,12 +165,6 @@ func rankGroup(ctx context.Context, d Draws, items []int, o BoardOptions) (Board
 func (r *BoardRow) hold() {
 	r.Lo, r.Hi = min(r.Lo, r.Score), max(r.Hi, r.Score)
 	r.RankLo, r.RankHi = min(r.RankLo, r.Rank), max(r.RankHi, r.Rank)
-}
-
-// placed is a number with its place in a list.
-type placed struct {
-	x  float64
-	at int
 }
 
 // quantile returns the first of numbers in order at which the weight reaches p.

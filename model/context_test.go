@@ -19,9 +19,11 @@ func TestContexts(t *testing.T) {
 	d, _ := voters{items: 8, users: 12, votes: 10, itemFeatures: true}.draw(t, 3)
 	x := mat.NewDense(4, 1, []float64{3, 2, 1, 4})
 	y := mat.NewDense(4, 1, []float64{0, 1, 0, 2})
+	rated := electorate{items: 6, users: 20, rated: 5}.draw(t)
 	dated := electorate{items: 6, votes: 60, days: 6}.draw(t)
 	all := map[string]func(context.Context) error{
 		"FitMoving":       func(ctx context.Context) error { _, err := FitMoving(ctx, dated, nil); return err },
+		"FitRated":        func(ctx context.Context) error { _, err := FitRated(ctx, rated, nil); return err },
 		"FitSingle":       func(ctx context.Context) error { _, err := FitSingle(ctx, d, nil); return err },
 		"FitPopulation":   func(ctx context.Context) error { _, err := FitPopulation(ctx, d, nil); return err },
 		"FitCrowd":        func(ctx context.Context) error { _, err := FitCrowd(ctx, d, nil); return err },
@@ -66,6 +68,15 @@ func TestContexts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if f, ok := m.(Featured); ok && f.Features() != nil {
+			all[name+".Surface"] = func(ctx context.Context) error {
+				m, err := drawn(ctx)
+				if err == nil {
+					_, err = m.(Featured).Surface(ctx, f.Features(), 1, []int{0})
+				}
+				return err
+			}
+		}
 		if _, ok := m.(Joint); ok {
 			all[name+".UtilitiesTo"] = func(ctx context.Context) error {
 				m, err := drawn(ctx)
@@ -90,6 +101,7 @@ func TestContexts(t *testing.T) {
 		return e.Fit(ctx, d, &Settings{})
 	})
 	use("Duels", func(ctx context.Context) (Model, error) { return FitDuelVotes(ctx, d, nil) })
+	use("Rated", func(ctx context.Context) (Model, error) { return FitRated(ctx, rated, nil) })
 	use("Moving", func(ctx context.Context) (Model, error) { return FitMoving(ctx, dated, nil) })
 	moving, err := FitMoving(t.Context(), dated, nil)
 	if err != nil {
@@ -98,6 +110,22 @@ func TestContexts(t *testing.T) {
 	first, _ := moving.Range()
 	all["Moving.Course"] = func(ctx context.Context) error { _, err := moving.Course(ctx, nil); return err }
 	all["Moving.Moves"] = func(ctx context.Context) error { _, err := moving.Moves(ctx, first, nil); return err }
+	tastes, err := FitPopulation(t.Context(), d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near, err := VoterNeighbours(t.Context(), tastes, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	guest, err := tastes.FoldIn(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all["VoterNeighbours"] = func(ctx context.Context) error { _, err := VoterNeighbours(ctx, tastes, 1); return err }
+	all["ItemNeighbours"] = func(ctx context.Context) error { _, err := ItemNeighbours(ctx, tastes, 1); return err }
+	all["Neighbours.Of"] = func(ctx context.Context) error { _, err := near.Of(ctx, []int{0, 1}, 3); return err }
+	all["Neighbours.OfNewcomer"] = func(ctx context.Context) error { _, err := near.OfNewcomer(ctx, guest, 3, 1); return err }
 	all["TheseVoters.Draws"] = func(ctx context.Context) error {
 		m, err := FitSingle(context.WithoutCancel(ctx), d, nil)
 		if err != nil {
@@ -106,6 +134,26 @@ func TestContexts(t *testing.T) {
 		these, err := m.TheseVoters()
 		if err == nil {
 			_, err = these.Draws(ctx, -1, 500, rand.New(rand.NewPCG(1, 2)))
+		}
+		return err
+	}
+	inCamps, err := FitPopulation(t.Context(), electorateOfCamps(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all["Population.Segmentation"] = func(ctx context.Context) error { _, err := inCamps.Segmentation(ctx); return err }
+	all["Population.Stability"] = func(ctx context.Context) error {
+		s, err := inCamps.Segmentation(context.WithoutCancel(ctx))
+		if err == nil {
+			_, err = inCamps.Stability(ctx, s, 1, 1)
+		}
+		return err
+	}
+	featured, _ := voters{items: 5, users: 6, votes: 8, userFeatures: true}.draw(t, 4)
+	all["Population.VoterContrast"] = func(ctx context.Context) error {
+		m, err := FitPopulation(context.WithoutCancel(ctx), featured, &PopulationOptions{VoterFeatures: WithFeatures})
+		if err == nil {
+			_, err = m.VoterContrast(ctx, []float64{1, 0}, []float64{0, 0})
 		}
 		return err
 	}

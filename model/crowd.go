@@ -162,24 +162,41 @@ func (m *Crowd) voterOf(user int) (*crowds.Learnt, int) {
 // for a negative user, or one without votes and features, that of a person
 // nothing is known of.
 func (m *Crowd) Prefer(user, left, right int) float64 {
-	var rows gp.Rows
-	rows.AppendPair(left, right)
-	l, v := m.voterOf(user)
-	return prefer(l, v, &rows)
+	return one(func(dst []float64) { m.preferTo(dst, user, []int{left}, []int{right}) })
 }
 
-// prefer returns the probability that a voter prefers the first item of a pair
+// preferTo sets dst to what Prefer says of pairs.
+func (m *Crowd) preferTo(dst []float64, user int, left, right []int) {
+	l, v := m.voterOf(user)
+	prefersTo(dst, l, v, left, right)
+}
+
+// one returns the only figure that a function sets.
+func one(set func(dst []float64)) float64 {
+	var x [1]float64
+	set(x[:])
+	return x[0]
+}
+
+// prefersTo sets dst to the probabilities that a voter prefers left to right
 // when there is no tie: over the classes that the voter may be of.
-func prefer(l *crowds.Learnt, voter int, rows *gp.Rows) float64 {
-	mean, variance := l.Form(voter, rows)
-	var win, lose float64
-	for _, c := range l.Classes(voter) {
-		v := voting{threshold: c.Margin}
-		a, b := v.chances(c.Slope*mean, c.Slope*c.Slope*variance)
-		win += c.Share * a
-		lose += c.Share * b
+func prefersTo(dst []float64, l *crowds.Learnt, voter int, left, right []int) {
+	var rows gp.Rows
+	for k := range dst {
+		rows.AppendPair(left[k], right[k])
 	}
-	return win / (win + lose)
+	mean, variance := l.Forms(voter, &rows)
+	classes := l.Classes(voter)
+	for k := range dst {
+		var win, lose float64
+		for _, c := range classes {
+			v := voting{threshold: c.Margin}
+			a, b := v.chances(c.Slope*mean[k], c.Slope*c.Slope*variance[k])
+			win += c.Share * a
+			lose += c.Share * b
+		}
+		dst[k] = win / (win + lose)
+	}
 }
 
 // Utility returns mean and variance of an item's utility to user; for a

@@ -49,7 +49,7 @@ func FitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (*Crowd, 
 	m, err := fitCrowd(ctx, learnt, o, form)
 	if err == nil && learnt != d {
 		clear(m.votes)
-		m.digest = d.Digest()
+		m.digest = digestOf(d)
 		m.fit.Votes, m.fit.Ties = m.count(d.Tallies(true))
 	}
 	return m, err

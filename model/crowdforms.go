@@ -43,7 +43,8 @@ func (c *crowdForms) utility(l *crowds.Learnt, voter, item int) (mean, variance 
 		c.parts[item] = parts
 		c.mu.Unlock()
 	}
-	return l.FormWith(voter, &rows, parts)
+	m, v := l.FormsWith(voter, &rows, parts)
+	return m[0], v[0]
 }
 
 // meansTo sets dst to the means of all items to a user.

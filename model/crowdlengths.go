@@ -143,3 +143,24 @@ func (m *Crowd) learnLengths(ctx context.Context, d *palate.Dataset, v *crowds.V
 	to.About = settings.About
 	return prior, err
 }
+
+// Relevances returns the terms of the kernel over the features of items, with their length-scales;
+// none where these have weights, or there are none.
+func (m *Crowd) Relevances() []kernel.Relevance { return kernel.Relevances(m.kernel) }
+
+// VoterRelevances returns the terms of the kernel over the features of voters, with length-scales in
+// units of the features; none without.
+func (m *Crowd) VoterRelevances() []kernel.Relevance {
+	if m.about == nil {
+		return nil
+	}
+	all := kernel.Relevances(m.about.kernel)
+	for i := range all {
+		each := make([]float64, len(m.about.width))
+		for j, w := range m.about.width {
+			each[j] = all[i].Lengths[j%len(all[i].Lengths)] * w
+		}
+		all[i].Lengths = each
+	}
+	return all
+}

@@ -8,7 +8,6 @@ import (
 
 	"palate"
 	crowds "palate/crowd"
-	"palate/gp"
 )
 
 // crowdVoter is somebody new to a crowd.
@@ -65,9 +64,7 @@ func (m *Crowd) FoldIn(votes []palate.Vote, features []float64) (Newcomer, error
 
 // Prefer returns the probability that the voter picks left over right.
 func (v *crowdVoter) Prefer(left, right int) float64 {
-	var rows gp.Rows
-	rows.AppendPair(left, right)
-	return prefer(v.l, 0, &rows)
+	return one(func(dst []float64) { prefersTo(dst, v.l, 0, []int{left}, []int{right}) })
 }
 
 // Utility returns mean and variance of the utility of an item to the voter.
@@ -89,6 +86,10 @@ type lone struct {
 }
 
 func (l lone) Prefer(_, left, right int) float64 { return l.v.Prefer(left, right) }
+
+func (l lone) preferTo(dst []float64, _ int, left, right []int) {
+	prefersTo(dst, l.v.l, 0, left, right)
+}
 
 func (l lone) Utility(_, item int) (mean, variance float64) { return l.v.Utility(item) }
 

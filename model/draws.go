@@ -41,6 +41,9 @@ func (m *Single) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, er
 	}
 	sparse := s.at[0].Prior.Sparse() // sites see the weights, not what they leave
 	dim, effects := s.at[0].Prior.Dim(), len(m.obs.effects)
+	// What all sites together say of the weights costs a product with a matrix, and is had by row where there are
+	// fewer rows than that is worth, or effects beside the weights.
+	byRow := !sparse && (effects > 0 || rows.Len() < dim*dim/8)
 	if m.obs.group != nil || m.obs.answer != nil || effects > 0 && (sparse || dim > scaleWeights) {
 		return s.mixture(ctx, n, rng)
 	}
@@ -69,8 +72,10 @@ func (m *Single) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, er
 				given.Draw(c, u, white.RawRowView(k)[dim:])
 			}
 			clear(surprise)
-			if sparse {
-				surprise[0] = s.at[0].Surprise(e.RawRowView(k))
+			for c, q := range s.at {
+				if !byRow && s.sides[c] == sides {
+					surprise[c] = q.Surprise(e.RawRowView(k))
+				}
 			}
 			for _, kind := range kinds {
 				z := z[:len(kind.rows)]
@@ -78,7 +83,7 @@ func (m *Single) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, er
 					if z[t] = rows.Dot(r, u); given != nil {
 						z[t] += m.obs.context.Dot(r, c)
 					}
-					if !sparse {
+					if byRow {
 						for c, sites := range s.sites {
 							if s.sides[c] == sides {
 								surprise[c] += m.obs.count[r] * (0.5*sites[r].Tau*z[t] - sites[r].Nu) * z[t]

@@ -29,6 +29,7 @@ type electorate struct {
 	bonus               float64 // of the left item
 	bonuses             float64 // deviation of the voters' own bonuses around it
 	answers             int     // of each user about four items, rankings and choices by turns
+	rated               int     // items that each user rates, from one to five
 	days                int     // over which votes are cast, in turn; 0: nobody knows when
 }
 
@@ -76,6 +77,13 @@ func (e electorate) draw(t testing.TB) *palate.Dataset {
 		}
 		if e.silent && u == e.users-1 {
 			continue
+		}
+		for range e.rated {
+			i := rng.IntN(e.items)
+			stars := math.Round(min(max(3+good[i]+lean*odd[i]+math.Sqrt(answerNoise)*rng.NormFloat64(), 1), 5))
+			if err := b.Add(palate.Vote{User: u, Left: i, Right: i, Outcome: palate.Rated, Rating: stars, Weight: 1}); err != nil {
+				t.Fatal(err)
+			}
 		}
 		for k := range e.votes {
 			l, r := rng.IntN(e.items), rng.IntN(e.items-1)

@@ -98,10 +98,19 @@ func Catalogue() []Entry {
 			For: "personal rankings, recommending", From: "COLLAB, generalised",
 			Reads:  Voters | ItemFeatures | UserFeatures | UserLinks | Ties | Weights | Answers,
 			Needs:  Voters,
-			Takes:  ofFeatures("Factors", "HoldOut", "Checkpoint", "CheckpointEvery", "MaxMemory", "Plan", "Votes"),
+			Takes:  ofFeatures("VoterFeatures", "Factors", "HoldOut", "Checkpoint", "CheckpointEvery", "MaxMemory", "Plan", "Votes"),
 			Silent: "with fewer than 1,000 voters they do more harm than good", Joint: true, AutoVotes: 100_000,
 			fit: fitPopulation, departs: &departure{Shared: 0.5, Own: 0.5},
 			open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadPopulation(z, header)) },
+		},
+		{
+			Name: "ratings", About: "a consensus and factors of taste of people who rate items, by cut points, offsets and spreads",
+			For: "ratings of items, with votes or without; expected ratings", From: "McCullagh 1980 (ordered classes), CROWD §2.3",
+			Reads: Voters | Ties | Weights | Ratings, Needs: Voters | Ratings, Takes: []string{"Factors", "Scale"}, AutoVotes: never,
+			fit: func(ctx context.Context, d *palate.Dataset, s *Settings) (Model, error) {
+				return asModel(FitRated(ctx, d, &RatedOptions{Scale: s.Scale, Factors: s.Factors, Seed: s.Seed, Progress: s.Progress}))
+			},
+			open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadRated(z, header)) },
 		},
 		{
 			Name: "crowd", About: "a consensus and factors of taste by which voters differ",
@@ -246,6 +255,10 @@ func (e Entry) check(d *palate.Dataset, s *Settings) error {
 		return fmt.Errorf("model: %s are between vectors, and the items have no features", e.Name)
 	case e.Needs.Has(Times) && !d.HasTimes():
 		return fmt.Errorf("model: %s takes the times of votes, and none has one: say when votes were cast, or use single", e.Name)
+	case e.Needs.Has(Ratings) && !d.HasRatings():
+		return fmt.Errorf("model: %s reads ratings of items, and there are none: use population for votes between items", e.Name)
+	case !e.Reads.Has(Ratings) && d.HasRatings():
+		return fmt.Errorf("model: %s reads votes between items, not ratings: compare them in pairs, or use ratings", e.Name)
 	case e.Needs.Has(ItemLinks) && s.Links == nil:
 		return fmt.Errorf("model: %s needs links between items", e.Name)
 	}

@@ -27,7 +27,7 @@ func TestCatalogueIsComplete(t *testing.T) {
 	}
 	notDrawn := map[string]string{
 		"linked": "links are not drawn", "joint": "as population, over fewer cells", "duels": "as single, with features", "bt": "as single, with other noise",
-		"moving": "as single, with Drift", "glicko": "as bt", "diagonal": "as single, with independent items", "average": "as its parts",
+		"moving": "as single, with Drift", "glicko": "as bt", "diagonal": "as single, with independent items", "average": "as its parts", "ratings": "votes are drawn, not ratings",
 	}
 	settings := reflect.TypeFor[Settings]()
 	taken, names := map[string]bool{}, map[string]bool{}
@@ -100,6 +100,9 @@ func brief(t *testing.T, e Entry, change func(k int, v *palate.Vote)) (*palate.D
 		}
 		if change != nil {
 			change(k, &v)
+		}
+		if e.Needs.Has(Ratings) && k%2 == 0 {
+			v.Right, v.Outcome, v.Rating = v.Left, palate.Rated, float64(1+(v.Left+k/5)%4)
 		}
 		if err := b.Add(v); err != nil {
 			t.Fatal(err)
@@ -179,6 +182,11 @@ func TestCatalogueReads(t *testing.T) {
 					v.Outcome = palate.Tie
 				}
 			}},
+			{Ratings, true, func(k int, v *palate.Vote) {
+				if k%4 == 1 {
+					v.Right, v.Outcome, v.Rating = v.Left, palate.Rated, float64(1+k%3)
+				}
+			}},
 			{Weights, true, func(k int, v *palate.Vote) { v.Weight = 1 + float64(k%2)/2 }},
 			{Times, false, func(k int, v *palate.Vote) { v.Time = noon.Add(-time.Duration(k) * time.Minute) }},
 		} {
@@ -230,9 +238,9 @@ func TestCatalogueRefuses(t *testing.T) {
 	}
 	all := Settings{
 		Seed: 1, Progress: func(Progress) {}, Features: &FeatureKernel{}, Lengths: LearntLengths, Smoothness: Smooth, Inducing: 2, Pooled: true, Rule: infer.EP{}, Likelihood: Logit,
-		ScalePrior: infer.Gamma{Shape: 1, Rate: 1}, Steps: Steps{Batch: 2}, Links: graph, LinkKernel: kernel.Laplacian, UserLinks: graph, Factors: 1, Tastes: OwnTastes,
+		ScalePrior: infer.Gamma{Shape: 1, Rate: 1}, Steps: Steps{Batch: 2}, Links: graph, LinkKernel: kernel.Laplacian, UserLinks: graph, VoterFeatures: WithFeatures, Factors: 1, Tastes: OwnTastes,
 		Nugget: true, Reliability: true, Habits: true, Formulation: TruncatedDuels, Whole: true, HoldOut: 0.1, Checkpoint: "x", CheckpointEvery: 1, MaxMemory: 1,
-		Periods: Periods{Number: 3}, Parts: []Part{{Model: "single", Weight: 1}}, Quick: true, Plan: func(Need) {}, Votes: &DiskVotes{}, ItemEncoder: []byte("{}"), UserEncoder: []byte("{}"),
+		Scale: Scale{Classes: 3}, Periods: Periods{Number: 3}, Parts: []Part{{Model: "single", Weight: 1}}, Quick: true, Plan: func(Need) {}, Votes: &DiskVotes{}, ItemEncoder: []byte("{}"), UserEncoder: []byte("{}"),
 	}
 	full := reflect.ValueOf(all)
 	for _, e := range Catalogue() {
@@ -261,7 +269,7 @@ func TestCatalogueRefuses(t *testing.T) {
 			t.Errorf("%s: needs %v, and of votes alone it says %v", e.Name, e.Needs, err)
 		}
 	}
-	if _, err := Find("crwd"); err == nil || !strings.Contains(err.Error(), "population, crowd") {
+	if _, err := Find("crwd"); err == nil || !strings.Contains(err.Error(), "ratings, crowd") {
 		t.Errorf("a model that is not there: %v", err)
 	}
 }

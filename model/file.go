@@ -22,8 +22,8 @@ import (
 // learnt several ways at once, in version 7, properties of votes, in version 8, sides
 // that are worth something to voters of a population, in version 9, answers about several
 // items, in version 10, populations learnt several ways of items with features, in version
-// 11, averages of models, in version 12, answers about several items of people, and in version
-// 13, utilities that move, is marked as such only where it is so.
+// 11, averages of models, in version 12, answers about several items of people, in version
+// 13, utilities that move, and in version 14, ratings, is marked as such only where it is so.
 const (
 	fileVersion     = 1
 	ownVersion      = 2
@@ -38,7 +38,8 @@ const (
 	averageVersion  = 11
 	saidVersion     = 12
 	movingVersion   = 13
-	newestVersion   = movingVersion
+	ratedVersion    = 14
+	newestVersion   = ratedVersion
 )
 
 // header is model.json of a Single.
@@ -186,7 +187,7 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Single{Base: b, grid: &num.Lazy[*scales]{}}
+	m := &Single{Base: b, grid: &num.Lazy[*scales]{}, open: &openKernel{}}
 	m.options.Seed, m.options.Scale, m.options.Rule, m.options.Tolerance = h.Seed, h.Scale, ruleOf(h.Rule), h.Tolerance
 	if m.trained = h.Trained; m.trained == 0 {
 		m.trained = len(h.Items)

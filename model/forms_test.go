@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"reflect"
+	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -41,6 +42,8 @@ func (f form) fit(t testing.TB) Model {
 		m, err = asModel(FitBradleyTerry(t.Context(), d, &o))
 	case MovingOptions:
 		m, err = asModel(FitMoving(t.Context(), d, &o))
+	case RatedOptions:
+		m, err = asModel(FitRated(t.Context(), d, &o))
 	case GlickoOptions:
 		m, err = asModel(FitGlicko(t.Context(), d, &o))
 	case []Part:
@@ -85,6 +88,24 @@ func (f form) fit(t testing.TB) Model {
 		m.ItemEncoder, m.UserEncoder = items, users
 	case *Average:
 		m.ItemEncoder, m.UserEncoder = items, users
+	}
+	return m
+}
+
+var (
+	fittedOnce sync.Mutex
+	fittedForm = map[string]Model{}
+)
+
+// fitted is the model of a form of the table, fitted once for all laws, none of which changes it.
+func (f form) fitted(t testing.TB) Model {
+	t.Helper()
+	fittedOnce.Lock()
+	defer fittedOnce.Unlock()
+	m := fittedForm[f.name]
+	if m == nil {
+		m = f.fit(t)
+		fittedForm[f.name] = m
 	}
 	return m
 }
@@ -227,6 +248,11 @@ func forms(t testing.TB) []form {
 		{"crowd, batches without factors", many, CrowdOptions{Tastes: OwnTastes, Steps: Steps{Batch: 30}, Passes: 2}, 0},
 		{"crowd, batches without tastes", many, CrowdOptions{Tastes: SameTastes, Steps: Steps{Batch: 30}, Passes: 2}, 0},
 
+		{"ratings", electorate{items: 6, users: 20, rated: 5}, RatedOptions{}, 0},
+		{"ratings and votes", electorate{items: 6, users: 20, rated: 4, votes: 4, ties: true, weighted: true, silent: true}, RatedOptions{Factors: 2, Seed: 3}, 0},
+		{"ratings, classes", electorate{items: 6, users: 20, rated: 5}, RatedOptions{Scale: Scale{Classes: 3, LowerBetter: true}}, 0},
+		{"ratings, numbers", electorate{items: 6, users: 20, rated: 5}, RatedOptions{Scale: Scale{Numbers: true}}, 0},
+
 		{"average", bare, []Part(nil), 0},
 		{"average, features", rich, []Part{{Model: "population", Weight: 0.3}, {Model: "crowd", Settings: Settings{Tastes: WideTastes}, Weight: 0.7}}, 2},
 
@@ -260,12 +286,12 @@ func TestFormsAreComplete(t *testing.T) {
 	apart := map[string]string{
 		"Options.Progress": "tells how far a fit is", "PopulationOptions.Progress": "tells how far a fit is",
 		"CrowdOptions.Progress":        "tells how far a fit is",
-		"BradleyTerryOptions.Progress": "tells how far a fit is", "MovingOptions.Progress": "tells how far a fit is", "GlickoOptions.Progress": "tells how far a fit is", "DuelOptions.Progress": "tells how far a fit is",
+		"BradleyTerryOptions.Progress": "tells how far a fit is", "MovingOptions.Progress": "tells how far a fit is", "RatedOptions.Progress": "tells how far a fit is", "GlickoOptions.Progress": "tells how far a fit is", "DuelOptions.Progress": "tells how far a fit is",
 		"PopulationOptions.Plan": "tells what a fit will take", "PopulationOptions.MaxMemory": "only refuses", "CrowdOptions.MaxMemory": "only refuses",
 		"PopulationOptions.Checkpoint": "of a fit under way", "PopulationOptions.CheckpointEvery": "of a fit under way",
 		"PopulationOptions.Votes": "from disk, to the same result",
 	}
-	set, kinds := map[string]bool{}, map[string]bool{}
+	set, kinds, names := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	visit := func(v reflect.Value) {
 		for i := range v.NumField() {
 			f := v.Type().Field(i)
@@ -274,6 +300,10 @@ func TestFormsAreComplete(t *testing.T) {
 		}
 	}
 	for _, f := range forms(t) {
+		if names[f.name] {
+			t.Errorf("two forms are called %q", f.name)
+		}
+		names[f.name] = true
 		if v := reflect.ValueOf(f.options); v.Kind() == reflect.Struct {
 			visit(v)
 		}
@@ -286,7 +316,7 @@ func TestFormsAreComplete(t *testing.T) {
 	}
 	options := map[string]string{
 		"Single": "model.Options", "Population": "model.PopulationOptions", "Crowd": "model.CrowdOptions", "Tensor": "model.TensorOptions", "Duels": "model.DuelOptions",
-		"BradleyTerry": "model.BradleyTerryOptions", "Glicko": "model.GlickoOptions", "Average": "[]model.Part", "Moving": "model.MovingOptions",
+		"BradleyTerry": "model.BradleyTerryOptions", "Glicko": "model.GlickoOptions", "Average": "[]model.Part", "Moving": "model.MovingOptions", "Rated": "model.RatedOptions",
 	}
 	for _, kind := range declared.Methods(t, "Save") {
 		if !kinds[options[kind]] {

@@ -66,7 +66,7 @@ func FitGlicko(ctx context.Context, d *palate.Dataset, o *GlickoOptions) (*Glick
 			opt.Progress(Progress{Stage: "choosing the variance", Round: k + 1, Objective: best.fit.Objective})
 		}
 	}
-	best.digest = d.Digest()
+	best.digest = digestOf(d)
 	// An item that no chain of votes connects to others has not been measured
 	// against them.
 	best.groups = d.Components()

@@ -26,6 +26,18 @@ func (m *mixture[P]) Prefer(user, left, right int) float64 {
 	return m.mean(func(p P) float64 { return p.Prefer(user, left, right) })
 }
 
+// preferTo sets dst to what Prefer says of pairs.
+func (m *mixture[P]) preferTo(dst []float64, user int, left, right []int) {
+	clear(dst)
+	part := make([]float64, len(dst))
+	for k, w := range m.weight {
+		preferring(m.parts[k])(part, user, left, right)
+		for i, x := range part {
+			dst[i] += w * x
+		}
+	}
+}
+
 // Utility returns mean and variance of an item's utility to user.
 func (m *mixture[P]) Utility(user, item int) (mean, variance float64) {
 	mean = m.mean(func(p P) float64 { x, _ := p.Utility(user, item); return x })

@@ -48,6 +48,7 @@ var (
 	_ Model = (*Glicko)(nil)
 	_ Model = (*Average)(nil)
 	_ Model = (*Moving)(nil)
+	_ Model = (*Rated)(nil)
 )
 
 // asModel keeps a nil model from becoming an interface that is not nil.

@@ -31,4 +31,5 @@ var (
 	_ Welcomer = (*Population)(nil)
 	_ Welcomer = (*Crowd)(nil)
 	_ Welcomer = (*Average)(nil)
+	_ Welcomer = (*Rated)(nil)
 )

@@ -41,6 +41,7 @@ type Population struct {
 
 	recent    [64]atomic.Pointer[remembered]
 	consensus num.Lazy[*population.Consensus]
+	effects   num.Lazy[*population.PersonEffects]
 }
 
 // remembered is a posterior that was asked for before.

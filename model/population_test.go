@@ -26,7 +26,7 @@ type voters struct {
 	userFeatures        bool
 }
 
-func (c voters) draw(t *testing.T, seed uint64) (*palate.Dataset, [][]float64) {
+func (c voters) draw(t testing.TB, seed uint64) (*palate.Dataset, [][]float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 77))
 	b := palate.NewBuilder()

@@ -21,7 +21,7 @@ func (m *Population) fitLowRank(ctx context.Context, people *population.People, 
 	work := &population.Options{Rank: o.Rank, Penalty: penalty, Seed: o.Seed, Aside: aside, Progress: m.tell("learning the population")}
 	var k *keeper
 	if o.Checkpoint != "" {
-		k = &keeper{ctx: ctx, path: o.Checkpoint, every: o.CheckpointEvery, digest: m.digest, last: time.Now()}
+		k = &keeper{ctx: ctx, path: o.Checkpoint, every: o.CheckpointEvery, digest: m.digest.text(), last: time.Now()}
 		if k.every == 0 {
 			k.every = 2 * time.Minute
 		}

@@ -23,7 +23,7 @@ type Elsewhere struct {
 // NewPopulation makes a model of a population that was learnt elsewhere.
 func NewPopulation(e Elsewhere) *Population {
 	m := &Population{
-		Base:  Base{ids: e.Items, users: e.Users, votes: e.Votes, groups: e.Groups, digest: e.Digest, names: &names{}},
+		Base:  Base{ids: e.Items, users: e.Users, votes: e.Votes, groups: e.Groups, digest: knownDigest(e.Digest), names: &names{}},
 		ties:  e.Ties,
 		items: e.Learnt.Items,
 	}

@@ -55,7 +55,7 @@ func (m *Population) gather(d *palate.Dataset) (people *population.People, aside
 			cast, told = cast+c, told+of
 			return keep(t)
 		})
-		m.digest, m.groups = d.DigestOf(o.Votes.Votes()), d.ComponentsOf(o.Votes.Votes())
+		m.digest, m.groups = knownDigest(d.DigestOf(o.Votes.Votes())), d.ComponentsOf(o.Votes.Votes())
 		if err == nil {
 			err = o.Votes.spool.Err()
 		}

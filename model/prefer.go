@@ -7,17 +7,27 @@ import "context"
 // ctx ends.
 func PreferAll(ctx context.Context, p Predictor, user int, left, right []int) ([]float64, error) {
 	chance := make([]float64, len(left))
+	at := preferring(p)
+	for lo := 0; lo < len(left) && ctx.Err() == nil; lo += preferGrain {
+		hi := min(lo+preferGrain, len(left))
+		at(chance[lo:hi], user, left[lo:hi], right[lo:hi])
+	}
+	return chance, ctx.Err()
+}
+
+// preferGrain is how many pairs are looked at before the context is.
+const preferGrain = 1 << 12
+
+// preferring returns what sets dst to the probabilities that user picks left over right.
+func preferring(p Predictor) func(dst []float64, user int, left, right []int) {
 	if q, ok := p.(interface {
 		preferTo(dst []float64, user int, left, right []int)
 	}); ok {
-		q.preferTo(chance, user, left, right)
-		return chance, ctx.Err()
+		return q.preferTo
 	}
-	for k := range chance {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	return func(dst []float64, user int, left, right []int) {
+		for k := range dst {
+			dst[k] = p.Prefer(user, left[k], right[k])
 		}
-		chance[k] = p.Prefer(user, left[k], right[k])
 	}
-	return chance, ctx.Err()
 }

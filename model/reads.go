@@ -32,6 +32,8 @@ const (
 	// VoteProperties are what is known of votes beside what they say, such as the length of
 	// the two answers; other models do without.
 	VoteProperties
+	// Ratings: what items were rated, each for itself; other models refuse them.
+	Ratings
 )
 
 // Has reports whether all of x are in the set.
@@ -39,7 +41,7 @@ func (r Reads) Has(x Reads) bool { return r&x == x }
 
 // String returns words such as "voters, ties, weights".
 func (r Reads) String() string {
-	words := [...]string{"voters", "features of items", "features of voters", "links between items", "links between voters", "ties", "weights", "times", "answers", "properties of votes"}
+	words := [...]string{"voters", "features of items", "features of voters", "links between items", "links between voters", "ties", "weights", "times", "answers", "properties of votes", "ratings"}
 	var all []string
 	for i, w := range words {
 		if r.Has(1 << i) {

@@ -53,13 +53,13 @@ func entries(t testing.TB, file []byte) map[string][]byte {
 func TestRoundTrips(t *testing.T) {
 	headers := map[string]any{
 		"single": header{}, "population": populationHeader{}, "crowd": crowdHeader{}, "joint": tensorHeader{}, "duels": duelsHeader{},
-		"bt": bradleyTerryHeader{}, "glicko": glickoHeader{}, "diagonal": glickoHeader{}, "average": averageHeader{}, "moving": movingHeader{},
+		"bt": bradleyTerryHeader{}, "glicko": glickoHeader{}, "diagonal": glickoHeader{}, "average": averageHeader{}, "moving": movingHeader{}, "ratings": ratedHeader{},
 	}
 	arrays := map[string]bool{}
 	given := map[string]map[bool]bool{} // entries of model.json: with and without
 	for _, f := range forms(t) {
 		t.Run(f.name, func(t *testing.T) {
-			m := f.fit(t)
+			m := f.fitted(t)
 			file := saved(t, m)
 			parts := entries(t, file)
 			back, err := Read(bytes.NewReader(file), int64(len(file)))
@@ -200,11 +200,8 @@ func compact(t *testing.T, raw []byte) string {
 
 // What a file says of every item is what the board says, in every form.
 func TestFileHoldsTheBoard(t *testing.T) {
-	if testing.Short() {
-		t.Skip("fits of all forms, which TestRoundTrips has as well")
-	}
 	for _, f := range forms(t) {
-		m := f.fit(t)
+		m := f.fitted(t)
 		parts := entries(t, saved(t, m))
 		read := func(name string) []float64 {
 			x, _, err := npy.Read[float64](bytes.NewReader(parts[name+".npy"]), 1000)

@@ -230,15 +230,6 @@ func (m *Single) scaleDeviation() float64 {
 	return 1 / math.Sqrt(curve)
 }
 
-// expect is the mean of a function of mean and variance of a row over the grid.
-func (s *scales) expect(row *gp.Rows, of func(k int, mean, variance float64) float64) (sum float64) {
-	for k, q := range s.at {
-		mean, variance := q.Forms(row)
-		sum += s.mass[k] * of(k, mean[0], variance[0])
-	}
-	return sum
-}
-
 // draws turns standard normals, one a weight, into draws of utilities and
 // weights, a row each, and says which scale each has: pairs of rows, one of them
 // widened, have the same.

@@ -31,8 +31,11 @@ type Settings struct {
 	Links      *kernel.Graph // between items
 	LinkKernel kernel.Spread
 	UserLinks  *kernel.Graph
+	// VoterFeatures says whether those of voters take part; zero: as the kind decides.
+	VoterFeatures UseFeatures
 
 	Periods Periods // within which utilities stay as they are
+	Scale   Scale   // of ratings
 
 	Factors                     int // of taste, at most; 0: as needed
 	Tastes                      Tastes
@@ -86,7 +89,7 @@ func fitSingle(ctx context.Context, d *palate.Dataset, s *Settings) (Model, erro
 // fitPopulation is FitPopulation by settings.
 func fitPopulation(ctx context.Context, d *palate.Dataset, s *Settings) (Model, error) {
 	o := &PopulationOptions{
-		Rank: s.Factors, Features: s.Features, Lengths: s.Lengths, UserLinks: s.UserLinks, MaxMemory: s.MaxMemory, Plan: s.Plan, Votes: s.Votes, Whole: s.Whole,
+		Rank: s.Factors, Features: s.Features, Lengths: s.Lengths, UserLinks: s.UserLinks, VoterFeatures: s.VoterFeatures, MaxMemory: s.MaxMemory, Plan: s.Plan, Votes: s.Votes, Whole: s.Whole,
 		HoldOut: s.HoldOut, Checkpoint: s.Checkpoint, CheckpointEvery: s.CheckpointEvery, Seed: s.Seed, Progress: s.Progress,
 	}
 	return asModel(FitPopulation(ctx, d, o))

@@ -40,6 +40,7 @@ type Single struct {
 	remarks    []string // on properties that tell nothing, or not all
 	gain       *float64 // see overCoins
 	grid       *num.Lazy[*scales]
+	open       *openKernel
 	integrated bool                 // chances are means over the grid
 	sides      func() *observations // the votes with their sides apart, until the fit has tried them; nil: there are none
 }
@@ -99,7 +100,7 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 	if o == nil {
 		o = &Options{}
 	}
-	m := &Single{Base: newBase(d), options: *o, grid: &num.Lazy[*scales]{}}
+	m := &Single{Base: newBase(d), options: *o, grid: &num.Lazy[*scales]{}, open: &openKernel{}}
 	m.trained = len(m.ids)
 	told, d, answers := m.reading(d)
 	if len(told) == 0 {
@@ -277,15 +278,29 @@ func (m *Single) Prefer(user, left, right int) float64 {
 	return m.prefer(user, left, right, 0, 0, false)
 }
 
+// preferTo sets dst to what Prefer says of pairs.
+func (m *Single) preferTo(dst []float64, user int, left, right []int) {
+	var rows gp.Rows
+	for k := range dst {
+		rows.AppendPair(left[k], right[k])
+	}
+	m.prefersTo(dst, user, &rows, 0, 0, false)
+}
+
 // prefer is Prefer where the left item has a lead beside the utilities, with a variance. What
 // the side is worth is in it where items are shown on these sides.
 func (m *Single) prefer(user, left, right int, lead, spread float64, shown bool) float64 {
+	var rows gp.Rows
+	rows.AppendPair(left, right)
+	return one(func(dst []float64) { m.prefersTo(dst, user, &rows, lead, spread, shown) })
+}
+
+// prefersTo sets dst to what prefer says of every row.
+func (m *Single) prefersTo(dst []float64, user int, rows *gp.Rows, lead, spread float64, shown bool) {
 	side := 0.0
 	if !shown {
 		side = m.sideVariance()
 	}
-	var rows gp.Rows
-	rows.AppendPair(left, right)
 	prefer := m.voting.prefer
 	if user >= 0 && user < len(m.habitOf) && m.habitOf[user] >= 0 && m.voting.habits != nil {
 		prefer = func(mean, variance float64) float64 {
@@ -295,16 +310,24 @@ func (m *Single) prefer(user, left, right int, lead, spread float64, shown bool)
 	}
 	if m.integrated {
 		if s, err := m.scales(context.Background()); err == nil { // it ends with the context alone
-			return s.expect(&rows, func(k int, mean, variance float64) float64 {
+			clear(dst)
+			for k, q := range s.at {
+				own := 0.0
 				if s.sides[k] == m.voting.sides {
-					variance += side
+					own = side
 				}
-				return prefer(mean+lead, variance+spread)
-			})
+				mean, variance := q.Forms(rows)
+				for r := range dst {
+					dst[r] += s.mass[k] * prefer(mean[r]+lead, variance[r]+own+spread)
+				}
+			}
+			return
 		}
 	}
-	mean, variance := m.form(&rows)
-	return prefer(mean+lead, variance+spread+side)
+	mean, variance := m.forms(rows)
+	for r := range dst {
+		dst[r] = prefer(mean[r]+lead, variance[r]+spread+side)
+	}
 }
 
 // sideVariance is that of what the side adds to an item on either with the same chance, of
@@ -324,16 +347,17 @@ func (m *Single) sideVariance() (v float64) {
 func (m *Single) Utility(_, item int) (mean, variance float64) {
 	var rows gp.Rows
 	rows.AppendUnit(item)
-	return m.form(&rows)
+	means, variances := m.forms(&rows)
+	return means[0], variances[0]
 }
 
-func (m *Single) form(rows *gp.Rows) (mean, variance float64) {
+func (m *Single) forms(rows *gp.Rows) (mean, variance []float64) {
 	q := m.result.Posterior
-	mu, v := q.Forms(rows)
-	if r := q.Prior.Residuals(rows); r != nil {
-		v[0] += r[0] / q.Scale
+	mean, variance = q.Forms(rows)
+	for r, x := range q.Prior.Residuals(rows) {
+		variance[r] += x / q.Scale
 	}
-	return mu[0], v[0]
+	return mean, variance
 }
 
 // Extend returns the model with further items, known only by their features

@@ -19,7 +19,7 @@ func TestObjectives(t *testing.T) {
 	kinds := []string{infer.LogEvidence.String(), infer.LowerBound.String(), infer.LaplaceEvidence.String(), "log score of votes as foreseen"}
 	for _, f := range forms(t) {
 		t.Run(f.name, func(t *testing.T) {
-			m := f.fit(t)
+			m := f.fitted(t)
 			fit := m.Fit()
 			if !slices.Contains(kinds, fit.Kind) {
 				t.Errorf("objective %q", fit.Kind)
@@ -66,6 +66,7 @@ func TestNoiseIsAsSaid(t *testing.T) {
 		{"duels", electorate{items: 5, votes: 2000, features: 2}, DuelOptions{}, 0},
 		{"moving", electorate{items: 5, votes: 2000, days: 4}, MovingOptions{}, 0},
 		{"moving", electorate{items: 5, votes: 2000, days: 4}, MovingOptions{Likelihood: Logit}, 0},
+		{"ratings", electorate{items: 5, users: 4, votes: 500, alike: true, rated: 100}, RatedOptions{}, 0},
 		{"bt", votes, BradleyTerryOptions{}, 0},
 		{"glicko", votes, GlickoOptions{}, 0},
 		{"diagonal", votes, GlickoOptions{Rule: Diagonal}, 0},
@@ -87,7 +88,7 @@ func TestNoiseIsAsSaid(t *testing.T) {
 		}
 	}
 	for _, f := range forms(t) {
-		if m := f.fit(t); !seen[m.Name()] {
+		if m := f.fitted(t); !seen[m.Name()] {
 			t.Errorf("%s: %s is not in the table", f.name, m.Name())
 		}
 	}

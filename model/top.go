@@ -29,12 +29,28 @@ func Top(ctx context.Context, p Predictor, user, n int, skip func(item int) bool
 			order = append(order, i)
 		}
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(score[b], score[a]), cmp.Compare(a, b)) })
-	top := make([]Choice, min(n, len(order)))
-	for k := range top {
-		i := order[k]
+	order = first(order, n, func(a, b int) int { return cmp.Or(cmp.Compare(score[b], score[a]), cmp.Compare(a, b)) })
+	top := make([]Choice, len(order))
+	for k, i := range order {
 		_, variance := p.Utility(user, i)
 		top[k] = Choice{i, score[i], math.Sqrt(variance)}
 	}
 	return top, ctx.Err()
+}
+
+// first returns the first n of some things in an order, or all where there are fewer. What it is given it may change.
+func first(all []int, n int, order func(a, b int) int) []int {
+	if n > len(all)/8 {
+		slices.SortFunc(all, order)
+		return all[:min(n, len(all))]
+	}
+	var top []int
+	for _, x := range all {
+		if len(top) == n && order(top[n-1], x) < 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(top, x, order)
+		top = slices.Insert(top[:min(len(top), n-1)], at, x)
+	}
+	return top
 }

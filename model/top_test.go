@@ -1,7 +1,9 @@
 package model
 
 import (
+	"cmp"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -53,6 +55,18 @@ func sameAtOnce(t *testing.T, m Model) {
 			t.Fatal(err)
 		}
 		check("somebody new", new.Alone(), m.NumUsers())
+	}
+}
+
+// The first few of many are those of the whole order.
+func TestFirst(t *testing.T) {
+	for _, n := range []int{1, 3, 20, 99, 100, 200} {
+		all := rand.New(rand.NewPCG(1, uint64(n))).Perm(100)
+		got := first(slices.Clone(all), n, cmp.Compare)
+		slices.Sort(all)
+		if !slices.Equal(got, all[:min(n, 100)]) {
+			t.Errorf("%d of 100: %v", n, got)
+		}
 	}
 }
 

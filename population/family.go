@@ -46,10 +46,13 @@ type Family struct {
 	Stats     infer.Stats
 }
 
+// none is the variance of own tastes where people have none to speak of.
+const none = 0.001
+
 // ownGrid and factorGrid are the variances of own tastes that members have.
 var (
-	ownGrid    = []float64{0.02, 0.08, 0.3, 0.8, 2, 6, 20, 60, 180}
-	factorGrid = []float64{0.02, 0.15, 0.5, 1.2, 4, 12, 36, 100, 300}
+	ownGrid    = []float64{none, 0.02, 0.08, 0.3, 0.8, 2, 6, 20, 60, 180}
+	factorGrid = []float64{none, 0.02, 0.15, 0.5, 1.2, 4, 12, 36, 100, 300}
 )
 
 const (
@@ -77,7 +80,7 @@ func (f fits) nearest(own float64) *tastes {
 }
 
 // middling is where fits along the grids begin.
-const middling = 2
+const middling = 3
 
 // along fits at the variances of a grid, from its middle to both sides as far as they
 // matter, each from the one before.

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"math"
 
 	"palate/internal/draw"
@@ -35,29 +34,32 @@ func Courses(c *model.Course, o Options) *Chart {
 	if len(shown) == 0 {
 		return nil
 	}
-	s := o.scale()
+	w, s := in(o.Language), o.scale()
 	last := len(c.Labels) - 1
 	out := &Chart{
-		Name: "course", Title: "How scores went",
-		Head: []string{"item", "score in " + c.Labels[0], "interval", "score in " + c.Labels[last], "interval"},
-		Note: fmt.Sprintf("The score of every item from %s to %s, less the mean of all in every %s, with %s intervals; the dashed line is the average item.", c.Labels[0], c.Labels[last], c.Unit, percent(c.Level)),
+		Name: "course", Title: w.Say("chart-course"),
+		Head: []string{w.Say("chart-item"), w.Say("chart-score-in", c.Labels[0]), w.Say("chart-interval"), w.Say("chart-score-in", c.Labels[last]), w.Say("chart-interval")},
+		Note: w.Say("chart-course-note", c.Labels[0], c.Labels[last], w.percent(c.Level)),
 	}
 	if hidden > 0 {
-		out.Note += fmt.Sprintf(" %d more are not shown.", hidden)
+		out.Note += " " + w.Say("chart-more-hidden", hidden)
 	}
-	number := func(x float64) string { return draw.Signed(s.at(x), s.decimals) }
+	number := func(x float64) string { return w.fixed(s.at(x), s.decimals) }
 	var said []string
 	for _, p := range shown {
 		out.Rows = append(out.Rows, []string{label(p.ID), number(p.Score[0]), number(p.Lo[0]) + " … " + number(p.Hi[0]), number(p.Score[last]), number(p.Lo[last]) + " … " + number(p.Hi[last])})
-		said = append(said, fmt.Sprintf("%s from %s to %s", label(p.ID), number(p.Score[0]), number(p.Score[last])))
+		said = append(said, w.Say("chart-course-item", label(p.ID), number(p.Score[0]), number(p.Score[last])))
 	}
-	out.Alt = fmt.Sprintf("Scores of %s from %s to %s: %s", count(float64(len(shown)), "item"), c.Labels[0], c.Labels[last], list(said, 6))
-	out.draw = func(width float64) *draw.Scene { return drawCourses(c, shown, s, width) }
+	out.Alt = w.Say("chart-course-alt", len(shown), c.Labels[0], c.Labels[last], w.list(said, 6))
+	out.draw = func(width float64) *draw.Scene { return drawCourses(w, c, shown, s, width) }
+	out.fill = func(width, height float64) *draw.Scene {
+		return fitting(w, len(shown), height, func(n int) *draw.Scene { return drawCourses(w, c, shown[:n], s, width) })
+	}
 	return out
 }
 
 // drawCourses sets a panel for every item beside and below each other, all of one scale.
-func drawCourses(c *model.Course, shown []model.Path, s scale, width float64) *draw.Scene {
+func drawCourses(w speech, c *model.Course, shown []model.Path, s scale, width float64) *draw.Scene {
 	const gap, height, least = 22, 140, 160
 	columns := max(1, min(len(shown), int((width+gap)/(least+gap))))
 	each := (width - gap*float64(columns-1)) / float64(columns)
@@ -69,15 +71,20 @@ func drawCourses(c *model.Course, shown []model.Path, s scale, width float64) *d
 	}
 	room := 0.05 * (hi - lo)
 	lo, hi = lo-room, hi+room
-	ys := draw.Ticks(lo, hi, 5)
+	ys := w.ticks(lo, hi, 5)
 	var numbers float64
 	for _, t := range ys {
 		numbers = max(numbers, draw.TextWidth(t.Text, 11, false))
 	}
 	out := draw.New(width)
+	var ids []string
+	for _, p := range shown {
+		ids = append(ids, legible(p.ID))
+	}
+	ids = draw.Names(ids, each-56, 12.5, true)
 	for k, p := range shown {
 		panel := draw.New(each)
-		drawCourse(panel, c, p, s, &draw.Axes{Left: numbers + 10, Right: each - 4, Top: 20, Bottom: height - 34, X1: 0, X2: math.Max(1, float64(len(c.Labels)-1)), Y1: lo, Y2: hi}, ys)
+		drawCourse(w, panel, ids[k], c, p, s, &draw.Axes{Left: numbers + 10, Right: each - 4, Top: 20, Bottom: height - 34, X1: 0, X2: math.Max(1, float64(len(c.Labels)-1)), Y1: lo, Y2: hi}, ys)
 		out.Put(panel, float64(k%columns)*(each+gap), float64(k/columns)*height)
 	}
 	out.Height = float64((len(shown)+columns-1)/columns) * height
@@ -85,11 +92,10 @@ func drawCourses(c *model.Course, shown []model.Path, s scale, width float64) *d
 }
 
 // drawCourse draws the panel of one item.
-func drawCourse(s *draw.Scene, c *model.Course, p model.Path, by scale, a *draw.Axes, ys []draw.Tick) {
+func drawCourse(w speech, s *draw.Scene, name string, c *model.Course, p model.Path, by scale, a *draw.Axes, ys []draw.Tick) {
 	last := len(c.Labels) - 1
-	score := draw.Signed(by.at(p.Score[last]), by.decimals)
-	wide := draw.TextWidth(score, 12, false)
-	s.Add(draw.Label{X: 0, Y: 13, Text: draw.Fit(label(p.ID), s.Width-wide-12, 12.5, true), Size: 12.5, Bold: true},
+	score := w.fixed(by.at(p.Score[last]), by.decimals)
+	s.Add(draw.Label{X: 0, Y: 13, Text: name, Size: 12.5, Bold: true},
 		draw.Label{X: a.Right, Y: 13, Text: score, Size: 12, Anchor: draw.End})
 	for _, t := range ys {
 		y := a.Y(t.Value)
@@ -102,12 +108,12 @@ func drawCourse(s *draw.Scene, c *model.Course, p model.Path, by scale, a *draw.
 		line, upper = append(line, a.At(x, by.at(p.Score[t]))), append(upper, a.At(x, by.at(p.Hi[t])))
 		lower = append([]draw.Point{a.At(x, by.at(p.Lo[t]))}, lower...)
 	}
-	number := func(x float64) string { return draw.Signed(by.at(x), by.decimals) }
-	s.Add(draw.Group{Title: fmt.Sprintf("%s: %s in %s, %s (%s to %s) in %s", label(p.ID), number(p.Score[0]), c.Labels[0], number(p.Score[last]), number(p.Lo[last]), number(p.Hi[last]), c.Labels[last]),
+	number := func(x float64) string { return w.fixed(by.at(x), by.decimals) }
+	s.Add(draw.Group{Title: w.Say("chart-course-title", label(p.ID), number(p.Score[0]), c.Labels[0], number(p.Score[last]), number(p.Lo[last]), number(p.Hi[last]), c.Labels[last]),
 		Marks: []draw.Mark{
 			draw.Path{Points: append(upper, lower...), Fill: draw.Accent, Opacity: 0.18},
 			draw.Path{Points: line, Stroke: draw.Accent, Width: 2},
-			draw.Disc{X: line[last].X, Y: line[last].Y, R: 3.5, Fill: draw.Accent, Stroke: draw.Paper, Width: 1.5},
+			draw.Disc{X: line[last].X, Y: line[last].Y, R: 2.5, Fill: draw.Accent},
 		}})
 	half := (a.Right-a.Left)/2 - 4
 	s.Add(draw.Label{X: a.Left, Y: a.Bottom + 13, Text: draw.Fit(c.Labels[0], half, 10.5, false), Size: 10.5, Ink: draw.Muted},

@@ -2,9 +2,9 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"palate/internal/draw"
 )
@@ -21,16 +21,17 @@ func Disagreement(t *Tastes) *Chart {
 	if len(t.Factors) == 0 {
 		return nil
 	}
+	w := in(t.Language)
 	voters, items := t.divided()
 	c := &Chart{
-		Name: "disagreement", Title: "Who disagrees, and on what", Head: []string{"item"},
-		Note: "How much more, or less, than the consensus a voter (column) likes an item (row), in units of the noise of one vote. Items that divide most are on top; voters are in the order of factor 1.",
+		Name: "disagreement", Title: w.Say("chart-disagreement"), Head: []string{w.Say("chart-item")},
+		Note: w.Say("chart-disagreement-note"),
 	}
 	if len(items) < len(t.Items) {
-		c.Note += fmt.Sprintf(" The %d most divisive of %d items.", len(items), len(t.Items))
+		c.Note += " " + w.Say("chart-divisive-items", strconv.Itoa(len(items)), len(t.Items))
 	}
 	if len(voters) < t.Of {
-		c.Note += fmt.Sprintf(" The %d voters of %d who depart most.", len(voters), t.Of)
+		c.Note += " " + w.Say("chart-departing-voters", strconv.Itoa(len(voters)), t.Of)
 	}
 	for _, u := range voters {
 		c.Head = append(c.Head, label(t.Voters[u]))
@@ -44,17 +45,20 @@ func Disagreement(t *Tastes) *Chart {
 			if math.Abs(x) > far {
 				far, who, what = math.Abs(x), u, i
 			}
-			row = append(row, fixed(x, 2))
+			row = append(row, w.fixed(x, 2))
 		}
 		c.Rows = append(c.Rows, row)
 	}
-	more := "more"
+	farthest := "chart-disagreement-more"
 	if t.Departure.At(who, what) < 0 {
-		more = "less"
+		farthest = "chart-disagreement-less"
 	}
-	c.Alt = fmt.Sprintf("Heat map of %d items and %d voters. Most divisive: %s. Farthest from the consensus: %s likes %s %s by %s",
-		len(items), len(voters), label(t.Items[items[0]]), label(t.Voters[who]), label(t.Items[what]), more, fixed(far, 2))
+	c.Alt = w.Say("chart-disagreement-alt", strconv.Itoa(len(items)), strconv.Itoa(len(voters)), label(t.Items[items[0]])) + " " +
+		w.Say(farthest, label(t.Voters[who]), label(t.Items[what]), w.fixed(far, 2))
 	c.draw = func(width float64) *draw.Scene { return t.drawDisagreement(voters, items, far, width) }
+	c.fill = func(width, height float64) *draw.Scene {
+		return fitting(w, len(items), height, func(n int) *draw.Scene { return t.drawDisagreement(voters, items[:n], far, width) })
+	}
 	return c
 }
 
@@ -85,23 +89,42 @@ func largest(x []float64, n int) []int {
 	return order[:min(n, len(order))]
 }
 
+// drawDisagreement gives every voter a column with a name: where there is no room for all,
+// those who depart most are shown.
 func (t *Tastes) drawDisagreement(voters, items []int, far, width float64) *draw.Scene {
 	s := draw.New(width)
-	h := heatLayout{columns: len(voters), most: 44}
+	w := in(t.Language)
+	h := heatLayout{most: 44, share: 0.3}
+	var longest float64
 	for _, i := range items {
-		h.names = append(h.names, label(t.Items[i]))
+		h.names = append(h.names, legible(t.Items[i]))
+		longest = max(longest, draw.TextWidth(h.names[len(h.names)-1], 12, false))
 	}
-	for _, u := range voters {
-		h.heads = append(h.heads, label(t.Voters[u]))
+	room := int((width - min(longest+1, h.share*width) - 11) / namedCell)
+	departs := make([]float64, len(voters))
+	for k, u := range voters {
+		for _, i := range items {
+			departs[k] += t.Departure.At(u, i) * t.Departure.At(u, i)
+		}
+	}
+	shown := largest(departs, room) // places in voters
+	slices.Sort(shown)
+	h.columns = len(shown)
+	for _, k := range shown {
+		h.heads = append(h.heads, legible(t.Voters[voters[k]]))
 	}
 	h.fit(width)
 	inks := make([][]draw.Ink, len(items))
-	for k, i := range items {
-		for _, u := range voters {
-			inks[k] = append(inks[k], draw.Level(0.5+0.5*t.Departure.At(u, i)/far))
+	for row, i := range items {
+		for _, k := range shown {
+			inks[row] = append(inks[row], draw.Level(0.5+0.5*t.Departure.At(voters[k], i)/far))
 		}
 	}
-	h.draw(s, inks)
-	h.key(s, "likes it less, "+draw.Signed(-far, 1), "as the consensus", "more, "+draw.Signed(far, 1))
+	h.draw(s, inks, true, shown)
+	h.key(s, w.Say("chart-likes-less", w.fixed(-far, 1)), w.Say("chart-as-consensus"), w.Say("chart-likes-more", w.fixed(far, 1)))
+	if len(shown) < len(voters) {
+		s.Height += 4
+		footnote(s, w.Say("chart-departing-shown", strconv.Itoa(len(shown)), len(voters)))
+	}
 	return s
 }

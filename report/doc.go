@@ -27,12 +27,13 @@
 //
 // [Chart.SVG] returns an element for a page that has the style sheet [Style],
 // light or dark as the screen prefers. It has neither styles nor scripts of its
-// own. The charts: [Leaderboard], [Matrix]; of held-out votes [Reliability] and
-// [Learning]; of voters, whose [Tastes] depart from the consensus, [Voters],
-// [Loadings] and [Disagreement].
+// own. The charts: [Leaderboard], [Matrix], of categories [Categories]; of held-out votes
+// [Reliability] and [Learning]; of voters, whose [Tastes] depart from the consensus,
+// [Voters], [Loadings] and [Disagreement]; of comparisons [Leads] and [Changes].
 //
 // [HTML] writes all of them as one file that asks nothing of a network, each
-// chart once for a desk and once for a phone, its numbers in a table behind it.
+// chart once for a desk and once for a phone, its numbers in a table behind it;
+// [ComparedHTML] does so for comparisons. What they say is in one of [Languages].
 //
 // # Scores
 //

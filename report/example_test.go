@@ -30,7 +30,7 @@ func Example() {
 	var picture bytes.Buffer
 	check(report.Leaderboard(board, report.Options{}).Write(&picture, report.File{Format: "png"}))
 
-	matrix, err := report.Matrix(context.Background(), m, -1, board)
+	matrix, err := report.Matrix(context.Background(), m, -1, board, report.Options{})
 	check(err)
 	element := matrix.SVG(600)
 

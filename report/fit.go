@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -20,6 +21,7 @@ type Fit struct {
 	Items      int
 	Features   int     // of an item; 0 without
 	Votes      float64 // that were used, by their weights
+	Called     string  // what these are; empty: votes
 	Cast       int     // the same, each as one; 0: not known, as from a model file
 	Ties       float64 // among them
 	Counted    bool    // the next two are known: a model file does not have them
@@ -42,10 +44,11 @@ func (f Fit) String() string {
 	if f.Features > 0 {
 		fmt.Fprintf(&s, " with %s", count(float64(f.Features), "feature"))
 	}
+	called := cmp.Or(f.Called, "vote")
 	if f.Cast > 0 && float64(f.Cast) != f.Votes {
-		fmt.Fprintf(&s, ", %s that weigh %s", count(float64(f.Cast), "vote"), amount(f.Votes))
+		fmt.Fprintf(&s, ", %s that weigh %s", count(float64(f.Cast), called), amount(f.Votes))
 	} else {
-		fmt.Fprintf(&s, ", %s", count(f.Votes, "vote"))
+		fmt.Fprintf(&s, ", %s", count(f.Votes, called))
 	}
 	if f.Ties > 0 {
 		fmt.Fprintf(&s, " (%s)", count(f.Ties, "tie"))

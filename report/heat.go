@@ -6,48 +6,54 @@ import (
 	"palate/internal/draw"
 )
 
-// heatLayout is a table of colours with names at its left.
+// heatLayout is a table of colours with a name at the left of every row.
 type heatLayout struct {
 	names        []string
 	columns      int
 	most         float64  // the largest width of a cell
 	numbered     bool     // rows and columns have numbers
-	heads        []string // names of the columns, where there is room for them
+	heads        []string // names of the columns
+	share        float64  // of the width that names may take
 	left, top    float64
 	cell, height float64 // size of a cell
 	size         float64 // of the names
 }
 
-// fit chooses sizes for a width.
+// The least size of a cell that is told from others, and of one with a name above it.
+const (
+	legibleCell = 9
+	namedCell   = 13
+)
+
+// headRoom is the longest name of a column.
+const headRoom = 90
+
+// fit chooses sizes for a width; names become as short as there is room for them.
 func (h *heatLayout) fit(width float64) {
 	h.size = 12
 	var longest float64
 	for _, n := range h.names {
 		longest = max(longest, draw.TextWidth(n, h.size, false))
 	}
-	h.left, h.top = min(longest+1, 0.3*width)+10, 6
+	room := min(longest+1, h.share*width)
+	h.left, h.top = room+10, 6
 	if h.numbered {
 		h.left, h.top = h.left+24, 20
 	}
 	h.cell = min(h.most, (width-h.left-1)/float64(max(1, h.columns)))
 	h.height = min(h.cell, 34)
 	if !h.numbered {
-		h.height = min(max(h.cell, 15), 22) // names are always legible
+		h.height = min(max(h.cell, 15), 22)
 	}
-	if h.named() {
-		for _, n := range h.heads {
-			h.top = max(h.top, draw.TextWidth(draw.Fit(n, headRoom, 11, false), 11, false)+10)
-		}
+	h.size = min(h.size, 0.5*h.height+4.5)
+	h.names = draw.Names(h.names, room, h.size, false)
+	h.heads = draw.Names(h.heads, headRoom, 11, false)
+	for _, n := range h.heads {
+		h.top = max(h.top, draw.TextWidth(n, 11, false)+10)
 	}
 }
 
-// headRoom is the longest name of a column.
-const headRoom = 90
-
-// named reports whether there is room for names of columns.
-func (h *heatLayout) named() bool { return len(h.heads) > 0 && h.cell >= 13 }
-
-// every is how many rows or columns apart names or numbers are.
+// every is how many columns apart numbers are.
 func every(cell, room float64) int {
 	for _, k := range []int{1, 2, 5, 10, 20, 50} {
 		if float64(k)*cell >= room {
@@ -57,33 +63,40 @@ func every(cell, room float64) int {
 	return 100
 }
 
-func (h *heatLayout) draw(s *draw.Scene, inks [][]draw.Ink) {
-	s.Add(draw.Cells{X: h.left, Y: h.top, W: h.cell, H: h.height, Inks: inks, Live: true})
-	step := every(h.height, 12)
+// draw draws the table. Of the table of numbers behind the picture at names the columns that
+// are shown, nil standing for all; live is whether there is one.
+func (h *heatLayout) draw(s *draw.Scene, inks [][]draw.Ink, live bool, at []int) {
+	s.Add(draw.Cells{X: h.left, Y: h.top, W: h.cell, H: h.height, Inks: inks, Live: live, At: at})
 	for i, name := range h.names {
-		if i%step > 0 {
-			continue
-		}
-		y := h.top + (float64(i)+0.5)*h.height + 4
-		room := h.left - 10
+		y := h.top + (float64(i)+0.5)*h.height + 0.34*h.size
+		x := h.left - 8
 		if h.numbered {
-			s.Add(draw.Label{X: 18, Y: y, Text: strconv.Itoa(i + 1), Size: 11, Ink: draw.Muted, Anchor: draw.End})
-			room -= 24
+			s.Add(draw.Label{X: x, Y: y, Text: strconv.Itoa(i + 1), Size: min(11, h.size), Ink: draw.Muted, Anchor: draw.End})
+			x -= 24
 		}
-		s.Add(draw.Label{X: h.left - 8, Y: y, Text: draw.Fit(name, room, h.size, false), Size: h.size, Anchor: draw.End})
+		s.Add(draw.Label{X: x, Y: y, Text: name, Size: h.size, Anchor: draw.End})
 	}
 	if h.numbered {
-		step := every(h.cell, 16)
+		step := every(h.cell, 18)
 		for j := 0; j < h.columns; j += step {
 			s.Add(draw.Label{X: h.left + (float64(j)+0.5)*h.cell, Y: h.top - 7, Text: strconv.Itoa(j + 1), Size: 11, Ink: draw.Muted, Anchor: draw.Middle})
 		}
 	}
-	if h.named() {
-		for j, n := range h.heads {
-			s.Add(draw.Label{X: h.left + (float64(j)+0.5)*h.cell + 4, Y: h.top - 5, Text: draw.Fit(n, headRoom, 11, false), Size: 11, Ink: draw.Muted, Turn: -90})
-		}
+	for j, n := range h.heads {
+		s.Add(draw.Label{X: h.left + (float64(j)+0.5)*h.cell + 4, Y: h.top - 5, Text: n, Size: 11, Ink: draw.Muted, Turn: -90})
 	}
 	s.Height = h.top + float64(len(h.names))*h.height
+}
+
+// say writes in every cell what there is to be said of it.
+func (h *heatLayout) say(s *draw.Scene, inks [][]draw.Ink, text func(i, j int) string) {
+	for i := range inks {
+		for j, k := range inks[i] {
+			if k != draw.None {
+				s.Add(draw.Label{X: h.left + (float64(j)+0.5)*h.cell, Y: h.top + (float64(i)+0.5)*h.height + 4, Text: text(i, j), Size: min(11, 0.5*h.cell), Ink: k.On(), Anchor: draw.Middle})
+			}
+		}
+	}
 }
 
 // key draws the scale of colours below, with words at its ends and middle.
@@ -110,9 +123,13 @@ func (h *heatLayout) key(s *draw.Scene, low, middle, high string) {
 	} else { // words below it
 		from = (s.Width - wide) / 2
 		say(from+wide/2, y+21, middle, draw.Middle)
-		say(0, y+38, low, draw.Start)
-		say(s.Width, y+38, high, draw.End)
-		s.Height = y + 43
+		below := y + 38
+		say(0, below, low, draw.Start)
+		if draw.TextWidth(low, 11, false)+draw.TextWidth(high, 11, false)+10 > s.Width {
+			below += 15
+		}
+		say(s.Width, below, high, draw.End)
+		s.Height = below + 5
 	}
 	s.Add(draw.Cells{X: from, Y: y, W: step, H: 8, Inks: [][]draw.Ink{scale}})
 }

@@ -1,46 +1,44 @@
 package report
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	_ "embed"
-	"encoding/base64"
 	"fmt"
-	"html/template"
 	"io"
+	"slices"
 	"strings"
+	"time"
 
-	"palate/internal/draw"
+	"palate/explain"
 	"palate/model"
-)
-
-var (
-	//go:embed page.html
-	pageHTML string
-	//go:embed page.css
-	pageCSS string
-	//go:embed page.js
-	pageJS string
 )
 
 // Page is what a report in HTML shows.
 type Page struct {
-	Title   string // what was ranked
+	Paper
 	Model   model.Model
 	User    int // whose board it is; negative: the consensus
 	Board   *model.Board
 	Options Options
 	Held    *Held  // how held-out votes are predicted; nil: they are not, and
 	NotHeld string // why
-	Made    string // how to make it again
+	// First and Last are the times of the first and of the last vote; zero: not known.
+	First, Last time.Time
+	// Per, if set, are the boards of categories.
+	Per *Breakdown
+	// Sections are the charts that are shown, of Sections; nil: all that there is something to
+	// show in.
+	Sections []string
 }
 
-// The widths that charts are drawn for: a desk and a phone.
-const (
-	deskWidth  = 900
-	phoneWidth = 338
-)
+// Sections are the names of the charts that a report may have, in their order on the page.
+func Sections() []string {
+	return []string{"course", "leaderboard", "dependence", "categories", "matrix", "reliability", "learning", "voters", "factors", "disagreement", "segments", "traits"}
+}
+
+// wants reports whether one of some charts is to be shown.
+func (p *Page) wants(names ...string) bool {
+	return p.Sections == nil || slices.ContainsFunc(names, func(n string) bool { return slices.Contains(p.Sections, n) })
+}
 
 // HTML writes a report as one file that asks nothing of a network: facts, charts
 // for wide and for narrow screens, light and dark, with the numbers behind them.
@@ -49,112 +47,137 @@ func HTML(ctx context.Context, w io.Writer, p *Page) error {
 	if err != nil {
 		return err
 	}
-	title := p.Title
+	words := in(p.Options.Language)
+	paper := p.Paper
 	if p.User >= 0 {
-		title += ", as " + label(p.Model.UserID(p.User)) + " likes it"
+		paper.Title = words.Say("page-as-likes-it", paper.Title, label(p.Model.UserID(p.User)))
 	}
+	facts, details := p.facts(words)
 	return writePage(ctx, w, page{
-		title: title, headline: headline(p.Board, p.Options.fit().coins()), groups: Groups(p.Board), facts: p.facts(),
-		charts: charts, absent: absent, made: p.Made,
+		Paper: paper, words: words, headline: headline(words, p.Board, p.Options.fit().coins()), groups: p.groups(words), facts: facts, details: details,
+		charts: charts, absent: absent,
 	})
 }
 
-// page is what every report in HTML is made of.
-type page struct {
-	title, headline, groups string
-	facts                   []fact
-	charts                  []*Chart
-	absent                  []string // charts that are not there, and why
-	made                    string
-}
-
-// writePage writes a page as one file.
-func writePage(ctx context.Context, w io.Writer, p page) error {
-	t, err := template.New("page").Parse(pageHTML)
-	if err != nil {
-		return err
+// groups says that not all items are comparable, where that is so.
+func (p *Page) groups(w speech) string {
+	if p.Options.Language == "" || p.Options.Language == Languages()[0] || len(p.Board.Groups) < 2 {
+		return Groups(p.Board)
 	}
-	style := Style() + pageCSS
-	type figure struct {
-		*Chart
-		Desk, Phone template.HTML
-	}
-	var figures []figure
-	for _, c := range p.charts {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		figures = append(figures, figure{c, template.HTML(c.SVG(deskWidth)), template.HTML(c.SVG(phoneWidth))})
-	}
-	var out bytes.Buffer
-	err = t.Execute(&out, map[string]any{
-		"Title": p.title, "Headline": p.headline, "Groups": p.groups, "Facts": p.facts,
-		"Figures": figures, "Absent": p.absent, "Made": p.made,
-		"Style": template.CSS(style), "Script": template.JS(pageJS),
-		"Policy": fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", sourceHash(style), sourceHash(pageJS)),
-	})
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(out.Bytes())
-	return err
-}
-
-// sourceHash names a style sheet or a script in a content security policy.
-func sourceHash(text string) string {
-	h := sha256.Sum256([]byte(text))
-	return "sha256-" + base64.StdEncoding.EncodeToString(h[:])
+	return w.Say("page-groups", len(p.Board.Groups))
 }
 
 // charts makes the charts that there is something to show in, and says why
 // others are not there.
 func (p *Page) charts(ctx context.Context) (charts []*Chart, absent []string, err error) {
-	matrix, err := Matrix(ctx, p.Model, p.User, p.Board)
-	if err != nil {
-		return nil, nil, err
-	}
-	charts = []*Chart{Leaderboard(p.Board, p.Options), matrix}
-	if m, ok := p.Model.(*model.Moving); ok {
-		course, err := m.Course(ctx, &model.BoardOptions{Level: p.Board.Level})
-		if err != nil {
-			return nil, nil, err
-		}
-		if c := Courses(course, p.Options); c != nil {
-			charts = append([]*Chart{c}, charts...)
-		}
-	}
-	if p.Held == nil {
-		absent = append(absent, "No reliability and learning curves: "+p.NotHeld+".")
-	} else {
-		charts = append(charts, Reliability(p.Held))
-		if c := Learning(p.Held); c != nil {
-			charts = append(charts, c)
-		}
-	}
-	t, err := NewTastes(ctx, p.Model)
-	if err != nil {
-		return nil, nil, err
-	}
-	made := 0
-	if t != nil {
-		for _, c := range []*Chart{Voters(t), Loadings(t), Disagreement(t)} {
-			if c != nil {
+	w := in(p.Options.Language)
+	add := func(all ...*Chart) (made int) {
+		for _, c := range all {
+			if c != nil && p.wants(c.Name) {
 				charts = append(charts, c)
 				made++
 			}
 		}
+		return made
 	}
-	if made == 0 {
-		absent = append(absent, "No map of voters and their tastes: "+NoTastes(p.Model)+".")
+	if m, ok := p.Model.(*model.Moving); ok && p.wants("course") {
+		course, err := m.Course(ctx, &model.BoardOptions{Level: p.Board.Level})
+		if err != nil {
+			return nil, nil, err
+		}
+		add(Courses(course, p.Options))
 	}
-	traits, err := Traits(ctx, p.Model, p.Board.Level)
-	if err != nil {
-		return nil, nil, err
+	add(Leaderboard(p.Board, p.Options))
+	if p.wants("dependence") {
+		features, err := p.dependence(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		add(features)
 	}
-	if traits != nil {
-		charts = append(charts, traits)
+	if p.Per != nil {
+		add(Categories(p.Per, p.Options))
+	}
+	if p.wants("matrix") {
+		all := p.Options
+		all.Top = 0
+		matrix, err := Matrix(ctx, p.Model, p.User, p.Board, all)
+		if err != nil {
+			return nil, nil, err
+		}
+		add(matrix)
+	}
+	if p.wants("reliability", "learning") {
+		if p.Held == nil {
+			absent = append(absent, w.reason("page-not-held", p.NotHeld))
+		} else {
+			p.Held.Language = p.Options.Language
+			add(Reliability(p.Held), Learning(p.Held))
+		}
+	}
+	if p.wants("voters", "factors", "disagreement") {
+		t, err := NewTastes(ctx, p.Model)
+		if err != nil {
+			return nil, nil, err
+		}
+		made := 0
+		if t != nil {
+			t.Language = p.Options.Language
+			made = add(Voters(t), Loadings(t), Disagreement(t))
+		}
+		if made == 0 {
+			absent = append(absent, w.reason("page-no-tastes", NoTastes(p.Model)))
+		}
+	}
+	if p.wants("segments") {
+		groups, err := NewSegmentation(ctx, p.Model, p.Board.Level, 0, 0)
+		if err == nil && groups != nil && groups.Likely() { // then it is worth while to look for them again
+			if groups, err = NewSegmentation(ctx, p.Model, p.Board.Level, Resamples, 0); err == nil {
+				add(Segments(groups, p.Options))
+			}
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	if p.wants("traits") {
+		traits, err := Traits(ctx, p.Model, p.Board.Level, p.Options)
+		if err != nil {
+			return nil, nil, err
+		}
+		add(traits)
 	}
 	return charts, absent, nil
+}
+
+// dependence is the chart of features of a consensus that learns from them, where it takes no longer
+// than the other charts; else nil.
+func (p *Page) dependence(ctx context.Context) (*Chart, error) {
+	const items, most = 200, 20
+	if p.User >= 0 || !p.Model.Reads().Has(model.ItemFeatures) || p.Model.NumItems() > items {
+		return nil, nil
+	}
+	m, features, err := explain.Of(p.Model)
+	if err != nil || len(features) > most {
+		return nil, nil // nothing to explain by
+	}
+	all, err := explain.Dependences(ctx, m, features, &explain.Options{Level: p.Board.Level})
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		return nil, nil
+	}
+	return Dependence(all, p.Board.Level, p.Options), nil
+}
+
+// reason says that something is not there, in English also why.
+func (s speech) reason(key, why string) string {
+	text := s.Say(key)
+	if s.Tongue != in("").Tongue || why == "" {
+		return text + s.Say("full-stop")
+	}
+	return text + ": " + why + "."
 }
 
 // NoTastes says why there is nothing to show of the tastes of a model's voters.
@@ -171,44 +194,74 @@ func NoTastes(m model.Model) string {
 // fact is a number with its name.
 type fact struct{ Name, Value, More string }
 
-func (p *Page) facts() []fact {
+// facts are those on the cards, in plain words, and the details of how they were found.
+func (p *Page) facts(w speech) (facts, details []fact) {
 	f := p.Options.fit()
-	facts := []fact{{"items", amount(float64(f.Items)), ""}, {"votes", amount(f.Votes), ""}}
+	facts = []fact{{w.Say("fact-items"), w.Count(f.Items), ""}, {w.Say("fact-votes"), w.amount(f.Votes), ""}}
 	if f.Ties > 0 {
-		facts[1].More = count(f.Ties, "tie") + " among them"
+		facts[1].More = w.Say("fact-ties", w.amount(f.Ties))
 	}
 	if f.Features > 0 {
-		facts[0].More = "with " + count(float64(f.Features), "feature")
+		facts[0].More = w.Say("fact-features", f.Features)
 	}
-	voters := max(f.Voters, p.Model.NumUsers())
-	if voters > 0 {
-		facts = append(facts, fact{"voters", amount(float64(voters)), ""})
+	if voters := max(f.Voters, p.Model.NumUsers()); voters > 0 {
+		name := w.Say("fact-voters")
+		if len(f.Per) > 0 {
+			name = w.Say("fact-categories", strings.Join(f.Per, ", "))
+		}
+		facts = append(facts, fact{name, w.Count(voters), ""})
 	}
-	if n, likely, others := segments(f.Segments); n > 0 {
-		facts = append(facts, fact{"segments of voters", amount(float64(n)), likely + others})
+	if !p.First.IsZero() {
+		first, last := w.Date(p.First), w.Date(p.Last)
+		value := first
+		if last != first {
+			value = first + " – " + last
+		}
+		facts = append(facts, fact{w.Say("fact-dates"), value, ""})
 	}
-	facts = append(facts, fact{"model", f.Model, fmt.Sprintf("%s %s", f.Kind, draw.Signed(f.Objective, 1))})
+	if n, chances := segments(f.Segments); n > 0 {
+		more := w.Say("fact-segments-more", w.Chance(chances[0].p))
+		for _, c := range chances[1:] {
+			more += w.Say("fact-segments-other", w.Count(c.n), w.Chance(c.p))
+		}
+		facts = append(facts, fact{w.Say("fact-segments"), w.Count(n), more})
+	}
+	if p.Held != nil {
+		s := p.Held.score()
+		facts = append(facts, fact{w.Say("fact-foreseen"), w.Chance(s.Accuracy.Value), w.Say("fact-foreseen-more")})
+		details = append(details, fact{w.Say("chart-cross-entropy"), w.fixed(s.CrossEntropy.Value, 3), w.Say("detail-cross-entropy", w.fixed(0.693147, 3))})
+	}
+	model := f.Model
+	if f.Form != "" {
+		model += ", " + f.Form
+	}
+	how := fact{w.Say("detail-model"), model, fmt.Sprint(f.Likelihood)}
+	if f.Rule != "" {
+		how.More += ", " + f.Rule
+	}
+	details = append([]fact{how, {f.Kind, w.fixed(f.Objective, 1), w.Say("detail-evidence")}}, details...)
 	for _, e := range f.Effects {
 		lo, hi := e.Interval(p.Board.Level)
 		name := e.Name
 		if e.Property == "" {
-			name = "left side"
+			name = w.Say("detail-left-side")
 		}
-		facts = append(facts, fact{name, draw.Signed(e.Mean, 2), fmt.Sprintf("%s is worth that to an item, %s to %s; %s", e.Says(), draw.Signed(lo, 2), draw.Signed(hi, 2), e.Apart())})
+		more := w.Say("detail-effect", w.span(lo, hi, 2))
+		if w.Tongue == in("").Tongue {
+			more = fmt.Sprintf("%s is worth that to an item, %s; %s", e.Says(), w.span(lo, hi, 2), e.Apart())
+		}
+		details = append(details, fact{name, w.fixed(e.Mean, 2), more})
 	}
-	if p.Held != nil {
-		s := p.Held.score()
-		facts = append(facts,
-			fact{"winners foreseen", chance(s.Accuracy.Value), "of votes it had not seen"},
-			fact{"cross-entropy", fixed(s.CrossEntropy.Value, 3), "nats a vote; a coin has 0.693"})
-	}
-	return facts
+	return facts, details
 }
 
 // headline says in a sentence or two who leads, and how surely.
-func headline(b *model.Board, coins bool) string {
+func headline(w speech, b *model.Board, coins bool) string {
 	if len(b.Groups) == 0 || !ranked(b.Groups[0]) {
-		return "There is nothing to rank."
+		return w.Say("page-nothing-to-rank")
+	}
+	if coins {
+		return w.Say("page-coins")
 	}
 	rows := b.Groups[0].Rows
 	var with []string
@@ -219,18 +272,12 @@ func headline(b *model.Board, coins bool) string {
 			with = append(with, label(r.ID))
 		}
 	}
-	var s strings.Builder
-	if coins {
-		return "So far these votes tell no more of the items than coins would: the order is a guess."
-	}
-	fmt.Fprintf(&s, "%s leads, and is the best with %s probability. ", label(rows[0].ID), chance(rows[0].PBest))
+	leads := w.Say("page-leads", label(rows[0].ID), w.Chance(rows[0].PBest))
 	switch {
 	case tiers == 1:
-		s.WriteString("No item is clearly below it yet: all are in one tier.")
+		return leads + " " + w.Say("page-one-tier")
 	case len(with) == 0:
-		fmt.Fprintf(&s, "It is alone in the first of %d tiers.", tiers)
-	default:
-		fmt.Fprintf(&s, "Not clearly below it: %s. There are %d tiers.", list(with, 3), tiers)
+		return leads + " " + w.Say("page-alone", w.Count(tiers))
 	}
-	return s.String()
+	return leads + " " + w.Say("page-not-clearly-below", w.list(with, 3), w.Count(tiers))
 }

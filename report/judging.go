@@ -23,6 +23,10 @@ type Judging struct {
 	// number, to have each; nil without grades.
 	Grades  []string
 	Chances [][]float64
+	// Link is how scores went over to the scale of anchors, and Equated the score of an item on
+	// it and its deviation; nil without anchors.
+	Link    *judging.Link
+	Equated func(item int) (score, sd float64)
 	// Most is how many judges and items are listed; 0: all.
 	Most int
 }
@@ -55,10 +59,14 @@ func (j *Judging) WriteText(w io.Writer, o Options) error {
 		line("split-half reliability", j.SplitHalf, "over %s of the judges into halves (SD %s), each half alone", count(float64(j.Splits), "division"), fixed(j.SplitSD, 2))
 	}
 	line("reliability of the posterior", j.Posterior, "of the scores of palate rank, for people like these judges")
+	j.link(&out)
 	j.judges(&out)
 	j.items(&out)
 	if o.Legend {
 		fmt.Fprintf(&out, "\ninfit, outfit  about 1 where judgements follow the scale, more where they surprise; outfit minds those\n               between items far apart more\n!              an infit above the mean of all by two standard deviations: judges above %s, items above %s\nscore, se      by the model of Bradley and Terry, in logits, with its standard error\n", fixed(j.JudgeLimit, 2), fixed(j.ItemLimit, 2))
+		if j.Link != nil {
+			out.WriteString("equated, ±     palate's own score on the scale of the anchors, with its deviation\n")
+		}
 		if j.Chances != nil {
 			out.WriteString("grade          the most probable one, and how probable it is\n")
 		}
@@ -67,8 +75,35 @@ func (j *Judging) WriteText(w io.Writer, o Options) error {
 	return err
 }
 
-func flagged(f judging.Fit) string {
-	if f.Misfit {
+// link writes how scores went over to the scale of anchors, and the anchors, the one that fits
+// worst first.
+func (j *Judging) link(out *bytes.Buffer) {
+	if j.Link == nil {
+		return
+	}
+	l := j.Link
+	fmt.Fprintf(out, "\nequated score = %s (±%s) + %s (±%s) × score of palate rank, by %s\n", fixed(l.Offset, 2), fixed(l.OffsetSD, 2), fixed(l.Slope, 2), fixed(l.SlopeSD, 2), count(float64(len(l.Anchors)), "anchor"))
+	switch {
+	case math.IsNaN(l.P):
+		out.WriteString("two anchors are a line whatever they are: whether they fit cannot be said\n")
+	case l.P < 0.05:
+		fmt.Fprintf(out, "the anchors do not fit the judgements (p = %s): leave out those with !, or ask why they moved\n", fixed(l.P, 3))
+	default:
+		out.WriteString("the anchors fit the judgements\n")
+	}
+	t := &grid{head: []string{"anchor", "known", "se", "judged", "±", "z", ""}, left: []bool{true, false, false, false, false, false, true}}
+	for k, a := range l.Anchors[:j.shown(len(l.Anchors))] {
+		t.rows = append(t.rows, []string{label(a.Item), fixed(a.Score, 2), fixed(a.SE, 2), fixed(a.Judged, 2), fixed(a.SD, 2), fixed(a.Z, 1), flagged(a.Misfit)})
+		t.ruled = append(t.ruled, k == 0)
+	}
+	t.writeTo(out)
+	if hidden := len(l.Anchors) - len(t.rows); hidden > 0 {
+		fmt.Fprintf(out, "and %d more, which fit better\n", hidden)
+	}
+}
+
+func flagged(misfit bool) string {
+	if misfit {
 		return "!"
 	}
 	return ""
@@ -84,7 +119,7 @@ func (j *Judging) judges(out *bytes.Buffer) {
 	shown := all[:j.shown(len(all))]
 	t := &grid{head: []string{"judge", "votes", "infit", "outfit", ""}, left: []bool{true, false, false, false, true}}
 	for k, u := range shown {
-		t.rows = append(t.rows, []string{label(u.ID), amount(u.Votes), fixed(u.Infit, 2), fixed(u.Outfit, 2), flagged(u.Fit)})
+		t.rows = append(t.rows, []string{label(u.ID), amount(u.Votes), fixed(u.Infit, 2), fixed(u.Outfit, 2), flagged(u.Misfit)})
 		t.ruled = append(t.ruled, k == 0)
 	}
 	out.WriteString("\n")
@@ -97,11 +132,18 @@ func (j *Judging) judges(out *bytes.Buffer) {
 func (j *Judging) items(out *bytes.Buffer) {
 	shown := j.Items[:j.shown(len(j.Items))]
 	t := &grid{head: []string{"rank", "item", "score", "se", "won", "of", "infit", "outfit", ""}, left: []bool{false, true, false, false, false, false, false, false, true}}
+	if j.Link != nil {
+		t.head, t.left = append(t.head, "equated", "±"), append(t.left, false, false)
+	}
 	if j.Chances != nil {
 		t.head, t.left = append(t.head, "grade", "chance"), append(t.left, true, false)
 	}
 	for k, i := range shown {
-		row := []string{strconv.Itoa(k + 1), label(i.ID), fixed(i.Score, 2), fixed(i.SE, 2), amount(i.Won), amount(i.Votes), fixed(i.Infit, 2), fixed(i.Outfit, 2), flagged(i.Fit)}
+		row := []string{strconv.Itoa(k + 1), label(i.ID), fixed(i.Score, 2), fixed(i.SE, 2), amount(i.Won), amount(i.Votes), fixed(i.Infit, 2), fixed(i.Outfit, 2), flagged(i.Misfit)}
+		if j.Link != nil {
+			score, sd := j.Equated(i.Item)
+			row = append(row, fixed(score, 2), fixed(sd, 2))
+		}
 		if j.Chances != nil {
 			g, p := j.grade(i.Item)
 			row = append(row, g, chance(p))
@@ -132,6 +174,13 @@ func (j *Judging) shown(n int) int {
 func (j *Judging) WriteCSV(w io.Writer, _ Options) error {
 	out := csv.NewWriter(w)
 	head := []string{"kind", "id", "rank", "score", "se", "won", "votes", "infit", "outfit", "misfit"}
+	anchors := map[string]judging.Anchored{}
+	if j.Link != nil {
+		head = append(head, "equated", "equated_sd", "known", "known_se", "known_z")
+		for _, a := range j.Link.Anchors {
+			anchors[a.Item] = a
+		}
+	}
 	if j.Chances != nil {
 		head = append(head, "grade")
 		for _, g := range j.Grades {
@@ -141,6 +190,15 @@ func (j *Judging) WriteCSV(w io.Writer, _ Options) error {
 	out.Write(head)
 	for k, i := range j.Items {
 		row := []string{"item", i.ID, strconv.Itoa(k + 1), fixed(i.Score, 4), fixed(i.SE, 4), amount(i.Won), amount(i.Votes), fixed(i.Infit, 4), fixed(i.Outfit, 4), strconv.FormatBool(i.Misfit)}
+		if j.Link != nil {
+			score, sd := j.Equated(i.Item)
+			row = append(row, fixed(score, 4), fixed(sd, 4))
+			if a, ok := anchors[i.ID]; ok {
+				row = append(row, fixed(a.Score, 4), fixed(a.SE, 4), fixed(a.Z, 4))
+			} else {
+				row = append(row, "", "", "")
+			}
+		}
 		if j.Chances != nil {
 			g, _ := j.grade(i.Item)
 			row = append(row, g)
@@ -168,10 +226,12 @@ type jsonFollows struct {
 
 type jsonJudged struct {
 	jsonFollows
-	Score  *json.Number            `json:"score"`
-	SE     *json.Number            `json:"se"`
-	Won    json.Number             `json:"won"`
-	Grades map[string]*json.Number `json:"grades,omitempty"`
+	Score     *json.Number            `json:"score"`
+	SE        *json.Number            `json:"se"`
+	Won       json.Number             `json:"won"`
+	Equated   *json.Number            `json:"equated,omitempty"`
+	EquatedSD *json.Number            `json:"equated_sd,omitempty"`
+	Grades    map[string]*json.Number `json:"grades,omitempty"`
 }
 
 func fitOf(id string, f judging.Fit) jsonFollows {
@@ -183,6 +243,10 @@ func (j *Judging) WriteJSON(w io.Writer, _ Options) error {
 	items, judges := []jsonJudged{}, []jsonFollows{}
 	for _, i := range j.Items {
 		row := jsonJudged{jsonFollows: fitOf(i.ID, i.Fit), Score: number(i.Score, 4), SE: number(i.SE, 4), Won: json.Number(amount(i.Won))}
+		if j.Link != nil {
+			score, sd := j.Equated(i.Item)
+			row.Equated, row.EquatedSD = number(score, 4), number(sd, 4)
+		}
 		if j.Chances != nil {
 			row.Grades = map[string]*json.Number{}
 			for k, p := range j.Chances[i.Item] {
@@ -194,10 +258,7 @@ func (j *Judging) WriteJSON(w io.Writer, _ Options) error {
 	for _, u := range j.Judges {
 		judges = append(judges, fitOf(u.ID, u.Fit))
 	}
-	half := number(j.SplitHalf, 4)
-	if math.IsNaN(j.SplitHalf) {
-		half = nil
-	}
+	half := known(j.SplitHalf)
 	return indented(w, struct {
 		Votes      json.Number   `json:"votes"`
 		SSR        *json.Number  `json:"ssr"`
@@ -207,7 +268,46 @@ func (j *Judging) WriteJSON(w io.Writer, _ Options) error {
 		SplitHalf  *json.Number  `json:"split_half"`
 		Splits     int           `json:"splits"`
 		Posterior  *json.Number  `json:"posterior_reliability"`
+		Link       *jsonLink     `json:"link,omitempty"`
 		Items      []jsonJudged  `json:"items"`
 		Judges     []jsonFollows `json:"judges"`
-	}{json.Number(amount(j.Votes)), number(j.Reliability, 4), number(j.Separation, 4), number(j.SD, 4), number(j.RMSE, 4), half, j.Splits, number(j.Posterior, 4), items, judges})
+	}{json.Number(amount(j.Votes)), number(j.Reliability, 4), number(j.Separation, 4), number(j.SD, 4), number(j.RMSE, 4), half, j.Splits, number(j.Posterior, 4), linkOf(j.Link), items, judges})
+}
+
+// known is a figure with four decimals; nil where there is none.
+func known(x float64) *json.Number {
+	if math.IsNaN(x) {
+		return nil
+	}
+	return number(x, 4)
+}
+
+type jsonAnchor struct {
+	ID     string       `json:"id"`
+	Known  *json.Number `json:"known"`
+	SE     *json.Number `json:"se"`
+	Judged *json.Number `json:"judged"`
+	SD     *json.Number `json:"sd"`
+	Z      *json.Number `json:"z"`
+	Misfit bool         `json:"misfit"`
+}
+
+type jsonLink struct {
+	Offset   *json.Number `json:"offset"`
+	OffsetSD *json.Number `json:"offset_sd"`
+	Slope    *json.Number `json:"slope"`
+	SlopeSD  *json.Number `json:"slope_sd"`
+	P        *json.Number `json:"p"`
+	Anchors  []jsonAnchor `json:"anchors"`
+}
+
+func linkOf(l *judging.Link) *jsonLink {
+	if l == nil {
+		return nil
+	}
+	out := &jsonLink{known(l.Offset), known(l.OffsetSD), known(l.Slope), known(l.SlopeSD), known(l.P), []jsonAnchor{}}
+	for _, a := range l.Anchors {
+		out.Anchors = append(out.Anchors, jsonAnchor{a.Item, known(a.Score), known(a.SE), known(a.Judged), known(a.SD), known(a.Z), a.Misfit})
+	}
+	return out
 }

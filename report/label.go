@@ -12,7 +12,10 @@ const labelWidth = 40
 
 // label shows an identifier on a terminal: control characters are written out,
 // and what is too long loses its middle.
-func label(id string) string {
+func label(id string) string { return shorten(legible(id), labelWidth) }
+
+// legible writes out the control characters of an identifier.
+func legible(id string) string {
 	var s strings.Builder
 	for _, r := range id {
 		const joiner = '\u200d' // of emoji; not printable alone
@@ -23,7 +26,7 @@ func label(id string) string {
 		q := strconv.QuoteRune(r)
 		s.WriteString(q[1 : len(q)-1])
 	}
-	return shorten(s.String(), labelWidth)
+	return s.String()
 }
 
 // shorten cuts a text to the given width, keeping its ends.

@@ -1,8 +1,8 @@
 package report
 
 import (
-	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"palate/internal/draw"
@@ -20,87 +20,94 @@ func Loadings(t *Tastes) *Chart {
 	if k == 0 {
 		return nil
 	}
+	w := in(t.Language)
 	c := &Chart{
-		Name: "factors", Title: "What voters differ about", Head: []string{"item"},
-		Note: "How much more, or less, than the consensus a voter with weight 1 on a factor likes an item, in units of the noise of one vote; the items that a factor moves most. " + t.about(),
+		Name: "factors", Title: w.Say("chart-factors"), Head: []string{w.Say("chart-item")},
+		Note: w.Say("chart-factors-note") + " " + t.about(),
 	}
 	for f := range k {
-		c.Head = append(c.Head, fmt.Sprintf("factor %d", f+1))
+		c.Head = append(c.Head, w.Say("chart-factor", strconv.Itoa(f+1)))
 	}
 	for i, id := range t.Items {
 		row := []string{label(id)}
 		for f := range k {
-			row = append(row, fixed(t.Factors[f].Loading[i], 2))
+			row = append(row, w.fixed(t.Factors[f].Loading[i], 2))
 		}
 		c.Rows = append(c.Rows, row)
 	}
 	var says []string
 	for f := range k {
 		most, least := t.ends(f)
-		says = append(says, fmt.Sprintf("Factor %d, %s of the differences: %s against %s", f+1, chance(t.Factors[f].Share), list(most, 2), list(least, 2)))
+		says = append(says, w.Say("chart-factors-alt", strconv.Itoa(f+1), w.Chance(t.Factors[f].Share), w.list(most, 2), w.list(least, 2)))
 	}
-	c.Alt = strings.Join(says, ". ")
+	c.Alt = strings.Join(says, " ")
 	c.draw = func(width float64) *draw.Scene { return drawLoadings(t, k, width) }
 	return c
 }
 
+// drawLoadings draws a line of two panels for every factor: what it raises, and what it
+// lowers, below each other where it is narrow.
 func drawLoadings(t *Tastes, k int, width float64) *draw.Scene {
 	s := draw.New(width)
+	w := in(t.Language)
 	var far float64
 	for _, f := range t.Factors[:k] {
 		for _, x := range f.Loading {
 			far = max(far, math.Abs(x))
 		}
 	}
-	const gap = 28
-	side := k
-	if width < 600 {
-		side = 1
+	const gap = 36
+	each, narrow := (width-gap)/2, width < 560
+	if narrow {
+		each = width
 	}
-	each := (width - gap*float64(side-1)) / float64(side)
 	for f := range k {
-		panel := draw.New(each)
-		t.drawFactor(panel, f, far)
-		if side == 1 {
-			s.Put(panel, 0, s.Height)
-			s.Height += panel.Height
-			continue
+		most, least := t.Factors[f].extremes(loadingsItems)
+		s.Add(draw.Label{Y: s.Height + 14, Text: w.Say("chart-factor-title", strconv.Itoa(f+1)), Size: 13, Bold: true},
+			draw.Label{X: width, Y: s.Height + 14, Text: w.Say("chart-of-differences", w.Chance(t.Factors[f].Share)), Size: 11, Ink: draw.Muted, Anchor: draw.End})
+		s.Height += 22
+		raised, lowered := draw.New(each), draw.New(each)
+		t.drawEnd(raised, f, most, far, w.Say("chart-likes-these-more"))
+		t.drawEnd(lowered, f, least, far, w.Say("chart-likes-these-less"))
+		s.Put(raised, 0, s.Height)
+		if narrow {
+			s.Height += raised.Height
+			s.Put(lowered, 0, s.Height)
+		} else {
+			s.Put(lowered, each+gap, s.Height)
 		}
-		s.Put(panel, float64(f)*(each+gap), 0)
-		s.Height = max(s.Height, panel.Height)
+		s.Height += lowered.Height + 16
 	}
+	s.Height -= 10
 	return s
 }
 
-// drawFactor draws bars from the middle: names stand on the empty side.
-func (t *Tastes) drawFactor(s *draw.Scene, k int, far float64) {
-	f := t.Factors[k]
-	most, least := f.extremes(loadingsItems)
-	s.Add(draw.Label{Y: 14, Text: fmt.Sprintf("Factor %d", k+1), Size: 13, Bold: true},
-		draw.Label{X: s.Width, Y: 14, Text: chance(f.Share) + " of the differences", Size: 11, Ink: draw.Muted, Anchor: draw.End})
-	middle, half := s.Width/2, s.Width/2-34
-	y := 26.0
-	row := func(i int) {
-		x := f.Loading[i]
-		w := max(2, math.Abs(x)/far*half)
-		from, ink, name, number := middle, draw.Level(1), draw.End, draw.Start
-		side := -1.0
+// drawEnd draws the items at one end of a factor, a name, a bar and a number each.
+func (t *Tastes) drawEnd(s *draw.Scene, k int, items []int, far float64, title string) {
+	w := in(t.Language)
+	s.Add(draw.Label{Y: 13, Text: draw.Fit(title, s.Width, 11, false), Size: 11, Ink: draw.Muted})
+	var names []string
+	var longest float64
+	for _, i := range items {
+		names = append(names, legible(t.Items[i]))
+		longest = max(longest, draw.TextWidth(legible(t.Items[i]), 12, false))
+	}
+	room := min(longest, 0.45*s.Width)
+	names = draw.Names(names, room, 12, false)
+	left, numbers := room+8, 44.0
+	y := 20.0
+	for j, i := range items {
+		x := t.Factors[k].Loading[i]
+		ink := draw.Level(1)
 		if x < 0 {
-			from, ink, name, number = middle-w, draw.Level(0), draw.Start, draw.End
-			side = 1
+			ink = draw.Level(0)
 		}
-		s.Add(draw.Rect{X: from, Y: y + 3, W: w, H: 14, Radius: 2, Fill: ink},
-			draw.Label{X: middle + side*6, Y: y + 14, Text: draw.Fit(label(t.Items[i]), s.Width/2-8, 12, false), Size: 12, Anchor: name},
-			draw.Label{X: middle - side*(w+5), Y: y + 14, Text: draw.Signed(x, 2), Size: 11, Ink: draw.Muted, Anchor: number})
+		wide := max(2, math.Abs(x)/far*(s.Width-left-numbers))
+		s.Add(draw.Label{X: room, Y: y + 14, Text: names[j], Size: 12, Anchor: draw.End},
+			draw.Rect{X: left, Y: y + 3, W: wide, H: 14, Radius: 2, Fill: ink},
+			draw.Label{X: left + wide + 5, Y: y + 14, Text: w.fixed(x, 2), Size: 11, Ink: draw.Muted})
 		y += 21
 	}
-	for _, i := range most {
-		row(i)
-	}
-	y += 7
-	for j := len(least) - 1; j >= 0; j-- {
-		row(least[j])
-	}
-	s.Add(draw.Line(middle, 26, middle, y, 1, draw.Quiet))
-	s.Height = y + 12
+	s.Add(draw.Line(left, 21, left, y+1, 1, draw.Quiet))
+	s.Height = y + 6
 }

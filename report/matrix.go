@@ -5,52 +5,62 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"palate/internal/draw"
 	"palate/model"
 )
 
-// matrixMost is the number of items that a matrix shows.
-const matrixMost = 100
+// How many items a matrix compares, and up to how many each has a row of its own.
+const (
+	matrixMost = 300
+	matrixOwn  = 60
+)
+
+// versus are the chances of items against each other.
+type versus struct {
+	rows  []model.BoardRow
+	group []int
+	wins  [][]float64 // −1: not comparable
+	speech
+}
 
 // Matrix shows the probability that one item is picked over another, for every
 // pair of the board's items, by user or, if negative, by somebody nothing is
-// known of. It fails only when ctx ends.
-func Matrix(ctx context.Context, p model.Predictor, user int, b *model.Board) (*Chart, error) {
-	c := &Chart{
-		Name: "matrix", Title: "Who would win",
-		Note: "The chance that the item of the row is picked over the item of the column, ties apart, in percent. Columns are numbered like the rows.",
-	}
-	var rows []model.BoardRow
-	var group []int
+// known of; where items are too many to be told from each other, those of blocks of
+// neighbours on the board. It fails only when ctx ends.
+func Matrix(ctx context.Context, p model.Predictor, user int, b *model.Board, o Options) (*Chart, error) {
+	v := &versus{speech: in(o.Language)}
+	c := &Chart{Name: "matrix", Title: v.Say("chart-matrix"), Note: v.Say("chart-matrix-note")}
 	total := 0
 	for k, g := range b.Groups {
-		total += len(g.Rows)
-		for _, r := range g.Rows {
-			if ranked(g) && len(rows) < matrixMost {
-				rows, group = append(rows, r), append(group, k)
+		total += len(o.shown(g))
+		for _, r := range o.shown(g) {
+			if ranked(g) && len(v.rows) < matrixMost {
+				v.rows, v.group = append(v.rows, r), append(v.group, k)
 			}
 		}
 	}
-	if total > len(rows) {
-		c.Note += fmt.Sprintf(" %d more items are not shown.", total-len(rows))
+	n := len(v.rows)
+	if total > n {
+		c.Note += " " + v.Say("chart-more-hidden", total-n)
 	}
-	wins := make([][]float64, len(rows)) // −1: not comparable
-	for i := range rows {
-		wins[i] = make([]float64, len(rows))
+	v.wins = make([][]float64, n)
+	for i := range v.rows {
+		v.wins[i] = make([]float64, n)
 	}
 	surest, a, z := 0.0, 0, 0
-	for i := range rows {
+	for i := range v.rows {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		wins[i][i] = -1
+		v.wins[i][i] = -1
 		for j := range i {
-			wins[i][j], wins[j][i] = -1, -1
-			if group[i] == group[j] {
-				x := p.Prefer(user, rows[j].Item, rows[i].Item)
-				wins[j][i], wins[i][j] = x, 1-x
+			v.wins[i][j], v.wins[j][i] = -1, -1
+			if v.group[i] == v.group[j] {
+				x := p.Prefer(user, v.rows[j].Item, v.rows[i].Item)
+				v.wins[j][i], v.wins[i][j] = x, 1-x
 				if max(x, 1-x) > surest {
 					surest, a, z = max(x, 1-x), j, i
 					if x < 0.5 {
@@ -60,54 +70,116 @@ func Matrix(ctx context.Context, p model.Predictor, user int, b *model.Board) (*
 			}
 		}
 	}
-	c.Head = []string{"item"}
-	for i, r := range rows {
+	shown := v.blocks(n)
+	if n > matrixOwn {
+		shown = v.blocks(20)
+	}
+	c.Head = []string{v.Say("chart-item")}
+	for i := range shown.names {
 		c.Head = append(c.Head, strconv.Itoa(i+1))
-		line := []string{fmt.Sprintf("%d %s", i+1, label(r.ID))}
-		for _, x := range wins[i] {
-			if x < 0 {
-				line = append(line, "")
-			} else {
-				line = append(line, fixed(100*x, 0))
+		line := []string{fmt.Sprintf("%d %s", i+1, shown.names[i])}
+		for _, x := range shown.wins[i] {
+			cell := ""
+			if x >= 0 {
+				cell = fixed(100*x, 0)
 			}
+			line = append(line, cell)
 		}
 		c.Rows = append(c.Rows, line)
 	}
-	c.Alt = "Nothing to compare"
-	if len(rows) > 1 {
-		c.Alt = fmt.Sprintf("Heat map of the chance that one of %d items beats another. The surest: %s over %s, %s", len(rows), label(rows[a].ID), label(rows[z].ID), chance(surest))
+	c.Alt = v.Say("chart-matrix-none")
+	if n > 1 {
+		c.Alt = v.Say("chart-matrix-alt", n, label(v.rows[a].ID), label(v.rows[z].ID), v.Chance(surest))
 	}
-	c.draw = func(width float64) *draw.Scene { return drawMatrix(rows, wins, width) }
+	c.draw = func(width float64) *draw.Scene { return v.draw(width, 0) }
+	c.fill = func(width, height float64) *draw.Scene { return v.draw(width, height) }
 	return c, nil
 }
 
-func drawMatrix(rows []model.BoardRow, wins [][]float64, width float64) *draw.Scene {
-	s := draw.New(width)
-	h := heatLayout{names: make([]string, len(rows)), columns: len(rows), most: 60, numbered: true}
-	for i, r := range rows {
-		h.names[i] = label(r.ID)
+// blocked are blocks of neighbours on a board, with the mean chance of an item of one
+// against an item of another.
+type blocked struct {
+	names []string
+	wins  [][]float64 // −1: not comparable
+	size  int         // of the largest
+}
+
+// blocks puts the items into so many blocks, or a few more: none has items of two groups.
+func (v *versus) blocks(n int) *blocked {
+	size := (len(v.rows) + max(n, 1) - 1) / max(n, 1)
+	b := &blocked{size: size}
+	var from, to []int
+	for i := range v.rows {
+		if last := len(from) - 1; last < 0 || i-from[last] == size || v.group[i] != v.group[i-1] {
+			from, to = append(from, i), append(to, i)
+		}
+		to[len(to)-1] = i + 1
 	}
-	h.fit(width)
-	inks := make([][]draw.Ink, len(rows))
-	for i := range wins {
-		inks[i] = make([]draw.Ink, len(rows))
-		for j, x := range wins[i] {
+	for k := range from {
+		first := v.rows[from[k]]
+		name := legible(first.ID)
+		if size > 1 {
+			name = between(first.Rank, v.rows[to[k]-1].Rank) + " " + name + " …"
+		}
+		b.names = append(b.names, name)
+		row := make([]float64, len(from))
+		for l := range from {
+			var sum, pairs float64
+			for i := from[k]; i < to[k]; i++ {
+				for j := from[l]; j < to[l]; j++ {
+					if x := v.wins[i][j]; x >= 0 {
+						sum, pairs = sum+x, pairs+1
+					}
+				}
+			}
+			if row[l] = -1; pairs > 0 && k != l {
+				row[l] = sum / pairs
+			}
+		}
+		b.wins = append(b.wins, row)
+	}
+	return b
+}
+
+// draw gives every item a row of its own, if that is tall enough for a name, and else
+// every block of neighbours one.
+func (v *versus) draw(width, height float64) *draw.Scene {
+	n := len(v.rows)
+	layout := func(b *blocked) *heatLayout {
+		h := &heatLayout{names: slices.Clone(b.names), columns: len(b.names), most: 60, numbered: true, share: 0.3}
+		h.fit(width)
+		if room := height - h.top - 60; height > 0 && room < float64(len(b.names))*h.height {
+			h.height = max(room/float64(len(b.names)), 12)
+			h.cell = min(h.cell, 2.5*h.height)
+			h.size = min(h.size, 0.5*h.height+4.5)
+		}
+		return h
+	}
+	shown := v.blocks(n)
+	h := layout(shown)
+	if n > matrixOwn || min(h.cell, h.height) < legibleCell {
+		shown = v.blocks(int(min(20, max(8, width/34))))
+		h = layout(shown)
+	}
+	inks := make([][]draw.Ink, len(shown.wins))
+	for i, row := range shown.wins {
+		inks[i] = make([]draw.Ink, len(row))
+		for j, x := range row {
 			if x >= 0 {
 				inks[i][j] = draw.Level(x)
 			}
 		}
 	}
-	h.draw(s, inks)
-	if h.cell >= 24 {
-		for i := range wins {
-			for j, x := range wins[i] {
-				if x >= 0 {
-					s.Add(draw.Label{X: h.left + (float64(j)+0.5)*h.cell, Y: h.top + (float64(i)+0.5)*h.height + 4, Text: fixed(100*x, 0), Size: 11, Ink: draw.Level(x).On(), Anchor: draw.Middle})
-				}
-			}
-		}
+	s := draw.New(width)
+	h.draw(s, inks, shown.size == 1 && n <= matrixOwn || n > matrixOwn && len(shown.names) == len(v.blocks(20).names), nil)
+	if h.cell >= 19 && h.height >= 13 {
+		h.say(s, inks, func(i, j int) string { return fixed(100*shown.wins[i][j], 0) })
 	}
-	h.key(s, "0 %: the column wins", "50 %", "100 %: the row wins")
+	h.key(s, v.Say("chart-matrix-low", v.percent(0)), v.percent(0.5), v.Say("chart-matrix-high", v.percent(1)))
+	if shown.size > 1 {
+		s.Height += 4
+		footnote(s, v.Say("chart-matrix-blocks", n, strconv.Itoa(shown.size)))
+	}
 	return s
 }
 

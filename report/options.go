@@ -22,6 +22,8 @@ type Options struct {
 	Legend bool
 	// Moves, if set, are how far scores moved, for a column of their own.
 	Moves *model.Moves
+	// Language is that of charts and pages, of Languages; empty: English.
+	Language string
 	// Fit, if set, says what the board comes from.
 	Fit *Fit
 }

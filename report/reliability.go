@@ -1,8 +1,8 @@
 package report
 
 import (
-	"fmt"
 	"math"
+	"strconv"
 
 	"palate/evaluate"
 	"palate/internal/draw"
@@ -11,9 +11,20 @@ import (
 
 // Held is how a model predicts votes that it has not seen.
 type Held struct {
-	How     string           // the votes were held out, in a few words
+	Parts   int              // in which votes were held out in turn
+	Of      int              // parts that there are, where only some votes were held out; 0: all were
 	Result  *evaluate.Result // its first method is the model
 	Lessons []Lesson         // by the number of votes; nil when there are too few
+	// Language is that of charts, of Languages; empty: English.
+	Language string
+}
+
+// how says how votes were held out.
+func (h *Held) how(w speech) string {
+	if h.Of > 0 {
+		return w.Say("chart-held-some", h.Result.Cases, strconv.Itoa(h.Parts), strconv.Itoa(h.Of))
+	}
+	return w.Say("chart-held", strconv.Itoa(h.Parts))
 }
 
 // score is how the model did.
@@ -21,31 +32,32 @@ func (h *Held) score() evaluate.Score { return h.Result.Scores[0] }
 
 // Reliability compares predicted chances with what came about.
 func Reliability(h *Held) *Chart {
+	w := in(h.Language)
 	score := h.score()
 	curve := score.Reliability
 	c := &Chart{
-		Name: "reliability", Title: "Are the chances right?",
-		Head: []string{"predicted", "came about", "lo", "hi", "votes"},
-		Note: fmt.Sprintf("Votes that the model had not seen (%s), sorted by the chance it gave the favourite of the two items, against the share that the favourite won, ties counted half. On the diagonal chances are right; lines are %s intervals, bars the number of votes.", h.How, percent(h.Result.Level)),
+		Name: "reliability", Title: w.Say("chart-reliability"),
+		Head: []string{w.Say("chart-predicted"), w.Say("chart-came-about"), w.Say("chart-from"), w.Say("chart-to"), w.Say("chart-votes")},
+		Note: w.Say("chart-reliability-note", h.how(w), w.percent(h.Result.Level)),
 	}
-	if len(h.Result.Scores) > 1 {
+	if len(h.Result.Scores) > 1 && w.Tag == in("").Tag {
 		c.Note += " " + h.Result.Verdict()
 	}
 	for _, b := range curve {
 		if b.Weight > 0 {
 			lo, hi := b.Interval(h.Result.Level)
-			c.Rows = append(c.Rows, []string{fixed(b.Predicted, 3), fixed(b.Observed, 3), fixed(lo, 3), fixed(hi, 3), amount(b.Weight)})
+			c.Rows = append(c.Rows, []string{w.fixed(b.Predicted, 3), w.fixed(b.Observed, 3), w.fixed(lo, 3), w.fixed(hi, 3), amount(b.Weight)})
 		}
 	}
-	c.Alt = fmt.Sprintf("Reliability curve over %s: %s of winners foreseen, calibration error %s", count(float64(h.Result.Cases), "held-out vote"), chance(score.Accuracy.Value), fixed(score.ECE.Value, 3))
+	c.Alt = w.Say("chart-reliability-alt", h.Result.Cases, w.Chance(score.Accuracy.Value), w.fixed(score.ECE.Value, 3))
 	measures := [][3]string{
-		{"winners foreseen", chance(score.Accuracy.Value), spread(score.Accuracy)},
-		{"cross-entropy (a coin: 0.693)", fixed(score.CrossEntropy.Value, 3), spread(score.CrossEntropy)},
-		{"Brier score (a coin: 0.250)", fixed(score.Brier.Value, 3), spread(score.Brier)},
-		{"calibration error", fixed(score.ECE.Value, 3), spread(score.ECE)},
+		{w.Say("chart-foreseen"), w.Chance(score.Accuracy.Value), w.spread(score.Accuracy)},
+		{w.Say("chart-cross-entropy-coin", w.fixed(math.Ln2, 3)), w.fixed(score.CrossEntropy.Value, 3), w.spread(score.CrossEntropy)},
+		{w.Say("chart-brier-coin", w.fixed(0.25, 3)), w.fixed(score.Brier.Value, 3), w.spread(score.Brier)},
+		{w.Say("chart-calibration-error"), w.fixed(score.ECE.Value, 3), w.spread(score.ECE)},
 	}
 	c.draw = func(width float64) *draw.Scene {
-		s := drawReliability(curve, h.Result.Level, width)
+		s := drawReliability(w, curve, h.Result.Level, width)
 		drawMeasures(s, measures)
 		return s
 	}
@@ -53,11 +65,11 @@ func Reliability(h *Held) *Chart {
 }
 
 // spread shows the interval of an estimate.
-func spread(e evaluate.Estimate) string {
+func (s speech) spread(e evaluate.Estimate) string {
 	if math.IsNaN(e.Lo) {
 		return ""
 	}
-	return fixed(e.Lo, 3) + " … " + fixed(e.Hi, 3)
+	return s.span(e.Lo, e.Hi, 3)
 }
 
 // besides is the room for measures beside the curve.
@@ -81,55 +93,54 @@ func drawMeasures(s *draw.Scene, measures [][3]string) {
 	}
 }
 
-func drawReliability(curve []metric.Bin, level, width float64) *draw.Scene {
+// drawReliability draws the curve, and below it how many votes there are at every chance,
+// on an axis of their own.
+func drawReliability(w speech, curve []metric.Bin, level, width float64) *draw.Scene {
 	s := draw.New(width)
 	a := &draw.Axes{Left: 46, Right: width - 18, Top: 30, X1: 0.5, X2: 1, Y1: 0, Y2: 1}
 	if width >= 2*besides {
 		a.Right = width - besides
 	}
-	a.Bottom = a.Top + min(a.Right-a.Left, 440)
+	a.Bottom = a.Top + min(a.Right-a.Left, 380)
 	n := 5
 	if width < 500 {
 		n = 4
 	}
-	a.Grid(s, percents(0.5, 1, n), percents(0, 1, n))
-	a.Titles(s, "chance of the favourite", "share that it won")
-	s.Add(draw.Path{Points: []draw.Point{a.At(0.5, 0.5), a.At(1, 1)}, Stroke: draw.Muted, Width: 1, Dashed: true})
 	var heaviest float64
 	for _, b := range curve {
 		heaviest = max(heaviest, b.Weight)
 	}
+	votes := &draw.Axes{Left: a.Left, Right: a.Right, Top: a.Bottom + 36, Bottom: a.Bottom + 106, X1: a.X1, X2: a.X2, Y1: 0, Y2: max(heaviest, 1)}
+	a.Grid(s, nil, w.percents(0, 1, n))
+	a.Titles(s, "", w.Say("chart-share-won"))
+	counts := w.ticks(0, votes.Y2, 2)
+	for k := range counts {
+		counts[k].Text = w.amount(counts[k].Value)
+	}
+	chances := w.percents(0.5, 1, n)
+	for _, t := range chances {
+		s.Add(draw.Line(a.X(t.Value), a.Top, a.X(t.Value), a.Bottom, 1, draw.Grid))
+	}
+	votes.Grid(s, chances, counts)
+	votes.Titles(s, w.Say("chart-chance-of-favourite"), w.Say("chart-number-of-votes"))
+	s.Add(draw.Path{Points: []draw.Point{a.At(0.5, 0.5), a.At(1, 1)}, Stroke: draw.Muted, Width: 1, Dashed: true})
 	var line []draw.Point
 	var dots []draw.Mark
 	for _, b := range curve {
 		if b.Weight == 0 {
 			continue
 		}
-		tall := b.Weight / heaviest * 0.18 * (a.Bottom - a.Top)
-		s.Add(draw.Rect{X: a.X(b.Lo) + 2, Y: a.Bottom - tall, W: a.X(b.Hi) - a.X(b.Lo) - 4, H: tall, Fill: draw.Quiet, Opacity: 0.45})
+		s.Add(draw.Rect{X: votes.X(b.Lo) + 2, Y: votes.Y(b.Weight), W: votes.X(b.Hi) - votes.X(b.Lo) - 4, H: votes.Bottom - votes.Y(b.Weight), Fill: draw.Quiet})
 		lo, hi := b.Interval(level)
 		p := a.At(b.Predicted, b.Observed)
 		line = append(line, p)
 		dots = append(dots, draw.Group{
-			Title: fmt.Sprintf("predicted %s, came about %s (%s to %s), %s", chance(b.Predicted), chance(b.Observed), chance(lo), chance(hi), count(math.Round(b.Weight), "vote")),
-			Marks: []draw.Mark{
-				draw.Rect{X: p.X - 1.5, Y: a.Y(hi), W: 3, H: max(3, a.Y(lo)-a.Y(hi)), Radius: 1.5, Fill: draw.Accent, Opacity: 0.45},
-				draw.Disc{X: p.X, Y: p.Y, R: 5, Fill: draw.Accent, Stroke: draw.Paper, Width: 1.5},
-			},
+			Title: w.Say("chart-reliability-title", w.Chance(b.Predicted), w.Chance(b.Observed), w.Chance(lo), w.Chance(hi), w.amount(math.Round(b.Weight))),
+			Marks: []draw.Mark{draw.Disc{X: p.X, Y: p.Y, R: 4, Fill: draw.Accent}, upright(p.X, a.Y(hi), a.Y(lo), 5.5, draw.Accent)},
 		})
 	}
-	s.Add(draw.Path{Points: line, Stroke: draw.Accent, Width: 1.5, Opacity: 0.7})
+	s.Add(draw.Path{Points: line, Stroke: draw.Accent, Width: 1.5, Opacity: 0.5})
 	s.Add(dots...)
-	s.Height = a.Bottom + 44
+	s.Height = votes.Bottom + 44
 	return s
-}
-
-// percents are ticks of a share.
-func percents(lo, hi float64, n int) []draw.Tick {
-	ticks := draw.Ticks(100*lo, 100*hi, n)
-	for k := range ticks {
-		ticks[k].Value /= 100
-		ticks[k].Text += " %"
-	}
-	return ticks
 }

@@ -1,15 +1,16 @@
 package report
 
-import (
-	"fmt"
-	"strings"
-)
+// likely is a number of segments with its probability.
+type likely struct {
+	n int
+	p float64
+}
 
-// segments says how many segments voters come in, with which probability, and with which other
+// segments says how many segments voters come in, with its probability, then which other
 // numbers are likely; 0 where nothing is known of that. chances are those of one, two and more.
-func segments(chances []float64) (number int, likely, others string) {
+func segments(chances []float64) (number int, all []likely) {
 	if len(chances) < 2 {
-		return 0, "", ""
+		return 0, nil
 	}
 	best := 0
 	for k, p := range chances {
@@ -17,14 +18,11 @@ func segments(chances []float64) (number int, likely, others string) {
 			best = k
 		}
 	}
-	var rest []string
+	all = []likely{{best + 1, chances[best]}}
 	for k, p := range chances {
 		if k != best && p >= 0.005 {
-			rest = append(rest, fmt.Sprintf("%d with %s", k+1, chance(p)))
+			all = append(all, likely{k + 1, p})
 		}
 	}
-	if rest != nil {
-		others = "; " + strings.Join(rest, ", ")
-	}
-	return best + 1, "with a probability of " + chance(chances[best]), others
+	return best + 1, all
 }

@@ -5,9 +5,11 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
+	"palate/internal/draw"
 	"palate/model"
 )
 
@@ -23,6 +25,12 @@ type Tastes struct {
 	// Learnt tells that the factors are those of a crowd model; otherwise they are
 	// the principal components of the departures.
 	Learnt bool
+	// Segments are the names of segments that voters likely come in, and Segment which of them each
+	// voter is likeliest of; nil where they do not.
+	Segments []string
+	Segment  []int
+	// Language is that of charts, of Languages; empty: English.
+	Language string
 }
 
 // Factor is a direction in which voters differ.
@@ -67,7 +75,64 @@ func NewTastes(ctx context.Context, m model.Model) (*Tastes, error) {
 	if c, ok := m.(*model.Crowd); !ok || !t.learnt(c, users) {
 		t.components()
 	}
-	return t, nil
+	return t, t.divide(ctx, m, users)
+}
+
+// divide notes which segments voters likely come in.
+func (t *Tastes) divide(ctx context.Context, m model.Model, users []int) error {
+	const level = 0.95 // that a segment is named at
+	s, err := NewSegmentation(ctx, m, level, 0, 0)
+	if err != nil || s == nil || !s.Likely() {
+		return err
+	}
+	for k := range s.Segments {
+		t.Segments = append(t.Segments, s.Name(k))
+	}
+	for _, u := range users {
+		k, _ := s.Of(u)
+		t.Segment = append(t.Segment, k)
+	}
+	return nil
+}
+
+// ink is the colour of a voter on a map.
+func (t *Tastes) ink(voter int) draw.Ink {
+	if t.Segment == nil || t.Segment[voter] < 0 {
+		return draw.Accent
+	}
+	return draw.Kind(t.Segment[voter])
+}
+
+// segmentOf names the segment of a voter, after a comma.
+func (t *Tastes) segmentOf(voter int) string {
+	if t.Segment == nil || t.Segment[voter] < 0 {
+		return ""
+	}
+	return ", " + t.Segments[t.Segment[voter]]
+}
+
+// segmentsTall is the height of what nameSegments writes.
+func (t *Tastes) segmentsTall(width float64) float64 {
+	s := draw.New(width)
+	t.nameSegments(s)
+	return s.Height
+}
+
+// nameSegments writes below a map which colour is which segment.
+func (t *Tastes) nameSegments(s *draw.Scene) {
+	x := 0.0
+	y := s.Height + 12
+	for k, name := range t.Segments {
+		text := draw.Fit(strconv.Itoa(k+1)+": "+name, s.Width-14, 11, false)
+		if w := draw.TextWidth(text, 11, false) + 14; x > 0 && x+w > s.Width {
+			x, y = 0, y+17
+		}
+		s.Add(draw.Disc{X: x + 5, Y: y - 4, R: 4.5, Fill: draw.Kind(k)}, draw.Label{X: x + 14, Y: y, Text: text, Size: 11})
+		x += draw.TextWidth(text, 11, false) + 30
+	}
+	if len(t.Segments) > 0 {
+		s.Height = y + 6
+	}
 }
 
 // learnt takes the factors of a crowd that are in use; false when these are
@@ -170,9 +235,9 @@ func (t *Tastes) components() {
 // about says in a few words what the factors are.
 func (t *Tastes) about() string {
 	if t.Learnt {
-		return "Factors are those of the crowd model."
+		return in(t.Language).Say("chart-factors-learnt")
 	}
-	return "Factors are the main directions in which voters depart from the consensus."
+	return in(t.Language).Say("chart-factors-found")
 }
 
 // extremes returns the items that a factor raises most and lowers most, at most

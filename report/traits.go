@@ -3,9 +3,9 @@ package report
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"palate/internal/draw"
@@ -17,7 +17,7 @@ const traitVoters = 25
 
 // Traits shows how voters vote beside what they like, with intervals of a level; nil where a model
 // knows nothing of that. It fails only when ctx ends.
-func Traits(ctx context.Context, m model.Model, level float64) (*Chart, error) {
+func Traits(ctx context.Context, m model.Model, level float64, o Options) (*Chart, error) {
 	known, ok := m.(interface {
 		Traits(ctx context.Context, level float64) ([]model.Trait, error)
 	})
@@ -28,26 +28,27 @@ func Traits(ctx context.Context, m model.Model, level float64) (*Chart, error) {
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	c := &Chart{Name: "traits", Title: "How voters vote", Head: []string{"voter"}}
+	w := in(o.Language)
+	c := &Chart{Name: "traits", Title: w.Say("chart-traits"), Head: []string{w.Say("chart-voter")}}
 	var says []string
 	for k, t := range all {
-		c.Head = append(c.Head, t.Name, "lo", "hi")
+		c.Head = append(c.Head, w.trait(t.Name), w.Say("chart-from"), w.Say("chart-to"))
 		for u, e := range t.Of {
 			if k == 0 {
 				c.Rows = append(c.Rows, []string{label(e.Voter)})
 			}
-			c.Rows[u] = append(c.Rows[u], fixed(e.Value, 2), fixed(e.Lo, 2), fixed(e.Hi, 2))
+			c.Rows[u] = append(c.Rows[u], w.fixed(e.Value, 2), w.fixed(e.Lo, 2), w.fixed(e.Hi, 2))
 		}
-		c.Note += strings.ToUpper(t.Name[:1]) + t.Name[1:] + ": " + t.Says + ". "
+		c.Note += w.Say("chart-trait-note", w.trait(t.Name), w.traitSays(t)) + " "
 		first := unusual(t)[0]
-		says = append(says, fmt.Sprintf("%s of %s: most unusual %s with %s, between %s and %s", t.Name, count(float64(len(t.Of)), "voter"), label(first.Voter), fixed(first.Value, 2), fixed(first.Lo, 2), fixed(first.Hi, 2)))
+		says = append(says, w.Say("chart-traits-alt", w.trait(t.Name), len(t.Of), label(first.Voter), w.fixed(first.Value, 2), w.fixed(first.Lo, 2), w.fixed(first.Hi, 2)))
 	}
-	c.Note += fmt.Sprintf("Dots are what is known of a voter, lines %s intervals; the upright line is where nothing is unusual.", percent(level))
+	c.Note += w.Say("chart-traits-note", w.percent(level))
 	if len(all[0].Of) > traitVoters {
-		c.Note += fmt.Sprintf(" The %d voters of %d who are most unusual are shown.", traitVoters, len(all[0].Of))
+		c.Note += " " + w.Say("chart-unusual-voters", strconv.Itoa(traitVoters), len(all[0].Of))
 	}
 	c.Alt = strings.Join(says, ". ")
-	c.draw = func(width float64) *draw.Scene { return drawTraits(all, width) }
+	c.draw = func(width float64) *draw.Scene { return drawTraits(w, all, width) }
 	return c, nil
 }
 
@@ -59,9 +60,8 @@ func unusual(t model.Trait) []model.Estimate {
 	return out
 }
 
-func drawTraits(all []model.Trait, width float64) *draw.Scene {
+func drawTraits(w speech, all []model.Trait, width float64) *draw.Scene {
 	s := draw.New(width)
-	const row, size = 22, 12.5
 	for k, t := range all {
 		if k > 0 {
 			s.Height += 18
@@ -69,30 +69,40 @@ func drawTraits(all []model.Trait, width float64) *draw.Scene {
 		shown := unusual(t)
 		shown = shown[:min(traitVoters, len(shown))]
 		slices.SortStableFunc(shown, func(a, b model.Estimate) int { return cmp.Compare(b.Value, a.Value) })
-		lo, hi, names := t.Usual, t.Usual, 0.0
+		var rows []forestRow
 		for _, e := range shown {
-			lo, hi = min(lo, e.Lo), max(hi, e.Hi)
-			names = max(names, draw.TextWidth(label(e.Voter), size, false))
+			rows = append(rows, forestRow{legible(e.Voter), "", e.Value, e.Lo, e.Hi, w.fixed(e.Value, 2),
+				w.Say("chart-traits-title", label(e.Voter), w.fixed(e.Value, 2), w.fixed(e.Lo, 2), w.fixed(e.Hi, 2)), draw.Accent})
 		}
-		if hi == lo {
-			hi++
-		}
-		room := min(names, 0.3*width)
-		top := s.Height + 40
-		s.Add(draw.Label{X: 0, Y: s.Height + 16, Text: t.Name, Size: 13, Bold: true})
-		a := &draw.Axes{Left: room + 16, Right: width - 44, Top: top, Bottom: top + row*float64(len(shown)), X1: lo, X2: hi, Y1: 0, Y2: 1}
-		a.Grid(s, draw.Ticks(lo, hi, 5), nil)
-		s.Add(draw.Line(a.X(t.Usual), a.Top, a.X(t.Usual), a.Bottom, 1.5, draw.Quiet))
-		for i, e := range shown {
-			y := top + row*(float64(i)+0.5)
-			s.Add(draw.Label{X: 0, Y: y + 4, Text: draw.Fit(label(e.Voter), room, size, false), Size: size})
-			s.Add(draw.Group{Title: fmt.Sprintf("%s: %s, between %s and %s", label(e.Voter), fixed(e.Value, 2), fixed(e.Lo, 2), fixed(e.Hi, 2)), Marks: []draw.Mark{
-				draw.Line(a.X(e.Lo), y, a.X(e.Hi), y, 2, draw.Accent),
-				draw.Disc{X: a.X(e.Value), Y: y, R: 4.5, Fill: draw.Accent, Stroke: draw.Paper, Width: 1},
-			}})
-			s.Add(draw.Label{X: width, Y: y + 4, Text: fixed(e.Value, 2), Size: size, Ink: draw.Muted, Anchor: draw.End})
-		}
-		s.Height = a.Bottom + 24
+		s.Add(draw.Label{X: 0, Y: s.Height + 16, Text: w.trait(t.Name), Size: 13, Bold: true})
+		s.Height += 26
+		drawForest(s, w, rows, t.Usual)
 	}
 	return s
+}
+
+// trait names a trait, and traitSays what it is; those that there are no words for are said
+// in English.
+func (s speech) trait(name string) string {
+	switch name {
+	case "left side":
+		return s.Say("trait-left-side")
+	case "reliability":
+		return s.Say("trait-reliability")
+	case "margin of ties":
+		return s.Say("trait-margin")
+	}
+	return name
+}
+
+func (s speech) traitSays(t model.Trait) string {
+	switch t.Name {
+	case "left side":
+		return s.Say("trait-left-side-says")
+	case "reliability":
+		return s.Say("trait-reliability-says")
+	case "margin of ties":
+		return s.Say("trait-margin-says")
+	}
+	return t.Says
 }

@@ -15,7 +15,9 @@ type Tuned struct {
 	Space    *tune.Space
 	Standing *tune.Standing
 	Duels    []tune.Duel
+	People   []tune.Person // several voters, of a search that is about all of them
 
+	whose  string // voter that it is about, or voters
 	whom   string // what utilities are above those of
 	slices []slice
 	plane  *plane // nil: there are no two numbers to vary
@@ -64,6 +66,13 @@ func NewTuned(ctx context.Context, s *tune.Search) (*Tuned, error) {
 	}
 	if st.Reference == nil {
 		return nil, fmt.Errorf("report: nothing was answered yet, and there is nothing to show")
+	}
+	if s.Voter != "" {
+		t.whose = " for " + s.Voter
+	} else if t.People, err = s.People(ctx, st.Best); err != nil {
+		return nil, err
+	} else if n := len(t.People); n > 0 {
+		t.whose = fmt.Sprintf(" for all %d voters", n)
 	}
 	worth := func(x tune.Point) (tune.Interval, error) {
 		c, err := s.Compare(ctx, x, st.Reference)
@@ -146,7 +155,7 @@ func (t *Tuned) byImportance() []int {
 
 // charts are those that there is something to show in.
 func (t *Tuned) charts() (charts []*Chart) {
-	for _, c := range []*Chart{Slices(t), Plane(t), Path(t), Importance(t)} {
+	for _, c := range []*Chart{Slices(t), Plane(t), People(t), Path(t), Importance(t)} {
 		if c != nil {
 			charts = append(charts, c)
 		}
@@ -165,11 +174,12 @@ func TunedHTML(ctx context.Context, w io.Writer, title, made string, t *Tuned) e
 	if st.Enough {
 		verdict = "further duels will not help much"
 	}
-	headline := fmt.Sprintf("The best point is believed to be %s; %s.", t.Space.Describe(st.Best), verdict)
+	headline := fmt.Sprintf("The best point%s is believed to be %s; %s.", t.whose, t.Space.Describe(st.Best), verdict)
 	facts := []fact{
 		{"Duels", fmt.Sprint(st.Duels), ""},
 		{"Better than " + t.whom, chance(st.Over.Better), fmt.Sprintf("by %s (%s to %s), winning %s of duels", fixed(st.Over.Gain.Mean, 2), fixed(st.Over.Gain.Lo, 2), fixed(st.Over.Gain.Hi, 2), chance(st.Over.Wins))},
 		{"Regret left", fixed(st.Regret, 2), "the best there is would win " + chance(st.Ideal) + " of duels against it"},
 	}
-	return writePage(ctx, w, page{title: title, headline: headline, facts: facts, charts: t.charts(), absent: absent, made: made})
+	facts = append(facts, t.compromise()...)
+	return writePage(ctx, w, page{Paper: Paper{Title: title, Made: made}, words: in(""), headline: headline, facts: facts, charts: t.charts(), absent: absent})
 }

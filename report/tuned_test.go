@@ -27,7 +27,11 @@ func searches(t *testing.T) map[string]*tune.Search {
 		search := tune.NewSearch(s, &tune.Log{})
 		rng := rand.New(rand.NewPCG(1, 2))
 		for k := range 5 {
-			search.Tell(tune.Duel{Left: s.Sample(rng), Right: s.Sample(rng), Answer: palate.Outcome(k % 3)})
+			d := tune.Duel{Left: s.Sample(rng), Right: s.Sample(rng), Answer: palate.Outcome(k % 3)}
+			if name == "words" {
+				d.Voter = []string{"ann", "<bob>"}[k%2]
+			}
+			search.Tell(d)
 		}
 		all[name] = search
 	}
@@ -43,7 +47,7 @@ func TestTunedHTML(t *testing.T) {
 		}
 		wants := []string{"&lt;a&gt; search", `<figure id="slices">`, `<figure id="path">`, `<figure id="importance">`, "Regret left"}
 		if name == "words" {
-			wants = append(wants, "No map of utility")
+			wants = append(wants, "No map of utility", `<figure id="people">`, "&lt;bob&gt;", "The best point for all 2 voters is believed")
 		} else {
 			wants = append(wants, `<figure id="plane">`)
 		}

@@ -79,7 +79,7 @@ func (t *Tuned) drawSlice(s *draw.Scene, one slice) {
 		for k, v := range one.values {
 			u := one.utility[k]
 			x := a.X(v)
-			s.Add(draw.Line(x, a.Y(u.Lo), x, a.Y(u.Hi), 3, draw.Quiet), draw.Disc{X: x, Y: a.Y(u.Mean), R: 4.5, Fill: draw.Accent, Stroke: draw.Paper, Width: 1.5})
+			s.Add(draw.Disc{X: x, Y: a.Y(u.Mean), R: 4, Fill: draw.Accent}, upright(x, a.Y(u.Hi), a.Y(u.Lo), 5.5, draw.Accent))
 		}
 	} else {
 		var line, upper, lower []draw.Point
@@ -253,7 +253,7 @@ func Path(t *Tuned) *Chart {
 		}
 		s.Add(draw.Path{Points: append(upper, lower...), Fill: draw.Accent, Opacity: 0.15}, draw.Path{Points: line, Stroke: draw.Accent, Width: 2})
 		for _, p := range line {
-			s.Add(draw.Disc{X: p.X, Y: p.Y, R: 3.5, Fill: draw.Accent, Stroke: draw.Paper, Width: 1.5})
+			s.Add(draw.Disc{X: p.X, Y: p.Y, R: 2.5, Fill: draw.Accent})
 		}
 		s.Height = a.Bottom + 50
 		return s

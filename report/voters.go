@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -12,22 +11,25 @@ import (
 
 // Voters maps voters by their weights on the first two factors of their tastes.
 func Voters(t *Tastes) *Chart {
-	c := &Chart{Name: "voters", Title: "Voter map", Head: []string{"voter", "factor 1", "factor 2"}}
 	if len(t.Factors) < 2 {
 		return nil
 	}
+	w := in(t.Language)
+	c := &Chart{Name: "voters", Title: w.Say("chart-voters"), Head: []string{w.Say("chart-voter"), w.Say("chart-factor", "1"), w.Say("chart-factor", "2")}}
 	x, y := t.Factors[0], t.Factors[1]
 	for u, id := range t.Voters {
-		c.Rows = append(c.Rows, []string{label(id), fixed(x.Weight[u], 2), fixed(y.Weight[u], 2)})
+		c.Rows = append(c.Rows, []string{label(id), w.fixed(x.Weight[u], 2), w.fixed(y.Weight[u], 2)})
 	}
-	c.Note = "Voters who are near each other have like tastes; in the middle are those who agree with the consensus, or of whom little is known. At the ends of an axis stand the items that its factor moves most. " + t.about()
+	c.Note = w.Say("chart-voters-note") + " " + t.about()
 	if len(t.Voters) < t.Of {
-		c.Note += fmt.Sprintf(" %d of %d voters are shown.", len(t.Voters), t.Of)
+		c.Note += " " + w.Say("chart-voters-shown", w.Count(len(t.Voters)), t.Of)
 	}
 	most, least := t.ends(0)
-	c.Alt = fmt.Sprintf("Map of %s. Factor 1, %s of how they differ, goes from those who like %s more to those who like %s more",
-		count(float64(len(t.Voters)), "voter"), chance(x.Share), list(least, 2), list(most, 2))
-	c.draw = func(width float64) *draw.Scene { return drawVoters(t, width) }
+	c.Alt = w.Say("chart-voters-alt", len(t.Voters), w.Chance(x.Share), w.list(least, 2), w.list(most, 2))
+	c.draw = func(width float64) *draw.Scene { return drawVoters(t, width, 540) }
+	c.fill = func(width, height float64) *draw.Scene {
+		return drawVoters(t, width, max(160, height-24-28-19-t.segmentsTall(width)))
+	}
 	return c
 }
 
@@ -41,23 +43,23 @@ func (t *Tastes) ends(k int) (most, least []string) {
 }
 
 // votersNamed is the number of voters whose names are written beside them.
-const votersNamed = 24
+const votersNamed = 40
 
-func drawVoters(t *Tastes, width float64) *draw.Scene {
+func drawVoters(t *Tastes, width, most float64) *draw.Scene {
 	s := draw.New(width)
+	w := in(t.Language)
 	fx, fy := t.Factors[0], t.Factors[1]
 	var far float64
 	for u := range t.Voters {
 		far = max(far, math.Abs(fx.Weight[u]), math.Abs(fy.Weight[u]))
 	}
 	far *= 1.08
-	a := &draw.Axes{Left: 34, Right: width - 4, Top: 42, X1: -far, X2: far, Y1: -far, Y2: far}
-	a.Bottom = a.Top + min(a.Right-a.Left, 540)
-	ticks := draw.Ticks(-far, far, 7)
-	a.Grid(s, ticks, ticks)
-	for _, l := range []draw.Path{draw.Line(a.Left, a.Y(0), a.Right, a.Y(0), 1, draw.Quiet), draw.Line(a.X(0), a.Top, a.X(0), a.Bottom, 1, draw.Quiet)} {
-		s.Add(l)
+	a := &draw.Axes{Left: 22, Right: width - 22, Top: 24, X1: -far, X2: far, Y1: -far, Y2: far}
+	a.Bottom = a.Top + min(a.Right-a.Left, most)
+	for _, tick := range draw.Ticks(-far, far, 7) {
+		s.Add(draw.Line(a.X(tick.Value), a.Top, a.X(tick.Value), a.Bottom, 1, draw.Grid), draw.Line(a.Left, a.Y(tick.Value), a.Right, a.Y(tick.Value), 1, draw.Grid))
 	}
+	s.Add(draw.Line(a.Left, a.Y(0), a.Right, a.Y(0), 1, draw.Quiet), draw.Line(a.X(0), a.Top, a.X(0), a.Bottom, 1, draw.Quiet))
 	t.nameEnds(s, a)
 	order := make([]int, len(t.Voters))
 	reach := make([]float64, len(t.Voters))
@@ -69,65 +71,80 @@ func drawVoters(t *Tastes, width float64) *draw.Scene {
 	if len(order) > 100 {
 		radius = 3.5
 	}
+	places := map[int]draw.Point{}
 	for _, u := range order {
-		s.Add(draw.Group{Title: label(t.Voters[u]), Marks: []draw.Mark{
-			draw.Disc{X: a.X(fx.Weight[u]), Y: a.Y(fy.Weight[u]), R: radius, Fill: draw.Accent, Stroke: draw.Paper, Width: 1, Opacity: 0.8},
+		p := a.At(fx.Weight[u], fy.Weight[u])
+		places[u] = p
+		s.Add(draw.Group{Title: label(t.Voters[u]) + t.segmentOf(u), Marks: []draw.Mark{
+			draw.Disc{X: p.X, Y: p.Y, R: radius, Fill: t.ink(u), Stroke: draw.Paper, Width: 1, Opacity: 0.8},
 		}})
 	}
-	var taken []box
-	for _, u := range order {
-		x, y := a.X(fx.Weight[u]), a.Y(fy.Weight[u])
-		taken = append(taken, box{x - radius, y - radius, x + radius, y + radius})
-	}
-	named := 0
-	for _, u := range slices.Backward(order) {
-		x, y := a.X(fx.Weight[u]), a.Y(fy.Weight[u])
-		text := draw.Fit(label(t.Voters[u]), 90, 11, false)
-		w := draw.TextWidth(text, 11, false)
-		b := box{x + radius + 3, y - 6, x + radius + 3 + w, y + 6}
-		anchor, at := draw.Start, b.x1
-		if b.x2 > a.Right {
-			b = box{x - radius - 3 - w, y - 6, x - radius - 3, y + 6}
-			anchor, at = draw.End, b.x2
-		}
-		if named == votersNamed || slices.ContainsFunc(taken, b.meets) {
-			continue
-		}
-		named++
-		taken = append(taken, b)
-		s.Add(draw.Label{X: at, Y: y + 4, Text: text, Size: 11, Anchor: anchor})
-	}
+	slices.Reverse(order)
+	nameVoters(s, a, t.Voters, order, places, radius)
+	s.Height = a.Bottom + 28
+	t.nameSegments(s)
+	footnote(s, w.Say("chart-voters-axes", w.Chance(fx.Share), w.Chance(fy.Share)))
 	return s
 }
 
-// nameEnds writes at the ends of both axes which items they raise.
+// nameVoters writes names beside dots, in the order of voters, where no dot and no other
+// name is.
+func nameVoters(s *draw.Scene, a *draw.Axes, ids []string, order []int, at map[int]draw.Point, radius float64) {
+	var taken []box
+	var names []string
+	for _, u := range order {
+		p := at[u]
+		taken = append(taken, box{p.X - radius, p.Y - radius, p.X + radius, p.Y + radius})
+		names = append(names, legible(ids[u]))
+	}
+	names = draw.Names(names, 90, 11, false)
+	named := 0
+	for k, u := range order {
+		p, w := at[u], draw.TextWidth(names[k], 11, false)
+		off := radius + 3
+		for _, c := range []struct {
+			b      box
+			x      float64
+			anchor draw.Anchor
+		}{
+			{box{p.X + off, p.Y - 7, p.X + off + w, p.Y + 7}, p.X + off, draw.Start},
+			{box{p.X - off - w, p.Y - 7, p.X - off, p.Y + 7}, p.X - off, draw.End},
+			{box{p.X - w/2, p.Y - off - 14, p.X + w/2, p.Y - off}, p.X, draw.Middle},
+			{box{p.X - w/2, p.Y + off, p.X + w/2, p.Y + off + 14}, p.X, draw.Middle},
+		} {
+			within := c.b.x1 >= a.Left && c.b.x2 <= a.Right && c.b.y1 >= a.Top && c.b.y2 <= a.Bottom
+			if named < votersNamed && within && !slices.ContainsFunc(taken, c.b.meets) {
+				named++
+				taken = append(taken, c.b)
+				s.Add(draw.Label{X: c.x, Y: (c.b.y1+c.b.y2)/2 + 4, Text: names[k], Size: 11, Anchor: c.anchor})
+				break
+			}
+		}
+	}
+}
+
+// nameEnds writes at the ends of both axes which items they raise. Labels of the axis that
+// goes across are turned, and their arrows with them.
 func (t *Tastes) nameEnds(s *draw.Scene, a *draw.Axes) {
-	room := (a.Right - a.Left) / 2
-	say := func(names []string, x, y float64, anchor draw.Anchor, arrow string) {
+	say := func(items []int, room float64, l draw.Label, arrow string) {
+		var names []string
+		for _, i := range items {
+			names = append(names, legible(t.Items[i]))
+		}
 		text := strings.Join(names, ", ")
-		if draw.TextWidth(text, 11, true) > room-30 {
-			text = draw.Fit(names[0], room-30, 11, true)
+		if draw.TextWidth(text, 11, true) > room-20 {
+			text = strings.Join(draw.Names(names, (room-30)/float64(len(names)), 11, true), ", ")
 		}
-		if anchor == draw.End {
-			text += " " + arrow
-		} else {
-			text = arrow + " " + text
-		}
-		s.Add(draw.Label{X: x, Y: y, Text: text, Size: 11, Bold: true, Ink: draw.Second, Anchor: anchor})
+		l.Text, l.Size, l.Bold, l.Ink, l.Anchor = arrow+" "+text, 11, true, draw.Second, draw.Middle
+		s.Add(l)
 	}
-	most, least := t.ends(0)
-	below := a.Bottom + 36
-	say(least, a.Left, below, draw.Start, "←")
-	say(most, a.Right, below, draw.End, "→")
-	share := func(k int) string {
-		return fmt.Sprintf("factor %d: %s of the differences", k+1, chance(t.Factors[k].Share))
-	}
-	s.Add(draw.Label{X: (a.Left + a.Right) / 2, Y: below + 17, Text: share(0), Size: 11, Ink: draw.Muted, Anchor: draw.Middle})
-	most, least = t.ends(1)
-	say(most, a.Left, 12, draw.Start, "↑")
-	say(least, a.Right, 12, draw.End, "↓")
-	s.Add(draw.Label{X: a.Left, Y: 29, Text: share(1), Size: 11, Ink: draw.Muted})
-	s.Height = below + 24
+	wide, tall := a.Right-a.Left, a.Bottom-a.Top
+	right, left := t.Factors[0].extremes(2)
+	up, down := t.Factors[1].extremes(2)
+	say(left, tall, draw.Label{X: 14, Y: a.Y(0), Turn: -90}, "↑")
+	say(right, tall, draw.Label{X: s.Width - 6, Y: a.Y(0), Turn: -90}, "↓")
+	say(up, wide, draw.Label{X: a.X(0), Y: 14}, "↑")
+	say(down, wide, draw.Label{X: a.X(0), Y: a.Bottom + 18}, "↓")
 }
 
 // box is the room of a name.

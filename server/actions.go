@@ -43,13 +43,37 @@ func (s *Service) SetPublic(ctx context.Context, board, actor string, public boo
 	return s.change(ctx, board, actor, verb, func(b *store.Board) { b.Public = public })
 }
 
-// SetSettings changes how pairs are chosen.
+// SetAsking changes how voters are asked, about how many items at a time, and over what unit
+// of time utilities may move.
+func (s *Service) SetAsking(ctx context.Context, board, actor string, way store.Way, size int, over string) error {
+	set := store.Settings{Ask: way, Size: size, Over: over}
+	if err := cmp.Or(checkAsking(&set), checkOver(over)); err != nil {
+		return err
+	}
+	l, err := s.board(ctx, board)
+	if err != nil {
+		return err
+	}
+	if l.space != nil && (set.Ask != store.Pairs || set.Over != "") {
+		return in("ask", invalid("a board of a space asks in pairs, and what points are worth stays"))
+	}
+	return s.change(ctx, board, actor, "settings", func(b *store.Board) {
+		b.Settings.Ask, b.Settings.Size, b.Settings.Over = set.Ask, set.Size, set.Over
+	})
+}
+
+// SetSettings changes what is asked, and how it is chosen.
 func (s *Service) SetSettings(ctx context.Context, board, actor string, set store.Settings) error {
 	set, err := withDefaults(set)
 	if err != nil {
 		return err
 	}
-	return s.change(ctx, board, actor, "settings", func(b *store.Board) { b.Settings = set })
+	return s.change(ctx, board, actor, "settings", func(b *store.Board) {
+		if b.Space != nil {
+			set.Goal, set.Ask, set.Size, set.Over = optimumGoal, store.Pairs, 0, ""
+		}
+		b.Settings = set
+	})
 }
 
 func (s *Service) change(ctx context.Context, board, actor, verb string, how func(*store.Board)) error {
@@ -202,7 +226,9 @@ func (s *Service) SetPassword(ctx context.Context, board, actor, password string
 	return s.change(ctx, board, actor, "password", func(b *store.Board) { b.Password = hash })
 }
 
-// Audit returns what was done to a board, the first first.
+// Audit returns what was done to a board, the first first; points that questions were made of
+// apart.
 func (s *Service) Audit(ctx context.Context, board string) ([]store.Action, error) {
-	return s.store.Actions(ctx, board, 0, page)
+	all, err := s.store.Actions(ctx, board, 0, page)
+	return slices.DeleteFunc(all, func(a store.Action) bool { return a.Verb == addPoints }), err
 }

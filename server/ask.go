@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"palate/active"
@@ -14,7 +15,8 @@ import (
 
 // Ask returns the voter's open question, whichever process asked it. When there is
 // none it chooses a pair: one they have not seen, and that nobody else is looking
-// at, while there are such.
+// at, while there are such. On a board that asks about several items at a time it is the
+// pair that a set is begun with.
 func (s *Service) Ask(ctx context.Context, board, voter string) (Question, error) {
 	l, err := s.board(ctx, board)
 	if err != nil {
@@ -105,7 +107,11 @@ func (s *Service) reopen(l *live, voter string, q store.Question, now time.Time)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	out := func(item int) bool { return item >= len(l.items) || l.items[item].Excluded != "" }
-	if l.about.ClosedAt(now) || out(q.Left) || out(q.Right) || l.said(voter, pairOf(q.Left, q.Right)) {
+	way, items, _ := q.Set.Parts()
+	if l.about.ClosedAt(now) || out(q.Left) || out(q.Right) || slices.ContainsFunc(items, out) || l.said(voter, q.Topic()) {
+		return Question{}, false
+	}
+	if wanted, size := l.asking(); way != wanted || way != store.Pairs && len(items) != size { // the owner has changed that
 		return Question{}, false
 	}
 	l.lease(voter, pairOf(q.Left, q.Right), now)
@@ -116,9 +122,14 @@ func (s *Service) reopen(l *live, voter string, q store.Question, now time.Time)
 func (s *Service) question(l *live, voter string, q store.Question) Question {
 	shown := Question{
 		Token: s.sign(asked{
-			Board: l.id, Voter: voter, Left: q.Left, Right: q.Right, Policy: q.Policy, Propensity: q.Propensity, Key: q.Key, Time: q.Time.UnixMilli(),
+			Board: l.id, Voter: voter, Left: q.Left, Right: q.Right, Set: string(q.Set), Policy: q.Policy, Propensity: q.Propensity, Key: q.Key, Time: q.Time.UnixMilli(),
 		}),
 		Left: l.items[q.Left], Right: l.items[q.Right], Policy: q.Policy, Propensity: q.Propensity,
+	}
+	way, items, _ := q.Set.Parts()
+	shown.Way = way
+	for _, i := range items {
+		shown.Items = append(shown.Items, l.items[i])
 	}
 	n, seen := 0, 0
 	for _, i := range l.items {
@@ -128,8 +139,14 @@ func (s *Service) question(l *live, voter string, q store.Question) Question {
 	}
 	if b := l.ballots[voter]; b != nil {
 		shown.Votes, seen = b.votes, b.votes+b.skips // a pair has one that stands
+		if b.sets > 0 {
+			seen = len(l.seen(voter))
+		}
 	}
 	shown.Pairs = max(0, n*(n-1)/2-seen)
+	if l.space != nil {
+		shown.Pairs = max(0, MaxDuels-len(l.records)+len(l.ends))
+	}
 	if most := l.about.Rules.Quota; most > 0 {
 		shown.Pairs = min(shown.Pairs, max(0, most-shown.Votes))
 	}
@@ -138,50 +155,104 @@ func (s *Service) question(l *live, voter string, q store.Question) Question {
 
 // propose chooses a new question.
 func (s *Service) propose(ctx context.Context, l *live, voter string, rng *rand.Rand) (store.Question, error) {
+	if l.space != nil {
+		return s.proposePoints(ctx, l, voter)
+	}
 	p, err := s.personal(l, voter)
 	if err != nil {
 		return store.Question{}, err
 	}
 	for try := 0; ; try++ {
-		pair, policy, err := s.choose(ctx, l, voter, p, rng)
+		pair, set, policy, err := s.choose(ctx, l, voter, p, rng)
 		if err != nil {
 			return store.Question{}, err
 		}
 		now := now()
 		if s.show(l, voter, pair, now, try == 2) {
-			return store.Question{Key: token(10), Left: pair.Left, Right: pair.Right, Policy: policy, Propensity: pair.Propensity, Time: now}, nil
+			return store.Question{Key: token(10), Left: pair.Left, Right: pair.Right, Set: set, Policy: policy, Propensity: pair.Propensity, Time: now}, nil
 		}
 	}
 }
 
-// choose looks for the pair that is worth most.
-func (s *Service) choose(ctx context.Context, l *live, voter string, p model.Predictor, rng *rand.Rand) (pair active.Pair, policy string, err error) {
+// choose looks for the pair that is worth most, and on a board that asks about several
+// items at a time for those that are beside it.
+func (s *Service) choose(ctx context.Context, l *live, voter string, p model.Predictor, rng *rand.Rand) (pair active.Pair, set store.Set, policy string, err error) {
 	o, others, now, err := l.choice(voter)
 	if err != nil {
-		return pair, "", err
+		return pair, "", "", err
 	}
+	l.mu.RLock()
+	way, size := l.asking()
+	if m := l.current(); p == nil && m != nil {
+		p = m
+	}
+	l.mu.RUnlock()
 	if p == nil || p.NumItems() != now.NumItems() {
 		p = now
 	}
 	s.slow(choosing)
-	pairs, err := active.Next(ctx, p, -1, 1, o, rng)
-	if err == nil && len(pairs) == 0 && o.TooClose > 0 {
-		o.TooClose = 0
-		pairs, err = active.Next(ctx, p, -1, 1, o, rng)
+	found := false
+	look := func() {
+		if way == store.Pairs {
+			var pairs []active.Pair
+			if pairs, err = active.Next(ctx, p, -1, 1, o, rng); len(pairs) > 0 {
+				pair, found = pairs[0], true
+			}
+			return
+		}
+		var some active.Set
+		if some, err = active.NextSet(ctx, p, -1, size, o, rng); len(some.Items) > 0 {
+			pair, set, found = some.Pair, store.NewSet(way, some.Items, nil), true
+		}
 	}
-	if err == nil && len(pairs) == 0 && len(others) > 0 { // rather what another is looking at than nothing
+	look()
+	if err == nil && !found && o.TooClose > 0 {
+		o.TooClose = 0
+		look()
+	}
+	if err == nil && !found && len(others) > 0 { // rather what another is looking at than nothing
 		for _, pair := range others {
 			o.Exclude.Remove(pair[0], pair[1])
 		}
-		pairs, err = active.Next(ctx, p, -1, 1, o, rng)
+		look()
 	}
 	if err != nil {
-		return pair, "", err
+		return pair, "", "", err
 	}
-	if len(pairs) == 0 {
-		return pair, "", fmt.Errorf("server: %w", ErrDone)
+	if !found {
+		return pair, "", "", fmt.Errorf("server: %w", ErrDone)
 	}
-	return pairs[0], o.Policy.Name, nil
+	return pair, set, o.Policy.Name, nil
+}
+
+// asking is how voters are asked now, and about how many items at a time: in pairs where no
+// more are in. The caller holds the lock.
+func (l *live) asking() (way store.Way, size int) {
+	set := l.about.Settings
+	if set.Ask == store.Pairs {
+		return store.Pairs, 2
+	}
+	in := 0
+	for i := range min(len(l.items), l.model.NumItems()) {
+		if l.items[i].Excluded == "" {
+			in++
+		}
+	}
+	if in < MinSet {
+		return store.Pairs, 2
+	}
+	return set.Ask, min(set.Size, in)
+}
+
+// seen are the pairs that a voter was shown together. The caller holds the lock.
+func (l *live) seen(voter string) active.Pairs {
+	all := active.Pairs{}
+	for pair := range l.pairs(voter) {
+		if pair[1] < l.model.NumItems() {
+			all[pair] = struct{}{}
+		}
+	}
+	return all
 }
 
 // choice returns what there is to choose from: options that leave out what the
@@ -194,15 +265,10 @@ func (l *live) choice(voter string) (o *active.Options, others [][2]int, consens
 		return nil, nil, nil, fmt.Errorf("server: %w", ErrClosed)
 	}
 	set := l.about.Settings
-	o = &active.Options{Policy: policyOf(set.Goal), Explore: set.Explore, Exclude: active.Pairs{}, Familiarity: l.present(), Limit: shortlist(len(l.items))}
+	o = &active.Options{Policy: policyOf(set.Goal), Explore: set.Explore, Exclude: l.seen(voter), Familiarity: l.present(), Limit: shortlist(len(l.items))}
 	votes := 0
 	if b := l.ballots[voter]; b != nil {
 		votes = b.votes
-		for pair := range l.pairs(voter) {
-			if pair[1] < l.model.NumItems() {
-				o.Exclude[pair] = struct{}{}
-			}
-		}
 	}
 	if votes < set.Novice {
 		o.TooClose = nearTie

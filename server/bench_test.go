@@ -6,6 +6,7 @@ import (
 
 	"palate"
 	"palate/store"
+	"palate/tune"
 )
 
 // busy is a board of n items with votes in proportion.
@@ -79,7 +80,7 @@ func BenchmarkMany(b *testing.B) {
 	rng := s.rng()
 	b.Run("choose", func(b *testing.B) {
 		for b.Loop() {
-			if _, _, err := s.choose(b.Context(), l, voter, nil, rng); err != nil {
+			if _, _, _, err := s.choose(b.Context(), l, voter, nil, rng); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -121,5 +122,81 @@ func BenchmarkTell(b *testing.B) {
 		if _, err := s.Tell(b.Context(), l.id, voter, a); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkAskPoints asks a question on a board of a space, the answer to the last one folded
+// in: of six parameters, after so many duels.
+func BenchmarkAskPoints(b *testing.B) {
+	for _, n := range []int{50, 100, 200} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			st, err := openTest(b)
+			if err != nil {
+				b.Fatal(err)
+			}
+			s, err := New(b.Context(), st, Options{Seed: 1, VotesPerMinute: -1, Log: silent(), Duty: 0.01})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Cleanup(func() { s.Close(); st.Close() })
+			made, err := s.Create(b.Context(), NewBoard{Space: &store.Space{Text: "a=0..1\nb=0..1\nc=0..1\nd=0..1\ne=0..1\nf=0..1"}})
+			if err != nil {
+				b.Fatal(err)
+			}
+			l, err := s.board(b.Context(), made.Board.ID)
+			if err != nil {
+				b.Fatal(err)
+			}
+			answer := func(voter string) {
+				b.StopTimer()
+				v, err := s.named(b.Context(), l, voter)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+				q, err := s.Ask(b.Context(), l.id, v)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.StopTimer()
+				if _, err := s.Tell(b.Context(), l.id, v, Answer{Question: q.Token, Outcome: palate.Outcome(len(q.Token) % 2)}); err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+			}
+			space := l.space
+			rng := s.rng()
+			points := make([]tune.Point, n+1)
+			for k := range points {
+				points[k] = space.Sample(rng)
+			}
+			numbers, err := s.pointNumbers(b.Context(), l, points)
+			if err != nil {
+				b.Fatal(err)
+			}
+			ann, err := s.named(b.Context(), l, "ann")
+			if err != nil {
+				b.Fatal(err)
+			}
+			for k := range n {
+				left := l.items[numbers[k]]
+				right := l.items[numbers[k+1]]
+				o := palate.Left
+				if right.Features[0]+right.Features[1] > left.Features[0]+left.Features[1] {
+					o = palate.Right
+				}
+				if _, err := s.Tell(b.Context(), l.id, ann, Answer{Left: left.ID, Right: right.ID, Key: fmt.Sprint(k), Outcome: o}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if err := s.refitBoard(l); err != nil {
+				b.Fatal(err)
+			}
+			k := 0
+			for b.Loop() {
+				k++
+				answer(fmt.Sprint("voter ", k))
+			}
+		})
 	}
 }

@@ -10,6 +10,9 @@ import (
 type Comment struct {
 	store.Comment
 	LeftID, RightID string
+	// Of several items, see Record.
+	Items  []string
+	Places [][]string
 }
 
 // Comments returns the last so many comments on votes that stand, the last first.
@@ -23,7 +26,8 @@ func (s *Service) Comments(ctx context.Context, board string, most int) ([]Comme
 		l.mu.RLock()
 		defer l.mu.RUnlock()
 		if l.ended[c.Seq] == 0 && l.people[c.Voter].Excluded == "" {
-			all = append(all, Comment{c, l.name(c.Left), l.name(c.Right)})
+			_, items, places := placesOf(c.Set, l.name)
+			all = append(all, Comment{c, l.name(c.Left), l.name(c.Right), items, places})
 		}
 	})
 	last := make([]Comment, 0, min(most, len(all)))

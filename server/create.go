@@ -42,14 +42,28 @@ func (s *Service) Create(ctx context.Context, n NewBoard) (Created, error) {
 		return Created{}, invalid("access %q is not one of open, private and sso", b.Access)
 	case b.Access == store.SSO && s.options.SSO == nil:
 		return Created{}, invalid("the server has no identity provider")
-	case len(n.Items) < 2:
+	case n.Space != nil && len(n.Items) > 0:
+		return Created{}, in("items", invalid("items, or a space of parameters to make them of: give either"))
+	case n.Space != nil && (set.Ask != store.Pairs || set.Over != ""):
+		return Created{}, invalid("a board of a space asks in pairs, and what points are worth stays")
+	case n.Space == nil && len(n.Items) < 2:
 		return Created{}, in("items", invalid("it takes two items to compare"))
 	}
-	if len(n.Items[0].Features) > 0 {
-		b.Features = slices.Sorted(maps.Keys(n.Items[0].Features))
-		if err := checkTexts("the name of a feature", maxFeature, b.Features...); err != nil {
-			return Created{}, err
+	if n.Space != nil {
+		space, first, err := newSpace(ctx, n.Space)
+		if err != nil {
+			return Created{}, in("space", err)
 		}
+		about := *n.Space
+		b.Space, n.Items, b.Settings.Goal = &about, pointItems(space, &about, nil, first), optimumGoal
+		for _, p := range space.Parameters {
+			b.Features = append(b.Features, p.Name)
+		}
+	} else if len(n.Items[0].Features) > 0 {
+		b.Features = slices.Sorted(maps.Keys(n.Items[0].Features))
+	}
+	if err := checkTexts("the name of a feature", maxFeature, b.Features...); err != nil {
+		return Created{}, err
 	}
 	items, pictures, err := s.makeItems(ctx, b, nil, n.Items)
 	if err != nil {
@@ -92,8 +106,11 @@ func (s *Service) AddItems(ctx context.Context, board, actor string, items []New
 	l.mu.RLock()
 	b, old := l.about, l.items
 	l.mu.RUnlock()
-	if len(items) == 0 {
+	switch {
+	case len(items) == 0:
 		return nil, invalid("no items")
+	case b.Space != nil:
+		return nil, invalid("items of this board are points of its space, which are added as they are asked about or told of")
 	}
 	made, pictures, err := s.makeItems(ctx, b, old, items)
 	if err != nil {

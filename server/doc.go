@@ -64,6 +64,13 @@
 // in a time that does not depend on their number, and works on that. Choosing a pair
 // works on a copy of the posterior, which is made once a vote at most.
 //
+// # A space in place of a list
+//
+// The items of a board may be points of a space of parameters (store.Space): two are
+// added with every question, which a tune.Search chooses. Its fit in the background and
+// what it has found, [Service.Best], take the place of the model of items; votes, voters
+// and all else are those of any board.
+//
 // # Caveats
 //
 // A board holds at most [MaxItems] items. Rate limits and the pairs that others

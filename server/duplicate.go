@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"slices"
 
 	"palate/store"
 )
@@ -16,6 +17,10 @@ func (s *Service) Duplicate(ctx context.Context, board string) (Created, error) 
 	l.mu.RLock()
 	b, old := l.about, l.items
 	l.mu.RUnlock()
+	if b.Space != nil { // the points of its first question
+		old = slices.Clone(old[:2])
+		old[0].Excluded, old[1].Excluded = "", ""
+	}
 	b.ID, b.Created, b.Closed, b.Password = token(8), now(), false, ""
 	b.Rules = store.Rules{Quota: b.Rules.Quota, WhenSettled: b.Rules.WhenSettled, Hidden: b.Rules.Hidden, Comments: b.Rules.Comments, Proposals: b.Rules.Proposals}
 	secret := token(20)

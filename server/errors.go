@@ -15,6 +15,8 @@ var (
 	ErrClosed = errors.New("the board is closed")
 	// ErrDone says that there is no pair left to ask this voter.
 	ErrDone = errors.New("no pair is left to ask")
+	// ErrFull says that a board of a space has as many answers as it takes.
+	ErrFull = fmt.Errorf("%w: the board has as many duels as it takes", ErrDone)
 	// ErrQuota says that a voter has cast as many votes as each may.
 	ErrQuota = errors.New("all votes that a voter has are cast")
 	// ErrExcluded says that the owner has excluded the voter.
@@ -39,7 +41,7 @@ func forbidden(format string, args ...any) error {
 
 // FieldError is an error of one field of what was sent, for a page to show it there.
 type FieldError struct {
-	Field string // title, question, items, password
+	Field string // title, question, items, space, ask, password
 	Err   error
 }
 

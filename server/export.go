@@ -6,16 +6,21 @@ import (
 	"slices"
 	"strings"
 
+	"palate"
 	"palate/ingest"
 	"palate/store"
 )
 
+// Duels is the format of exports that `palate tune` reads, of a board of a space.
+const Duels = "duels"
+
 // Export writes the votes and skips of a board, those taken back and those of
 // excluded voters left out: user, left, right, winner and time as `palate rank`
-// reads them, and how each pair was chosen. Voters are pseudonyms.
+// reads them, and how each pair was chosen. An answer about several items is the rows
+// that follow from it, which share a ballot. Voters are pseudonyms.
 func (s *Service) Export(ctx context.Context, board string, w io.Writer, o ExportOptions) error {
-	if o.Format != "" && !slices.Contains(ingest.WriteFormats(), o.Format) {
-		return invalid("format %q is not one of %v", o.Format, ingest.WriteFormats())
+	if o.Format != "" && o.Format != Duels && !slices.Contains(ingest.WriteFormats(), o.Format) {
+		return invalid("format %q is not one of %v, and duels of a board of a space", o.Format, ingest.WriteFormats())
 	}
 	l, err := s.board(ctx, board)
 	if err != nil {
@@ -23,44 +28,106 @@ func (s *Service) Export(ctx context.Context, board string, w io.Writer, o Expor
 	}
 	m := l.moment()
 	s.slow(exporting)
-	names := make([]string, len(m.items))
-	for k, i := range m.items {
-		names[k] = defused(o.Format, i.ID)
-	}
-	if o.Log {
-		return s.exportLog(ctx, board, w, o.Format, names)
-	}
-	to, err := ingest.NewSheet(w, o.Format, []string{"user", "left", "right", "winner", "time", "reason", "seconds", "policy", "propensity", "comment"})
-	if err != nil {
-		return err
+	if o.Format == Duels {
+		return m.writeDuels(w)
 	}
 	comments, err := s.commentsOf(ctx, board)
 	if err != nil {
 		return err
 	}
+	to, err := newSheet(w, o, m.items, comments, len(m.sets) > 0)
+	if err != nil {
+		return err
+	}
+	if o.Log {
+		return s.exportLog(ctx, board, to)
+	}
 	for k := range m.records {
-		v := m.vote(k)
-		if !m.stands(k) || max(v.Left, v.Right) >= len(names) {
+		if !m.stands(k) {
 			continue
 		}
-		winner := ingest.Winner(v.Outcome, names[v.Left], names[v.Right])
-		if err := to.Row(v.Voter, names[v.Left], names[v.Right], winner, v.Time, some(defused(o.Format, v.Reason)), v.Response.Seconds(), some(v.Policy), positive(v.Propensity), some(defused(o.Format, comments[v.Seq]))); err != nil {
+		if err := to.write(m.vote(k)); err != nil {
 			return err
 		}
 	}
 	return to.Close()
 }
 
+// sheet is an export under way.
+type sheet struct {
+	*ingest.Sheet
+	format   string
+	log      bool     // every record, with its number
+	ballots  bool     // there are answers about several items
+	names    []string // of items
+	items    []store.Item
+	comments map[int64]string
+}
+
+func newSheet(w io.Writer, o ExportOptions, items []store.Item, comments map[int64]string, ballots bool) (*sheet, error) {
+	t := &sheet{format: o.Format, log: o.Log, ballots: ballots, items: items, comments: comments}
+	for _, i := range items {
+		t.names = append(t.names, defused(o.Format, i.ID))
+	}
+	head := []string{"user", "left", "right", "winner", "time", "reason", "seconds", "policy", "propensity", "comment"}
+	if o.Log {
+		head = append([]string{"seq", "undoes"}, head...)
+	}
+	if ballots {
+		head = append(head, "ballot")
+	}
+	var err error
+	t.Sheet, err = ingest.NewSheet(w, o.Format, head)
+	return t, err
+}
+
+// write writes a vote. Of one about several items the rows are its comparisons of items that
+// are in, or what was skipped; what it has once is in the first.
+func (t *sheet) write(v store.Vote) error {
+	if max(v.Left, v.Right) >= len(t.names) {
+		return nil
+	}
+	if v.Set == "" {
+		return t.row(v, v.Left, v.Right, v.Outcome, nil, true)
+	}
+	pairs := setVotes(v.Set, t.items)
+	if v.Outcome == palate.Skip {
+		_, items, _ := v.Set.Parts()
+		for _, i := range items[1:] {
+			if max(items[0], i) < len(t.names) {
+				pairs = append(pairs, palate.Vote{Left: items[0], Right: i, Outcome: palate.Skip})
+			}
+		}
+	}
+	for k, p := range pairs {
+		if err := t.row(v, p.Left, p.Right, p.Outcome, v.Seq, k == 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// row writes one comparison of a vote.
+func (t *sheet) row(v store.Vote, left, right int, o palate.Outcome, ballot any, first bool) error {
+	cells := []any{v.Voter, t.names[left], t.names[right], ingest.Winner(o, t.names[left], t.names[right]), v.Time, nil, nil, nil, nil, nil}
+	if first {
+		copy(cells[5:], []any{some(defused(t.format, v.Reason)), v.Response.Seconds(), some(v.Policy), positive(v.Propensity), some(defused(t.format, t.comments[v.Seq]))})
+	}
+	if t.log {
+		var undoes any
+		if v.Undoes != 0 {
+			undoes = v.Undoes
+		}
+		cells = append([]any{v.Seq, undoes}, cells...)
+	}
+	if t.ballots {
+		cells = append(cells, ballot)
+	}
+	return t.Row(cells...)
+}
+
 // exportLog writes every record as it is stored.
-func (s *Service) exportLog(ctx context.Context, board string, w io.Writer, format string, names []string) error {
-	to, err := ingest.NewSheet(w, format, []string{"seq", "undoes", "user", "left", "right", "winner", "time", "reason", "seconds", "policy", "propensity", "comment"})
-	if err != nil {
-		return err
-	}
-	comments, err := s.commentsOf(ctx, board)
-	if err != nil {
-		return err
-	}
+func (s *Service) exportLog(ctx context.Context, board string, to *sheet) error {
 	for after := int64(0); ; {
 		votes, err := s.store.Votes(ctx, board, after, page)
 		if err != nil {
@@ -68,14 +135,7 @@ func (s *Service) exportLog(ctx context.Context, board string, w io.Writer, form
 		}
 		for _, v := range votes {
 			after = v.Seq
-			if max(v.Left, v.Right) >= len(names) {
-				continue
-			}
-			var undoes any
-			if v.Undoes != 0 {
-				undoes = v.Undoes
-			}
-			if err := to.Row(v.Seq, undoes, v.Voter, names[v.Left], names[v.Right], ingest.Winner(v.Outcome, names[v.Left], names[v.Right]), v.Time, some(defused(format, v.Reason)), v.Response.Seconds(), some(v.Policy), positive(v.Propensity), some(defused(format, comments[v.Seq]))); err != nil {
+			if err := to.write(v); err != nil {
 				return err
 			}
 		}

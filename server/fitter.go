@@ -128,6 +128,9 @@ func (s *Service) refitBoard(l *live) error {
 	l.fitting.Lock() // an older fit must not take the place of a newer one
 	defer l.fitting.Unlock()
 	s.awaitFollowed(l)
+	if l.space != nil {
+		return s.retune(l)
+	}
 	l.mu.Lock()
 	m := l.read()
 	l.stale = false // what changes from here on makes it so again
@@ -135,6 +138,10 @@ func (s *Service) refitBoard(l *live) error {
 	l.mu.Unlock()
 	s.slow(refitting)
 	fit, going, err := s.fitSingle(m.sorted())
+	var moving *model.Moving
+	if err == nil {
+		moving, err = s.fitMoving(m)
+	}
 	if err != nil {
 		l.mu.Lock()
 		l.stale = true
@@ -161,9 +168,9 @@ func (s *Service) refitBoard(l *live) error {
 		l.mu.Unlock()
 		return nil
 	case fit == nil:
-		err = l.begin()
+		err = l.begin(s.ctx)
 	default:
-		l.model, l.still, l.fit, l.pending = going, nil, fit, learnt
+		l.model, l.still, l.fit, l.moving, l.pending = going, nil, fit, moving, learnt
 		l.stale = l.stale || stale
 	}
 	l.fitted = now
@@ -207,7 +214,7 @@ func (s *Service) fitSingle(m *moment) (*model.Single, learner, error) {
 	if err != nil || d.NumVotes() == 0 {
 		return nil, nil, err
 	}
-	fit, err := model.FitSingle(s.ctx, d, nil)
+	fit, err := model.FitSingle(s.ctx, d, &model.Options{Whole: true})
 	if err == nil {
 		err = s.ctx.Err() // a fit that was broken off takes no other's place
 	}

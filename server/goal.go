@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -54,7 +55,7 @@ func withDefaults(set store.Settings) (store.Settings, error) {
 	if !(set.Explore >= 0 && set.Explore <= 1) || !(set.Level > 0 && set.Level < 1) || set.Novice < 0 {
 		return set, invalid("explore %g and level %g are shares, novice %d a number of votes", set.Explore, set.Level, set.Novice)
 	}
-	return set, nil
+	return set, in("ask", cmp.Or(checkAsking(&set), checkOver(set.Over)))
 }
 
 // progress says how far a goal is.

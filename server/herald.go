@@ -114,8 +114,13 @@ type HookEvent struct {
 	Left   string    `json:"left,omitempty"`
 	Right  string    `json:"right,omitempty"`
 	Winner string    `json:"winner,omitempty"`
-	Undoes int64     `json:"undoes,omitempty"` // the number of the vote that is taken back
-	Says   string    `json:"says,omitempty"`
+	// Of several items: how they were asked about, which they were, and those of each place,
+	// the best first, in place of left, right and winner.
+	Ask    string     `json:"ask,omitempty"`
+	Items  []string   `json:"items,omitempty"`
+	Places [][]string `json:"places,omitempty"`
+	Undoes int64      `json:"undoes,omitempty"` // the number of the vote that is taken back
+	Says   string     `json:"says,omitempty"`
 }
 
 // tellHook tells a webhook all that there is to tell. It claims it only when there is
@@ -185,9 +190,14 @@ func (s *Service) hookNews(ctx context.Context, w store.Webhook) (m HookMessage,
 		after.Vote = v.Seq
 		if max(v.Left, v.Right) < len(names) {
 			left, right := names[v.Left].ID, names[v.Right].ID
-			m.Events = append(m.Events, HookEvent{
+			e := HookEvent{
 				ID: fmt.Sprint("vote:", v.Seq), Kind: HookVote, Time: v.Time, Voter: v.Voter, Left: left, Right: right, Winner: ingest.Winner(v.Outcome, left, right), Undoes: v.Undoes,
-			})
+			}
+			if v.Set != "" {
+				way, items, places := placesOf(v.Set, func(i int) string { return nameOf(names, i) })
+				e.Left, e.Right, e.Winner, e.Ask, e.Items, e.Places = "", "", "", string(way), items, places
+			}
+			m.Events = append(m.Events, e)
 		}
 	}
 	for _, a := range actions {
@@ -215,7 +225,7 @@ func (s *Service) hookGoal(ctx context.Context, m *HookMessage, after *store.Web
 	if !due {
 		return nil
 	}
-	b, err := s.Leaderboard(ctx, after.Board, View{})
+	b, err := s.Goal(ctx, after.Board)
 	if err != nil {
 		return err
 	}

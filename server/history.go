@@ -18,6 +18,7 @@ const nobody = "nobody"
 type history struct {
 	records      []int32 // of this voter, in the board's book, by Seq
 	votes, skips int     // that stand
+	sets         int     // of them, those about several items
 	undone       int
 	seq          int64 // the last record known of, undos too
 }
@@ -40,6 +41,9 @@ func (b *history) count(v store.Vote, by int) {
 	} else {
 		b.votes += by
 	}
+	if v.Set != "" {
+		b.sets += by
+	}
 }
 
 // note puts a record, at a place in the board's book, among those of the voter.
@@ -53,17 +57,19 @@ func (b *history) note(l *live, at int) {
 	b.records = slices.Insert(b.records, k, int32(at))
 }
 
-// said reports whether a voter has said something about a pair that stands.
-func (l *live) said(voter string, pair [2]int) bool {
+// said reports whether a voter has said something on a topic that stands. The caller holds
+// the lock for writing.
+func (l *live) said(voter string, of store.Topic) bool {
 	who, known := l.voter[voter]
 	if !known {
 		return false
 	}
-	k, told := l.latest[duelOf(who, pair)]
+	k, told := l.latest[l.duelOf(who, of)]
 	return told && l.ended[l.records[k].seq] == 0
 }
 
-// pairs goes through the pairs that a voter has said something about that stands.
+// pairs goes through the pairs that a voter was shown together and said something about that
+// stands; those of several items may come more than once.
 func (l *live) pairs(voter string) iter.Seq2[[2]int, int] {
 	return func(yield func(pair [2]int, place int) bool) {
 		b := l.ballots[voter]
@@ -72,8 +78,22 @@ func (l *live) pairs(voter string) iter.Seq2[[2]int, int] {
 		}
 		for _, k := range b.records {
 			r := &l.records[k]
-			if l.ended[r.seq] == 0 && !yield(pairOf(int(r.left), int(r.right)), int(k)) {
-				return
+			if l.ended[r.seq] != 0 {
+				continue
+			}
+			if !r.set {
+				if !yield(r.pair(), int(k)) {
+					return
+				}
+				continue
+			}
+			_, items, _ := l.sets[r.left].set.Parts()
+			for a, i := range items {
+				for _, j := range items[:a] {
+					if !yield(pairOf(i, j), int(k)) {
+						return
+					}
+				}
 			}
 		}
 	}

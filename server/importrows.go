@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -28,6 +29,7 @@ type fileVote struct {
 	left, right, voter int32
 	outcome            palate.Outcome
 	time               time.Time
+	set                store.Set
 }
 
 // reading returns the options that the settings of an import ask for.
@@ -60,7 +62,12 @@ func (s *Service) readImport(l *live, i store.Import) (votes []fileVote, voters 
 	}
 	sum := sha256.New()
 	var lines []int
-	in := io.TeeReader(&parts{ctx: s.ctx, store: s.store, id: i.ID}, sum)
+	file := bufio.NewReader(&parts{ctx: s.ctx, store: s.store, id: i.ID})
+	in := io.TeeReader(file, sum)
+	if head, err := file.Peek(64); l.space != nil && (err == nil || err == io.EOF) && isDuels(head) {
+		votes, voters, err := s.readDuels(l, i.Name, ingest.LimitReader(in, MaxJSONBody))
+		return votes, voters, bad, hex.EncodeToString(sum.Sum(nil)[:8]), err
+	}
 	opt.Each = func(line int, _ palate.Vote) { lines = append(lines, line) }
 	report, err := ingest.Votes(s.ctx, i.Name, ingest.LimitReader(in, MaxImport), b, opt)
 	if errors.Is(err, store.ErrUnavailable) || s.ctx.Err() != nil {
@@ -91,6 +98,7 @@ func (s *Service) readImport(l *live, i store.Import) (votes []fileVote, voters 
 		}
 		voters = append(voters, d.UserID(u))
 	}
+	together := answersOf{}
 	for k, v := range d.Votes() {
 		why := cmp.Or(unknown[v.Left], unknown[v.Right])
 		if v.Weight != 1 {
@@ -109,8 +117,15 @@ func (s *Service) readImport(l *live, i store.Import) (votes []fileVote, voters 
 			}
 			continue
 		}
-		votes = append(votes, fileVote{int32(number[v.Left]), int32(number[v.Right]), int32(v.User), v.Outcome, v.Time})
+		v.Left, v.Right = number[v.Left], number[v.Right]
+		if v.Group != 0 && l.space == nil { // a search reads pairs
+			if together.add(len(votes), v) {
+				continue
+			}
+		}
+		votes = append(votes, fileVote{int32(v.Left), int32(v.Right), int32(v.User), v.Outcome, v.Time, ""})
 	}
+	votes = together.settled(votes)
 	io.WriteString(sum, i.Settings.Columns+i.Settings.TimeFormat) // read in another way it is another file
 	return votes, voters, bad, hex.EncodeToString(sum.Sum(nil)[:8]), nil
 }
@@ -147,7 +162,7 @@ func (s *Service) records(l *live, votes []fileVote, voters []string, first int,
 	for k, v := range votes {
 		r := store.Vote{
 			Board: l.id, Voter: id[v.voter], Key: fmt.Sprintf("file:%s:%d", digest, first+k), Left: int(v.left), Right: int(v.right),
-			Outcome: v.outcome, Policy: imports, Time: at,
+			Outcome: v.outcome, Set: v.set, Policy: imports, Time: at,
 		}
 		if !v.time.IsZero() {
 			r.Time = v.time

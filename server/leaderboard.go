@@ -21,6 +21,8 @@ type Leaderboard struct {
 	// Votes counts those that bear on the ranking, Skips the rest; Voters those who
 	// cast them.
 	Votes, Skips, Voters int
+	// AsOf names the period that the ranking is of, where utilities move.
+	AsOf string
 	// Seq is the last vote that the board knows of.
 	Seq int64
 	// Fitted is when the last refit ended, zero when there was none yet; Pending

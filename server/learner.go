@@ -37,8 +37,11 @@ func goOn(ctx context.Context, fit *model.Single) (learner, error) {
 
 // frozen returns a model as it is now, which nothing changes any more.
 func frozen(m learner) model.Predictor {
-	if w, ok := m.(*model.Itemwise); ok {
-		return w.Frozen()
+	switch m := m.(type) {
+	case *model.Itemwise:
+		return m.Frozen()
+	case *tried:
+		return m.frozen()
 	}
 	return m.(*model.Linked).Frozen()
 }

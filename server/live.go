@@ -11,6 +11,7 @@ import (
 	"palate"
 	"palate/model"
 	"palate/store"
+	"palate/tune"
 )
 
 // live is a board in memory: its votes, and the model that they make.
@@ -43,12 +44,16 @@ type live struct {
 	seq     int64 // the last vote known of
 	version int64 // changes with everything that a leaderboard shows
 
+	space *tune.Space // of a board of points; nil: it is a list of items
+	tuned *tuned      // its search
+
 	model  learner         // vote by vote
 	freeze sync.Mutex      // guards still, for those who only read
 	still  model.Predictor // the model as it is now, if somebody has asked for it
 	// The last refit: what it was made from, when it ended, and what it gave; nil
 	// before the first.
 	fit     *model.Single
+	moving  *model.Moving // of the same votes, where utilities may move; changed with freeze held as well
 	fitted  time.Time
 	pending int // votes since
 	// changes counts what makes a model of the votes another one: exclusions, items.
@@ -58,7 +63,7 @@ type live struct {
 	saved     time.Time // when the last snapshot was tried
 	unsaved   *unsavedFit
 
-	boards  views
+	boards  views[*Leaderboard]
 	matrix  cached[*Matrix]
 	trust   cached[[]Check]
 	studies studies
@@ -79,8 +84,11 @@ func (s *Service) load(ctx context.Context, id string) (*live, error) {
 	if err != nil {
 		return nil, err
 	}
+	if l.space, err = spaceOf(f.board); err != nil {
+		return nil, err
+	}
 	l.set(f)
-	if err := l.begin(); err != nil {
+	if err := l.begin(ctx); err != nil {
 		return nil, err
 	}
 	snapshot, err := s.store.Snapshot(ctx, id, "single")
@@ -101,7 +109,7 @@ func (s *Service) load(ctx context.Context, id string) (*live, error) {
 			covered = 0
 		}
 	}
-	l.stale = l.fit == nil && len(l.records) > 0
+	l.stale = (l.fit == nil || l.about.Settings.Over != "") && len(l.records) > 0
 	l.fold(l.since(covered))
 	return l, nil
 }
@@ -130,11 +138,12 @@ func (s *Service) facts(ctx context.Context, id string) (f facts, err error) {
 
 // set takes facts over. The caller holds the lock, or is alone.
 func (l *live) set(f facts) {
-	changed := len(f.items) != len(l.items)
+	changed := l.space == nil && len(f.items) != len(l.items) // points come with every question
+	changed = changed || f.board.Settings.Over != l.about.Settings.Over
 	number := make(map[string]int, len(f.items))
 	for k, i := range f.items {
 		number[i.ID] = k
-		changed = changed || i.Excluded != l.items[k].Excluded
+		changed = changed || k < len(l.items) && i.Excluded != l.items[k].Excluded
 	}
 	people := make(map[string]store.Voter, len(f.voters))
 	for _, v := range f.voters {
@@ -146,6 +155,9 @@ func (l *live) set(f facts) {
 	}
 	l.about, l.items, l.number, l.people, l.met, l.owners = f.board, f.items, number, people, f.voters, f.owners
 	l.version++
+	if t, points := l.model.(*tried); points {
+		l.model, l.still = t.with(l.items), nil
+	}
 	if changed {
 		l.changes++
 		l.stale = true
@@ -153,23 +165,43 @@ func (l *live) set(f facts) {
 }
 
 // begin starts at the prior.
-func (l *live) begin() error {
+func (l *live) begin(ctx context.Context) error {
+	if l.space != nil {
+		t, b, err := newTuned(ctx, l.space, l.about.Space.Seed)
+		if err != nil {
+			return err
+		}
+		l.tuned, l.model = t, newTried(b, l.items)
+		return nil
+	}
 	ids := make([]string, len(l.items))
 	for i, item := range l.items {
 		ids[i] = item.ID
 	}
-	m, err := newLearner(ids, features(l.about, l.items))
+	m, err := newLearner(ids, features(l.about, l.items, nil))
 	if err != nil {
 		return fmt.Errorf("server: board %s: %w", l.id, err)
 	}
-	l.model, l.still, l.fit, l.fitted, l.pending = m, nil, nil, time.Time{}, 0
+	l.model, l.still, l.fit, l.moving, l.fitted, l.pending = m, nil, nil, nil, time.Time{}, 0
 	return nil
 }
 
-// features returns the features of a board's items, nil without.
-func features(b store.Board, items []store.Item) *palate.Features {
+// features returns the features of a board's items, nil without; those of points are as the
+// kernel of a search sees them.
+func features(b store.Board, items []store.Item, space *tune.Space) *palate.Features {
 	if len(b.Features) == 0 {
 		return nil
+	}
+	if space != nil {
+		f := &palate.Features{Rows: len(items)}
+		for _, i := range items {
+			row := space.Features(i.Features)
+			f.Data, f.Cols = append(f.Data, row...), len(row)
+		}
+		for k := range f.Cols {
+			f.Names = append(f.Names, fmt.Sprint("feature ", k+1))
+		}
+		return f
 	}
 	f := &palate.Features{Names: b.Features, Rows: len(items), Cols: len(b.Features)}
 	for _, i := range items {
@@ -256,14 +288,14 @@ func (l *live) take(v store.Vote, learn bool) bool {
 	b.note(l, at)
 	stands := true
 	if v.Voter != nobody {
-		pair := duelOf(l.records[at].voter, pairOf(v.Left, v.Right))
-		old, told := l.latest[pair]
+		of := l.duelOf(l.records[at].voter, v.Topic())
+		old, told := l.latest[of]
 		stands = !told || l.records[old].seq < v.Seq
 		if stands {
 			if told {
 				l.end(b, int(old), learn)
 			}
-			l.latest[pair] = int32(at)
+			l.latest[of] = int32(at)
 		}
 	}
 	if l.undone[v.Seq] {
@@ -320,14 +352,14 @@ func (l *live) note(at int) {
 func (l *live) forget(v store.Vote) {
 	l.pending++
 	l.still = nil
-	l.stale = l.model.Forget(asVote(v)) != nil || l.stale
+	l.stale = forget(l.model, v, l.items) || l.stale
 }
 
 // learn folds in one vote.
 func (l *live) learn(v store.Vote) {
 	l.pending++
 	l.still = nil
-	l.stale = learn(l.model, l.fit, v) || l.stale
+	l.stale = learn(l.model, l.fit, v, l.items) || l.stale
 }
 
 func asVote(v store.Vote) palate.Vote {
@@ -348,7 +380,7 @@ func (l *live) counts(v store.Vote) bool { return l.ended[v.Seq] == 0 && l.eligi
 
 // eligible reports whether it does as long as it stands.
 func (l *live) eligible(v store.Vote) bool {
-	return l.people[v.Voter].Excluded == "" && eligible(v.Outcome, v.Left, v.Right, l.items)
+	return l.people[v.Voter].Excluded == "" && (v.Set == "" && eligible(v.Outcome, v.Left, v.Right, l.items) || v.Set != "" && len(setVotes(v.Set, l.items)) > 0)
 }
 
 // bearing reports whether a verb of the log changes what counts.

@@ -41,7 +41,8 @@ type ModelFile struct {
 type readModel struct {
 	model.Model
 	stamp
-	since time.Time
+	since         time.Time
+	voters, items prepared
 }
 
 // stamp is what a file is known by.
@@ -84,7 +85,7 @@ func (f *ModelFile) look() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	f.now.Store(&readModel{m, s, time.Now()})
+	f.now.Store(&readModel{Model: m, stamp: s, since: time.Now()})
 	return true, nil
 }
 
@@ -158,40 +159,51 @@ type Asking struct {
 
 // asker returns who answers for whom, and the number of the voter.
 func (f *ModelFile) asker(m *readModel, a Asking) (model.Predictor, int, error) {
-	if len(a.Votes) == 0 {
-		user := -1
-		if a.Voter != "" {
-			var err error
-			if user, err = m.User(a.Voter); err != nil {
-				return nil, 0, fmt.Errorf("server: %w: %w", ErrInvalid, err)
-			}
+	who, err := f.newcomer(m, a)
+	if err != nil {
+		return nil, 0, err
+	}
+	if who != nil {
+		return who.Alone(), -1, nil
+	}
+	user := -1
+	if a.Voter != "" {
+		if user, err = m.User(a.Voter); err != nil {
+			return nil, 0, fmt.Errorf("server: %w: %w", ErrInvalid, err)
 		}
-		return m.Model, user, nil
+	}
+	return m.Model, user, nil
+}
+
+// newcomer takes in somebody new by their votes; nil when there are none.
+func (f *ModelFile) newcomer(m *readModel, a Asking) (model.Newcomer, error) {
+	if len(a.Votes) == 0 {
+		return nil, nil
 	}
 	door, ok := m.Model.(model.Welcomer)
 	switch {
 	case a.Voter != "":
-		return nil, 0, fmt.Errorf("server: %w: either a voter or votes of somebody new", ErrInvalid)
+		return nil, fmt.Errorf("server: %w: either a voter or votes of somebody new", ErrInvalid)
 	case !ok:
-		return nil, 0, fmt.Errorf("server: %w: a %s model answers everybody alike", ErrInvalid, m.Name())
+		return nil, fmt.Errorf("server: %w: a %s model answers everybody alike", ErrInvalid, m.Name())
 	}
 	votes := make([]palate.Vote, len(a.Votes))
 	for k, b := range a.Votes {
 		left, err := m.Item(b.Left)
 		if err != nil {
-			return nil, 0, fmt.Errorf("server: %w: vote %d: %w", ErrInvalid, k+1, err)
+			return nil, fmt.Errorf("server: %w: vote %d: %w", ErrInvalid, k+1, err)
 		}
 		right, err := m.Item(b.Right)
 		if err != nil {
-			return nil, 0, fmt.Errorf("server: %w: vote %d: %w", ErrInvalid, k+1, err)
+			return nil, fmt.Errorf("server: %w: vote %d: %w", ErrInvalid, k+1, err)
 		}
 		votes[k] = palate.Vote{Left: left, Right: right, Outcome: b.Outcome}
 	}
-	person, err := door.FoldIn(votes, nil)
+	who, err := door.FoldIn(votes, nil)
 	if err != nil {
-		return nil, 0, fmt.Errorf("server: %w: %w", ErrInvalid, err)
+		return nil, fmt.Errorf("server: %w: %w", ErrInvalid, err)
 	}
-	return person.Alone(), -1, nil
+	return who, nil
 }
 
 // Predict returns the chance that each left item wins against the right one, and whether

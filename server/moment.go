@@ -8,6 +8,7 @@ import (
 	"palate"
 	"palate/model"
 	"palate/store"
+	"palate/tune"
 )
 
 // moment is a board as it was at one time, to be read without its lock. It shares
@@ -15,6 +16,7 @@ import (
 // long with a million votes as with none.
 type moment struct {
 	about store.Board
+	space *tune.Space
 	items []store.Item
 	book
 	ends    []ending
@@ -45,7 +47,7 @@ func (l *live) moment() *moment {
 // read reads a moment off. The caller holds the lock, and sorts it afterwards.
 func (l *live) read() *moment {
 	return &moment{
-		about: l.about, items: l.items, book: book{slices.Clip(l.records), slices.Clip(l.names), slices.Clip(l.texts)}, ends: slices.Clip(l.ends), undos: slices.Clip(l.undos),
+		about: l.about, space: l.space, items: l.items, book: book{slices.Clip(l.records), slices.Clip(l.names), slices.Clip(l.texts), slices.Clip(l.sets)}, ends: slices.Clip(l.ends), undos: slices.Clip(l.undos),
 		met: slices.Clip(l.met), at: now(), clock: l.clock, seq: l.seq, changes: l.changes,
 	}
 }
@@ -73,7 +75,13 @@ func (m *moment) sorted() *moment {
 // counts reports whether a record, by its place, bears on the ranking.
 func (m *moment) counts(k int) bool {
 	r := &m.records[k]
-	return m.stood[k] && !m.excluded[r.voter] && eligible(r.outcome, int(r.left), int(r.right), m.items)
+	if !m.stood[k] || m.excluded[r.voter] {
+		return false
+	}
+	if r.set {
+		return len(setVotes(m.sets[r.left].set, m.items)) > 0
+	}
+	return eligible(r.outcome, int(r.left), int(r.right), m.items)
 }
 
 // stands reports whether a record is an answer that was not taken back, nor
@@ -90,13 +98,14 @@ func eligible(o palate.Outcome, left, right int, items []store.Item) bool {
 }
 
 // dataset returns the votes that count, of some voters or of all when the choice
-// is nil. All items are in it, in order of their numbers.
+// is nil; those that follow from an answer about several items are a group. All items are
+// in it, in order of their numbers.
 func (m *moment) dataset(chosen func(store.Voter) bool) (*palate.Dataset, error) {
 	b := palate.NewBuilder()
 	for _, i := range m.items {
 		b.Item(i.ID)
 	}
-	b.SetItemFeatures(features(m.about, m.items))
+	b.SetItemFeatures(features(m.about, m.items, m.space))
 	users := make([]int, len(m.names)) // in the dataset, from 1
 	for k := range m.records {
 		r := &m.records[k]
@@ -106,7 +115,18 @@ func (m *moment) dataset(chosen func(store.Voter) bool) (*palate.Dataset, error)
 		if users[r.voter] == 0 {
 			users[r.voter] = b.User(m.names[r.voter]) + 1
 		}
-		vote := palate.Vote{User: users[r.voter] - 1, Left: int(r.left), Right: int(r.right), Outcome: r.outcome, Weight: 1, Time: time.UnixMicro(r.time).UTC()}
+		at := time.UnixMicro(r.time).UTC()
+		if r.set {
+			group := b.NewGroup()
+			for _, v := range setVotes(m.sets[r.left].set, m.items) {
+				v.User, v.Weight, v.Time, v.Group = users[r.voter]-1, 1, at, group
+				if err := b.Add(v); err != nil {
+					return nil, err
+				}
+			}
+			continue
+		}
+		vote := palate.Vote{User: users[r.voter] - 1, Left: int(r.left), Right: int(r.right), Outcome: r.outcome, Weight: 1, Time: at}
 		if err := b.Add(vote); err != nil {
 			return nil, err
 		}
@@ -118,6 +138,7 @@ func (m *moment) dataset(chosen func(store.Voter) bool) (*palate.Dataset, error)
 type news struct {
 	clock         int // when that was read
 	learn, forget []store.Vote
+	items         []store.Item
 }
 
 func (n news) len() int { return len(n.learn) + len(n.forget) }
@@ -125,7 +146,7 @@ func (n news) len() int { return len(n.learn) + len(n.forget) }
 // since returns what has come in after a time. The caller holds the lock; it takes
 // as long as there is news.
 func (l *live) since(clock int) news {
-	n := news{clock: l.clock}
+	n := news{clock: l.clock, items: l.items}
 	from := sort.Search(len(l.records), func(k int) bool { return l.records[k].clock > clock })
 	for k := from; k < len(l.records); k++ {
 		if v := l.vote(k); l.counts(v) {
@@ -145,16 +166,34 @@ func (l *live) since(clock int) news {
 // the first tie, whose margin is to be learnt.
 func (n news) teach(m learner, fit *model.Single) (stale bool) {
 	for _, v := range n.learn {
-		stale = learn(m, fit, v) || stale
+		stale = learn(m, fit, v, n.items) || stale
 	}
 	for _, v := range n.forget {
-		stale = m.Forget(asVote(v)) != nil || stale
+		stale = forget(m, v, n.items) || stale
 	}
 	return stale
 }
 
-// learn folds in one vote, and reports whether only a refit can.
-func learn(m learner, fit *model.Single, v store.Vote) (stale bool) {
-	first := v.Outcome == palate.Tie && fit != nil && fit.Fit().Threshold == 0
-	return m.Observe(asVote(v)) != nil || first
+// learn folds in one vote, and reports whether only a refit can. Of an answer about several
+// items it is the pairs that follow from it, until the next fit reads it as what it is.
+func learn(m learner, fit *model.Single, v store.Vote, items []store.Item) (stale bool) {
+	noTies := fit != nil && fit.Fit().Threshold == 0
+	if v.Set == "" {
+		return m.Observe(asVote(v)) != nil || v.Outcome == palate.Tie && noTies
+	}
+	for _, pair := range setVotes(v.Set, items) {
+		stale = m.Observe(pair) != nil || pair.Outcome == palate.Tie && noTies || stale
+	}
+	return stale
+}
+
+// forget takes one vote out, and reports whether only a refit can.
+func forget(m learner, v store.Vote, items []store.Item) (stale bool) {
+	if v.Set == "" {
+		return m.Forget(asVote(v)) != nil
+	}
+	for _, pair := range setVotes(v.Set, items) {
+		stale = m.Forget(pair) != nil || stale
+	}
+	return stale
 }

@@ -15,6 +15,7 @@ type NewBoard struct {
 	Settings store.Settings // zero fields stand for the defaults; Explore < 0: none
 	Password string         // of the owner, beside the secret link; may be empty
 	Items    []NewItem
+	Space    *store.Space // in place of items: what they are to be points of
 }
 
 // NewItem is what an item is made from.

@@ -97,7 +97,7 @@ func TestOutage(t *testing.T) {
 	ask()
 	f.away.Store(true)
 	ask() // the one that is open
-	if answers[2] != answers[1] {
+	if answers[2].Question != answers[1].Question {
 		t.Error("another question")
 	}
 	for range 3 {

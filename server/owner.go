@@ -23,9 +23,10 @@ type VoterRow struct {
 	store.Voter
 	Votes, Ties, Skips, Undone int
 	// Agreement is the mean probability that the consensus gave to the voter's
-	// answers, ties apart; Left the share of left among them; Quick the share
+	// answers, ties apart; Left the share of left among those about pairs; Quick the share
 	// answered within half a second.
 	Agreement, Left, Quick float64
+	Sided                  bool // some answers are about pairs, of which one is left
 	Last                   time.Time
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"slices"
 	"time"
 
 	"palate"
@@ -90,8 +91,8 @@ func (s *Service) pack(ctx context.Context, board string) error {
 	}
 }
 
-// packVersion begins a pack.
-const packVersion = 1
+// packVersion begins a pack, and packSets one of votes of which some are about several items.
+const packVersion, packSets = 1, 2
 
 // packed is votes of one board in few bytes: their words, then numbers, each as the
 // difference to that of the vote before where it grows, and a checksum. Boards and keys
@@ -103,6 +104,10 @@ func packed(votes []store.Vote) []byte {
 	add := func(x int64) { body = binary.AppendVarint(body, x) }
 	word := func(w string) { add(int64(number(&words, numbers, w))) }
 	var seq, at int64
+	version := byte(packVersion)
+	if slices.ContainsFunc(votes, func(v store.Vote) bool { return v.Set != "" }) {
+		version = packSets
+	}
 	for _, v := range votes {
 		add(v.Seq - seq)
 		word(v.Voter)
@@ -120,8 +125,17 @@ func packed(votes []store.Vote) []byte {
 		add(v.Response.Microseconds())
 		add(v.Time.UnixMicro() - at)
 		seq, at = v.Seq, v.Time.UnixMicro()
+		if version == packSets {
+			way, items, places := v.Set.Parts()
+			word(string(way))
+			add(int64(len(items)))
+			add(int64(len(places)))
+			for _, x := range append(items, places...) {
+				add(int64(x))
+			}
+		}
 	}
-	out := []byte{packVersion}
+	out := []byte{version}
 	out = binary.AppendVarint(out, int64(len(words)))
 	for _, w := range words {
 		out = binary.AppendVarint(out, int64(len(w)))
@@ -135,7 +149,7 @@ func packed(votes []store.Vote) []byte {
 // sound reports whether a pack is as it was written.
 func sound(pack []byte) bool {
 	n := len(pack) - 4
-	return n > 0 && pack[0] == packVersion && crc32.ChecksumIEEE(pack[:n]) == binary.LittleEndian.Uint32(pack[n:])
+	return n > 0 && (pack[0] == packVersion || pack[0] == packSets) && crc32.ChecksumIEEE(pack[:n]) == binary.LittleEndian.Uint32(pack[n:])
 }
 
 // unpack goes through the votes of a pack.
@@ -168,6 +182,9 @@ func unpack(pack []byte, each func(store.Vote)) error {
 		v.Response = time.Duration(u.number(math.MaxInt64/1000)) * time.Microsecond
 		at += u.signed()
 		v.Time = time.UnixMicro(at).UTC()
+		if pack[0] == packSets {
+			v.Set = u.set(word)
+		}
 		if u.bad {
 			return fmt.Errorf("server: packed votes that are none")
 		}
@@ -200,6 +217,28 @@ func (u *unpacker) number(most int64) int64 {
 		return 0
 	}
 	return x
+}
+
+// set reads several items and their places; none is a pair.
+func (u *unpacker) set(word func() string) store.Set {
+	way := store.Way(word())
+	numbers := [2][]int{make([]int, u.number(maxAnswer)), make([]int, u.number(maxAnswer))}
+	for _, some := range numbers {
+		for k := range some {
+			some[k] = int(u.number(math.MaxInt32))
+		}
+	}
+	items, places := numbers[0], numbers[1]
+	switch {
+	case len(items) == 0:
+		return ""
+	case len(places) == 0:
+		places = nil
+	case len(places) != len(items):
+		u.bad = true
+		return ""
+	}
+	return store.NewSet(way, items, places)
 }
 
 func (u *unpacker) bytes(n int64) []byte {

@@ -28,9 +28,28 @@ func madeUpVotes(n int) []store.Vote {
 	return votes
 }
 
-// TestPack: what was packed is what it was, and what was damaged is not read.
+// TestPack: what was packed is what it was, and what was damaged is not read. Pairs alone are
+// packed as they were before there were sets.
 func TestPack(t *testing.T) {
 	votes := madeUpVotes(500)
+	if pack := packed(votes); pack[0] != packVersion || fmt.Sprintf("%x", pack[len(pack)-4:]) != "7490f652" { // its checksum
+		t.Errorf("pairs are packed in another way: %x", pack[len(pack)-4:])
+	}
+	checkPack(t, votes)
+	votes = votes[:80]
+	for k := range votes {
+		switch k % 4 {
+		case 1:
+			votes[k].Set = store.NewSet(store.Ranking, []int{3, 70, 1}, []int{1, 0, 2})
+		case 2:
+			votes[k].Set = store.NewSet(store.BestWorst, []int{3, 70, 1, 8}, nil)
+		}
+	}
+	checkPack(t, votes)
+}
+
+func checkPack(t *testing.T, votes []store.Vote) {
+	t.Helper()
 	pack := packed(votes)
 	var got []store.Vote
 	if err := unpack(pack, func(v store.Vote) { got = append(got, v) }); err != nil || !sound(pack) {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"slices"
 	"strings"
 
 	"palate/feature"
@@ -28,10 +27,10 @@ func ReadItems(ctx context.Context, name string, r io.Reader) ([]NewItem, error)
 	items := make([]NewItem, len(t.IDs))
 	var shown []string // columns that are not features
 	for j, column := range t.Columns {
-		to := func(i *NewItem) *string { return nil }
+		to := func(*NewItem) *string { return nil }
 		switch name := strings.ToLower(column); {
-		case isBody(name):
-			to = func(i *NewItem) *string { return &i.Body }
+		case feature.IsBody(name):
+			shown = append(shown, column)
 		case name == "url", name == "link":
 			to = func(i *NewItem) *string { return &i.URL }
 		case name == "kind":
@@ -46,9 +45,9 @@ func ReadItems(ctx context.Context, name string, r io.Reader) ([]NewItem, error)
 			}
 		}
 	}
-	if says := textColumn(t); says >= 0 && !slices.ContainsFunc(shown, isBody) {
+	if body := feature.Body(t); body >= 0 {
 		for k := range items {
-			items[k].Body = t.Cell(k, says)
+			items[k].Body = t.Cell(k, body)
 		}
 	}
 	for k := range items {
@@ -99,16 +98,6 @@ func (s *Service) turn(ctx context.Context) error {
 }
 
 func (s *Service) turnOver() { <-s.turns }
-
-// isBody reports whether a column is what voters see.
-func isBody(column string) bool {
-	return slices.Contains([]string{"body", "text", "title"}, strings.ToLower(column))
-}
-
-// textColumn returns the place of the first column of running text, or −1.
-func textColumn(t *ingest.Table) int {
-	return slices.IndexFunc(t.Columns, func(c string) bool { return strings.HasPrefix(strings.ToLower(c), "text:") })
-}
 
 // readLines takes a line as an item; a line that is there twice is one.
 func readLines(r io.Reader) ([]NewItem, error) {

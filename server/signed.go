@@ -15,6 +15,7 @@ type asked struct {
 	Voter      string  `json:"v"`
 	Left       int     `json:"l"`
 	Right      int     `json:"r"`
+	Set        string  `json:"s,omitempty"`
 	Policy     string  `json:"p"`
 	Propensity float64 `json:"q"`
 	Key        string  `json:"k"`

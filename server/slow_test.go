@@ -157,11 +157,12 @@ func TestNothingWaitsForSlow(t *testing.T) {
 	}
 }
 
-// quickMethods take as long as the store does, or as what they are given or return is long.
+// quickMethods take as long as the store does, or as what they are given or return is long; Goal is
+// Best or Leaderboard.
 const quickMethods = `
-	ActsFor AddItems AddOwner AddWebhook Allow Audit AwaitImport BeginSSO Belongs Board CancelImport Close Comments Create Decide Delete DropWebhook Duplicate Edit EndSSO EndStreams Erase Enter EnterAdmin EnterOwner EnterPassword EnterPrivate
-	ExcludeItem ExcludeVoter Groups HasSSO Identify Import ImportOf Imports Invite Invited IsAdmin Items Join Keep MayCreate Media Mine
-	NeedsAdmin NewToken Owners Proposals Propose ReadItems Ready Records RecordsOf RemoveOwner RenewLink RenewOwner Restore RevokeLink RevokeToken Sees SetClosed SetPassword
+	ActsFor AddItems AddOwner AddWebhook Allow Audit AwaitImport BeginSSO Belongs Best Board CancelImport Close Comments Create Decide Delete DropWebhook Duplicate Edit EndSSO EndStreams Erase Enter EnterAdmin EnterOwner EnterPassword EnterPrivate
+	ExcludeItem ExcludeVoter Goal Groups HasSSO Identify Import ImportOf Imports Invite Invited IsAdmin Items Join Keep MayCreate Media Mine
+	NeedsAdmin NewToken Owners PointOf Proposals Propose ReadItems Ready Records RecordsOf RemoveOwner RenewLink RenewOwner Restore RevokeLink RevokeToken Sees SetAsking SetClosed SetPassword
 	SetPublic SetRules SetSettings Subscribe Tell Tokens Undo ViewFor VotesOf Watchers Webhooks WriteMetrics`
 
 // within waits for something, and returns it.

@@ -152,9 +152,9 @@ func (m *moment) study(ctx context.Context, group string) (found learnt, err err
 		return found, err
 	}
 	if group != "" {
-		found.group, err = model.FitSingle(ctx, d, nil)
+		found.group, err = model.FitSingle(ctx, d, &model.Options{Whole: true})
 	} else {
-		found.population, err = model.FitPopulation(ctx, d, nil)
+		found.population, err = model.FitPopulation(ctx, d, &model.PopulationOptions{Whole: true})
 	}
 	return found, err
 }
@@ -182,11 +182,30 @@ func (l *live) own(voter string, m *model.Population) (votes []palate.Vote) {
 	}
 	for _, k := range b.records {
 		v := l.vote(int(k))
+		if v.Set != "" {
+			if l.ended[v.Seq] == 0 {
+				votes = append(votes, ownSet(v.Set, l.items, m, len(votes)+1)...)
+			}
+			continue
+		}
 		known := max(v.Left, v.Right) < m.NumItems()
 		tie := v.Outcome == palate.Tie && m.Fit().Threshold == 0 // it has not learnt of ties yet
 		if known && !tie && l.ended[v.Seq] == 0 && v.Outcome != palate.Skip {
 			votes = append(votes, asVote(v))
 		}
+	}
+	return votes
+}
+
+// ownSet returns the votes that follow from an answer about several items, as a group of a
+// number, if a population can take all of them in.
+func ownSet(s store.Set, items []store.Item, m *model.Population, group int) []palate.Vote {
+	votes := setVotes(s, items)
+	for k, v := range votes {
+		if max(v.Left, v.Right) >= m.NumItems() || v.Outcome == palate.Tie && m.Fit().Threshold == 0 {
+			return nil
+		}
+		votes[k].Weight, votes[k].Group = 1, group
 	}
 	return votes
 }

@@ -33,6 +33,11 @@ func (s *Service) Tell(ctx context.Context, board, voter string, a Answer) (Rece
 	}
 	began := time.Now()
 	defer func() { s.meter.tells.observe(time.Since(began)) }()
+	if a.Question == "" && a.Points != nil {
+		if a.Left, a.Right, err = s.told(ctx, l, *a.Points); err != nil {
+			return Receipt{}, err
+		}
+	}
 	v, err := s.answer(l, voter, a)
 	if err != nil {
 		return Receipt{}, err
@@ -85,6 +90,8 @@ func (s *Service) answer(l *live, voter string, a Answer) (store.Vote, error) {
 	switch {
 	case a.Outcome > palate.Skip:
 		return v, invalid("outcome %d", a.Outcome)
+	case len(a.Order) > maxAnswer || len(a.Items) > maxAnswer:
+		return v, invalid("an answer about %d items; %d are the most", max(len(a.Order), len(a.Items)), maxAnswer)
 	case a.Response < 0:
 		return v, invalid("a response time of %v", a.Response)
 	}
@@ -114,18 +121,32 @@ func (s *Service) answer(l *live, voter string, a Answer) (store.Vote, error) {
 	}
 	age := now.Sub(time.UnixMilli(q.Time))
 	v.Left, v.Right, v.Key, v.Policy, v.Propensity = q.Left, q.Right, q.Key, q.Policy, q.Propensity
+	switch {
+	case q.Set != "":
+		if err := l.several(&v, store.Set(q.Set), a); err != nil {
+			return v, err
+		}
+	case a.isSeveral():
+		return v, &BadAnswer{Why: OtherWay}
+	}
 	if v.Response == 0 || v.Response > age {
 		v.Response = max(0, age)
 	}
 	return v, nil
 }
 
-// free fills in a vote on a pair that was not asked for.
+// free fills in a vote on a pair, or on several items, that was not asked for.
 func (l *live) free(v *store.Vote, a Answer) error {
 	if a.Key == "" {
 		return invalid("an answer without a question needs a key of its own, so that telling it twice counts once")
 	}
 	v.Key = "own:" + a.Key
+	if a.isSeveral() {
+		if l.space != nil {
+			return &BadAnswer{Why: OtherWay}
+		}
+		return l.freeSet(v, a)
+	}
 	var err error
 	if v.Left, v.Right, err = l.numbers(a.Left, a.Right); err != nil {
 		return invalid("%v", err)
@@ -157,7 +178,7 @@ func (l *live) numberOf(id string) (int, error) {
 	return k, nil
 }
 
-// Undo takes the voter's last vote or skip that stands back. Its pair is the open
+// Undo takes the voter's last vote or skip that stands back. What it was about is the open
 // question then.
 func (s *Service) Undo(ctx context.Context, board, voter string) (Receipt, error) {
 	l, err := s.board(ctx, board)
@@ -181,7 +202,7 @@ func (s *Service) Undo(ctx context.Context, board, voter string) (Receipt, error
 		case !ok:
 			return Receipt{}, fmt.Errorf("server: %w", ErrNothing)
 		}
-		again := store.Question{Key: token(10), Left: v.Left, Right: v.Right, Policy: v.Policy, Propensity: v.Propensity, Time: now()}
+		again := store.Question{Key: token(10), Left: v.Left, Right: v.Right, Set: v.Set.Asked(), Policy: v.Policy, Propensity: v.Propensity, Time: now()}
 		v.Board, v.Undoes, v.Key, v.Time = l.id, v.Seq, fmt.Sprintf("undo:%d", v.Seq), now()
 		v.Seq = 0
 		r, err := s.keep(ctx, l, store.Entry{Vote: v, Known: known, Opens: &again})
@@ -220,10 +241,12 @@ func (s *Service) Records(ctx context.Context, board, voter string) ([]Record, e
 	var all []Record
 	for k := len(b.records) - 1; k >= 0; k-- {
 		v := l.vote(int(b.records[k]))
-		all = append(all, Record{
+		r := Record{
 			Seq: v.Seq, Left: l.name(v.Left), Right: l.name(v.Right), Outcome: v.Outcome, Reason: v.Reason,
 			Undone: l.undone[v.Seq], Replaced: l.ended[v.Seq] > 0 && !l.undone[v.Seq], Time: v.Time,
-		})
+		}
+		r.Way, r.Items, r.Places = placesOf(v.Set, l.name)
+		all = append(all, r)
 	}
 	return all, nil
 }
@@ -244,9 +267,11 @@ func (s *Service) VotesOf(ctx context.Context, board, voter string) (int, error)
 
 // name returns the identifier of an item; a vote may come in before the item
 // does, which another process has added.
-func (l *live) name(number int) string {
-	if number < len(l.items) {
-		return l.items[number].ID
+func (l *live) name(number int) string { return nameOf(l.items, number) }
+
+func nameOf(items []store.Item, number int) string {
+	if number < len(items) {
+		return items[number].ID
 	}
 	return ""
 }

@@ -83,7 +83,7 @@ func (s *Service) tendDate(b store.Board, at time.Time) bool {
 
 // judge closes a board whose goal is settled, and reports whether that could be said.
 func (s *Service) judge(board string) bool {
-	now, err := s.Leaderboard(s.ctx, board, View{})
+	now, err := s.Goal(s.ctx, board)
 	if err != nil || now.Behind || now.Fitted.IsZero() || now.Pending*refitShare > now.Votes {
 		return false
 	}

@@ -45,6 +45,7 @@ func (m *moment) checks() ([]Check, error) {
 	if n := t.left + t.right; n > 0 {
 		z = (float64(t.left) - float64(n)/2) / (math.Sqrt(float64(n)) / 2)
 	}
+	first := t.first.check()
 	sides := fmt.Sprintf("Left won %d of %d decided votes: ", t.left, t.left+t.right)
 	one := fmt.Sprintf("%d people voted, one of them cast %d of %d votes.", t.voters, t.most, t.votes)
 	switch t.voters {
@@ -60,10 +61,57 @@ func (m *moment) checks() ([]Check, error) {
 		{"never-won", len(t.neverWon) == 0, either(len(t.neverWon) == 0, "Every item has won at least once.", "Items that never won, "+in(t.neverWon)+"."), []int{len(t.neverWon)}, t.neverWon},
 		{"never-lost", len(t.neverLost) == 0, either(len(t.neverLost) == 0, "Every item has lost at least once.", "Items that never lost, "+in(t.neverLost)+"."), []int{len(t.neverLost)}, t.neverLost},
 		{"sides", math.Abs(z) < 3, sides + either(math.Abs(z) < 3, "no sign that a side is favoured.", "voters favour a side."), []int{t.left, t.left + t.right}, nil},
-		{"skips", t.skips*5 <= asked, either(t.skips*5 <= asked, fmt.Sprintf("%d of %d pairs were skipped.", t.skips, asked), fmt.Sprintf("%d of %d pairs were skipped: the question may be hard to answer.", t.skips, asked)), []int{t.skips, asked}, nil},
+		{"skips", t.skips*5 <= asked, either(t.skips*5 <= asked, fmt.Sprintf("%d of %d questions were skipped.", t.skips, asked), fmt.Sprintf("%d of %d questions were skipped: they may be hard to answer.", t.skips, asked)), []int{t.skips, asked}, nil},
 		{"voters", t.voters >= 3 && t.most*2 <= t.votes, either(t.voters >= 3 && t.most*2 <= t.votes, fmt.Sprintf("%d people voted, nobody cast more than half of the votes.", t.voters), one), []int{t.voters, t.most, t.votes}, nil},
 	}
+	if first != nil { // in place of sides, where there are none
+		at := slices.IndexFunc(checks, func(c Check) bool { return c.Name == "sides" })
+		if t.left+t.right == 0 {
+			checks[at] = *first
+		} else {
+			checks = slices.Insert(checks, at+1, *first)
+		}
+	}
+	if m.space != nil { // most points are compared once, by design
+		checks = slices.DeleteFunc(checks, func(c Check) bool { return !slices.Contains([]string{"sides", "skips", "voters"}, c.Name) })
+	}
 	return checks, nil
+}
+
+// atFirst counts answers about several items whose best was the one that was shown first, and how
+// many that would be by chance.
+type atFirst struct {
+	answers, times   int
+	chance, variance float64
+}
+
+// add counts an answer.
+func (f *atFirst) add(s store.Set) {
+	_, items, places := s.Parts()
+	best := 0
+	for _, p := range places {
+		if p == 0 {
+			best++
+		}
+	}
+	if best != 1 {
+		return
+	}
+	if f.answers++; places[0] == 0 {
+		f.times++
+	}
+	p := 1 / float64(len(items))
+	f.chance, f.variance = f.chance+p, f.variance+p*(1-p)
+}
+
+// check says whether what is shown first is favoured; nil without answers about several items.
+func (f *atFirst) check() *Check {
+	if f.answers == 0 {
+		return nil
+	}
+	ok := math.Abs(float64(f.times)-f.chance) < 3*math.Sqrt(f.variance)
+	says := fmt.Sprintf("What was shown first was put first in %d of %d answers, where chance makes it %.0f: ", f.times, f.answers, f.chance)
+	return &Check{"first", ok, says + either(ok, "no sign that a place is favoured.", "voters favour a place."), []int{f.times, f.answers, int(math.Round(f.chance))}, nil}
 }
 
 func either(ok bool, yes, no string) string {
@@ -97,6 +145,7 @@ func rightToLeft(r rune) bool {
 type tally struct {
 	left, right, votes, skips, voters, most int
 	few, neverWon, neverLost                []string
+	first                                   atFirst
 }
 
 func (m *moment) survey() tally {
@@ -115,6 +164,13 @@ func (m *moment) survey() tally {
 		}
 		t.votes++
 		of[v.Voter]++
+		if v.Set != "" {
+			t.first.add(v.Set)
+			for i := range compared(setVotes(v.Set, m.items), wins, losses) {
+				all[i]++
+			}
+			continue
+		}
 		all[v.Left]++
 		all[v.Right]++
 		switch v.Outcome {
@@ -149,6 +205,26 @@ func (m *moment) survey() tally {
 	return t
 }
 
+// compared counts who won and lost in the votes of one answer, each item once, and returns the items.
+func compared(votes []palate.Vote, wins, losses []int) map[int]bool {
+	won, lost, all := map[int]bool{}, map[int]bool{}, map[int]bool{}
+	for _, v := range votes {
+		if all[v.Left], all[v.Right] = true, true; v.Outcome == palate.Right {
+			v = v.Swap()
+		}
+		if v.Outcome == palate.Left {
+			won[v.Left], lost[v.Right] = true, true
+		}
+	}
+	for i := range won {
+		wins[i]++
+	}
+	for i := range lost {
+		losses[i]++
+	}
+	return all
+}
+
 // quick is how fast an answer is that nobody can have thought about.
 const quick = 500 * time.Millisecond
 
@@ -178,7 +254,7 @@ func (m *moment) voters(consensus model.Predictor) []VoterRow {
 	for k := range m.records {
 		v := m.vote(k)
 		if r := rows[v.Voter]; r != nil {
-			r.add(v, m.stood[k], undone[v.Seq], consensus)
+			r.add(v, m.stood[k], undone[v.Seq], consensus, m.items)
 		}
 	}
 	all := make([]VoterRow, 0, len(rows))
@@ -194,12 +270,12 @@ func (m *moment) voters(consensus model.Predictor) []VoterRow {
 // profile counts the answers of a voter.
 type profile struct {
 	VoterRow
-	last          int64 // record
-	decided, fast float64
+	last                 int64 // record
+	decided, sided, fast float64
 }
 
 // add counts an answer.
-func (r *profile) add(v store.Vote, stands, undone bool, consensus model.Predictor) {
+func (r *profile) add(v store.Vote, stands, undone bool, consensus model.Predictor, items []store.Item) {
 	if v.Seq > r.last {
 		r.last, r.Last = v.Seq, v.Time
 	}
@@ -217,6 +293,10 @@ func (r *profile) add(v store.Vote, stands, undone bool, consensus model.Predict
 	if v.Response > 0 && v.Response < quick {
 		r.fast++
 	}
+	if v.Set != "" {
+		r.addSet(setVotes(v.Set, items), consensus)
+		return
+	}
 	switch v.Outcome {
 	case palate.Tie:
 		r.Ties++
@@ -225,19 +305,42 @@ func (r *profile) add(v store.Vote, stands, undone bool, consensus model.Predict
 		r.Left++
 	}
 	r.decided++
+	r.sided++
 	if max(v.Left, v.Right) < consensus.NumItems() {
-		p := consensus.Prefer(-1, v.Left, v.Right)
-		if v.Outcome == palate.Right {
-			p = 1 - p
+		r.Agreement += agreement(consensus, palate.Vote{Left: v.Left, Right: v.Right, Outcome: v.Outcome})
+	}
+}
+
+// agreement is the probability that the consensus gives to a vote that is no tie.
+func agreement(consensus model.Predictor, v palate.Vote) float64 {
+	p := consensus.Prefer(-1, v.Left, v.Right)
+	if v.Outcome == palate.Right {
+		p = 1 - p
+	}
+	return p
+}
+
+// addSet counts an answer about several items, which agrees as its pairs do on average.
+func (r *profile) addSet(votes []palate.Vote, consensus model.Predictor) {
+	sum, n := 0.0, 0
+	for _, v := range votes {
+		if v.Outcome != palate.Tie && max(v.Left, v.Right) < consensus.NumItems() {
+			sum, n = sum+agreement(consensus, v), n+1
 		}
-		r.Agreement += p
+	}
+	if n > 0 {
+		r.decided++
+		r.Agreement += sum / float64(n)
 	}
 }
 
 // row turns sums into shares.
 func (r *profile) row() VoterRow {
 	if r.decided > 0 {
-		r.Agreement, r.Left = r.Agreement/r.decided, r.Left/r.decided
+		r.Agreement /= r.decided
+	}
+	if r.Sided = r.sided > 0; r.Sided {
+		r.Left /= r.sided
 	}
 	if r.Votes > 0 {
 		r.Quick = r.fast / float64(r.Votes)

@@ -13,10 +13,10 @@ import (
 	"palate/store"
 )
 
-// views are the leaderboards made last, by whose they are.
-type views struct {
+// views are what was made last, by whose it is.
+type views[T any] struct {
 	mu   sync.Mutex
-	last map[View]*cached[*Leaderboard]
+	last map[View]*cached[T]
 }
 
 // DrawsOf is the number of joint draws that a leaderboard of so many items is made from:
@@ -54,14 +54,14 @@ func (s *Service) Leaderboard(ctx context.Context, board string, v View) (*Leade
 	return b, nil
 }
 
-func (v *views) of(who View) *cached[*Leaderboard] {
+func (v *views[T]) of(who View) *cached[T] {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.last == nil || len(v.last) > viewsKept {
-		v.last = map[View]*cached[*Leaderboard]{}
+		v.last = map[View]*cached[T]{}
 	}
 	if v.last[who] == nil {
-		v.last[who] = &cached[*Leaderboard]{}
+		v.last[who] = &cached[T]{}
 	}
 	return v.last[who]
 }
@@ -104,11 +104,22 @@ func (s *Service) leaderboard(l *live, v View) (*Leaderboard, error) {
 	for _, row := range b.Groups[0].Rows {
 		b.Provisional[row.Item] = row.Votes < enoughVotes
 	}
+	if l.space != nil {
+		o, err := s.Best(s.ctx, l.id, View{})
+		if err != nil {
+			return nil, err
+		}
+		b.Progress = o.Progress()
+		return b, nil
+	}
 	settled, err := active.Settled(s.ctx, only.small(), 0, goalOf(set.Goal), s.rng())
 	if err != nil {
 		return nil, err
 	}
 	b.Progress = progress(set, settled)
+	if m, moves := p.(*model.Moving); moves {
+		_, b.AsOf = m.Period()
+	}
 	return b, nil
 }
 
@@ -143,6 +154,9 @@ func (s *Service) predictor(l *live, v View) (model.Predictor, learnt, error) {
 func (l *live) consensus() model.Predictor {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
+	if m := l.current(); m != nil {
+		return m
+	}
 	if l.fit != nil && l.pending == 0 && !l.stale && weighed(l.fit) {
 		return l.fit // whose draws are mended
 	}
@@ -180,6 +194,9 @@ func (s *Service) Predict(ctx context.Context, board string, v View, left, right
 	if v == (View{}) {
 		l.mu.RLock()
 		defer l.mu.RUnlock()
+		if m := l.current(); m != nil {
+			return prefer(m, a, b), nil
+		}
 		return prefer(l.model, a, b), nil
 	}
 	p, _, err := s.predictor(l, v)
@@ -235,21 +252,33 @@ func (m *moment) matrix(some []int) *Matrix {
 	}
 	for k := range m.records {
 		r := &m.records[k]
-		if !m.counts(k) || place[r.left] == 0 || place[r.right] == 0 {
-			continue
-		}
-		left, right := place[r.left]-1, place[r.right]-1
-		switch r.outcome {
-		case palate.Left:
-			x.Wins[left][right]++
-		case palate.Right:
-			x.Wins[right][left]++
-		case palate.Tie:
-			x.Ties[left][right]++
-			x.Ties[right][left]++
+		switch {
+		case !m.counts(k):
+		case r.set:
+			for _, v := range setVotes(m.sets[r.left].set, m.items) {
+				x.count(place[v.Left]-1, place[v.Right]-1, v.Outcome)
+			}
+		default:
+			x.count(place[r.left]-1, place[r.right]-1, r.outcome)
 		}
 	}
 	return x
+}
+
+// count counts a vote between two places, −1 for what is not in the matrix.
+func (x *Matrix) count(left, right int, o palate.Outcome) {
+	if left < 0 || right < 0 {
+		return
+	}
+	switch o {
+	case palate.Left:
+		x.Wins[left][right]++
+	case palate.Right:
+		x.Wins[right][left]++
+	case palate.Tie:
+		x.Ties[left][right]++
+		x.Ties[right][left]++
+	}
 }
 
 // Groups lists the groups of voters whose rankings somebody may see.

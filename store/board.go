@@ -23,6 +23,8 @@ type Board struct {
 	Rules    Rules
 	// Features names the columns of Item.Features; empty without.
 	Features []string
+	// Space, if set, is what the items are points of.
+	Space *Space
 	// OwnerHash is the hash of the secret in the owner's link, Password a hash
 	// with its parameters; each may be empty.
 	OwnerHash []byte
@@ -30,7 +32,7 @@ type Board struct {
 	Created   time.Time
 }
 
-// Settings say how pairs are chosen. They are kept as one value, so that a
+// Settings say what is asked. They are kept as one value, so that a
 // field more is no migration.
 type Settings struct {
 	// Goal is what the votes are for: ranking, top-first, best, top-K, personal or
@@ -42,4 +44,10 @@ type Settings struct {
 	Novice int `json:"novice"`
 	// Level is the certainty at which the goal counts as settled.
 	Level float64 `json:"level"`
+	// Ask is how voters are asked, and Size about how many items at a time, unless in pairs.
+	Ask  Way `json:"ask,omitempty"`
+	Size int `json:"size,omitempty"`
+	// Over is the unit of time from one to the next of which utilities may move, such as month;
+	// empty: they stay.
+	Over string `json:"over,omitempty"`
 }

@@ -12,6 +12,7 @@ type Comment struct {
 	Voter       string
 	Left, Right int
 	Outcome     palate.Outcome
+	Set         Set
 	Text        string
 	Time        time.Time // of the vote
 }

@@ -32,7 +32,7 @@ type Store interface {
 	// Board returns one board, Boards all, oldest first.
 	Board(ctx context.Context, id string) (Board, error)
 	Boards(ctx context.Context) ([]Board, error)
-	// UpdateBoard changes a board, but for its ID, Features and Created. It is handed the
+	// UpdateBoard changes a board, but for its ID, Features, Space and Created. It is handed the
 	// board as it is, and nobody else changes it meanwhile; an error of how is returned,
 	// and nothing is changed.
 	UpdateBoard(ctx context.Context, board string, how func(*Board) error, a Action) error

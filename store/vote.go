@@ -13,10 +13,12 @@ type Vote struct {
 	Voter string
 	// Key is unique among the votes of a voter on a board.
 	Key string
-	// Left and Right are numbers of items, as they were shown.
+	// Left and Right are numbers of items, as they were shown; of a set, two of it.
 	Left, Right int
-	Outcome     palate.Outcome
-	// Reason is why a pair was skipped, or what a tie meant ("both bad").
+	// Outcome of a set is Skip, or Left when it holds an answer.
+	Outcome palate.Outcome
+	Set     Set
+	// Reason is why a question was skipped, or what a tie meant ("both bad").
 	Reason string
 	// Undoes, if not 0, is the Seq of the vote that this record takes back; then
 	// the other fields repeat that vote.
@@ -44,10 +46,11 @@ type Entry struct {
 	Opens *Question
 }
 
-// Question is a pair that a voter is asked.
+// Question is a pair, or a set, that a voter is asked.
 type Question struct {
 	Key         string // of the vote that answers it; empty: there is no question
-	Left, Right int
+	Left, Right int    // of a set the two that it was chosen for
+	Set         Set
 	Policy      string
 	Propensity  float64
 	Time        time.Time
@@ -59,6 +62,6 @@ type Ballot struct {
 	// stored before there were ballots.
 	Seq int64
 	// Open is the question that waits for an answer, one at most. Any vote of the
-	// voter's on its pair closes it.
+	// voter's on its topic closes it.
 	Open Question
 }

@@ -15,17 +15,14 @@ type objective func(features, grad [][]float64) float64
 func (b *Belief) better(features, grad [][]float64) (sum float64) {
 	share := 1 / float64(len(b.draws))
 	for _, g := range b.draws {
-		var dx, dy []float64
-		var turn func(mean, variance float64) (float64, float64, float64)
-		if grad != nil {
-			dx, dy = grad[0], grad[1]
-			turn = func(mean, variance float64) (float64, float64, float64) {
-				win, density, s := ahead(mean, variance)
-				return share * win, share * (1 - win), share * density / (2 * s)
-			}
-		}
-		x, y, variance := g.difference(features[0], features[1], dx, dy, turn)
+		p := g.pair()
+		x, y, variance := g.difference(p, features[0], features[1], grad != nil)
 		sum += share * betterOf(x, y, variance)
+		if grad != nil {
+			win, density, s := ahead(x-y, variance)
+			g.climb(p, grad[0], grad[1], share*win, share*(1-win), share*density/(2*s))
+		}
+		g.pairs.Put(p)
 	}
 	return sum
 }

@@ -27,7 +27,7 @@ func TestCoverage(t *testing.T) {
 	var held, squares, said, came, n float64
 	for f := range functions {
 		rng := rand.New(rand.NewPCG(11, uint64(f)))
-		g, err := s.posterior(t.Context(), s.newData(nil), s.newHyper(rng))
+		g, err := s.posterior(t.Context(), s.newData(nil, nil), s.newHyper(rng), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func TestCoverage(t *testing.T) {
 			points = append(points, s.Sample(rng))
 			s.featuresTo(x.RawRowView(i), points[i])
 		}
-		mean, cov := g.joint(x)
+		mean, cov := g.of("").joint(x)
 		truth := drawJoint(mean, cov, 1, rng)[0]
 		search := NewSearch(s, &Log{Seed: uint64(f)})
 		for i := range duels {

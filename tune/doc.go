@@ -4,11 +4,11 @@
 // A Space says what may be tried: parameters that are continuous, stepped, ordered,
 // categorical or fixed, and constraints on them. A Point of it has one number a
 // parameter. People see two points and say which they prefer, or that there is no
-// difference; a Log keeps what they said. From these three things and a seed everything
-// else follows:
+// difference, or choose the best of several; a Log keeps what they said, and by whom, beside
+// numbers that points were given. From these things and a seed everything else follows:
 //
-//	space + log + seed ──▶ Belief ──▶ Next: the question to ask
-//	                          └─────▶ Standing: the best point, and how sure that is
+//	space + log + seed ──▶ Belief ──▶ Next, Choice: the question to ask
+//	                          └─────▶ Standing, People: the best point, and how sure that is
 //
 // so that a search that is taken up again goes on as if it had not been interrupted, bit
 // for bit, and a log that was edited by hand is as good as one that was not.
@@ -26,6 +26,14 @@
 // move at fixed numbers of duels (each of the first few, then when a fifth more have come)
 // so that the work of a question is small, and what they are is a function of the log.
 //
+// Voters who are named have utilities of their own: the sum of what all have in common and of
+// what is theirs, two processes of one kernel, and the share of the latter is learnt. So it is
+// one process over points and voters, and Search.Voter says whose utility is looked at. A
+// choice draws noise of variance ½ for each of its points, so that one among two is a duel, and
+// states that the sum is highest at the point that was chosen: its comparisons are steps of
+// forms that share the noise. A number is a line in utility and an error, with a gain, and an
+// offset for every voter, that are learnt, so that its unit does not matter.
+//
 // # Questions
 //
 // The first questions fill the space evenly. After them a question is the pair whose better one
@@ -37,6 +45,6 @@
 // # Caveats
 //
 // The work of a fit grows with the cube of the number of duels; a few hundred are meant.
-// All duels are taken to be of one taste. Where there is a list of things rather than a
+// Answers without a name are taken to be of one taste. Where there is a list of things rather than a
 // space, rank them: package model.
 package tune

@@ -33,17 +33,26 @@ func (s *Space) settle() error {
 	if s.walk(x, rng) {
 		return nil
 	}
-	return fmt.Errorf("tune: the space is empty: no combination of values that the constraints and the forbidden combinations leave was found among %d", most)
+	if s.combinations() > most {
+		return fmt.Errorf("tune: the space is empty: no combination of values that constraints and forbidden combinations leave was found among %d", most)
+	}
+	return fmt.Errorf("tune: the space is empty: constraints and forbidden combinations leave nothing")
+}
+
+// combinations counts those of the values that are no continuum.
+func (s *Space) combinations() float64 {
+	total := 1.0
+	for _, j := range s.discrete {
+		total *= float64(s.Parameters[j].levels())
+	}
+	return total
 }
 
 // walk goes through the values of the discrete parameters, each against the continuous
 // ones that are left to it, for as many combinations as are looked at. With more of them it
 // draws.
 func (s *Space) walk(x Point, rng *rand.Rand) bool {
-	total := 1.0
-	for _, j := range s.discrete {
-		total *= float64(s.Parameters[j].levels())
-	}
+	total := s.combinations()
 	for k := range int(min(total, most)) {
 		rest := k
 		for _, j := range s.discrete {

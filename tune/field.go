@@ -127,14 +127,7 @@ func (f *field) best(b *Belief, from int) Point {
 // drawn returns the best point of the field under a utility drawn from what is believed.
 func (f *field) drawn(b *Belief, rng *rand.Rand) Point {
 	mean, cov := b.draws[rng.IntN(len(b.draws))].joint(f.features)
-	values := drawJoint(mean, cov, 1, rng)[0]
-	best := 0
-	for i, v := range values {
-		if v > values[best] {
-			best = i
-		}
-	}
-	return f.points[best]
+	return f.points[highest(drawJoint(mean, cov, 1, rng)[0])]
 }
 
 // drawJoint draws from a Gaussian.

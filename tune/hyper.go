@@ -5,13 +5,10 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/mat"
-
-	"palate"
 	"palate/gp"
 	"palate/infer"
+	"palate/internal/num"
 	"palate/kernel"
-	"palate/likelihood"
 )
 
 // The priors of the logarithms of the hyper-parameters are Gaussians about these medians. An
@@ -22,17 +19,39 @@ const (
 	medianAmplitude = 3.0
 	medianLength    = 0.4
 	medianMargin    = 0.3
-	deviation       = 1.0 // of the logarithms of amplitude and margin
+	medianError     = 0.3 // of a number, in deviations of the numbers there are
+	deviation       = 1.0 // of the logarithms of amplitude, margin and error
 	lengthDeviation = 0.8 // of those of length-scales
+	gainDeviation   = 0.5 // of that of the gain of numbers, whose median is 1
 )
 
-// hyper are hyper-parameters: standard normal coordinates under the prior, one for the
-// amplitude, one a varying parameter for its length-scale, and one for the margin.
+// hyper are hyper-parameters: standard normal coordinates under the prior, those that follow
+// and then one a varying parameter for its length-scale.
 type hyper []float64
 
-func (h hyper) amplitude() float64 { return medianAmplitude * math.Exp(deviation*h[0]) }
+// The first coordinates.
+const (
+	amplitudeAt = iota
+	marginAt
+	ownAt
+	gainAt
+	errorAt
+	lengthsAt
+)
 
-func (h hyper) margin() float64 { return medianMargin * math.Exp(deviation*h[len(h)-1]) }
+func (h hyper) amplitude() float64 { return medianAmplitude * math.Exp(deviation*h[amplitudeAt]) }
+
+func (h hyper) margin() float64 { return medianMargin * math.Exp(deviation*h[marginAt]) }
+
+// own is the share of a voter's own taste in the variance of utility; anything from none to
+// all of it is as likely.
+func (h hyper) own() float64 { return num.Phi(h[ownAt]) }
+
+// gain is how many deviations of numbers go with an amplitude of utility.
+func (h hyper) gain() float64 { return math.Exp(gainDeviation * h[gainAt]) }
+
+// error is that of a number, in deviations of numbers.
+func (h hyper) error() float64 { return medianError * math.Exp(deviation*h[errorAt]) }
 
 // lengths returns a length-scale for every feature.
 func (s *Space) lengths(h hyper) []float64 {
@@ -42,86 +61,24 @@ func (s *Space) lengths(h hyper) []float64 {
 	for k, j := range varying {
 		from, to := s.spans(j)
 		for f := from; f < to; f++ {
-			lengths[f] = median * math.Exp(lengthDeviation*h[1+k])
+			lengths[f] = median * math.Exp(lengthDeviation*h[lengthsAt+k])
 		}
 	}
 	return lengths
 }
 
+// kernel is the covariance of utility in units of its variance.
+func (s *Space) kernel(h hyper) *kernel.Stationary {
+	return kernel.NewStationary(shape, kernel.Euclidean, s.lengths(h))
+}
+
 // newHyper draws from the prior.
 func (s *Space) newHyper(rng *rand.Rand) hyper {
-	h := make(hyper, 2+len(s.Varying()))
+	h := make(hyper, lengthsAt+len(s.Varying()))
 	for k := range h {
 		h[k] = rng.NormFloat64()
 	}
 	return h
-}
-
-// data are duels as inference sees them.
-type data struct {
-	points *mat.Dense // rows 2i and 2i+1: the winner and the loser of duel i, of a tie left and right
-	tie    []bool
-	ties   bool // there are some
-}
-
-// newData leaves out what says nothing.
-func (s *Space) newData(duels []Duel) *data {
-	d := &data{}
-	var rows []float64
-	for _, x := range duels {
-		a, b := x.Left, x.Right
-		switch x.Answer {
-		case palate.Skip:
-			continue
-		case palate.Right:
-			a, b = b, a
-		case palate.Tie:
-			d.ties = true
-		}
-		rows = append(append(rows, s.Features(a)...), s.Features(b)...)
-		d.tie = append(d.tie, x.Answer == palate.Tie)
-	}
-	if len(d.tie) > 0 {
-		d.points = mat.NewDense(2*len(d.tie), s.features, rows)
-	}
-	return d
-}
-
-func (d *data) len() int { return len(d.tie) }
-
-// problem is what inference is asked under hyper-parameters: the prior covariance of the
-// differences of utility in duels (EPNOTE), and the likelihoods of their outcomes.
-func (s *Space) problem(d *data, h hyper) (*infer.Problem, *mat.SymDense, error) {
-	k := kernel.NewStationary(shape, kernel.Euclidean, s.lengths(h))
-	variance := h.amplitude() * h.amplitude()
-	gram := kernel.Gram(k, kernel.Dense(d.points)).RawSymmetric()
-	n := d.len()
-	cov := mat.NewSymDense(n, nil)
-	for i := range n {
-		a, b := gram.Data[2*i*gram.Stride:], gram.Data[(2*i+1)*gram.Stride:]
-		for j := i; j < n; j++ {
-			cov.SetSym(i, j, variance*(a[2*j]-a[2*j+1]-b[2*j]+b[2*j+1]))
-		}
-	}
-	for i := range n { // the lower half of a symmetric matrix is not stored
-		cov.SetSym(i, i, 2*variance*(1-gram.Data[2*i*gram.Stride+2*i+1]))
-	}
-	prior, err := gp.Covariance(cov)
-	if err != nil {
-		return nil, nil, err
-	}
-	p := &infer.Problem{Prior: prior, Rows: &gp.Rows{}, Likelihood: make([]likelihood.Scalar, n)}
-	tie := likelihood.Tie{}
-	if d.ties {
-		tie.Threshold = h.margin()
-	}
-	for i := range n {
-		p.Rows.AppendUnit(i)
-		if p.Likelihood[i] = likelihood.Scalar(tie.Win()); d.tie[i] {
-			p.Likelihood[i] = tie
-		}
-	}
-	return p, cov, nil
 }
 
 // shape is the profile of the kernel. A duel says little, and a smooth one makes most of it.
@@ -131,10 +88,11 @@ const shape = kernel.SE
 // wanted, which is flat in them.
 const (
 	rough = 1e-3
-	fine  = 1e-8
+	fine  = 1e-6
 )
 
-// evidence returns the log evidence of duels under hyper-parameters, and the sites.
+// evidence returns the log evidence of answers under hyper-parameters, and the sites. It
+// begins with the given sites, those of rows that are not among them flat.
 func (s *Space) evidence(ctx context.Context, d *data, h hyper, start []gp.Site) (float64, []gp.Site, error) {
 	if d.len() == 0 {
 		return 0, nil, ctx.Err()

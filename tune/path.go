@@ -16,7 +16,8 @@ func (s *Search) Path(ctx context.Context, n int) (path []Step, err error) {
 		return nil, ctx.Err()
 	}
 	n = min(n, all)
-	then := NewSearch(s.Space, &Log{Seed: s.Log.Seed})
+	then := NewSearch(s.Space, &Log{Seed: s.Log.Seed, Values: s.Log.Values})
+	then.Voter = s.Voter
 	for k := range n {
 		for until := (k + 1) * all / n; len(then.Log.Duels) < until; {
 			then.Tell(s.Log.Duels[len(then.Log.Duels)])

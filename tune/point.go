@@ -77,6 +77,19 @@ func (s *Space) WritePoint(x Point) json.RawMessage {
 	return b.Bytes()
 }
 
+// WriteQuestion returns points to be compared as JSON, with whose taste it is about: an answer
+// to it is this with an "answer".
+func (s *Space) WriteQuestion(points []Point, voter string) json.RawMessage {
+	if len(points) == 2 {
+		return fmt.Appendf(nil, "{\"left\": %s, \"right\": %s%s}", s.WritePoint(points[0]), s.WritePoint(points[1]), voterField(voter))
+	}
+	var list []string
+	for _, x := range points {
+		list = append(list, string(s.WritePoint(x)))
+	}
+	return fmt.Appendf(nil, "{\"points\": [%s]%s}", strings.Join(list, ", "), voterField(voter))
+}
+
 // WriteValue returns a value of parameter j as JSON.
 func (s *Space) WriteValue(j int, v float64) json.RawMessage {
 	var raw []byte

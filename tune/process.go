@@ -3,42 +3,77 @@ package tune
 import (
 	"context"
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
+	"palate/gp"
 	"palate/infer"
 	"palate/internal/num"
 	"palate/internal/simd"
 	"palate/kernel"
 )
 
-// process is a Gaussian process after duels. With c(x) the prior covariances of f(x) and the
-// differences of the duels, the mean is cᵀα and the covariance k − cᵀAc.
+// process is a Gaussian process after answers: the utility of a voter, or the mean of all. With
+// c(x) the prior covariances of f(x) and the forms of the rows, the mean is cᵀα and the
+// covariance k − cᵀAc.
 type process struct {
-	h        hyper
-	kernel   *kernel.Stationary
-	variance float64
-	points   kernel.Points // winners and losers in turn
-	alpha    []float64
-	inverse  *mat.SymDense // A
+	*fitted
+	variance float64   // of utility before answers
+	weight   []float64 // of the kernel at each of the points, in the covariance with its row
 }
 
-// posterior infers utility under hyper-parameters. With T and ν the sites' precisions and
-// their means times these, A = T^½(I + T^½ΣT^½)⁻¹T^½ and α = ν − AΣν: EPNOTE's (Σ+Σ̃)⁻¹,
-// which T may be without an inverse for.
-func (s *Space) posterior(ctx context.Context, d *data, h hyper) (*process, error) {
-	g := &process{h: h, kernel: kernel.NewStationary(shape, kernel.Euclidean, s.lengths(h)), variance: h.amplitude() * h.amplitude()}
+// fitted is what all voters have in common.
+type fitted struct {
+	h       hyper
+	kernel  *kernel.Stationary
+	data    *data
+	points  kernel.Points
+	against *kernel.Against
+	alpha   []float64
+	inverse *mat.SymDense // A
+	pairs   sync.Pool     // *pair that are not in use
+}
+
+// pair is two points at which utility is evaluated.
+type pair struct {
+	at             [2][]float64
+	values, slopes [2][]float64 // of the kernel at each
+	slope          float64      // of the kernel between them
+	gap, pulled, w []float64
+}
+
+// pair returns one that is not in use, to be put back to pairs.
+func (g *fitted) pair() *pair {
+	if p, ok := g.pairs.Get().(*pair); ok {
+		return p
+	}
+	n := len(g.alpha)
+	p := &pair{gap: make([]float64, n), pulled: make([]float64, n), w: make([]float64, 2*n)}
+	for i := range p.values {
+		p.values[i], p.slopes[i] = make([]float64, 2*n), make([]float64, 2*n)
+	}
+	return p
+}
+
+// posterior infers utility under hyper-parameters, beginning with sites. With T and ν the
+// sites' precisions and their means times these, A = T^½(I + T^½ΣT^½)⁻¹T^½ and α = ν − AΣν:
+// EPNOTE's (Σ+Σ̃)⁻¹, which T may be without an inverse for.
+func (s *Space) posterior(ctx context.Context, d *data, h hyper, start []gp.Site) (*fitted, error) {
+	g := &fitted{h: h, kernel: s.kernel(h), data: d}
 	n := d.len()
 	if n == 0 {
+		g.against = g.kernel.Against(kernel.Dense(mat.NewDense(1, s.features, nil))) // for pairs
 		return g, ctx.Err()
 	}
 	g.points = kernel.Dense(d.points)
+	g.against = g.kernel.Against(g.points)
 	p, cov, err := s.problem(d, h)
 	if err != nil {
 		return nil, err
 	}
-	r, err := infer.Run(ctx, p, &infer.Settings{Tolerance: fine})
+	r, err := infer.Run(ctx, p, &infer.Settings{Tolerance: fine, Start: start})
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +105,37 @@ func (s *Space) posterior(ctx context.Context, d *data, h hyper) (*process, erro
 	return g, nil
 }
 
-// cross returns the prior covariances of utility at the points of x and the differences of
-// the duels, a row a point.
+// of returns the utility of a voter, of whom there need not be an answer, or with "" the mean
+// of those of all who answered. That of a voter is what all have in common and what is their
+// own, of the variances 1 − own and own of the whole, and both of the same kernel.
+func (g *fitted) of(voter string) *process {
+	whole, own := g.h.amplitude()*g.h.amplitude(), g.h.own()
+	p := &process{fitted: g, variance: whole}
+	n, all := len(g.alpha), float64(len(g.data.voters))
+	if voter == "" && all > 1 {
+		p.variance *= 1 - own + own/all
+	}
+	p.weight = make([]float64, 2*n)
+	for i, r := range g.data.rows {
+		share := 0.0 // of the own taste of who said it in the utility that is asked for
+		switch voter {
+		case "":
+			share = 1 / all
+		case g.data.voters[r.voter]:
+			share = 1
+		}
+		pull := whole
+		if share < 1 {
+			pull *= 1 - own + own*share
+		}
+		a, b := g.data.signs(i, g.h)
+		p.weight[2*i], p.weight[2*i+1] = pull*a, pull*b
+	}
+	return p
+}
+
+// cross returns the prior covariances of utility at the points of x and the forms of the rows,
+// a row a point.
 func (g *process) cross(x kernel.Points) *mat.Dense {
 	n := len(g.alpha)
 	if n == 0 {
@@ -81,12 +145,16 @@ func (g *process) cross(x kernel.Points) *mat.Dense {
 	g.kernel.MatrixTo(&both, x, g.points)
 	c := mat.NewDense(x.Len(), n, nil)
 	for i := range x.Len() {
-		from, to := both.RawRowView(i), c.RawRowView(i)
-		for k := range to {
-			to[k] = g.variance * (from[2*k] - from[2*k+1])
-		}
+		g.fold(c.RawRowView(i), both.RawRowView(i))
 	}
 	return c
+}
+
+// fold turns the kernel at all points into covariances with the rows.
+func (g *process) fold(c, values []float64) {
+	for i := range c {
+		c[i] = g.weight[2*i]*values[2*i] + g.weight[2*i+1]*values[2*i+1]
+	}
 }
 
 // weighed returns CA.
@@ -162,64 +230,72 @@ func (g *process) beside(x *mat.Dense, other []float64) (mean, variance []float6
 	return mean, variance, at
 }
 
-// difference returns mean and variance of f(x) − f(y), and their derivatives: adding
-// byMean·∂mean + byVariance·∂variance in the features of x and of y to dx and dy, as turn
-// says them of the two. A nil turn leaves derivatives out.
-func (g *process) difference(x, y []float64, dx, dy []float64, turn func(mean, variance float64) (toX, toY, byVariance float64)) (meanX, meanY, variance float64) {
-	both := mat.NewDense(2, len(x), nil)
-	both.SetRow(0, x)
-	both.SetRow(1, y)
-	points := kernel.Dense(both)
-	pair := make([]float64, 1)
-	g.kernel.PairsTo(pair, points, []int{0}, []int{1})
-	variance = 2 * g.variance * (1 - pair[0])
-	n := len(g.alpha)
-	gap, u := make([]float64, n), make([]float64, n)
-	if c := g.cross(points); c != nil {
-		cx, cy := c.RawRowView(0), c.RawRowView(1)
-		meanX, meanY = num.Dot(cx, g.alpha), num.Dot(cy, g.alpha)
-		for i := range gap {
-			gap[i] = cx[i] - cy[i]
+// difference returns the means of f(x) and f(y) and the variance of their difference. With
+// sloped the derivatives are there for climb to add up.
+func (g *process) difference(p *pair, x, y []float64, sloped bool) (meanX, meanY, variance float64) {
+	p.at = [2][]float64{x, y}
+	var near float64
+	near, p.slope = g.against.Pair(x, y)
+	variance = 2 * g.variance * (1 - near)
+	if len(g.alpha) == 0 {
+		return 0, 0, variance
+	}
+	for k, at := range p.at {
+		slopes := p.slopes[k]
+		if !sloped {
+			slopes = nil
 		}
-		simd.Symv(1, g.inverse.RawSymmetric(), vector(gap), 0, vector(u))
-		variance -= num.Dot(gap, u)
+		g.against.Values(p.values[k], slopes, at)
 	}
-	variance = max(variance, 0)
-	if turn == nil {
-		return meanX, meanY, variance
-	}
-	toX, toY, byVariance := turn(meanX-meanY, variance)
-	wx, wy := make([]float64, 2*n), make([]float64, 2*n)
 	for i, a := range g.alpha {
-		wx[2*i] = g.variance * (toX*a - 2*byVariance*u[i])
-		wy[2*i] = g.variance * (toY*a + 2*byVariance*u[i])
-		wx[2*i+1], wy[2*i+1] = -wx[2*i], -wy[2*i]
+		v, w := g.weight[2*i], g.weight[2*i+1]
+		cx, cy := v*p.values[0][2*i]+w*p.values[0][2*i+1], v*p.values[1][2*i]+w*p.values[1][2*i+1]
+		meanX += cx * a
+		meanY += cy * a
+		p.gap[i] = cx - cy
 	}
-	if n > 0 {
-		g.kernel.InputGrad(dx, wx, x, g.points)
-		g.kernel.InputGrad(dy, wy, y, g.points)
+	simd.Symv(1, g.inverse.RawSymmetric(), vector(p.gap), 0, vector(p.pulled))
+	return meanX, meanY, max(variance-num.Dot(p.gap, p.pulled), 0)
+}
+
+// climb adds toX·∂mean(x) + toY·∂mean(y) + byVariance·∂variance of the last difference of a
+// pair, in the features of x and of y, to dx and dy.
+func (g *process) climb(p *pair, dx, dy []float64, toX, toY, byVariance float64) {
+	for k, d := range [2][]float64{dx, dy} {
+		to, by := toX, -2*byVariance
+		if k == 1 {
+			to, by = toY, 2*byVariance
+		}
+		if len(g.alpha) > 0 {
+			for i, a := range g.alpha {
+				v := to*a + by*p.pulled[i]
+				p.w[2*i], p.w[2*i+1] = v*g.weight[2*i], v*g.weight[2*i+1]
+			}
+			g.against.Grad(d, p.w, p.slopes[k], p.at[k])
+		}
 	}
-	own := []float64{-2 * g.variance * byVariance}
-	g.kernel.InputGrad(dx, own, x, kernel.Dense(mat.NewDense(1, len(y), y)))
-	g.kernel.InputGrad(dy, own, y, kernel.Dense(mat.NewDense(1, len(x), x)))
-	return meanX, meanY, variance
+	g.against.PairGrad(dx, dy, -2*g.variance*byVariance, p.slope, p.at[0], p.at[1])
 }
 
 // mean returns that of f(x), adding its derivatives in the features of x to dx where it is
 // not nil.
-func (g *process) mean(x, dx []float64) float64 {
-	n := len(g.alpha)
-	if n == 0 {
+func (g *process) mean(x, dx []float64) (m float64) {
+	if len(g.alpha) == 0 {
 		return 0
 	}
-	point := kernel.Dense(mat.NewDense(1, len(x), x))
-	m := num.Dot(g.cross(point).RawRowView(0), g.alpha)
+	p := g.pair()
+	defer g.pairs.Put(p)
+	slopes := p.slopes[0]
+	if dx == nil {
+		slopes = nil
+	}
+	g.against.Values(p.values[0], slopes, x)
+	for i, a := range g.alpha {
+		p.w[2*i], p.w[2*i+1] = a*g.weight[2*i], a*g.weight[2*i+1]
+	}
+	m = num.Dot(p.w, p.values[0])
 	if dx != nil {
-		w := make([]float64, 2*n)
-		for i, a := range g.alpha {
-			w[2*i], w[2*i+1] = g.variance*a, -g.variance*a
-		}
-		g.kernel.InputGrad(dx, w, x, g.points)
+		g.against.Grad(dx, p.w, slopes, x)
 	}
 	return m
 }

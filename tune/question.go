@@ -22,12 +22,14 @@ const (
 	Challenge
 	// Random asks for any two points.
 	Random
+	// Information asks for the pair whose answer tells most about where the best point is.
+	Information
 )
 
-var policies = [...]string{"eubo", "thompson", "challenge", "random"}
+var policies = [...]string{"eubo", "thompson", "challenge", "random", "information"}
 
 // Policies lists every policy.
-func Policies() []Policy { return []Policy{EUBO, Thompson, Challenge, Random} }
+func Policies() []Policy { return []Policy{EUBO, Thompson, Challenge, Random, Information} }
 
 // String returns the name used in flags.
 func (p Policy) String() string { return policies[p] }
@@ -50,24 +52,9 @@ func (s *Space) fillers() int { return 4 + len(s.Varying())/4 }
 // asked without waiting for its answer, are Thompson's, so that they differ. When ctx ends
 // before it is done it returns the error of ctx.
 func (s *Search) Next(ctx context.Context, policy Policy, n int) ([]Question, error) {
-	rng := s.rng(askStream, len(s.Log.Duels))
 	var list []Question
 	for k := range n {
-		var q Question
-		var err error
-		asked := len(s.Log.Duels) + k
-		switch {
-		case policy == Random:
-			q = Question{s.Space.Sample(rng), s.Space.Sample(rng)}
-			err = ctx.Err()
-		case asked < s.Space.fillers():
-			q = s.fill(k, rng)
-			err = ctx.Err()
-		case k > 0:
-			q, err = s.choose(ctx, Thompson, rng)
-		default:
-			q, err = s.choose(ctx, policy, rng)
-		}
+		q, err := s.Beside(ctx, policy, k)
 		if err != nil {
 			return nil, err
 		}
@@ -76,15 +63,110 @@ func (s *Search) Next(ctx context.Context, policy Policy, n int) ([]Question, er
 	return list, nil
 }
 
+// Beside returns a question to ask while so many others wait for an answer: that of the policy
+// with none, else one of Thompson's. When ctx ends before it is done it returns the error of
+// ctx.
+func (s *Search) Beside(ctx context.Context, policy Policy, waiting int) (q Question, err error) {
+	rng := s.rng(askStream, len(s.Log.Duels)+waiting<<20)
+	switch {
+	case policy == Random:
+		q = Question{s.Space.Sample(rng), s.Space.Sample(rng)}
+		err = ctx.Err()
+	case s.Log.Answers()+waiting < s.Space.fillers():
+		q = s.fill(waiting, rng)
+		err = ctx.Err()
+	case waiting > 0:
+		q, err = s.choose(ctx, Thompson, rng)
+	default:
+		q, err = s.choose(ctx, policy, rng)
+	}
+	if err != nil {
+		return q, err
+	}
+	pair := []Point{q.Left, q.Right}
+	err = s.Space.part(pair, rng)
+	return Question{pair[0], pair[1]}, err
+}
+
+// Choice returns k points to choose the best from. Two of them are those of EUBO, and each of
+// the others is the one of many that raises the expected utility of the best of all most, by
+// utilities drawn from what is believed: no choice of as many points is expected to be
+// better by much, as the gain of a further one only shrinks with those that are there. When
+// ctx ends before it is done it returns the error of ctx.
+func (s *Search) Choice(ctx context.Context, k int) ([]Point, error) {
+	if k < 2 {
+		return nil, fmt.Errorf("tune: a choice is among two points or more, and %d were asked for", k)
+	}
+	rng := s.rng(askStream, len(s.Log.Duels))
+	if s.Log.Answers() < s.Space.fillers() {
+		points := s.filling(k, s.Log.Answers(), rng)
+		if err := s.Space.part(points, rng); err != nil {
+			return nil, err
+		}
+		return points, ctx.Err()
+	}
+	q, err := s.choose(ctx, EUBO, rng)
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.Belief(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f := s.field(b, rng)
+	n := len(f.points)
+	f.points = append(f.points, q.Left, q.Right)
+	f.measure(b)
+	list, err := f.bestOf(ctx, f.utilities(b, choiceDraws, rng), []int{n, n + 1}, k)
+	if err != nil {
+		return nil, err
+	}
+	var points []Point
+	for _, i := range list {
+		points = append(points, f.points[i])
+	}
+	if err := s.Space.part(points, rng); err != nil {
+		return nil, err
+	}
+	rng.Shuffle(k, func(i, j int) { points[i], points[j] = points[j], points[i] })
+	return points, nil
+}
+
+// part puts others in place of points that are the same as one before them: nothing is asked
+// against itself.
+func (s *Space) part(points []Point, rng *rand.Rand) error {
+	for i := range points {
+		same := func() bool {
+			return slices.ContainsFunc(points[:i], func(x Point) bool {
+				return distance(s.Features(x), s.Features(points[i])) <= 1e-12
+			})
+		}
+		for try := 0; same(); try++ {
+			if try == tries {
+				return fmt.Errorf("tune: %d points that differ were not found in the space: there is nothing to choose from", len(points))
+			}
+			points[i] = s.Sample(rng)
+		}
+	}
+	return nil
+}
+
 // fill returns two points that fill the space, given how many questions wait for an answer; the
 // first of all is the start.
 func (s *Search) fill(pending int, rng *rand.Rand) Question {
-	n := 2 * (len(s.Log.Duels) + pending)
-	q := Question{s.Space.spread(n, s.rng(fillStream, 0), rng), s.Space.spread(n+1, s.rng(fillStream, 0), rng)}
-	if n == 0 && s.Space.Start != nil {
-		q.Left = s.Space.Start
+	points := s.filling(2, s.Log.Answers()+pending, rng)
+	return Question{points[0], points[1]}
+}
+
+// filling returns k points that fill the space, after so many times as many.
+func (s *Search) filling(k, asked int, rng *rand.Rand) (points []Point) {
+	for i := range k {
+		points = append(points, s.Space.spread(k*asked+i, s.rng(fillStream, 0), rng))
 	}
-	return q
+	if asked == 0 && s.Space.Start != nil {
+		points[0] = s.Space.Start
+	}
+	return points
 }
 
 // spread returns the n-th point of a sequence that fills the bounds evenly (Halton's, shifted at
@@ -142,6 +224,12 @@ func (s *Search) choose(ctx context.Context, policy Policy, rng *rand.Rand) (Que
 	switch policy {
 	case Thompson:
 		q = Question{field.drawn(b, rng), field.drawn(b, rng)}
+	case Information:
+		if i, j, ok := field.telling(field.utilities(b, informationDraws, rng)); ok {
+			q = Question{field.points[i], field.points[j]}
+			break
+		}
+		fallthrough // there is one best point, and its rivals may still be nearer than the field is
 	case Challenge:
 		c := climber{s.Space, b.against(s.Space.Features(top)), climbSteps}
 		var best *spot
@@ -163,12 +251,6 @@ func (s *Search) choose(ctx context.Context, policy Policy, rng *rand.Rand) (Que
 			}
 		}
 		q = Question{best.points[0], best.points[1]}
-	}
-	for range 100 { // a point is not asked against itself
-		if distance(s.Space.Features(q.Left), s.Space.Features(q.Right)) > 1e-12 {
-			break
-		}
-		q.Right = s.Space.Sample(rng)
 	}
 	if rng.IntN(2) == 1 { // sides tell nothing
 		q.Left, q.Right = q.Right, q.Left

@@ -15,9 +15,15 @@ type Search struct {
 	Space *Space
 	Log   *Log
 
-	at        int // duels that the particles have seen
+	// Voter is the person whom questions are for and whose utility is looked at; with "" it is
+	// the mean of those of all who answered.
+	Voter string
+
+	at        int // numbers and duels that the particles have seen
 	particles []particle
-	belief    *Belief // of all duels; nil: not made yet
+	draws     []*fitted // of all answers; nil: not made yet
+	belief    *Belief   // of whom it says; nil: not made yet
+	held      bool      // the particles stay as they are
 }
 
 // particle is a draw of the hyper-parameters under way.
@@ -26,15 +32,15 @@ type particle struct {
 	sites []gp.Site
 }
 
-// particles is how many draws of the hyper-parameters there are after so many duels: the
-// more duels, the less they differ.
-func particles(duels int) int {
+// particles is how many draws of the hyper-parameters there are after so many numbers and
+// duels: the more of these, the less they differ.
+func particles(rows int) int {
 	switch {
-	case duels <= 20:
+	case rows <= 20:
 		return 16
-	case duels <= 40:
+	case rows <= 40:
 		return 8
-	case duels <= 100:
+	case rows <= 100:
 		return 4
 	}
 	return 3
@@ -43,8 +49,8 @@ func particles(duels int) int {
 // moves is how many steps each takes when it moves.
 const moves = 3
 
-// following returns the number of duels at which hyper-parameters move next.
-func following(duels int) int { return duels + max(1, duels/5) }
+// following returns the number of numbers and duels at which hyper-parameters move next.
+func following(rows int) int { return rows + max(1, rows/5) }
 
 // NewSearch takes up a log.
 func NewSearch(s *Space, log *Log) *Search { return &Search{Space: s, Log: log} }
@@ -52,14 +58,32 @@ func NewSearch(s *Space, log *Log) *Search { return &Search{Space: s, Log: log} 
 // Tell adds an answer.
 func (s *Search) Tell(d Duel) {
 	s.Log.Duels = append(s.Log.Duels, d)
-	s.belief = nil
+	s.draws, s.belief = nil, nil
 }
 
-// Undo takes the last answer back.
-func (s *Search) Undo() {
-	s.Log.Duels = s.Log.Duels[:len(s.Log.Duels)-1]
-	s.at, s.particles, s.belief = 0, nil, nil
+// TellChoice adds a choice, as Log.Choose does.
+func (s *Search) TellChoice(points []Point, best int, voter string) {
+	s.Log.Choose(points, best, voter)
+	s.draws, s.belief = nil, nil
 }
+
+// TellValue adds a number. Numbers are taken to have been known from the first question on.
+func (s *Search) TellValue(v Value) {
+	s.Log.Values = append(s.Log.Values, v)
+	s.forget()
+}
+
+// Undo takes the last answer back, all comparisons of it.
+func (s *Search) Undo() {
+	last := 0
+	for i := 0; i < len(s.Log.Duels); i += s.Log.answer(i) {
+		last = i
+	}
+	s.Log.Duels = s.Log.Duels[:last]
+	s.forget()
+}
+
+func (s *Search) forget() { s.at, s.particles, s.draws, s.belief = 0, nil, nil, nil }
 
 // Streams of randomness, which are told apart by what they are for.
 const (
@@ -81,10 +105,11 @@ func (s *Search) learn(ctx context.Context) error {
 			s.particles = append(s.particles, particle{h: s.Space.newHyper(rng)})
 		}
 	}
-	for next := following(s.at); next <= len(s.Log.Duels); next = following(s.at) {
+	known := len(s.Log.Values)
+	for next := following(s.at); next <= known+len(s.Log.Duels) && !s.held; next = following(s.at) {
 		moved := make([]particle, particles(next))
 		failed := make([]error, len(moved))
-		d := s.Space.newData(s.Log.Duels[:next])
+		d := s.Space.newData(s.Log.Values[:min(known, next)], s.Log.Duels[:max(0, next-known)])
 		err := num.ParallelUntil(ctx, len(moved), 1, func(lo, hi int) {
 			for k := lo; k < hi; k++ {
 				moved[k], failed[k] = s.stir(ctx, d, s.particles[k], s.rng(hyperStream, next*particles(0)+k))
@@ -103,7 +128,7 @@ func (s *Search) learn(ctx context.Context) error {
 
 // stir moves one draw of the hyper-parameters on all duels there are.
 func (s *Search) stir(ctx context.Context, d *data, p particle, rng *rand.Rand) (particle, error) {
-	value, sites, err := s.Space.evidence(ctx, d, p.h, nil)
+	value, sites, err := s.Space.evidence(ctx, d, p.h, p.sites)
 	for range moves {
 		if err != nil {
 			return p, err
@@ -116,28 +141,45 @@ func (s *Search) stir(ctx context.Context, d *data, p particle, rng *rand.Rand) 
 // Belief returns what is known of utility after all answers. When ctx ends before it is done
 // it returns the error of ctx.
 func (s *Search) Belief(ctx context.Context) (*Belief, error) {
-	if s.belief != nil {
+	if s.belief != nil && s.belief.voter == s.Voter {
 		return s.belief, ctx.Err()
 	}
-	if err := s.learn(ctx); err != nil {
+	if err := s.fit(ctx); err != nil {
 		return nil, err
 	}
-	b := &Belief{space: s.Space}
-	d := s.Space.newData(s.Log.Duels)
-	for _, p := range s.particles[:min(len(s.particles), particles(len(s.Log.Duels)))] {
-		g, err := s.Space.posterior(ctx, d, p.h)
-		if err != nil {
-			return nil, err
-		}
-		b.draws = append(b.draws, g)
+	b := &Belief{space: s.Space, voter: s.Voter}
+	for _, g := range s.draws {
+		b.draws = append(b.draws, g.of(s.Voter))
 	}
 	s.belief = b
 	return b, ctx.Err()
+}
+
+// fit infers utility from all answers under every draw of the hyper-parameters.
+func (s *Search) fit(ctx context.Context) error {
+	if s.draws != nil {
+		return ctx.Err()
+	}
+	if err := s.learn(ctx); err != nil {
+		return err
+	}
+	d := s.Space.newData(s.Log.Values, s.Log.Duels)
+	var draws []*fitted
+	for _, p := range s.particles[:min(len(s.particles), particles(len(s.Log.Values)+len(s.Log.Duels)))] {
+		g, err := s.Space.posterior(ctx, d, p.h, p.sites)
+		if err != nil {
+			return err
+		}
+		draws = append(draws, g)
+	}
+	s.draws = draws
+	return ctx.Err()
 }
 
 // Belief is a mixture of Gaussian processes over the space, one for every draw of the
 // hyper-parameters, all as likely. Utility is in units of the noise of a duel.
 type Belief struct {
 	space *Space
+	voter string
 	draws []*process
 }

@@ -187,6 +187,9 @@ func (f *spaceFile) split() error {
 	if _, err := d.Token(); err != nil {
 		return syntax(err)
 	}
+	if _, err := d.Token(); err != io.EOF {
+		return f.fail(d.InputOffset(), "there is something after the space")
+	}
 	return nil
 }
 
@@ -195,10 +198,8 @@ var parameterName = regexp.MustCompile(`^[\pL_][\pL\pN_]*$`)
 
 func (f *spaceFile) parameter(e element) error {
 	var in parameterEntry
-	d := json.NewDecoder(bytes.NewReader(e.raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&in); err != nil {
-		return f.failAt(e, "a parameter is not understood: %s", strings.TrimPrefix(err.Error(), "json: "))
+	if err := strictly(e.raw, &in); err != nil {
+		return f.failAt(e, "a parameter is not understood: %s", plain(err))
 	}
 	p, err := in.parameter()
 	if err != nil {

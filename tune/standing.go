@@ -35,7 +35,7 @@ type Standing struct {
 	// Likely has for parameters of words the chance of each, else nothing.
 	Likely [][]float64
 	// Reference is the point that was given, else the start of the space, or else the first
-	// point that was asked about; nil: there is none yet. Over is the best point against it.
+	// point that was asked about or has a number; nil: there is none yet. Over is the best point against it.
 	Reference Point
 	Over      Comparison
 	// Regret is what the best point is expected to lack of the best there is, in units of the
@@ -81,7 +81,9 @@ func (b *Belief) compare(x, y []float64) (c Comparison) {
 	share := 1 / float64(len(b.draws))
 	var parts []normal
 	for _, g := range b.draws {
-		mx, my, v := g.difference(x, y, nil, nil, nil)
+		at := g.pair()
+		mx, my, v := g.difference(at, x, y, false)
+		g.pairs.Put(at)
 		p := normal{mx - my, math.Sqrt(v)}
 		parts = append(parts, p)
 		c.Gain.Mean += share * p.mean
@@ -142,7 +144,7 @@ func (s *Search) Standing(ctx context.Context, against Point) (*Standing, error)
 	}
 	rng := s.rng(standStream, 0)
 	f := s.field(b, rng)
-	st := &Standing{Duels: len(s.Log.Duels), Best: f.best(b, climbs)}
+	st := &Standing{Duels: s.Log.Answers(), Best: f.best(b, climbs)}
 	likely := f.rivals(b, st.Best, 8)
 	for k := range candidates / 2 { // where the best may be is looked at closely
 		f.points = append(f.points, s.Space.nudge(f.points[likely[k%len(likely)]], rng))
@@ -156,6 +158,9 @@ func (s *Search) Standing(ctx context.Context, against Point) (*Standing, error)
 	if st.Reference == nil && len(s.Log.Duels) > 0 {
 		st.Reference = s.Log.Duels[0].Left
 	}
+	if st.Reference == nil && len(s.Log.Values) > 0 {
+		st.Reference = s.Log.Values[0].Point
+	}
 	if st.Reference != nil {
 		st.Over = b.compare(s.Space.Features(st.Best), s.Space.Features(st.Reference))
 	}
@@ -167,12 +172,7 @@ func (s *Search) Standing(ctx context.Context, against Point) (*Standing, error)
 		}
 		mean, cov := g.joint(f.features)
 		for _, values := range drawJoint(mean, cov, per, rng) {
-			top := 0
-			for i, v := range values {
-				if v > values[top] {
-					top = i
-				}
-			}
+			top := highest(values)
 			tops = append(tops, f.points[top])
 			lack := values[top] - values[len(values)-1]
 			st.Regret += lack / float64(per*len(b.draws))
@@ -180,7 +180,7 @@ func (s *Search) Standing(ctx context.Context, against Point) (*Standing, error)
 		}
 	}
 	st.whereabouts(s.Space, tops)
-	st.Enough = len(s.Log.Duels) > s.Space.fillers() && (st.Regret < littleNoise || st.Regret < littleSpan*st.Span)
+	st.Enough = s.Log.Answers() > s.Space.fillers() && (st.Regret < littleNoise || st.Regret < littleSpan*st.Span)
 	st.Importance, err = s.importance(ctx, b)
 	return st, err
 }

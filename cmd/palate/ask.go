@@ -19,7 +19,7 @@ type ask struct {
 	out   string
 	user  string
 	most  int
-	until float64
+	stops bool // when the goal is settled, without being told to
 	board int
 	seed  uint64
 	quiet bool
@@ -40,7 +40,15 @@ read from it, spaces and line ends apart.
 
 Answers are saved after every key to ANSWERS, a file of votes. When the file is
 there already, asking goes on where it stopped. Items are those of --items, and of
-votes that are given as a start.`,
+votes that are given as a start.
+
+Texts of items are shown with every pair: those of a column body, text or title of
+--items, or of one named text: and something. They are side by side where the
+terminal is wide enough, else one above the other.
+
+The first line says how sure the model is of the goal, and when you can stop: at 0.95,
+or at the --until that you give, where asking then ends by itself. A surprising answer
+can make it less sure again.`,
 		Example: `  palate ask --items teas.txt -o mine.csv
   palate ask votes.csv --links links.csv --goal top-3 -o mine.csv
   palate ask --items teas.txt --until 0.9 -o mine.csv`,
@@ -49,12 +57,11 @@ votes that are given as a start.`,
 	}
 	f := cmd.Flags()
 	f.StringVarP(&a.out, "output", "o", "", "`FILE` of your answers, new or to go on with (needed)")
-	f.StringVar(&a.items, "items", "", "`FILE` of items: id and feature columns, or a .txt with an item a line")
+	f.StringVar(&a.items, "items", "", "`FILE` of items: id, a text to show and feature columns, or a .txt with an item a line")
 	a.linkFiles.flags(cmd)
 	a.asking.flags(cmd)
 	f.StringVar(&a.user, "user", "", "`NAME` to save with the answers")
 	f.IntVar(&a.most, "most", 0, "stop after so `MANY` answers")
-	f.Float64Var(&a.until, "until", 0, "stop when this `SURE` of the goal, from 0 to 1")
 	f.IntVar(&a.board, "board", 10, "show the best `K` items")
 	f.Uint64Var(&a.seed, "seed", 0, "`SEED` of all randomness")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "no notes")
@@ -67,9 +74,10 @@ func (a *ask) run(cmd *cobra.Command, args []string) error {
 		return cli.Usage("say where to save the answers: -o FILE")
 	case len(args) == 0 && a.items == "":
 		return cli.Usage("there is nothing to ask about: give --items FILE, or a file of votes")
-	case a.most < 0 || a.board < 0 || !(a.until >= 0 && a.until <= 1):
-		return cli.Usage("--most and --board are not below 0, --until is from 0 to 1")
+	case a.most < 0 || a.board < 0:
+		return cli.Usage("--most and --board are not below 0")
 	}
+	a.stops = cmd.Flags().Changed("until")
 	for _, path := range append(args, a.items, a.links) {
 		if path == "-" {
 			return cli.Usage("standard input is for your answers: name a file")

@@ -21,7 +21,19 @@ const (
 	skipKey
 	undoKey
 	quitKey
+	thirdKey // and those after it, to the ninth
 )
+
+// place is which of several things a key stands for, from 0 on, if any.
+func (k key) place() (int, bool) {
+	switch {
+	case k == leftKey:
+		return 0, true
+	case k == rightKey:
+		return 1, true
+	}
+	return 2 + int(k-thirdKey), k >= thirdKey
+}
 
 // keyboard reads keys from standard input, one at a time without Enter where it
 // is a terminal. restore gives the terminal back.
@@ -66,6 +78,8 @@ func readKeys(r io.Reader, to chan<- key) {
 			3: quitKey, 4: quitKey, // Ctrl-C and Ctrl-D reach a raw terminal as they are
 		}[b]; ok {
 			to <- k
+		} else if b >= '3' && b <= '9' {
+			to <- thirdKey + key(b-'3')
 		}
 	}
 }

@@ -32,6 +32,8 @@ type interview struct {
 	seed       uint64
 	options    *active.Options
 	ids        []string
+	texts      map[string]string // of items, to read
+	enough     float64           // how sure is enough
 	kernel     kernel.Kernel
 	points     kernel.Points
 	start      []palate.Vote // what others said
@@ -54,8 +56,10 @@ func (a *ask) interview(ctx context.Context, args []string, c *cli.Console) (*in
 			return nil, err
 		}
 	}
+	var texts map[string]string
 	if a.items != "" {
-		if err := a.readItems(ctx, b); err != nil {
+		var err error
+		if texts, err = a.readItems(ctx, b); err != nil {
 			return nil, err
 		}
 	}
@@ -77,7 +81,7 @@ func (a *ask) interview(ctx context.Context, args []string, c *cli.Console) (*in
 			return nil, err
 		}
 	}
-	s := &interview{path: a.out, user: a.user, seed: a.seed}
+	s := &interview{path: a.out, user: a.user, seed: a.seed, texts: texts, enough: a.until}
 	for i := range d.NumItems() {
 		s.ids = append(s.ids, d.ItemID(i))
 	}
@@ -91,16 +95,28 @@ func (a *ask) interview(ctx context.Context, args []string, c *cli.Console) (*in
 	return s, s.rebuild()
 }
 
-// readItems reads a table of items, or of a text file its lines.
-func (a *ask) readItems(ctx context.Context, b *palate.Builder) error {
+// readItems reads a table of items, or of a text file its lines, and returns the texts of
+// items that are to be read.
+func (a *ask) readItems(ctx context.Context, b *palate.Builder) (texts map[string]string, err error) {
 	in, err := open(ctx, a.items)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer in.close()
 	if filepath.Ext(a.items) != ".txt" {
-		_, err = feature.Items(ctx, in.path, in, b, feature.Options{})
-		return err
+		t, err := ingest.ReadTable(ctx, in.path, in)
+		if err != nil {
+			return nil, err
+		}
+		if body := feature.Body(t); body >= 0 {
+			texts = map[string]string{}
+			for k, id := range t.IDs {
+				texts[id] = t.Cell(k, body)
+			}
+		}
+		ignore := slices.DeleteFunc(slices.Clone(t.Columns), func(c string) bool { return !feature.IsBody(c) })
+		_, err = feature.TableItems(ctx, t, b, feature.Options{Ignore: ignore})
+		return texts, err
 	}
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
@@ -108,7 +124,7 @@ func (a *ask) readItems(ctx context.Context, b *palate.Builder) error {
 			b.Item(line)
 		}
 	}
-	return lines.Err()
+	return nil, lines.Err()
 }
 
 func readInto(ctx context.Context, path string, b *palate.Builder) error {
@@ -252,7 +268,7 @@ func (a *ask) talk(ctx context.Context, s *interview, keys <-chan key, screen bo
 		if err := s.settle(ctx); err != nil {
 			return "", s.cut(a.out)
 		}
-		if a.until > 0 && s.sure >= a.until {
+		if a.stops && s.sure >= s.enough {
 			return fmt.Sprintf("the goal is settled (%.2f)", s.sure), nil
 		}
 		if a.most > 0 && asked == a.most {
@@ -303,16 +319,32 @@ func (a *ask) talk(ctx context.Context, s *interview, keys <-chan key, screen bo
 	}
 }
 
-// question shows a pair, on a terminal with the board above.
+// question shows a pair, with its texts if there are some, on a terminal with the board above
+// where there is room for it.
 func (s *interview) question(w io.Writer, p active.Pair, screen bool, top int) {
+	var texts []string
+	columns, lines := screenSize()
+	if s.texts != nil {
+		texts = sideBySide(s.texts[s.ids[p.Left]], s.texts[s.ids[p.Right]], s.ids[p.Left], s.ids[p.Right], columns)
+	}
 	if screen {
 		w = rawWriter{w}
 		fmt.Fprint(w, clearScreen)
+		const around = 8 // lines of the board's head, of the question and empty ones
+		if texts != nil {
+			top = max(0, min(top, lines-around-len(texts)))
+		}
 		s.show(w, top)
-		fmt.Fprintf(w, "\nWhich do you prefer?  1 %s   2 %s\n(1 ← left, 2 → right, t tie, s skip, u undo, q quit) ", s.ids[p.Left], s.ids[p.Right])
-		return
+		fmt.Fprintln(w)
+	} else {
+		fmt.Fprintf(w, "%d: 1 %s  2 %s\n", len(s.answers)+1, s.ids[p.Left], s.ids[p.Right])
 	}
-	fmt.Fprintf(w, "%d: 1 %s  2 %s\n", len(s.answers)+1, s.ids[p.Left], s.ids[p.Right])
+	for _, line := range texts {
+		fmt.Fprintln(w, line)
+	}
+	if screen {
+		fmt.Fprintf(w, "Which do you prefer?  1 %s   2 %s\n(1 ← left, 2 → right, t tie, s skip, u undo, q quit) ", s.ids[p.Left], s.ids[p.Right])
+	}
 }
 
 // rawWriter ends lines as a raw terminal wants them ended.
@@ -343,7 +375,14 @@ func (s *interview) show(w io.Writer, top int) {
 		}
 		return 0
 	})
-	fmt.Fprintf(w, "%d answers, settled %.2f\n", len(s.answers), s.sure)
+	fmt.Fprintf(w, "%s, settled %.2f", count(len(s.answers), "answer"), s.sure)
+	if s.sure >= s.enough {
+		fmt.Fprintf(w, "; you can stop: %.2f is enough", s.enough)
+	}
+	fmt.Fprintln(w)
+	if top == 0 {
+		return
+	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "rank\tscore\t±\tvotes\t  item\n")
 	votes := s.model.Votes()

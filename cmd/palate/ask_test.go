@@ -59,12 +59,12 @@ func (w *watched) String() string {
 	return w.text.String()
 }
 
-// typist answers palate ask in a terminal: a key for every question. It returns
+// typist answers a command in a terminal: a key for every question. It returns
 // the questions, without the keys' names, and what was on the screen at the end.
 func typist(t *testing.T, dir string, keys []string, args ...string) (questions []string, last string) {
 	t.Helper()
 	ours, theirs := pty(t)
-	cmd := exec.Command("palate", append([]string{"ask"}, args...)...)
+	cmd := exec.Command("palate", args...)
 	cmd.Dir = dir
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs, theirs, theirs
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
@@ -131,7 +131,7 @@ func TestAskInTerminal(t *testing.T) {
 	for k := range 30 {
 		keys = append(keys, []string{"1", "2", left, right, "t", "s", "1"}[k*k%7])
 	}
-	args := func(out string) []string { return []string{"--items", "items.csv", "-o", out, "--seed", "5"} }
+	args := func(out string) []string { return []string{"ask", "--items", "items.csv", "-o", out, "--seed", "5"} }
 
 	whole, board := typist(t, dir, append(append([]string{}, keys...), "q"), args("whole.csv")...)
 	if n := strings.Count(read("whole.csv"), "\n"); n != 31 {

@@ -36,6 +36,8 @@ type votesFlags struct {
 type pairing struct {
 	maxPairs        int
 	equal, unranked string
+	lowerBetter     bool
+	scale           span
 }
 
 func (p *pairing) flags(cmd *cobra.Command) {
@@ -44,6 +46,8 @@ func (p *pairing) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&p.unranked, "unranked", "unseen", "`HOW` items that a ranking leaves out are meant: unseen, or below the last that it has, of those in a column shown, or of a PrefLib file")
 	completes(cmd, "unranked", "unseen", "below")
 	cmd.Flags().IntVar(&p.maxPairs, "max-pairs", 1000, "at most this `NUMBER` of votes from one ranking or one voter's ratings, which are about eight a rating (0: all pairs)")
+	cmd.Flags().BoolVar(&p.lowerBetter, "lower-is-better", false, "low ratings are for what is good, such as ranks and school marks")
+	cmd.Flags().Var(&p.scale, "scale", "the `LEAST:MOST` that a rating can be, as in 1:5: others are bad rows")
 }
 
 // set tells ingest.
@@ -54,6 +58,7 @@ func (p *pairing) set(o *ingest.Options) error {
 	if o.MaxPairs = p.maxPairs; p.maxPairs == 0 {
 		o.MaxPairs = -1
 	}
+	o.LowerBetter, o.Scale = p.lowerBetter, p.scale.scale
 	o.Unordered, o.Below = p.equal == "unordered", p.unranked == "below"
 	return nil
 }

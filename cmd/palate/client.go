@@ -113,6 +113,9 @@ func (c *client) create() *cobra.Command {
 	f.BoolVar(&in.Public, "public", false, "let everybody see the leaderboard")
 	f.StringVar(&in.Settings.Goal, "goal", "ranking", "`GOAL` of the votes: ranking, top-first, best, top-K, personal, coverage")
 	goalFlag(cmd, "personal", "coverage")
+	f.StringVar(&in.Settings.Ask, "ask", "pairs", "`HOW` voters are asked: pairs, choice, best-worst, ranking")
+	completes(cmd, "ask", "pairs", "choice", "best-worst", "ranking")
+	f.IntVar(&in.Settings.Size, "size", 4, "`NUMBER` of items at a time, 3 to 8, unless in pairs")
 	f.Float64Var(&in.Settings.Explore, "explore", 0.1, "`SHARE` of random pairs")
 	f.IntVar(&in.Settings.Novice, "novice", 0, "`NUMBER` of a voter's first votes that are spared near-ties")
 	return cmd
@@ -165,7 +168,7 @@ func (c *client) show() *cobra.Command {
 }
 
 func (c *client) ask() *cobra.Command {
-	cmd := &cobra.Command{Use: "ask", Short: "Ask for the next pair", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := &cobra.Command{Use: "ask", Short: "Ask for the next question", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 		return c.do(cmd, http.MethodPost, "/ask", web.VoterJSON{Voter: c.voter})
 	}}
 	cmd.Flags().StringVar(&c.voter, "voter", "", "`NAME` of the voter it is for")
@@ -174,14 +177,29 @@ func (c *client) ask() *cobra.Command {
 
 func (c *client) tell() *cobra.Command {
 	var in web.AnswerJSON
+	var order string
 	cmd := &cobra.Command{
-		Use: "tell QUESTION left|right|tie|skip", Short: "Tell the answer to a question", Args: cli.Needs(2, 2, "the question, or its answer,"),
+		Use: "tell QUESTION [left|right|tie|skip]", Short: "Tell the answer to a question", Args: cli.Needs(1, 2, "the question, or its answer,"),
+		Long: `Tell the answer to a question: about two items left, right, tie or skip, about several skip,
+or what is asked for, the best, the best and the worst, or the order.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			in.Voter, in.Question, in.Outcome = c.voter, args[0], args[1]
+			in.Voter, in.Question = c.voter, args[0]
+			if len(args) == 2 {
+				in.Outcome = args[1]
+			}
+			if order != "" {
+				var err error
+				if in.Order, err = ingest.ReadSet(order); err != nil {
+					return cli.Usage("--order: %w", err)
+				}
+			}
 			return c.do(cmd, http.MethodPost, "/tell", in)
 		},
 	}
 	cmd.Flags().StringVar(&c.voter, "voter", "", "`NAME` of the voter who answers")
+	cmd.Flags().StringVar(&in.Best, "best", "", "`ITEM` that is the best of several")
+	cmd.Flags().StringVar(&in.Worst, "worst", "", "`ITEM` that is the worst of several")
+	cmd.Flags().StringVar(&order, "order", "", "several `ITEMS`, the best first, with | between")
 	cmd.Flags().StringVar(&in.Reason, "reason", "", "`WHY` it is skipped")
 	return cmd
 }

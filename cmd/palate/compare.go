@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ import (
 type comparing struct {
 	settings
 	boarding
+	paper
 	of        []string
 	require   []string
 	csv, json bool
@@ -45,6 +47,8 @@ few votes on one board move nothing by themselves. Two models are taken to know 
 of each other, which takes what few votes leave open for moves. To compare two models
 of one file of votes by what they predict, use palate evaluate --models.
 
+With --html, a report in one file, with a chart of the leads or of the moves.
+
 With --require the exit code says whether something is so: 0 when all that is
 required holds, 3 when it does not, 1 when there was an error. It is written
 
@@ -55,7 +59,7 @@ won,lost,tied; of two boards item,status,before,after,rank_before,rank_after,mov
 sd,lo,hi,p_rose,sure.`,
 		Example: `  palate compare votes.csv --of Assam,Sencha
   palate compare teas.palate --of Assam,Sencha,Oolong --csv
-  palate compare may.csv june.csv
+  palate compare may.csv june.csv --html moved.html
   palate compare votes.csv --of new,old --require 'P(new > old) > 0.95'`,
 		Args: cli.Needs(1, 2, "a file of votes or a model"),
 		RunE: c.run,
@@ -66,6 +70,7 @@ sd,lo,hi,p_rose,sure.`,
 	f.BoolVar(&c.csv, "csv", false, "print CSV")
 	f.BoolVar(&c.json, "json", false, "print JSON")
 	f.StringVarP(&c.out, "output", "o", "-", "write to this `FILE`")
+	c.paper.flags(cmd)
 	c.boarding.flags(cmd)
 	f.Lookup("top").Usage = "of the board's items only the best `K`, or of two boards the surest K moves"
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "no notes and no legend")
@@ -84,7 +89,7 @@ func (c *comparing) run(cmd *cobra.Command, args []string) error {
 	if c.csv && c.json {
 		return cli.Usage("--csv and --json exclude each other")
 	}
-	if err := c.boarding.check(); err != nil {
+	if err := cmp.Or(c.paper.check(cmd), c.boarding.check()); err != nil {
 		return err
 	}
 	if c.anchor != "" {
@@ -110,11 +115,22 @@ func (c *comparing) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	around, err := c.paper.paper(cmd, args)
+	if err != nil {
+		return err
+	}
 	out, err := cli.Create(c.out, append(args, c.tables()...)...)
 	if err != nil {
 		return err
 	}
 	defer out.Discard()
+	page := &cli.Output{}
+	if c.html != "" {
+		if page, err = cli.Create(c.html, append(args, c.tables()...)...); err != nil {
+			return err
+		}
+		defer page.Discard()
+	}
 	console := &cli.Console{Quiet: c.quiet}
 	var shown comparison
 	var held []verdict
@@ -148,6 +164,17 @@ func (c *comparing) run(cmd *cobra.Command, args []string) error {
 	}
 	if _, err := out.Write(text.Bytes()); err != nil {
 		return err
+	}
+	if c.html != "" {
+		show.Language = c.lang
+		moved, _ := shown.(*report.Change)
+		pairs, _ := shown.(*report.Comparison)
+		if err := report.ComparedHTML(cmd.Context(), page, around, moved, pairs, show); err != nil {
+			return err
+		}
+		if err := page.Commit(cmd.Context()); err != nil {
+			return err
+		}
 	}
 	if err := out.Commit(cmd.Context()); err != nil {
 		return err

@@ -50,6 +50,10 @@ are the models on new items?), all votes by some voters (--by user: on strangers
 or all votes with the same text in a column of that name. The model auto chooses by
 the same, unless --for says otherwise.
 
+Of ratings (--models ratings) those of the folds are foretold: root mean square error,
+log loss of a rating, and the surprise of which of two ratings of a voter is the higher,
+beside how often each rating is given and means of items and voters.
+
 Columns of --csv: model, then each measure with its standard error (_se) or
 interval (_lo, _hi), by how much the best model leads in cross-entropy, and
 whether that is real.`,
@@ -111,6 +115,13 @@ func (e *evaluation) run(cmd *cobra.Command, args []string) error {
 	}
 	defer out.Discard()
 	c := &cli.Console{Quiet: e.quiet}
+	rated, err := onlyRatings(names)
+	if err != nil {
+		return err
+	}
+	if rated {
+		e.settings.model = names[0]
+	}
 	v, err := votesIn(cmd.Context(), args, &e.settings, c)
 	if err != nil {
 		return err
@@ -126,6 +137,9 @@ func (e *evaluation) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	unsettled := map[string]int{}
+	if rated && v.data.HasRatings() {
+		return e.ratings(cmd.Context(), out, v, folds, names, options, unsettled, c)
+	}
 	var methods []evaluate.Method
 	for _, m := range evaluate.Yardsticks() {
 		if !slices.Contains(names, m.Name) {

@@ -83,7 +83,12 @@ func exampleFiles(t *testing.T, dir string) {
 		}
 		survey += fmt.Sprintf(",%s,%s\n", snacks[slices.Min(task)], snacks[slices.Max(task)])
 	}
+	stars := "user,item,rating\n"
+	for k := range 48 {
+		stars += fmt.Sprintf("guest%d,%s,%d\n", k/6, snacks[k%6], 1+rng.IntN(2)+(k%6)/2)
+	}
 	for name, text := range map[string]string{
+		"stars.csv": stars, "whom.csv": "user,item\nguest1,nuts\nguest2,figs\n",
 		"items.txt": strings.Join(snacks, "\n") + "\n", "snacks.csv": survey,
 		"votes.csv": votes.String(), "votes-1.csv": votes.String(), "votes-2.csv": votes.String(), "arena.parquet": battles.String(), "votes.jsonl": lines.String(),
 		"battles.json": "[" + strings.ReplaceAll(strings.TrimSpace(lines.String()), "\n", ",") + "]", "first.csv": first.String(),
@@ -93,6 +98,7 @@ func exampleFiles(t *testing.T, dir string) {
 		"untitled.csv":   "tea0,tea1,tea0\ntea1,tea2,tea2\ntea0,tea2,tea0\n",
 		"judged.csv":     "candidate_chosen,candidate_not_chosen,DateCreated\ns1,s2,01/02/201809:30:00\ns2,s3,01/02/201809:31:00\ns1,s3,01/02/201809:32:00\n",
 		"judgements.csv": votes.String(), "may.csv": votes.String(), "june.csv": votes.String(), "battles.jsonl": spoken.String(),
+		"known.csv":     "id,score,se\ntea4,30,4\ntea9,52,4\ntea12,58,4\ntea17,71,4\n",
 		"espresso.json": `{"parameters": [{"name": "dose", "from": 14, "to": 22}, {"name": "grind", "ordered": ["fine", "medium", "coarse"]}]}`,
 		"pairs.csv":     "left,right\ntea0,tea1\ntea2,tea5\n", "p.csv": "left,right\ntea0,tea1\n",
 	} {
@@ -100,9 +106,10 @@ func exampleFiles(t *testing.T, dir string) {
 	}
 	runLine(t, dir, `gzip -k votes.csv votes-1.csv votes-2.csv &&
 palate fit votes.csv --items items.csv --model single -q -o teas.palate &&
+palate fit stars.csv --model ratings -q -o stars.palate &&
 palate fit snacks.csv --model population -q -o snacks.palate &&
 palate fit votes.csv --links links.csv --model linked -q -o papers.palate &&
-printf '1 2 1 q' | palate tune espresso.json > shown.txt &&
+printf '1 2 1 q' | palate tune espresso.json --voter ann > shown.txt &&
 palate fit votes.csv --users users.csv --model crowd --tastes wide -q -o tastes.palate`)
 }
 

@@ -38,6 +38,7 @@ the result is the same to the last bit.`,
 		Example: `  palate fit votes.csv -o teas.palate
   palate fit votes.csv --items items.csv -o teas.palate
   palate fit votes.csv --model population -o people.palate
+  palate fit stars.csv --model ratings -o stars.palate
   palate fit votes.csv --model population --on-disk /var/tmp -o people.palate`,
 		Args: cli.Needs(1, math.MaxInt, "a file of votes"),
 		RunE: f.run,

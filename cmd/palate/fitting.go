@@ -7,7 +7,6 @@ import (
 
 	"palate/feature"
 	"palate/infer"
-	"palate/ingest"
 	"palate/internal/cli"
 	"palate/kernel"
 	"palate/model"
@@ -93,6 +92,7 @@ func (s *settings) tell(e model.Entry, m model.Model, v *voteData, c *cli.Consol
 		c.Note("%s", moving.Remark())
 	}
 	for _, p := range parts {
+		s.tellLengths(p, v, c)
 		if r, ok := p.(interface{ Remarks() []string }); ok {
 			for _, says := range r.Remarks() {
 				c.Note("%s", says)
@@ -152,10 +152,10 @@ func (s *settings) summary(m model.Model, b *voteData) *report.Fit {
 	if fs := b.data.ItemFeatures(); fs != nil {
 		f.Features = fs.Cols
 	}
-	n := ingest.CountVotes(b.votes())
-	f.Skips = n.Skips
-	if s.holdOut == 0 { // otherwise only some of them were used
-		f.Cast = n.Votes - n.Skips
+	votes, skips := b.counts()
+	f.Skips = skips
+	if s.holdOut == 0 && f.Called == "" { // otherwise only some of them were used
+		f.Cast = votes - skips
 	}
 	return f
 }
@@ -177,8 +177,12 @@ func describe(m model.Model) *report.Fit {
 	if a, ok := m.(*model.Average); ok {
 		board = a.Parts()[0]
 	}
+	called := ""
+	if c, ok := m.(interface{ Called() string }); ok {
+		called = c.Called()
+	}
 	return &report.Fit{
-		Model: m.Name(), Segments: segments, Rule: fit.Rule, Form: fit.Form, Personal: board.NumUsers() > 0, Items: m.NumItems(), Threshold: fit.Threshold,
+		Model: m.Name(), Called: called, Segments: segments, Rule: fit.Rule, Form: fit.Form, Personal: board.NumUsers() > 0, Items: m.NumItems(), Threshold: fit.Threshold,
 		Likelihood: fit.Likelihood, Votes: fit.Votes, Ties: fit.Ties,
 		Gain: fit.Gain, Effects: effects, Objective: fit.Objective, Kind: fit.Kind, Status: fit.Ending(),
 	}

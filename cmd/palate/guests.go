@@ -133,7 +133,7 @@ func (n *guests) ballots(ctx context.Context, m model.Model, names *names) (map[
 	}
 	defer in.close()
 	b := palate.NewBuilder()
-	if _, err := ingest.Votes(ctx, in.path, in, b, ingest.Options{}); err != nil {
+	if _, err := ingest.Votes(ctx, in.path, in, b, ingest.Options{Rated: m.Reads().Has(model.Ratings)}); err != nil {
 		return nil, nil, err
 	}
 	d, err := b.Build()

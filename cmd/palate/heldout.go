@@ -73,6 +73,8 @@ func (s *settings) heldOut(ctx context.Context, src *source, o *model.Settings, 
 		return nil, errNotHeldOut{"a model file has no votes to hold out; start from the votes"}
 	case src.votes.spool != nil:
 		return nil, errNotHeldOut{"the votes are on disk"}
+	case src.votes.data.HasRatings():
+		return nil, errNotHeldOut{"these are ratings, which palate evaluate --models ratings measures"}
 	case folds == 0:
 		return nil, errNotHeldOut{"--folds 0"}
 	case src.votes.data.NumVotes() < fewest*folds:
@@ -90,7 +92,7 @@ func (s *settings) heldOut(ctx context.Context, src *source, o *model.Settings, 
 			methods = append(methods, m)
 		}
 	}
-	h := &report.Held{How: fmt.Sprintf("%d parts, held out in turn", len(parts))}
+	h := &report.Held{Parts: len(parts)}
 	if d.NumVotes() > enough {
 		parts = atMost(parts, enough, s.seed)
 	}
@@ -108,7 +110,7 @@ func (s *settings) heldOut(ctx context.Context, src *source, o *model.Settings, 
 		return nil, err
 	}
 	if d.NumVotes() > enough {
-		h.How = fmt.Sprintf("%d of them, held out in %d of %d parts", h.Result.Cases, len(parts), folds)
+		h.Parts, h.Of = len(parts), folds
 	}
 	for _, n := range lessons {
 		r, err := run(fewer(parts, n, s.seed), mine)

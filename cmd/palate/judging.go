@@ -2,11 +2,16 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"palate/ingest"
 	"palate/internal/cli"
+	"palate/internal/wording"
 	"palate/judging"
 	"palate/model"
 	"palate/report"
@@ -17,6 +22,7 @@ type judgingFigures struct {
 	csv, json bool
 	out       string
 	grades    string
+	anchors   string
 	most      int
 	splits    int
 	skipBad   bool
@@ -40,9 +46,16 @@ knows that judges differ and that few judgements tell little.
 --grades A=1.2,B=0.3,C has A from 1.2 on, and C below 0.3, on the scale of palate
 rank. --grades A@essay12,C names an item that just has the grade.
 
+--anchors takes items whose scores are known, such as those that an earlier round has
+in common with this one: id,score and, if known, se. All scores go over to their scale
+by a straight line, with what is not known of the line; the boundaries of --grades are
+then on it. Anchors that do not fit the others are flagged. What --csv of an earlier
+round wrote may be given as it is.
+
 --csv prints a row for every item, and then one for every judge.`,
 		Example: `  palate judging judgements.csv
-  palate judging judgements.csv --grades A@tea12,B=0,C --csv -o grades.csv`,
+  palate judging judgements.csv --grades A@tea12,B=0,C --csv -o grades.csv
+  palate judging judgements.csv --anchors known.csv --grades pass=50,fail`,
 		Args: cli.Needs(1, math.MaxInt, "a file of votes"),
 		RunE: j.run,
 	}
@@ -51,6 +64,7 @@ rank. --grades A@essay12,C names an item that just has the grade.
 	f.BoolVar(&j.json, "json", false, "print JSON")
 	f.StringVarP(&j.out, "output", "o", "-", "write to this `FILE`")
 	f.StringVar(&j.grades, "grades", "", "`GRADES` from the best down, with the least that has each: A=1.2,B=0.3,C or A@essay12,C")
+	f.StringVar(&j.anchors, "anchors", "", "`FILE` of items with known scores, whose scale is wanted: id,score and optionally se")
 	f.IntVar(&j.most, "show", 20, "at most this `NUMBER` of judges and of items in the tables (0: all)")
 	f.IntVar(&j.splits, "splits", 20, "`NUMBER` of divisions of the judges into halves (0: none)")
 	j.reading.flags(cmd)
@@ -74,10 +88,10 @@ func (j *judgingFigures) run(cmd *cobra.Command, args []string) error {
 			return cli.Usage("--grades: %w", err)
 		}
 	}
-	if err := onlyOneStdin(args...); err != nil {
+	if err := onlyOneStdin(append(args, j.anchors)...); err != nil {
 		return err
 	}
-	out, err := cli.Create(j.out, args...)
+	out, err := cli.Create(j.out, append(args, j.anchors)...)
 	if err != nil {
 		return err
 	}
@@ -87,7 +101,11 @@ func (j *judgingFigures) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	r, err := j.figures(cmd, v, grades, c)
+	anchors, err := j.known(cmd.Context(), v, c)
+	if err != nil {
+		return err
+	}
+	r, err := j.figures(cmd, v, grades, anchors, c)
 	c.Clear()
 	switch {
 	case cmd.Context().Err() != nil:
@@ -116,7 +134,7 @@ func (j *judgingFigures) run(cmd *cobra.Command, args []string) error {
 }
 
 // figures are those of the field, and palate's own.
-func (j *judgingFigures) figures(cmd *cobra.Command, v *voteData, grades []judging.Boundary, c *cli.Console) (*report.Judging, error) {
+func (j *judgingFigures) figures(cmd *cobra.Command, v *voteData, grades []judging.Boundary, anchors []judging.Anchor, c *cli.Console) (*report.Judging, error) {
 	ctx := cmd.Context()
 	splits := j.splits
 	if splits == 0 {
@@ -139,11 +157,72 @@ func (j *judgingFigures) figures(cmd *cobra.Command, v *voteData, grades []judgi
 		return nil, err
 	}
 	r.Posterior = judging.PosteriorReliability(board)
+	if grades == nil && anchors == nil {
+		return r, nil
+	}
+	scores, err := judging.DrawScores(ctx, m, j.seed)
+	if err != nil {
+		return nil, err
+	}
+	if anchors != nil {
+		if r.Link, err = scores.Equate(anchors); err != nil {
+			return nil, err
+		}
+		r.Equated = scores.Score
+	}
 	if grades != nil {
 		for _, g := range grades {
 			r.Grades = append(r.Grades, g.Grade)
 		}
-		r.Chances, err = judging.Grades(ctx, m, grades, j.seed)
+		r.Chances, err = scores.Grades(grades)
 	}
 	return r, err
+}
+
+// known reads the anchors that were judged, and says how many others there are; nil without
+// anchors.
+func (j *judgingFigures) known(ctx context.Context, v *voteData, c *cli.Console) ([]judging.Anchor, error) {
+	if j.anchors == "" {
+		return nil, nil
+	}
+	in, err := open(ctx, j.anchors)
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	t, err := ingest.ReadTable(ctx, in.path, in)
+	if err != nil {
+		return nil, err
+	}
+	score, se := wording.Find(t.Columns, "score"), wording.Find(t.Columns, "se", "sd")
+	if score < 0 {
+		return nil, fmt.Errorf("%s: %s", in.name(), wording.NoColumns(append([]string{ingest.IDColumn}, t.Columns...), []string{"score"}))
+	}
+	anchors, absent := []judging.Anchor{}, 0
+	for k, id := range t.IDs {
+		a := judging.Anchor{Item: id}
+		for _, cell := range []struct {
+			column int
+			to     *float64
+		}{{score, &a.Score}, {se, &a.SE}} {
+			if cell.column < 0 || t.Cell(k, cell.column) == "" {
+				continue
+			}
+			if *cell.to, err = strconv.ParseFloat(t.Cell(k, cell.column), 64); err != nil || math.IsNaN(*cell.to) || math.IsInf(*cell.to, 0) || cell.to == &a.SE && *cell.to < 0 {
+				return nil, &ingest.Error{File: in.name(), Line: t.Lines[k], Column: t.Columns[cell.column], Reason: fmt.Sprintf("%s is not a number that a score has", wording.Quote(t.Cell(k, cell.column)))}
+			}
+		}
+		if t.Cell(k, score) == "" { // such as the rows of judges
+			continue
+		}
+		if _, judged := v.data.Item(id); !judged {
+			absent++
+			continue
+		}
+		anchors = append(anchors, a)
+	}
+	if absent > 0 {
+		c.Note("items that were not judged bind nothing: %d of %d in %s", absent, absent+len(anchors), in.name())
+	}
+	return anchors, nil
 }

@@ -22,11 +22,12 @@ type meaning struct {
 func meanings() []meaning {
 	return []meaning{
 		{flag: "items", reads: model.ItemFeatures}, {flag: "vectors", reads: model.ItemFeatures}, {flag: "new-items", reads: model.ItemFeatures | model.ItemLinks},
-		{flag: "users", reads: model.UserFeatures}, {flag: "links", reads: model.ItemLinks}, {flag: "user-links", reads: model.UserLinks},
+		{flag: "users", reads: model.UserFeatures}, {flag: "voter-features", settings: []string{"VoterFeatures"}}, {flag: "links", reads: model.ItemLinks}, {flag: "user-links", reads: model.UserLinks},
 		{flag: "kernel", settings: []string{"Features"}}, {flag: "combine", settings: []string{"Features"}}, {flag: "lengths", settings: []string{"Features"}},
 		{flag: "smoothness", settings: []string{"Smoothness"}}, {flag: "inducing", settings: []string{"Inducing"}}, {flag: "link-kernel", settings: []string{"LinkKernel"}},
 		{flag: "context", reads: model.VoteProperties}, {flag: "pooled", settings: []string{"Pooled"}}, {flag: "unit", settings: []string{"Pooled"}}, {flag: "rule", settings: []string{"Rule"}}, {flag: "likelihood", settings: []string{"Likelihood"}}, {flag: "scale-prior", settings: []string{"ScalePrior"}},
 		{flag: "batch", settings: []string{"Steps"}}, {flag: "delay", settings: []string{"Steps"}}, {flag: "forget", settings: []string{"Steps"}},
+		{flag: "classes", settings: []string{"Scale"}}, {flag: "numbers", settings: []string{"Scale"}},
 		{flag: "over", settings: []string{"Periods"}}, {flag: "zone", settings: []string{"Periods"}},
 		{flag: "factors", settings: []string{"Factors"}}, {flag: "tastes", settings: []string{"Tastes"}}, {flag: "nugget", settings: []string{"Nugget"}},
 		{flag: "reliability", settings: []string{"Reliability"}}, {flag: "habits", settings: []string{"Habits"}}, {flag: "duels", settings: []string{"Formulation"}},

@@ -41,6 +41,7 @@ type next struct {
 type asking struct {
 	policy, goal      string
 	tooClose, explore float64
+	until             float64
 }
 
 func (a *asking) flags(cmd *cobra.Command) {
@@ -52,6 +53,7 @@ func (a *asking) flags(cmd *cobra.Command) {
 	goalFlag(cmd)
 	f.Float64Var(&a.tooClose, "too-close", 0, "leave out pairs that probably differ by less than this `MARGIN`, in noise units")
 	f.Float64Var(&a.explore, "explore", 0, "`PROBABILITY` of asking a pair at random")
+	f.Float64Var(&a.until, "until", 0.95, "it is enough to be this `SURE` of the goal, from 0 to 1")
 }
 
 // policies are what --policy may say.
@@ -94,6 +96,9 @@ func (a *asking) options() (*active.Options, error) {
 	if !(a.tooClose >= 0) || !(a.explore >= 0 && a.explore <= 1) {
 		return nil, cli.Usage("--too-close %v, --explore %v: not below 0, and --explore not above 1", a.tooClose, a.explore)
 	}
+	if !(a.until >= 0 && a.until <= 1) {
+		return nil, cli.Usage("--until %v is not from 0 to 1", a.until)
+	}
 	return &active.Options{Policy: p, TooClose: a.tooClose, Explore: a.explore, Exclude: active.Pairs{}}, nil
 }
 
@@ -112,7 +117,8 @@ item of which little is known is in several.
 
 --goal says what the answers are for: the whole ranking, the best item or the five best
 (top-5) alone, or all with the top first. The pair asked is that whose answer is
-expected to tell most or, for the best, that whose wrong order would cost most.
+expected to tell most or, for the best, that whose wrong order would cost most. Below
+the pairs stands how far the goal is reached, and whether you can stop: at --until.
 
 With --judges pairs are dealt out to several people, as evenly as may be, and none
 that they have answered before.
@@ -308,7 +314,11 @@ func (n *next) writeText(w io.Writer, m model.Predictor, pairs []active.Pair, ju
 	if strings.HasPrefix(g.String(), "top-") {
 		what = "the expected share of the " + strings.ReplaceAll(g.String(), "-", " ") + " that is right is"
 	}
-	_, err := fmt.Fprintf(w, "\nAs things stand, %s %.2f.\n", what, settled)
+	verdict := fmt.Sprintf("Ask on until it is %.2f (--until).", n.until)
+	if settled >= n.until {
+		verdict = fmt.Sprintf("You can stop: %.2f is enough (--until).", n.until)
+	}
+	_, err := fmt.Fprintf(w, "\nAs things stand, %s %.2f. %s\n", what, settled, verdict)
 	return err
 }
 

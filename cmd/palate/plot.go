@@ -6,14 +6,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"palate/explain"
 	"palate/internal/cli"
 	"palate/model"
 	"palate/report"
@@ -23,11 +26,13 @@ import (
 type plot struct {
 	settings
 	boarding
-	out, theme string
-	width      int
-	bare       bool
-	folds      int
-	quiet      bool
+	out, theme    string
+	width, height int
+	size          string
+	title, lang   string
+	bare          bool
+	folds         int
+	quiet         bool
 }
 
 // picture is a chart that plot draws.
@@ -41,12 +46,13 @@ type drawing func(*plot, context.Context, *source, *model.Settings, *cli.Console
 
 func pictures() []picture {
 	taste := func(name string, chart func(*report.Tastes) *report.Chart) drawing {
-		return func(_ *plot, ctx context.Context, src *source, _ *model.Settings, _ *cli.Console) (*report.Chart, error) {
+		return func(p *plot, ctx context.Context, src *source, _ *model.Settings, _ *cli.Console) (*report.Chart, error) {
 			t, err := report.NewTastes(ctx, src.model)
 			if err != nil {
 				return nil, err
 			}
 			if t != nil {
+				t.Language = p.lang
 				if c := chart(t); c != nil {
 					return c, nil
 				}
@@ -63,6 +69,8 @@ func pictures() []picture {
 		{"voters", "a map of voters by the first two factors of taste", taste("voters", report.Voters)},
 		{"factors", "the items that the factors of taste raise and lower", taste("factors", report.Loadings)},
 		{"disagreement", "which voters depart from the consensus, on which items", taste("disagreement", report.Disagreement)},
+		{"segments", "boards of segments of voters who are alike in taste", (*plot).segments},
+		{"dependence", "what values of features of items are worth, with their bands", (*plot).dependence},
 		{"traits", "sides, carefulness and ties of voters, as far as the model tells", (*plot).traits},
 	}
 }
@@ -77,18 +85,24 @@ func newPlot() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "plot CHART VOTES... | MODEL -o FILE",
-		Short: "Draw a chart as SVG or PNG",
-		Long: `Draw one of the charts of "palate rank --html" as an SVG or PNG file, whichever
+		Short: "Draw a chart as SVG, PNG or PDF",
+		Long: `Draw one of the charts of "palate rank --html" as an SVG, PNG or PDF file, whichever
 the name of the file ends with:
 
 ` + about.String() + `
-The course needs utilities that move: --over month. The last four need a model that
-tells voters apart: --model crowd or population.
+The course needs utilities that move: --over month. Voters, factors,
+disagreement, segments and traits need a model that tells voters apart: --model crowd or
+population; dependence one that learns from --items: single or population.
 Reliability and learning need votes; a model file has none to hold out. PNG has
-two dots a pixel, and letters of Latin, Greek and Cyrillic only.`,
+two dots a pixel; PNG and PDF have letters of Latin, Greek and Cyrillic only.
+
+A chart is as tall as it needs to be. For a slide, --size 16:9 or --height make it fill a
+frame, with letters as large as there is room for; a leaderboard of many items then goes
+into several lists beside each other. --top leaves out all but the best.`,
 		Example: `  palate plot leaderboard votes.csv -o board.svg
   palate plot matrix teas.palate --theme dark -o matrix.png
-  palate plot voters votes.csv --model crowd -o voters.png --width 1200`,
+  palate plot voters votes.csv --model crowd -o voters.png --width 1200
+  palate plot leaderboard votes.csv --size 16:9 --top 30 --title "Our teas" -o slide.pdf`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
@@ -109,10 +123,14 @@ two dots a pixel, and letters of Latin, Greek and Cyrillic only.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVarP(&p.out, "output", "o", "", "`FILE` to write, .svg or .png (needed; - writes SVG to standard output)")
+	f.StringVarP(&p.out, "output", "o", "", "`FILE` to write, .svg, .png or .pdf (needed; - writes SVG to standard output)")
 	f.StringVar(&p.theme, "theme", "light", "`COLOURS`: light, dark, or auto (SVG only: as the screen prefers)")
 	completes(cmd, "theme", report.Themes()...)
-	f.IntVar(&p.width, "width", 900, "width in `PIXELS`")
+	f.IntVar(&p.width, "width", 900, "width in `PIXELS` (with --size 1280)")
+	f.IntVar(&p.height, "height", 0, "height in `PIXELS`, that the chart is made to fit (what it needs)")
+	f.StringVar(&p.size, "size", "", "`SHAPE` of a slide that the chart is made to fit, as 16:9 or 4:3")
+	f.StringVar(&p.title, "title", "", "`TITLE` in the place of the chart's own")
+	addLang(cmd, &p.lang)
 	f.BoolVar(&p.bare, "bare", false, "without title and explanation")
 	addFolds(cmd, &p.folds)
 	p.boarding.flags(cmd)
@@ -123,7 +141,7 @@ two dots a pixel, and letters of Latin, Greek and Cyrillic only.`,
 
 func (p *plot) run(cmd *cobra.Command, args []string) error {
 	if p.out == "" {
-		return cli.Usage("say where to draw: -o FILE.svg or -o FILE.png")
+		return cli.Usage("say where to draw: -o FILE.svg, -o FILE.png or -o FILE.pdf")
 	}
 	format := "svg"
 	if p.out != "-" {
@@ -131,15 +149,25 @@ func (p *plot) run(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case !slices.Contains(report.Formats(), format):
-		return cli.Usage("-o %s: the name must end with .svg or .png", p.out)
+		return cli.Usage("-o %s: the name must end with .svg, .png or .pdf", p.out)
 	case p.out == "-" && term.IsTerminal(int(os.Stdout.Fd())):
 		return cli.Usage("a chart is not for a terminal: name a file with -o")
 	case p.theme == "auto" && format != "svg":
 		return cli.Usage("--theme auto is for SVG only")
+	case p.size != "" && p.height != 0:
+		return cli.Usage("--size and --height exclude each other")
+	case p.bare && p.title != "":
+		return cli.Usage("--bare leaves out the title that --title gives")
+	case p.lang == "ja" && format != "svg":
+		return cli.Usage("--lang ja: only SVG has the letters of Japanese")
 	case p.width < report.MinWidth || p.width > report.MaxWidth:
 		return cli.Usage("--width %d is not between %d and %d", p.width, report.MinWidth, report.MaxWidth)
 	}
 	if err := cmp.Or(p.boarding.check(), checkFolds(p.folds), onlyOneStdin(append(args, p.tables()...)...)); err != nil {
+		return err
+	}
+	file, err := p.file(cmd, format)
+	if err != nil {
 		return err
 	}
 	options, err := p.options(cmd)
@@ -152,7 +180,7 @@ func (p *plot) run(cmd *cobra.Command, args []string) error {
 	}
 	defer out.Discard()
 	c := &cli.Console{Quiet: p.quiet}
-	p.perVoter = p.user != "" || slices.Contains([]string{"voters", "factors", "disagreement"}, args[0])
+	p.perVoter = p.user != "" || slices.Contains([]string{"voters", "factors", "disagreement", "segments"}, args[0])
 	src, err := p.source(cmd, args[1:], options, c)
 	if err != nil {
 		return err
@@ -163,7 +191,7 @@ func (p *plot) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	var drawn bytes.Buffer
-	if err := chart.Write(&drawn, report.File{Format: format, Theme: p.theme, Width: float64(p.width), Bare: p.bare}); err != nil {
+	if err := chart.Write(&drawn, file); err != nil {
 		return err
 	}
 	if _, err := out.Write(drawn.Bytes()); err != nil {
@@ -178,6 +206,27 @@ func (p *plot) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// file says how the chart is to be written.
+func (p *plot) file(cmd *cobra.Command, format string) (report.File, error) {
+	f := report.File{Format: format, Theme: p.theme, Width: float64(p.width), Height: float64(p.height), Title: p.title, Bare: p.bare}
+	if p.size != "" {
+		if !cmd.Flags().Changed("width") {
+			f.Width = 1280
+		}
+		width, height, _ := strings.Cut(p.size, ":")
+		wide, err := strconv.ParseFloat(width, 64)
+		tall, err2 := strconv.ParseFloat(height, 64)
+		if cmp.Or(err, err2) != nil || !(wide > 0 && tall > 0 && wide < 5*tall && tall < 5*wide) {
+			return f, cli.Usage("--size %q is no shape: write width and height, as in 16:9", p.size)
+		}
+		f.Height = math.Round(f.Width * tall / wide)
+	}
+	if f.Height != 0 && !(f.Height >= report.MinHeight && f.Height <= report.MaxWidth) {
+		return f, cli.Usage("a height of %v pixels is not between %d and %d", f.Height, report.MinHeight, report.MaxWidth)
+	}
+	return f, nil
+}
+
 func (p *plot) leaderboard(ctx context.Context, src *source, _ *model.Settings, _ *cli.Console) (*report.Chart, error) {
 	_, b, err := p.board(ctx, src.model, p.seed)
 	if err != nil {
@@ -187,6 +236,7 @@ func (p *plot) leaderboard(ctx context.Context, src *source, _ *model.Settings, 
 	if err != nil {
 		return nil, err
 	}
+	o.Language = p.lang
 	return report.Leaderboard(b, o), nil
 }
 
@@ -195,7 +245,12 @@ func (p *plot) matrix(ctx context.Context, src *source, _ *model.Settings, _ *cl
 	if err != nil {
 		return nil, err
 	}
-	return report.Matrix(ctx, src.model, user, b)
+	o, err := p.show(src.fit, b)
+	if err != nil {
+		return nil, err
+	}
+	o.Language = p.lang
+	return report.Matrix(ctx, src.model, user, b, o)
 }
 
 func (p *plot) course(ctx context.Context, src *source, _ *model.Settings, _ *cli.Console) (*report.Chart, error) {
@@ -215,10 +270,41 @@ func (p *plot) course(ctx context.Context, src *source, _ *model.Settings, _ *cl
 	if err != nil {
 		return nil, err
 	}
+	o.Language = p.lang
 	if c := report.Courses(course, o); c != nil {
 		return c, nil
 	}
 	return nil, fmt.Errorf("nothing to show in a chart of the course: no two items are comparable")
+}
+
+func (p *plot) dependence(ctx context.Context, src *source, _ *model.Settings, c *cli.Console) (*report.Chart, error) {
+	m, features, err := explain.Of(src.model)
+	if err != nil {
+		return nil, fmt.Errorf("nothing to show in a chart of dependence: %w", err)
+	}
+	c.Step("explaining", "explaining by features")
+	defer c.Clear()
+	all, err := explain.Dependences(ctx, m, features, &explain.Options{Level: p.level, Seed: p.seed})
+	if err != nil {
+		return nil, err
+	}
+	if chart := report.Dependence(all, p.level, report.Options{Elo: p.elo, Points: p.points, Fit: src.fit}); chart != nil {
+		return chart, nil
+	}
+	return nil, fmt.Errorf("nothing to show in a chart of dependence: no feature has values of its own that differ between items")
+}
+
+func (p *plot) segments(ctx context.Context, src *source, _ *model.Settings, c *cli.Console) (*report.Chart, error) {
+	c.Step("drawing voters again", "drawing voters again")
+	defer c.Clear()
+	s, err := report.NewSegmentation(ctx, src.model, p.level, report.Resamples, p.seed)
+	if err != nil {
+		return nil, err
+	}
+	if s == nil {
+		return nil, fmt.Errorf("nothing to show in a chart of segments: %s", report.NoSegments(src.model))
+	}
+	return report.Segments(s, report.Options{Elo: p.elo, Points: p.points, Fit: src.fit}), nil
 }
 
 func (p *plot) traits(ctx context.Context, src *source, _ *model.Settings, _ *cli.Console) (*report.Chart, error) {
@@ -226,7 +312,7 @@ func (p *plot) traits(ctx context.Context, src *source, _ *model.Settings, _ *cl
 	if err != nil {
 		return nil, err
 	}
-	c, err := report.Traits(ctx, src.model, b.Level)
+	c, err := report.Traits(ctx, src.model, b.Level, report.Options{Language: p.lang})
 	if err == nil && c == nil {
 		err = fmt.Errorf("nothing to show in a chart of traits: the model knows nothing of how voters vote beside what they like")
 	}
@@ -238,6 +324,7 @@ func (p *plot) reliability(ctx context.Context, src *source, o *model.Settings, 
 	if err != nil {
 		return nil, err
 	}
+	h.Language = p.lang
 	return report.Reliability(h), nil
 }
 
@@ -249,5 +336,6 @@ func (p *plot) learning(ctx context.Context, src *source, o *model.Settings, c *
 	if h.Lessons == nil {
 		return nil, fmt.Errorf("too few votes for a learning curve, %d", src.votes.data.NumVotes())
 	}
+	h.Language = p.lang
 	return report.Learning(h), nil
 }

@@ -20,6 +20,7 @@ type predict struct {
 	guests
 	pairs, out string
 	choose     string // of which items one is chosen
+	ratings    string // file of who would rate which items
 	user       string // by whom
 	columns    titles
 	knownOnly  bool
@@ -30,7 +31,7 @@ type predict struct {
 func newPredict() *cobra.Command {
 	p := &predict{}
 	cmd := &cobra.Command{
-		Use:   "predict MODEL {--pairs PAIRS | --choose ITEMS}",
+		Use:   "predict MODEL {--pairs PAIRS | --choose ITEMS | --ratings FILE}",
 		Short: "Say how likely the left item of each pair is to win, or each of several to be chosen",
 		Long: `Print the rows of a file of pairs with one more column, p_left: the probability
 that the left item wins, ties apart. The output has the format of the input:
@@ -52,6 +53,11 @@ With --choose, print how likely each of some items is to be chosen from among th
 to be named the worst, as CSV: item, p_best and p_worst. A population is asked for one
 voter, --user NAME.
 
+With --ratings, print the rows of a file with the columns user and item, CSV or TSV,
+with what the voter would rate the item: rating, the mean; rating_sd; and the chance of
+every class, p_1 to p_5 where ratings are from 1 to 5. The model is one of --model
+ratings.
+
 With a column user, each row is answered for its voter, where the model tells
 voters apart. One whom it does not know is somebody of whom nothing is known,
 unless --users gives features, --votes a few votes, or both.`,
@@ -59,13 +65,15 @@ unless --users gives features, --votes a few votes, or both.`,
   palate predict teas.palate --pairs pairs.csv --items new-teas.csv -o chances.csv
   palate predict papers.palate --pairs pairs.csv --links new-links.csv --new-items
   palate predict tastes.palate --pairs pairs.csv --users new.csv --votes first.csv
-  palate predict teas.palate --choose 'Assam|Sencha|Oolong'`,
+  palate predict teas.palate --choose 'Assam|Sencha|Oolong'
+  palate predict stars.palate --ratings whom.csv`,
 		Args: cli.Needs(1, 1, "a model"),
 		RunE: p.run,
 	}
 	f := cmd.Flags()
 	f.StringVar(&p.pairs, "pairs", "", "`FILE` of pairs: columns left and right")
 	f.StringVar(&p.choose, "choose", "", "`ITEMS` of which one is chosen, separated by one of | ; ,")
+	f.StringVar(&p.ratings, "ratings", "", "`FILE` of what is to be rated, by whom: columns item and user")
 	f.StringVar(&p.user, "user", "", "`NAME` of the voter who chooses")
 	f.StringVar(&p.items, "items", "", "`FILE` of new items: id and the feature columns of the fit")
 	vectorsFlag(cmd, &p.vectors)
@@ -88,10 +96,12 @@ const pLeft = "p_left"
 
 func (p *predict) run(cmd *cobra.Command, args []string) error {
 	switch {
-	case p.pairs == "" && p.choose == "":
-		return cli.Usage("say which pairs, --pairs PAIRS, or of which items one is chosen: --choose ITEMS")
+	case p.pairs == "" && p.choose == "" && p.ratings == "":
+		return cli.Usage("say which pairs, --pairs PAIRS, of which items one is chosen, --choose ITEMS, or what is rated: --ratings FILE")
 	case p.pairs != "" && p.choose != "":
 		return cli.Usage("--pairs and --choose are two questions: ask one")
+	case p.ratings != "" && (p.pairs != "" || p.choose != ""):
+		return cli.Usage("--ratings goes without --pairs and --choose: ask one question")
 	case p.user != "" && p.choose == "":
 		return cli.Usage("--user has no effect: pairs have a column user")
 	}
@@ -100,7 +110,12 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 			return cli.Usage("--%s has no effect: it is about --pairs", flag)
 		}
 	}
-	inputs := []string{args[0], p.pairs, p.items, p.vectors, p.links, p.users, p.votes}
+	for _, flag := range []string{"columns", "skip-bad", "items", "links", "at"} {
+		if p.ratings != "" && cmd.Flags().Changed(flag) {
+			return cli.Usage("--%s has no effect: it is not about --ratings", flag)
+		}
+	}
+	inputs := []string{args[0], p.pairs, p.ratings, p.items, p.vectors, p.links, p.users, p.votes}
 	if err := onlyOneStdin(inputs...); err != nil {
 		return err
 	}
@@ -127,6 +142,9 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 	fresh, err := p.welcome(ctx, m, names, c)
 	if err != nil {
 		return err
+	}
+	if p.ratings != "" {
+		return p.writeRatings(ctx, out, m, names, fresh, c)
 	}
 	in, err := open(ctx, p.pairs)
 	if err != nil {

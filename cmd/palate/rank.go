@@ -7,6 +7,8 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,10 +24,11 @@ type rank struct {
 	settings
 	boarding
 	dates
+	paper
 	csv, json bool
 	matrix    bool
 	out       string
-	html      string
+	sections  []string
 	folds     int
 	about     string
 	quiet     bool
@@ -57,7 +60,9 @@ With --html, a report in one file: leaderboard, who would win against whom, how
 well held-out votes are predicted and whether more would help, and, where voters
 are told apart (--model crowd or population), a map of them and what they differ
 about. Holding votes out means fitting the model again and again: --folds 0 leaves
-that out.
+that out. --sections leaderboard,matrix has these charts alone, of
+` + strings.Join(wrap(strings.Join(report.Sections(), ", "), 85), "\n") + `;
+--title, --subtitle and --logo are for those who read it, and --lang is their language.
 
 With --per language there is a board for every language, all in one table: a category is
 to the board of all what a voter is to the consensus, and where it really differs is
@@ -70,6 +75,7 @@ score,sd,lo,hi,p_best,votes,raw_score,raw_sd,difference,p_above,sure.`,
 		Example: `  palate rank votes.csv
   palate rank votes.csv --items items.csv --csv -o board.csv
   palate rank votes.csv --html report.html
+  palate rank votes.csv --html report.html --lang de --sections leaderboard,matrix
   palate rank teas.palate --top 5 --elo --anchor Assam=1200
   palate rank votes.csv --user Noor
   palate rank battles.jsonl --per language
@@ -83,7 +89,8 @@ score,sd,lo,hi,p_best,votes,raw_score,raw_sd,difference,p_above,sure.`,
 	f.BoolVar(&r.json, "json", false, "print JSON")
 	f.BoolVar(&r.matrix, "matrix", false, "print the chance of every item against every other, as CSV")
 	f.StringVarP(&r.out, "output", "o", "-", "write to this `FILE`")
-	f.StringVar(&r.html, "html", "", "write a report with charts to this `FILE`, besides what is printed")
+	r.paper.flags(cmd)
+	f.StringSliceVar(&r.sections, "sections", nil, "`CHARTS` of the report, with commas between (all that there is something to show in)")
 	addFolds(cmd, &r.folds)
 	r.boarding.flags(cmd)
 	r.dates.flags(cmd)
@@ -100,12 +107,13 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 		return cli.Usage("--csv and --json exclude each other")
 	case r.matrix && (r.csv || r.json):
 		return cli.Usage("--matrix is CSV by itself: it goes without --csv and --json")
-	case r.html == "" && cmd.Flags().Changed("folds"):
-		return cli.Usage("--folds has no effect without --html")
-	case r.html == "-":
-		return cli.Usage("--html needs the name of a file")
 	}
-	if err := cmp.Or(r.boarding.check(), checkFolds(r.folds)); err != nil {
+	for _, name := range r.sections {
+		if !slices.Contains(report.Sections(), name) {
+			return cli.Usage("--sections: %w", notOneOf("chart", name, report.Sections()))
+		}
+	}
+	if err := cmp.Or(r.paper.check(cmd, "folds", "sections"), r.boarding.check(), checkFolds(r.folds)); err != nil {
 		return err
 	}
 	if err := onlyOneStdin(append(args, r.tables()...)...); err != nil {
@@ -118,11 +126,18 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	around, err := r.paper.paper(cmd, args)
+	if err != nil {
+		return err
+	}
 	out, err := cli.Create(r.out, append(args, r.tables()...)...)
 	if err != nil {
 		return err
 	}
 	defer out.Discard()
+	if len(r.sections) > 0 && !slices.Contains(r.sections, "reliability") && !slices.Contains(r.sections, "learning") {
+		r.folds = 0
+	}
 	page := &cli.Output{}
 	if r.html != "" {
 		if page, err = cli.Create(r.html, append(args, r.tables()...)...); err != nil {
@@ -161,13 +176,14 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	if show.Moves, err = r.moved(cmd.Context(), src.model, &model.BoardOptions{Level: r.level, Seed: r.seed}); err != nil {
 		return err
 	}
+	var per *report.Breakdown
 	legend := show
 	legend.Legend = !r.quiet
 	switch {
 	case r.matrix:
 		err = report.WriteMatrix(cmd.Context(), out, src.model, user, board, show)
 	case len(r.per) > 0 && r.user == "":
-		err = r.breakdown(cmd.Context(), out, src, legend)
+		per, err = r.breakdown(cmd.Context(), out, src, legend)
 	default:
 		err = r.write(out, board, legend, c)
 	}
@@ -175,7 +191,9 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if r.html != "" {
-		p := &report.Page{Title: titleOf(args), Model: src.model, User: user, Board: board, Options: show, Made: commandLine(cmd, args)}
+		show.Language = r.lang
+		p := &report.Page{Paper: around, Model: src.model, User: user, Board: board, Options: show, Sections: r.sections, Per: per}
+		p.First, p.Last = src.dated()
 		if err := r.page(cmd.Context(), page, p, src, options, c); err != nil {
 			return err
 		}
@@ -204,10 +222,10 @@ func (r *rank) write(w io.Writer, board *model.Board, o report.Options, c *cli.C
 }
 
 // breakdown writes the boards of categories in one table.
-func (r *rank) breakdown(ctx context.Context, w io.Writer, src *source, o report.Options) error {
+func (r *rank) breakdown(ctx context.Context, w io.Writer, src *source, o report.Options) (*report.Breakdown, error) {
 	b, err := compare.Categories(ctx, src.votes.data, src.model, &compare.Options{Level: r.level, Seed: r.seed})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	shown := &report.Breakdown{Breakdown: b, Columns: r.per}
 	write := shown.WriteText
@@ -219,10 +237,10 @@ func (r *rank) breakdown(ctx context.Context, w io.Writer, src *source, o report
 	}
 	var text bytes.Buffer
 	if err := write(&text, o); err != nil {
-		return err
+		return nil, err
 	}
 	_, err = w.Write(text.Bytes())
-	return err
+	return shown, err
 }
 
 // page writes the report in HTML.

@@ -33,9 +33,11 @@ type settings struct {
 	per      []string // columns whose categories stand in the place of voters
 	perVoter bool     // --model auto is bound to models that tell voters apart
 	ruled    bool     // a rule was asked for
+	voters   bool     // features of voters take part, however few there are
 	idle     error    // of flags about features, unless votes bring them along
 	rankings string   // how votes of one answer count
 	pairing
+	rated
 	vectors string // of the rows of items
 	linkFiles
 	learning
@@ -64,6 +66,7 @@ func (s *settings) flags(cmd *cobra.Command, usual string) {
 	f.StringVar(&s.items, "items", "", "`FILE` of items: id and feature columns (numbers, words, yes/no)")
 	vectorsFlag(cmd, &s.vectors)
 	f.StringVar(&s.users, "users", "", "`FILE` of voters: id and feature columns, for "+modelsFor("users"))
+	f.BoolVar(&s.voters, "voter-features", false, "for "+modelsFor("voter-features")+": let the features of --users take part however few voters there are; below 1,000 they predict votes no better, but palate explain --voters needs them")
 	f.BoolVar(&s.newItems, "new-items", false, "take in items of --items or --links that no vote names, too: features and links tell their place")
 	s.linkFiles.flags(cmd)
 	f.StringVar(&s.userLinks, "user-links", "", "`FILE` of links between voters, as of --links, for "+modelsFor("user-links")+": who is linked is alike")
@@ -87,6 +90,7 @@ func (s *settings) flags(cmd *cobra.Command, usual string) {
 	f.StringVar(&s.rankings, "rankings", "whole", "`HOW` rankings, choices and other answers about several items count: whole (as one answer; models that cannot take it as such weigh its pairs, 2/k of a vote each for k ranked items) or pairs (as votes of their own)")
 	completes(cmd, "rankings", "whole", "pairs")
 	s.pairing.flags(cmd)
+	s.rated.flags(cmd)
 	f.Uint64Var(&s.seed, "seed", 0, "`SEED` of all randomness; the same seed gives the same answer")
 	f.StringVar(&s.duels, "duels", duelForms()[0].word, "for "+modelsFor("duels")+": `FORM` of the noise, to the same result: "+words(duelForms()))
 	completes(cmd, "duels", wordsOf(duelForms())...)
@@ -104,7 +108,7 @@ func (s *settings) flags(cmd *cobra.Command, usual string) {
 
 // perFlag is for commands that tell voters apart.
 func perFlag(cmd *cobra.Command, to *[]string) {
-	cmd.Flags().StringSliceVar(to, "per", nil, "categories of votes in the place of voters, by this `COLUMN`, such as language, or by what several say together, with commas between: each has a board of its own, drawn to that of all as far as its votes leave open")
+	cmd.Flags().StringSliceVar(to, "per", nil, "categories of votes in the place of voters, by this `COLUMN`, such as language, or by what several say together, with commas between; with --users by columns of that table, so that voters are taken together who are alike there: each has a board of its own, drawn to that of all as far as its votes leave open")
 }
 
 // vectorsFlag is for commands that read tables of items.
@@ -114,7 +118,7 @@ func vectorsFlag(cmd *cobra.Command, to *string) {
 
 // ofFit are the flags that have a meaning only when there is something to fit.
 func ofFit() []string {
-	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "for", "unit", "per", "context", "rankings", "equal", "unranked", "max-pairs", "duels", "users", "user-links", "link-kernel", "smoothness", "factors", "over", "zone"}, ofReading(), ofSteps(), ofCrowd())
+	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "for", "unit", "per", "context", "rankings", "equal", "unranked", "max-pairs", "lower-is-better", "scale", "classes", "numbers", "duels", "users", "voter-features", "user-links", "link-kernel", "smoothness", "factors", "over", "zone"}, ofReading(), ofSteps(), ofCrowd())
 }
 
 // ofFeatures are the flags that have a meaning only when items have features.
@@ -152,6 +156,9 @@ func (s *settings) settled(cmd *cobra.Command) (*model.Settings, error) {
 	}
 	if s.vectors != "" && s.items == "" {
 		return nil, cli.Usage("--vectors has no effect: it goes with the rows of --items")
+	}
+	if s.voters && s.users == "" {
+		return nil, cli.Usage("--voter-features has no effect: there are none without --users")
 	}
 	if s.inducing < 0 {
 		return nil, cli.Usage("--inducing %d is negative", s.inducing)
@@ -199,12 +206,17 @@ func (s *settings) settled(cmd *cobra.Command) (*model.Settings, error) {
 	if o.Periods, err = s.over.periods(cmd); err != nil {
 		return nil, err
 	}
-	o.Pooled = s.pooled
+	if o.Pooled = s.pooled; s.voters {
+		o.VoterFeatures = model.WithFeatures
+	}
 	o.ScalePrior, o.Steps = s.scalePrior.Gamma, model.Steps{Batch: s.batch, Delay: s.delay, Forget: s.forget}
 	if o.Formulation, err = choose("duels", s.duels, duelForms()); err != nil {
 		return nil, err
 	}
 	if err := s.crowdFlags.options(o); err != nil {
+		return nil, err
+	}
+	if err := s.rated.options(cmd, &s.pairing, o); err != nil {
 		return nil, err
 	}
 	return o, s.learning.options(cmd, o)

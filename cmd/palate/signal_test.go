@@ -35,6 +35,9 @@ func stoppables() []clitest.Stoppable {
 		if e.Needs.Has(model.Times) {
 			votes = "times"
 		}
+		if e.Needs.Has(model.Ratings) {
+			votes = "ratings"
+		}
 		if e.Needs.Has(model.ItemLinks) {
 			about += " --links IN/links.csv"
 		}
@@ -45,7 +48,7 @@ func stoppables() []clitest.Stoppable {
 	}
 	add("fit checkpoint", "fit IN/votes.csv --model population --checkpoint STATE/c --checkpoint-every 1ms --trace STATE/t -o OUT/m.palate")
 	add("fit on disk", "fit IN/votes.csv --model population --on-disk OUT -o OUT/m.palate")
-	add("fit ratings", "fit IN/ratings.csv --model single -o OUT/m.palate")
+	add("fit pairs of ratings", "fit IN/ratings.csv --model single -o OUT/m.palate")
 	add("rank", "rank IN/votes.csv -o OUT/board.txt")
 	add("rank ratings", "rank IN/ratings.csv --model single --csv -o OUT/board.csv")
 	add("rank html", "rank IN/votes.csv --model single --html OUT/report.html -o OUT/board.txt")
@@ -56,12 +59,15 @@ func stoppables() []clitest.Stoppable {
 	add("judging", "judging IN/votes.csv --csv -o OUT/judged.csv")
 	add("plot", "plot learning IN/votes.csv --model bt -o OUT/curve.png")
 	add("plot matrix", "plot matrix IN/m.palate -o OUT/matrix.svg")
+	add("explain", "explain IN/votes.csv --items IN/items.csv --model single --held-out --csv -o OUT/explained.csv")
+	add("segments", "segments IN/votes.csv --resamples 30 --csv -o OUT/segments.csv")
 	add("compare", "compare IN/votes.csv --model single --csv -o OUT/compared.csv")
 	add("shares", "shares IN/people.palate --each -o OUT/shares.csv")
 	add("design", "design IN/items.csv -k 3 --tasks 8 --versions 300 -o OUT/tasks.csv")
 	add("turf", "turf IN/people.palate -k 4 -o OUT/turf.csv")
 	add("consistency", "consistency IN/people.palate -o OUT/consistency.csv")
 	add("top", "top IN/m.palate -n 100 -o OUT/top.parquet")
+	add("neighbours", "neighbours IN/people.palate --users all -o OUT/friends.parquet")
 	add("export", "export IN/m.palate --tastes -o OUT/m.npz")
 	add("next", "next IN/votes.csv --model single -k 5 --csv -o OUT/ask.csv")
 	add("check", "check IN/ratings.csv -o OUT/found.txt")

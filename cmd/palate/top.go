@@ -3,32 +3,24 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/csv"
-	"encoding/json"
 	"fmt"
-	"io"
-	"slices"
 	"strconv"
-	"strings"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/spf13/cobra"
 
 	"palate/internal/cli"
-	"palate/internal/wording"
 	"palate/model"
 )
 
 // topList is the command that prints what each voter likes best.
 type topList struct {
-	users  []string
-	votes  string // by voters whom the model does not know
-	count  int
-	seen   string
-	format string
-	out    string
-	quiet  bool
-	skip   bool
+	users []string
+	votes string // by voters whom the model does not know
+	count int
+	seen  string
+	listing
+	quiet bool
+	skip  bool
 	reading
 }
 
@@ -61,16 +53,12 @@ user,rank,item,score,sd.`,
 	f.StringVar(&t.votes, "votes", "", "`FILE` of votes by new voters, whose lists are wanted")
 	f.IntVarP(&t.count, "number", "n", 10, "`NUMBER` of items for each")
 	f.StringVar(&t.seen, "seen", "", "`FILE` of votes: leave out what a voter has voted on")
-	f.StringVar(&t.format, "format", "", "`FORMAT`, when the name does not tell: "+strings.Join(topFormats(), ", "))
-	completes(cmd, "format", topFormats()...)
-	f.StringVarP(&t.out, "output", "o", "-", "write to this `FILE`")
+	t.listing.flags(cmd)
 	t.reading.flags(cmd)
 	f.BoolVar(&t.skip, "skip-bad", false, "leave bad rows of --seen out, and say how many, instead of stopping")
 	f.BoolVarP(&t.quiet, "quiet", "q", false, "no notes")
 	return cmd
 }
-
-func topFormats() []string { return []string{"csv", "jsonl", "parquet"} }
 
 // topRow is a line of the output.
 type topRow struct {
@@ -84,15 +72,6 @@ type topRow struct {
 func (t *topList) run(cmd *cobra.Command, args []string) error {
 	if t.count < 1 {
 		return cli.Usage("-n %d: at least one", t.count)
-	}
-	format := t.format
-	if format == "" {
-		format = "csv"
-		for _, f := range topFormats() {
-			if strings.HasSuffix(t.out, "."+f) {
-				format = f
-			}
-		}
 	}
 	if t.votes != "" && cmd.Flags().Changed("users") {
 		return cli.Usage("--users and --votes both say whose lists are wanted: give one of them")
@@ -130,7 +109,9 @@ func (t *topList) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	buffered := bufio.NewWriterSize(out, 1<<16)
-	add, finish := topWriter(buffered, format)
+	add, finish := listWriter(t.listing, buffered, []string{"user", "rank", "item", "score", "sd"}, func(r topRow) []string {
+		return []string{r.User, strconv.Itoa(r.Rank), r.Item, decimals(r.Score), decimals(r.SD)}
+	})
 	for _, u := range users {
 		var p model.Predictor = m
 		if k := u - m.NumUsers(); k >= 0 {
@@ -166,21 +147,11 @@ func (t *topList) voters(m model.Model, names *names) (users []int, err error) {
 		}
 		return users, nil
 	}
-	if slices.Equal(t.users, []string{"all"}) {
-		for u := range m.NumUsers() {
-			users = append(users, u)
-		}
-		return users, nil
-	}
-	for _, id := range t.users {
-		u, ok := names.User(id)
-		if !ok {
-			return nil, fmt.Errorf("--users %s: no vote is by this voter%s", id, wording.DidYouMean(id, slices.Values(names.userIDs)))
-		}
-		users = append(users, u)
-	}
-	return users, nil
+	return numbersOf(t.users, m.NumUsers(), names.User, noVoter, names.userIDs)
 }
+
+// noVoter says that nobody is called so.
+const noVoter = "--users %s: no vote is by this voter"
 
 // voted is what voters have voted on in the file, by their numbers in the model.
 func (t *topList) voted(ctx context.Context, names *names, c *cli.Console) (map[[2]int]bool, error) {
@@ -207,29 +178,4 @@ func (t *topList) voted(ctx context.Context, names *names, c *cli.Console) (map[
 		}
 	}
 	return seen, nil
-}
-
-// topWriter writes rows in a format, and what ends it.
-func topWriter(w io.Writer, format string) (add func(topRow) error, finish func() error) {
-	switch format {
-	case "jsonl":
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		return func(r topRow) error { return e.Encode(r) }, func() error { return nil }
-	case "parquet":
-		p := parquet.NewGenericWriter[topRow](w, parquet.Compression(&parquet.Snappy))
-		return func(r topRow) error { _, err := p.Write([]topRow{r}); return err }, p.Close
-	}
-	out := csv.NewWriter(w)
-	head := out.Write([]string{"user", "rank", "item", "score", "sd"})
-	add = func(r topRow) error {
-		return out.Write([]string{r.User, strconv.Itoa(r.Rank), r.Item, strconv.FormatFloat(r.Score, 'f', 4, 64), strconv.FormatFloat(r.SD, 'f', 4, 64)})
-	}
-	return add, func() error {
-		out.Flush()
-		if head != nil {
-			return head
-		}
-		return out.Error()
-	}
 }

@@ -29,6 +29,9 @@ type tuning struct {
 	program, show       string
 	timeout             time.Duration
 	quiet               bool
+	voter               string
+	common              bool
+	of                  int
 
 	seeded bool // --seed was given
 }
@@ -58,7 +61,12 @@ mixture.
 
 Keys: 1 or ← for the left point, 2 or → for the right one, t for no difference, s to
 skip, u to take the last answer back, q to quit. Where input is not a terminal, keys
-are read from it, spaces and line ends apart.
+are read from it, spaces and line ends apart. With --of 4 you choose the best of four,
+by their numbers.
+
+Several people can answer into one file, each under the name of --voter. Questions are
+then about what that person likes, with what others said as a hint; with --common they
+are about what all like best. palate tune best says where the two differ.
 
 Answers are saved after every key, a line of JSON each, to the file of --duels, which
 can be edited; asking goes on where it stopped. The same seed asks the same.
@@ -66,13 +74,15 @@ can be edited; asking goes on where it stopped. The same seed asks the same.
 With --exec a program judges instead. It is started without a shell for every
 question; {left.NAME} and {right.NAME} in its arguments stand for values, {left} and
 {right} for all of them as JSON, and the question as JSON is its standard input. It
-prints left, right, tie or skip. With --show a program is started for both points
-before you are asked, in which {NAME} stands for a value, {side} for left or right,
-and {point} for all values as JSON.`,
+prints left, right, tie or skip. With --of 3 they are {1.NAME}, {1} and so on, and it
+prints a number from 1 to 3, or skip. With --show a program is started for both points
+before you are asked, in which {NAME} stands for a value, {side} for left or right, or
+the number of a point, and {point} for all values as JSON.`,
 		Example: `  palate tune espresso.json
   palate tune --param dose=14..22 --param 'grind=fine<medium<coarse' --duels mine.jsonl
   palate tune filter.json --show 'render --gain {gain} -o {side}.png'
-  palate tune gait.json --exec './race {left} {right}' --most 50`,
+  palate tune gait.json --exec './race {left} {right}' --most 50
+  palate tune espresso.json --duels ours.jsonl --voter ann --of 3`,
 		Args: cli.Needs(0, 1, "at most one file of a space"),
 		RunE: t.run,
 	}
@@ -83,7 +93,7 @@ and {point} for all values as JSON.`,
 	p.Uint64Var(&t.seed, "seed", 0, "`SEED` of a new file of answers")
 	p.BoolVarP(&t.quiet, "quiet", "q", false, "no notes")
 	f := cmd.Flags()
-	t.policyFlag(cmd)
+	t.askFlags(cmd)
 	f.IntVar(&t.most, "most", 0, "stop after so `MANY` answers")
 	f.StringVar(&t.program, "exec", "", "`PROGRAM` that answers, with its arguments")
 	f.StringVar(&t.show, "show", "", "`PROGRAM` that shows a point, with its arguments")
@@ -92,13 +102,56 @@ and {point} for all values as JSON.`,
 	return cmd
 }
 
-func (t *tuning) policyFlag(cmd *cobra.Command) {
+// mostPoints is how many points a choice is among at most: there is a key for each.
+const mostPoints = 9
+
+// askFlags are those of commands that ask.
+func (t *tuning) askFlags(cmd *cobra.Command) {
 	var names []string
 	for _, p := range tune.Policies() {
 		names = append(names, p.String())
 	}
-	cmd.Flags().StringVar(&t.policy, "policy", tune.EUBO.String(), "`POLICY` to choose by: "+strings.Join(names, ", "))
+	f := cmd.Flags()
+	f.StringVar(&t.policy, "policy", tune.EUBO.String(), "`POLICY` to choose by: "+strings.Join(names, ", "))
 	completes(cmd, "policy", names...)
+	f.IntVar(&t.of, "of", 2, "ask for the best of so `MANY` points")
+	t.voterFlag(cmd)
+	f.BoolVar(&t.common, "common", false, "ask --voter about what all like best")
+}
+
+func (t *tuning) voterFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&t.voter, "voter", "", "`NAME` of the person whose taste it is")
+}
+
+// asks checks the flags of a command that asks.
+func (t *tuning) asks() (tune.Policy, error) {
+	policy, err := tune.ParsePolicy(t.policy)
+	switch {
+	case err != nil:
+		return 0, err
+	case t.of < 2 || t.of > mostPoints:
+		return 0, cli.Usage("--of is from 2 to %d", mostPoints)
+	case t.of > 2 && policy != tune.EUBO:
+		return 0, cli.Usage("--policy %v is for two points, and --of asks about %d", policy, t.of)
+	case t.common && t.voter == "":
+		return 0, cli.Usage("--common is about what others like too: say with --voter who answers")
+	}
+	return policy, nil
+}
+
+// next returns the points to ask about.
+func (t *tuning) next(ctx context.Context, s *tune.Search, policy tune.Policy) ([]tune.Point, error) {
+	if s.Voter = t.voter; t.common {
+		s.Voter = ""
+	}
+	if t.of > 2 {
+		return s.Choice(ctx, t.of)
+	}
+	list, err := s.Next(ctx, policy, 1)
+	if err != nil {
+		return nil, err
+	}
+	return []tune.Point{list[0].Left, list[0].Right}, nil
 }
 
 // search reads the space and the answers there are.
@@ -185,19 +238,14 @@ func (t *tuning) save(s *tune.Search) error {
 		return err
 	}
 	defer out.Discard()
-	if err := s.Space.WriteHeader(out, s.Log.Seed); err != nil {
+	if err := s.Space.WriteLog(out, s.Log); err != nil {
 		return err
-	}
-	for _, d := range s.Log.Duels {
-		if err := s.Space.WriteDuel(out, d); err != nil {
-			return err
-		}
 	}
 	return out.Commit(context.Background()) // an answer is kept, whatever comes
 }
 
 func (t *tuning) run(cmd *cobra.Command, args []string) error {
-	policy, err := tune.ParsePolicy(t.policy)
+	policy, err := t.asks()
 	switch {
 	case err != nil:
 		return err
@@ -209,7 +257,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	talk := &tuneTalk{tuning: t, search: s, policy: policy}
-	if talk.judge, err = newProgram("--exec", t.program, judgeWords(s.Space)); err != nil {
+	if talk.judge, err = newProgram("--exec", t.program, judgeWords(s.Space, t.of)); err != nil {
 		return err
 	}
 	if talk.show, err = newProgram("--show", t.show, showWords(s.Space)); err != nil {
@@ -237,12 +285,13 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 	if talk.screen {
 		fmt.Print(clearScreen)
 	}
+	s.Voter = t.voter
 	st, err := s.Standing(cmd.Context(), nil)
 	if err != nil {
 		return err
 	}
-	showStanding(os.Stdout, s.Space, st, tuneReference(s.Space))
-	c.Note("%s; %s in %s", why, count(len(s.Log.Duels), "answer"), t.duels)
+	showStanding(os.Stdout, s, st, tuneReference(s.Space))
+	c.Note("%s; %s in %s", why, answers(s.Log), t.duels)
 	return nil
 }
 
@@ -252,35 +301,49 @@ func (t *tuning) newAsk() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ask SPACE",
 		Short: "Print what to ask next, a line of JSON a question",
-		Long: `Print the next question as a line of JSON, {"left": {…}, "right": {…}}, for a script that
-shows it and hands it with an "answer" to palate tune tell. It depends on the space, the
-answers and the seed only. With -n several questions, to be asked side by side.`,
+		Long: `Print the next question as a line of JSON, {"left": {…}, "right": {…}}, or with --of 3
+{"points": [{…}, {…}, {…}]}, for a script that shows it and hands it with an "answer" to
+palate tune tell. It depends on the space, the answers, the voter and the seed only. With
+-n several questions, to be asked side by side.`,
 		Example: `  palate tune ask espresso.json
   palate tune ask espresso.json -n 4 --duels mine.jsonl`,
 		Args: cli.Needs(0, 1, "at most one file of a space"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			policy, err := tune.ParsePolicy(t.policy)
-			if err != nil {
+			policy, err := t.asks()
+			switch {
+			case err != nil:
 				return err
-			}
-			if n < 1 {
+			case n < 1:
 				return cli.Usage("-n is at least 1")
+			case n > 1 && t.of > 2:
+				return cli.Usage("-n is for questions about two points, and --of asks about %d", t.of)
 			}
 			s, err := t.search(cmd, args)
 			if err != nil {
 				return err
+			}
+			if n == 1 {
+				points, err := t.next(cmd.Context(), s, policy)
+				if err != nil {
+					return err
+				}
+				fmt.Printf("%s\n", s.Space.WriteQuestion(points, t.voter))
+				return nil
+			}
+			if s.Voter = t.voter; t.common {
+				s.Voter = ""
 			}
 			list, err := s.Next(cmd.Context(), policy, n)
 			if err != nil {
 				return err
 			}
 			for _, q := range list {
-				fmt.Printf("{\"left\": %s, \"right\": %s}\n", s.Space.WritePoint(q.Left), s.Space.WritePoint(q.Right))
+				fmt.Printf("%s\n", s.Space.WriteQuestion([]tune.Point{q.Left, q.Right}, t.voter))
 			}
 			return nil
 		},
 	}
-	t.policyFlag(cmd)
+	t.askFlags(cmd)
 	cmd.Flags().IntVarP(&n, "number", "n", 1, "`NUMBER` of questions")
 	return cmd
 }
@@ -291,9 +354,12 @@ func (t *tuning) newTell() *cobra.Command {
 		Use:   "tell SPACE",
 		Short: "Take answers, a line of JSON each",
 		Long: `Read answers from standard input, a line of JSON each, and add them to the file of
---duels: {"left": {…}, "right": {…}, "answer": "left"}; an answer is left, right, tie or
-skip. Any two points of the space will do, asked for or not. Where a line is bad nothing
-is added.`,
+--duels. A duel is {"left": {…}, "right": {…}, "answer": "left"}; an answer is left,
+right, tie or skip. A choice is {"points": [{…}, {…}, {…}], "answer": 2}, with the place
+of the best point or "skip". A number of the past, such as a rating or a measurement, is
+{"point": {…}, "value": 7.5}, the higher the better. Each may say whose it is, with
+"voter". Any points of the space will do, asked for or not. Where a line is bad nothing is
+added.`,
 		Example: `  palate tune ask espresso.json | judge | palate tune tell espresso.json`,
 		Args:    cli.Needs(0, 1, "at most one file of a space"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -309,22 +375,19 @@ is added.`,
 			if err != nil {
 				return err
 			}
-			told := 0
+			kept := answers(s.Log)
 			for i, line := range strings.Split(string(text), "\n") {
 				if strings.TrimSpace(line) == "" {
 					continue
 				}
-				d, err := s.Space.ReadDuel([]byte(line))
-				if err != nil {
-					return fmt.Errorf("standard input: line %d: %w; %s in %s as before", i+1, err, count(len(s.Log.Duels)-told, "answer"), t.duels)
+				if err := s.Space.ReadAnswer([]byte(line), s.Log); err != nil {
+					return fmt.Errorf("standard input: line %d: %w; %s in %s as before", i+1, err, kept, t.duels)
 				}
-				s.Tell(d)
-				told++
 			}
 			if err := t.save(s); err != nil {
 				return err
 			}
-			(&cli.Console{Quiet: t.quiet}).Note("%s in %s", count(len(s.Log.Duels), "answer"), t.duels)
+			(&cli.Console{Quiet: t.quiet}).Note("%s in %s", answers(s.Log), t.duels)
 			return nil
 		},
 	}

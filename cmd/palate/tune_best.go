@@ -6,12 +6,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"palate/internal/cli"
+	"palate/internal/wording"
 	"palate/report"
 	"palate/tune"
 )
@@ -29,10 +31,15 @@ about) or with the point of --against, how much there is left to find, and which
 parameters matter.
 
 Utility is in units of the noise of a duel: a point that is 1 better wins 84 % of
-duels. The regret is what the best point is expected to lack of the best there is.`,
+duels. The regret is what the best point is expected to lack of the best there is.
+
+Where several voters are named the utility is the mean of theirs, and it says of each
+what they like best and how much the best point of all lacks of it to them. With --voter
+it is the utility of that person.`,
 		Example: `  palate tune best espresso.json
   palate tune best espresso.json --against '{"dose": 20, "grind": "fine"}'
-  palate tune best espresso.json --html espresso.html --json`,
+  palate tune best espresso.json --html espresso.html --json
+  palate tune best espresso.json --voter ann`,
 		Args: cli.Needs(0, 1, "at most one file of a space"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := t.search(cmd, args)
@@ -46,9 +53,18 @@ duels. The regret is what the best point is expected to lack of the best there i
 					return cli.Usage("--against: %w", err)
 				}
 			}
+			if s.Voter = t.voter; t.voter != "" && !slices.Contains(s.Log.Voters(), t.voter) {
+				return cli.Usage("--voter: %s has no answer of %s%s", t.duels, t.voter, wording.DidYouMean(t.voter, slices.Values(s.Log.Voters())))
+			}
 			st, err := s.Standing(cmd.Context(), point)
 			if err != nil {
 				return err
+			}
+			var people []tune.Person
+			if t.voter == "" {
+				if people, err = s.People(cmd.Context(), st.Best); err != nil {
+					return err
+				}
 			}
 			if html != "" {
 				if err := t.report(cmd, s, html, args); err != nil {
@@ -56,12 +72,14 @@ duels. The regret is what the best point is expected to lack of the best there i
 				}
 			}
 			if asJSON {
-				return writeStanding(os.Stdout, s.Space, st)
+				return writeStanding(os.Stdout, s.Space, st, people)
 			}
-			showStanding(os.Stdout, s.Space, st, whom)
+			showStanding(os.Stdout, s, st, whom)
+			showPeople(os.Stdout, s.Space, people)
 			return nil
 		},
 	}
+	t.voterFlag(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	f.StringVar(&html, "html", "", "write a report with charts to `FILE`")
@@ -71,7 +89,7 @@ duels. The regret is what the best point is expected to lack of the best there i
 
 // report writes a page about the search.
 func (t *tuning) report(cmd *cobra.Command, s *tune.Search, path string, args []string) error {
-	if len(s.Log.Duels) == 0 {
+	if len(s.Log.Duels)+len(s.Log.Values) == 0 {
 		return fmt.Errorf("%s: nothing was answered yet, and there is nothing to show", t.duels)
 	}
 	out, err := cli.Create(path, append(args, t.duels)...)
@@ -84,8 +102,17 @@ func (t *tuning) report(cmd *cobra.Command, s *tune.Search, path string, args []
 		return err
 	}
 	title := strings.TrimSuffix(filepath.Base(t.duels), ".duels.jsonl")
-	made := "palate tune best " + strings.Join(append(args, "--duels", t.duels, "--html", path), " ")
-	if err := report.TunedHTML(cmd.Context(), out, title, made, tuned); err != nil {
+	made := slices.Clone(args)
+	for _, p := range t.params {
+		made = append(made, "--param", "'"+p+"'")
+	}
+	for _, c := range t.constraints {
+		made = append(made, "--constraint", "'"+c+"'")
+	}
+	if made = append(made, "--duels", t.duels, "--html", path); t.voter != "" {
+		made = append(made, "--voter", t.voter)
+	}
+	if err := report.TunedHTML(cmd.Context(), out, title, "palate tune best "+strings.Join(made, " "), tuned); err != nil {
 		return err
 	}
 	return out.Commit(cmd.Context())
@@ -100,39 +127,20 @@ func tuneReference(s *tune.Space) string {
 }
 
 // writeStanding writes where a search stands as JSON.
-func writeStanding(w io.Writer, s *tune.Space, st *tune.Standing) error {
-	type parameter struct {
-		Name       string             `json:"name"`
-		Value      json.RawMessage    `json:"value"`
-		Where      *tune.Interval     `json:"where,omitempty"`
-		Likely     map[string]float64 `json:"likely,omitempty"`
-		Importance tune.Interval      `json:"importance"`
+func writeStanding(w io.Writer, s *tune.Space, st *tune.Standing, people []tune.Person) error {
+	type person struct {
+		Voter   string          `json:"voter"`
+		Answers int             `json:"answers"`
+		Best    json.RawMessage `json:"best"`
+		Over    tune.Comparison `json:"over_best_of_all"`
+		Yields  bool            `json:"yields"`
 	}
 	out := struct {
-		Duels      int              `json:"duels"`
-		Best       json.RawMessage  `json:"best"`
-		Reference  json.RawMessage  `json:"reference,omitempty"`
-		Over       *tune.Comparison `json:"over,omitempty"`
-		Regret     float64          `json:"regret"`
-		Ideal      float64          `json:"ideal_wins"`
-		Span       float64          `json:"span"`
-		Enough     bool             `json:"enough"`
-		Parameters []parameter      `json:"parameters"`
-	}{Duels: st.Duels, Best: s.WritePoint(st.Best), Regret: st.Regret, Ideal: st.Ideal, Span: st.Span, Enough: st.Enough}
-	if st.Reference != nil {
-		out.Reference, out.Over = s.WritePoint(st.Reference), &st.Over
-	}
-	for _, j := range s.Varying() {
-		p := parameter{Name: s.Parameters[j].Name, Value: s.WriteValue(j, st.Best[j]), Importance: st.Importance[j]}
-		if st.Likely[j] == nil {
-			p.Where = &st.Where[j]
-		} else {
-			p.Likely = map[string]float64{}
-			for k, chance := range st.Likely[j] {
-				p.Likely[s.Parameters[j].Words[k]] = chance
-			}
-		}
-		out.Parameters = append(out.Parameters, p)
+		tune.Summary
+		People []person `json:"people,omitempty"`
+	}{Summary: st.Summary(s)}
+	for _, p := range people {
+		out.People = append(out.People, person{p.Voter, p.Answers, s.WritePoint(p.Best), p.Over, p.Yields()})
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
@@ -140,8 +148,14 @@ func writeStanding(w io.Writer, s *tune.Space, st *tune.Standing) error {
 }
 
 // showStanding writes where a search stands as people read it.
-func showStanding(w io.Writer, s *tune.Space, st *tune.Standing, whom string) {
-	fmt.Fprintf(w, "Best point after %s:\n", count(st.Duels, "duel"))
+func showStanding(w io.Writer, search *tune.Search, st *tune.Standing, whom string) {
+	s, whose := search.Space, ""
+	if search.Voter != "" {
+		whose = " for " + search.Voter
+	} else if n := len(search.Log.Voters()); n > 1 {
+		whose = fmt.Sprintf(" for all %d voters", n)
+	}
+	fmt.Fprintf(w, "Best point%s after %s:\n", whose, answers(search.Log))
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprint(table, "parameter\tvalue\tmay be\timportance\n")
 	for _, j := range s.Varying() {
@@ -150,7 +164,7 @@ func showStanding(w io.Writer, s *tune.Space, st *tune.Standing, whom string) {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%.2f (%.2f to %.2f)\n", p.Name, p.Format(st.Best[j], 4), mayBe(p, st, j), i.Mean, i.Lo, i.Hi)
 	}
 	table.Flush()
-	if st.Duels == 0 {
+	if st.Duels == 0 && len(search.Log.Values) == 0 {
 		fmt.Fprintln(w, "Nothing was answered yet: this is where the search would begin.")
 		return
 	}
@@ -161,6 +175,30 @@ func showStanding(w io.Writer, s *tune.Space, st *tune.Standing, whom string) {
 		fmt.Fprintln(w, "Further duels will not help much.")
 	} else {
 		fmt.Fprintln(w, "Further duels should help.")
+	}
+}
+
+// showPeople writes what each of several voters likes.
+func showPeople(w io.Writer, s *tune.Space, people []tune.Person) {
+	if len(people) == 0 {
+		return
+	}
+	fmt.Fprintln(w)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(table, "voter\tanswers\tlikes best\tmore than the best of all by\n")
+	var yield []string
+	for _, p := range people {
+		g := p.Over.Gain
+		fmt.Fprintf(table, "%s\t%d\t%s\t%.2f (%.2f to %.2f), chance %.2f\n", p.Voter, p.Answers, s.Describe(p.Best), g.Mean, g.Lo, g.Hi, p.Over.Better)
+		if p.Yields() {
+			yield = append(yield, fmt.Sprintf("%s (would win %.0f %% of duels)", p.Voter, 100*p.Over.Wins))
+		}
+	}
+	table.Flush()
+	if len(yield) > 0 {
+		fmt.Fprintf(w, "The best point of all is a compromise: another is better for %s.\n", strings.Join(yield, ", "))
+	} else {
+		fmt.Fprintln(w, "Nobody is known to like another point better than the best of all.")
 	}
 }
 

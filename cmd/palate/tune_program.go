@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -77,13 +78,23 @@ func splitWords(line string) (words []string, err error) {
 	return words, nil
 }
 
-// judgeWords are the places of a program that judges.
-func judgeWords(s *tune.Space) []string {
-	words := []string{"{left}", "{right}"}
-	for _, p := range s.Parameters {
-		words = append(words, "{left."+p.Name+"}", "{right."+p.Name+"}")
+// judgeWords are the places of a program that judges so many points.
+func judgeWords(s *tune.Space, points int) (words []string) {
+	for i := range points {
+		words = append(words, "{"+side(i, points)+"}")
+		for _, p := range s.Parameters {
+			words = append(words, "{"+side(i, points)+"."+p.Name+"}")
+		}
 	}
 	return words
+}
+
+// side is what a point is called among others.
+func side(i, points int) string {
+	if points == 2 {
+		return [2]string{"left", "right"}[i]
+	}
+	return fmt.Sprint(i + 1)
 }
 
 // showWords are the places of a program that shows.
@@ -93,6 +104,23 @@ func showWords(s *tune.Space) []string {
 		words = append(words, "{"+p.Name+"}")
 	}
 	return words
+}
+
+// mostPrinted is how many bytes a program may print.
+const mostPrinted = 8 << 20
+
+// limited takes what a program prints, up to a limit.
+type limited struct {
+	text bytes.Buffer
+	over bool
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.text.Len()+len(p) > mostPrinted {
+		l.over = true
+		return 0, fmt.Errorf("too much")
+	}
+	return l.text.Write(p)
 }
 
 // run starts the program with values in their places, and returns what it printed. It is
@@ -106,7 +134,7 @@ func (p *program) run(ctx context.Context, timeout time.Duration, values map[str
 	defer cancel()
 	cmd := exec.CommandContext(within, args[0], args[1:]...)
 	cmd.Stdin = bytes.NewReader(input)
-	var stdout, stderr bytes.Buffer
+	var stdout, stderr limited
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.WaitDelay = time.Second // for what it started itself and left behind
 	err := cmd.Run()
@@ -115,42 +143,56 @@ func (p *program) run(ctx context.Context, timeout time.Duration, values map[str
 		return "", ctx.Err()
 	case within.Err() != nil:
 		return "", fmt.Errorf("%s: %s took longer than %v and was stopped", p.flag, args[0], timeout)
+	case stdout.over || stderr.over:
+		return "", fmt.Errorf("%s: %s printed more than %d MB, and was stopped", p.flag, args[0], mostPrinted>>20)
 	case err != nil:
 		said := ""
-		if lines := strings.Split(strings.TrimSpace(stderr.String()), "\n"); lines[0] != "" {
+		if lines := strings.Split(strings.TrimSpace(stderr.text.String()), "\n"); lines[0] != "" {
 			said = ": " + lines[len(lines)-1]
 		}
 		return "", fmt.Errorf("%s: %s failed: %w%s", p.flag, args[0], err, said)
 	}
-	return stdout.String(), nil
+	return stdout.text.String(), nil
 }
 
 // decide has the program answer a question.
-func (p *program) decide(ctx context.Context, timeout time.Duration, s *tune.Space, q tune.Question) (palate.Outcome, error) {
-	left, right := string(s.WritePoint(q.Left)), string(s.WritePoint(q.Right))
-	values := map[string]string{"{left}": left, "{right}": right}
-	for j := range s.Parameters {
-		param := &s.Parameters[j]
-		values["{left."+param.Name+"}"] = param.Format(q.Left[j], 0)
-		values["{right."+param.Name+"}"] = param.Format(q.Right[j], 0)
+func (p *program) decide(ctx context.Context, timeout time.Duration, s *tune.Space, points []tune.Point) (v reply, err error) {
+	values := map[string]string{}
+	for i, x := range points {
+		name := side(i, len(points))
+		values["{"+name+"}"] = string(s.WritePoint(x))
+		for j := range s.Parameters {
+			values["{"+name+"."+s.Parameters[j].Name+"}"] = s.Parameters[j].Format(x[j], 0)
+		}
 	}
-	said, err := p.run(ctx, timeout, values, fmt.Appendf(nil, "{\"left\": %s, \"right\": %s}\n", left, right))
+	said, err := p.run(ctx, timeout, values, append(s.WriteQuestion(points, ""), '\n'))
 	if err != nil {
-		return 0, err
+		return v, err
 	}
 	word := strings.TrimSpace(said)
-	var wrapped struct{ Answer string }
-	if json.Unmarshal([]byte(word), &wrapped) == nil {
-		word = wrapped.Answer
+	var wrapped struct{ Answer any }
+	if json.Unmarshal([]byte(word), &wrapped) == nil && wrapped.Answer != nil {
+		word = fmt.Sprint(wrapped.Answer)
 	}
-	answer, err := tune.ParseAnswer(word)
+	v.outcome, err = tune.ParseAnswer(word)
+	wants := "left, right, tie or skip"
+	if len(points) > 2 {
+		wants = fmt.Sprintf("a number from 1 to %d, or skip", len(points))
+		if v.outcome != palate.Skip {
+			v.best, err = strconv.Atoi(word)
+			v.best--
+			if v.best < 0 || v.best >= len(points) {
+				err = strconv.ErrRange
+			}
+		}
+	}
 	if err != nil {
-		if r := []rune(word); len(r) > 40 {
+		if r := []rune(word[:min(len(word), 200)]); len(r) > 40 {
 			word = string(r[:40]) + "…"
 		}
-		return 0, fmt.Errorf("%s: %s printed %q, and is to print left, right, tie or skip", p.flag, p.args[0], word)
+		return v, fmt.Errorf("%s: %s printed %q, and is to print %s", p.flag, p.args[0], word, wants)
 	}
-	return answer, nil
+	return v, nil
 }
 
 // display has the program show a point.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"text/tabwriter"
 
 	"palate"
@@ -24,7 +25,7 @@ type tuneTalk struct {
 
 // cut says what stays of a talk that ended early.
 func (t *tuneTalk) cut() error {
-	return fmt.Errorf("%w: %s in %s", cli.ErrInterrupted, count(len(t.search.Log.Duels), "answer"), t.duels)
+	return fmt.Errorf("%w: %s in %s", cli.ErrInterrupted, answers(t.search.Log), t.duels)
 }
 
 // ask goes on until it is told to stop, and says why it ended.
@@ -33,19 +34,19 @@ func (t *tuneTalk) ask(ctx context.Context) (string, error) {
 		if t.most > 0 && asked == t.most {
 			return "that was the last question", nil
 		}
-		list, err := t.search.Next(ctx, t.policy, 1)
+		points, err := t.next(ctx, t.search, t.policy)
 		if ctx.Err() != nil {
 			return "", t.cut()
 		}
 		if err != nil {
 			return "", err
 		}
-		k, answer, err := t.answer(ctx, list[0])
+		k, said, err := t.answer(ctx, points)
 		switch {
 		case ctx.Err() != nil:
 			return "", t.cut()
 		case err != nil:
-			return "", fmt.Errorf("%w; %s stay in %s", err, count(len(t.search.Log.Duels), "answer"), t.duels)
+			return "", fmt.Errorf("%w; %s stay in %s", err, answers(t.search.Log), t.duels)
 		case k == quitKey:
 			return "you stopped", nil
 		case k == undoKey:
@@ -54,7 +55,7 @@ func (t *tuneTalk) ask(ctx context.Context) (string, error) {
 				asked--
 			}
 		default:
-			t.search.Tell(tune.Duel{Left: list[0].Left, Right: list[0].Right, Answer: answer})
+			said.tell(t.search, points, t.voter)
 			asked++
 		}
 		if err := t.save(t.search); err != nil {
@@ -63,65 +64,116 @@ func (t *tuneTalk) ask(ctx context.Context) (string, error) {
 	}
 }
 
+// reply is an answer: of two points an outcome, of more the place of the best one or a skip.
+type reply struct {
+	outcome palate.Outcome
+	best    int
+}
+
+// tell adds a reply to what a search knows.
+func (v reply) tell(s *tune.Search, points []tune.Point, voter string) {
+	switch {
+	case len(points) == 2:
+		s.Tell(tune.Duel{Left: points[0], Right: points[1], Answer: v.outcome, Voter: voter})
+	case v.outcome == palate.Skip:
+		s.TellChoice(points, -1, voter)
+	default:
+		s.TellChoice(points, v.best, voter)
+	}
+}
+
+// word is the reply as it is printed.
+func (v reply) word(points int) string {
+	if points == 2 || v.outcome == palate.Skip {
+		return v.outcome.String()
+	}
+	return fmt.Sprint(v.best + 1)
+}
+
 // answer has a question answered by whoever answers.
-func (t *tuneTalk) answer(ctx context.Context, q tune.Question) (key, palate.Outcome, error) {
+func (t *tuneTalk) answer(ctx context.Context, points []tune.Point) (key, reply, error) {
 	s := t.search.Space
 	if t.judge != nil {
-		fmt.Printf("%d: %s  |  %s", len(t.search.Log.Duels)+1, s.Describe(q.Left), s.Describe(q.Right))
-		answer, err := t.judge.decide(ctx, t.timeout, s, q)
+		var shown []string
+		for _, x := range points {
+			shown = append(shown, s.Describe(x))
+		}
+		fmt.Printf("%d: %s", t.search.Log.Answers()+1, strings.Join(shown, "  |  "))
+		said, err := t.judge.decide(ctx, t.timeout, s, points)
 		if err != nil {
 			fmt.Println()
-			return noKey, 0, err
+			return noKey, said, err
 		}
-		fmt.Printf("  %v\n", answer)
-		return noKey, answer, nil
+		fmt.Printf("  %s\n", said.word(len(points)))
+		return noKey, said, nil
 	}
 	if t.show != nil {
-		if err := t.show.display(ctx, t.timeout, s, "left", q.Left); err != nil {
-			return noKey, 0, err
-		}
-		if err := t.show.display(ctx, t.timeout, s, "right", q.Right); err != nil {
-			return noKey, 0, err
+		for i, x := range points {
+			if err := t.show.display(ctx, t.timeout, s, side(i, len(points)), x); err != nil {
+				return noKey, reply{}, err
+			}
 		}
 	}
-	t.question(os.Stdout, q)
+	t.question(os.Stdout, points)
 	for {
 		select {
 		case k := <-t.keys:
-			switch k {
-			case leftKey:
-				return k, palate.Left, nil
-			case rightKey:
-				return k, palate.Right, nil
-			case tieKey:
-				return k, palate.Tie, nil
-			case skipKey:
-				return k, palate.Skip, nil
-			case undoKey, quitKey:
-				return k, 0, nil
+			if place, ok := k.place(); ok && place < len(points) {
+				return k, reply{[2]palate.Outcome{palate.Left, palate.Right}[min(place, 1)], place}, nil
+			}
+			switch {
+			case k == tieKey && len(points) == 2:
+				return k, reply{outcome: palate.Tie}, nil
+			case k == skipKey:
+				return k, reply{outcome: palate.Skip}, nil
+			case k == undoKey, k == quitKey:
+				return k, reply{}, nil
 			}
 		case <-ctx.Done():
-			return noKey, 0, ctx.Err()
+			return noKey, reply{}, ctx.Err()
 		}
 	}
 }
 
-// question shows two points, a row a parameter.
-func (t *tuneTalk) question(w io.Writer, q tune.Question) {
+// question shows points, a row a parameter.
+func (t *tuneTalk) question(w io.Writer, points []tune.Point) {
 	s := t.search.Space
 	if t.screen {
 		w = rawWriter{w}
 		fmt.Fprint(w, clearScreen)
 	}
-	fmt.Fprintf(w, "Duel %d\n", len(t.search.Log.Duels)+1)
+	what := "Duel"
+	if len(points) > 2 {
+		what = "Choice"
+	}
+	fmt.Fprintf(w, "%s %d\n", what, t.search.Log.Answers()+1)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(table, "\t1\t2\n")
+	for i := range points {
+		fmt.Fprintf(table, "\t%d", i+1)
+	}
+	fmt.Fprintln(table)
 	for _, j := range s.Varying() {
 		p := &s.Parameters[j]
-		fmt.Fprintf(table, "%s\t%s\t%s\n", p.Name, p.Format(q.Left[j], 4), p.Format(q.Right[j], 4))
+		fmt.Fprint(table, p.Name)
+		for _, x := range points {
+			fmt.Fprint(table, "\t", p.Format(x[j], 4))
+		}
+		fmt.Fprintln(table)
 	}
 	table.Flush()
-	if t.screen {
+	switch {
+	case t.screen && len(points) == 2:
 		fmt.Fprint(w, "\nWhich do you prefer?\n(1 ← left, 2 → right, t no difference, s skip, u undo, q quit) ")
+	case t.screen:
+		fmt.Fprintf(w, "\nWhich is best?\n(1 to %d, s skip, u undo, q quit) ", len(points))
 	}
+}
+
+// answers says how many answers and numbers there are.
+func answers(log *tune.Log) string {
+	text := count(log.Answers(), "answer")
+	if n := len(log.Values); n > 0 {
+		text += " and " + count(n, "number")
+	}
+	return text
 }

@@ -23,7 +23,7 @@ type voteData struct {
 	userLinks   *kernel.Graph    // nil without links between voters
 	sided       bool             // left and right are sides on which items were shown
 	kept        []string         // of every vote, the text of the column that the settings keep
-	file        []int            // of every vote, the number of the file it was read from
+	file        []int            // of every vote, the number of the file it was read from; nil: there is but one
 	spool       *model.DiskVotes // the votes, in place of those of data; nil: they are in data
 }
 
@@ -33,6 +33,20 @@ func (v *voteData) votes() iter.Seq2[int, palate.Vote] {
 		return v.spool.Votes()
 	}
 	return v.data.Votes()
+}
+
+// counts returns how many votes there are, and how many of them are skips.
+func (v *voteData) counts() (votes, skips int) {
+	if v.spool == nil {
+		return v.data.NumVotes(), v.data.Count(palate.Skip)
+	}
+	for _, vote := range v.spool.Votes() {
+		votes++
+		if vote.Outcome == palate.Skip {
+			skips++
+		}
+	}
+	return votes, skips
 }
 
 // close gives the disk back that votes were kept on.
@@ -72,6 +86,7 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 		return nil, err
 	}
 	o.SkipBad, o.Seed, o.Profiles = s.skipBad, s.seed, &ingest.Table{}
+	o.Rated = readsRatings(s.model)
 	switch {
 	case s.unit != "" && s.pooled:
 		return nil, cli.Usage("--unit and --pooled exclude each other: votes hang together or not")
@@ -79,8 +94,12 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 		return nil, cli.Usage("--unit has no effect on votes on disk")
 	case len(s.context) > 0 && s.onDisk != "":
 		return nil, cli.Usage("--context has no effect on votes on disk")
-	case len(s.per) > 0 && (s.users != "" || s.userLinks != "" || s.onDisk != ""):
-		return nil, cli.Usage("--per puts categories in the place of voters: it goes without --users, --user-links and --on-disk")
+	case len(s.per) > 0 && (s.userLinks != "" || s.onDisk != ""):
+		return nil, cli.Usage("--per puts categories in the place of voters: it goes without --user-links and --on-disk")
+	}
+	ofVoters, err := s.voterTable(ctx)
+	if err != nil {
+		return nil, err
 	}
 	properties, err := ingest.NewProperties(s.context)
 	if err != nil {
@@ -96,8 +115,10 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 	}
 	unit, by := at(s.unit), at(s.keep)
 	var per []int
-	for _, column := range s.per {
-		per = append(per, at(column))
+	if ofVoters == nil {
+		for _, column := range s.per {
+			per = append(per, at(column))
+		}
 	}
 	var units, categories []string
 	if s.onDisk != "" {
@@ -107,13 +128,16 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 		o.Sink = v.spool.Add
 	}
 	c.Plan("reading", len(files))
+	var reports []ingest.Report
 	for number, in := range files {
+		o.Size = in.size
 		report, err := ingest.Votes(ctx, in.path, c.Reading(in.name(), in, in.size), b, o)
 		c.Clear()
 		if err != nil {
 			return nil, formless(advised(err, report, s.skipBad, "mend the row"), report)
 		}
 		noteBad(c, report)
+		reports = append(reports, report)
 		if len(s.context) > 0 {
 			if err := properties.Add(report, report.Kept); err != nil {
 				return nil, err
@@ -128,10 +152,13 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 		if by >= 0 {
 			v.kept = append(v.kept, report.Kept[by]...)
 		}
-		for len(v.file) < b.NumVotes() {
+		for len(files) > 1 && len(v.file) < b.NumVotes() {
 			v.file = append(v.file, number)
 		}
 		v.sided = v.sided && report.Sided
+	}
+	if err := oneScale(reports, s.scale.scale != nil); err != nil && o.Rated {
+		return nil, err
 	}
 	if items, users := b.SortNames(); v.spool != nil {
 		v.spool.Renumber(items, users)
@@ -159,7 +186,7 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 			v.encoder = nil
 		}
 	}
-	if s.users != "" {
+	if s.users != "" && ofVoters == nil {
 		in, err := open(ctx, s.users)
 		if err != nil {
 			return nil, err
@@ -180,7 +207,12 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 	if v.data, err = b.Build(); err != nil {
 		return nil, err
 	}
-	if len(per) > 0 {
+	if ofVoters != nil {
+		if categories, err = perVoterColumn(v.data, ofVoters, s.per); err != nil {
+			return nil, err
+		}
+	}
+	if len(s.per) > 0 {
 		v.data = v.data.WithUsers(categories)
 	}
 	if s.unit != "" {
@@ -252,7 +284,10 @@ func (v *voteData) describe(p *ingest.Properties, skipBad bool, c *cli.Console) 
 	for k := range v.data.NumVotes() {
 		switch {
 		case bad[k] == nil:
-			good, file = append(good, k), append(file, v.file[k])
+			good = append(good, k)
+			if v.file != nil {
+				file = append(file, v.file[k])
+			}
 			if v.kept != nil {
 				kept = append(kept, v.kept[k])
 			}

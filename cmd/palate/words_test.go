@@ -20,7 +20,9 @@ func anyText() []string {
 		"MODELS", // checked word by word, beside what they need
 		"ITEMS", "COLUMN", "PROGRAM", "POINT", "ITEM=SCORE",
 		"WHAT", // or a column of the votes
-		"NAMES", "GRADES",
+		"NAMES", "GRADES", "ITEM",
+		"CHARTS", // checked word by word
+		"SHAPE",
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 )
 
@@ -31,6 +33,33 @@ func (w *Window) Fill(selector, value string) {
 func (w *Window) Upload(selector, path string) {
 	w.t.Helper()
 	w.Do(chromedp.SetUploadFiles(chromedp.CSS(selector), []string{path}))
+}
+
+// Drag drags the first element that a selector finds onto that of another, with the mouse.
+func (w *Window) Drag(from, to string) {
+	w.t.Helper()
+	w.Do(chromedp.DragAndDrop(chromedp.CSS(from), chromedp.CSS(to)))
+}
+
+// Swipe drags the middle of the first element that a selector finds down by some pixels, with
+// a finger.
+func (w *Window) Swipe(selector string, by float64) {
+	w.t.Helper()
+	at := Eval[[]float64](w, fmt.Sprintf("(e => { e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect(); return [b.left + b.width/2, b.top + b.height/2] })(document.querySelector(%q))", selector))
+	const steps = 12
+	for k := range steps + 2 {
+		touch := input.DispatchTouchEventParams{Type: input.DispatchTouchEventTypeTouchMove, TouchPoints: []*input.TouchPoint{{X: at[0], Y: at[1] + by*float64(min(k, steps))/steps}}}
+		switch k {
+		case 0:
+			touch.Type = input.DispatchTouchEventTypeTouchStart
+		case steps + 1:
+			touch.Type, touch.TouchPoints = input.DispatchTouchEventTypeTouchEnd, []*input.TouchPoint{}
+		}
+		w.Do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+			_, err := cdp.Call(ctx, t, input.DispatchTouchEvent, touch)
+			return err
+		}))
+	}
 }
 
 // Wait waits until an expression holds, over pages that come and go.

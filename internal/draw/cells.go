@@ -14,6 +14,9 @@ type Cells struct {
 	// Live marks the table for scripts, which then can tell the cell that is
 	// pointed at.
 	Live bool
+	// At names the columns of the table of numbers behind a live table, where it shows only
+	// some of them.
+	At []int
 }
 
 // roomy is the size of a cell from which on there are gaps between cells.
@@ -64,6 +67,9 @@ func (c Cells) svg(w *svgWriter) {
 	}
 	if c.Live {
 		fmt.Fprintf(w, ` data-rows="%d" data-columns="%d"`, len(c.Inks), columns)
+		if c.At != nil {
+			fmt.Fprintf(w, ` data-at="%s"`, strings.Trim(fmt.Sprint(c.At), "[]"))
+		}
 	}
 	fmt.Fprintf(w, `><rect fill="none" pointer-events="all" width="%d" height="%d"/>`, columns, len(c.Inks))
 	runs := c.runs()
@@ -93,7 +99,7 @@ func unit(x float64) string {
 	return s
 }
 
-func (c Cells) png(w *pngWriter) {
+func (c Cells) paint(w *painter) {
 	gap := c.gap()
 	runs := c.runs()
 	for k := Ink(1); int(k) < inks; k++ {
@@ -101,6 +107,6 @@ func (c Cells) png(w *pngWriter) {
 		for _, r := range runs[k] {
 			o = append(o, box(c.X+float64(r.from)*c.W+gap/2, c.Y+float64(r.row)*c.H+gap/2, c.X+float64(r.to)*c.W-gap/2, c.Y+float64(r.row+1)*c.H-gap/2))
 		}
-		w.paint(o, k, 1)
+		w.fill(o, k, 1)
 	}
 }

@@ -22,11 +22,11 @@ func (d Disc) svg(w *svgWriter) {
 	w.WriteString("/>")
 }
 
-func (d Disc) png(w *pngWriter) {
-	w.paint(outline{w.arc(d.X, d.Y, d.R, 0, 2*math.Pi)}, d.Fill, d.Opacity)
+func (d Disc) paint(w *painter) {
+	w.fill(outline{w.arc(d.X, d.Y, d.R, 0, 2*math.Pi)}, d.Fill, d.Opacity)
 	if d.Stroke != None {
 		hole := w.arc(d.X, d.Y, max(d.R-d.Width/2, 0), 0, 2*math.Pi)
 		slices.Reverse(hole)
-		w.paint(outline{w.arc(d.X, d.Y, d.R+d.Width/2, 0, 2*math.Pi), hole}, d.Stroke, d.Opacity)
+		w.fill(outline{w.arc(d.X, d.Y, d.R+d.Width/2, 0, 2*math.Pi), hole}, d.Stroke, d.Opacity)
 	}
 }

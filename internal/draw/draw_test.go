@@ -2,13 +2,17 @@ package draw
 
 import (
 	"bytes"
+	"compress/zlib"
 	"encoding/xml"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
 	"io"
 	"math"
 	"reflect"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -42,7 +46,7 @@ func TestTableIsComplete(t *testing.T) {
 	for _, m := range marks() {
 		have[reflect.TypeOf(m.mark).Name()] = true
 	}
-	types := declared.Methods(t, "png")
+	types := declared.Methods(t, "paint")
 	if len(types) < 5 {
 		t.Fatalf("only %v are marks", types)
 	}
@@ -170,6 +174,71 @@ func TestText(t *testing.T) {
 	}
 }
 
+// TestNames: names take no more room than there is, keep what they differ in, and stay as
+// different as they were wherever there is room for a few letters.
+func TestNames(t *testing.T) {
+	var versions, ends, mixed []string
+	for k := range 60 {
+		versions = append(versions, fmt.Sprintf("a-large-language-model-of-2024-v%d-instruct-preview", k))
+		ends = append(ends, fmt.Sprintf("%d of a row of essays about the sea", k))
+		mixed = append(mixed, strings.Repeat("Crème ", k%7)+string(rune('A'+k%26))+strings.Repeat("茶", k%5)+strconv.Itoa(k))
+	}
+	for _, names := range [][]string{versions, ends, mixed, {"same name, and long", "same name, and long"}, {""}} {
+		for _, room := range []float64{60, 80, 130, 1000} {
+			seen := map[string]string{}
+			for i, short := range Names(names, room, 12, false) {
+				if w := TextWidth(short, 12, false); w > room {
+					t.Errorf("%q becomes %q, %v wide of %v", names[i], short, w, room)
+				}
+				if other, ok := seen[short]; ok && other != names[i] {
+					t.Errorf("%q and %q both become %q", other, names[i], short)
+				}
+				seen[short] = names[i]
+				if room == 1000 && short != names[i] {
+					t.Errorf("%q becomes %q without need", names[i], short)
+				}
+			}
+		}
+	}
+	if got := Names(versions[:2], 70, 12, false)[1]; !strings.Contains(got, "v1") {
+		t.Errorf("what differs is not in %q", got)
+	}
+	if got := Names(ends, 70, 12, false)[7]; !strings.HasPrefix(got, "7 of") {
+		t.Errorf("what differs is not in %q", got)
+	}
+}
+
+// TestPDF finds every mark in a page of the size of the scene, and the table of objects
+// where it says.
+func TestPDF(t *testing.T) {
+	for _, m := range marks() {
+		var out bytes.Buffer
+		if err := scene(m.mark).PDF(&out, Light(), "a (b) é"); err != nil {
+			t.Fatal(err)
+		}
+		text := out.String()
+		for k, at := range regexp.MustCompile(`(?m)^(\d{10}) 00000 n`).FindAllStringSubmatch(text, -1) {
+			n, err := strconv.Atoi(at[1])
+			if err != nil || !strings.HasPrefix(text[n:], fmt.Sprintf("%d 0 obj", k+1)) {
+				t.Errorf("%T: object %d is not at %s", m.mark, k+1, at[1])
+			}
+		}
+		if !strings.Contains(text, "/MediaBox[0 0 60 45]") {
+			t.Errorf("%T: no page of 60 by 45 points", m.mark)
+		}
+		_, stream, _ := strings.Cut(text, "stream\n")
+		z, err := zlib.NewReader(strings.NewReader(stream))
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(z)
+		c := Light()[m.ink]
+		if want := fmt.Sprintf("%.3f %.3f %.3f rg", float64(c.R)/255, float64(c.G)/255, float64(c.B)/255); err != nil || !strings.Contains(string(content), want) {
+			t.Errorf("%T: no %s: %v", m.mark, want, err)
+		}
+	}
+}
+
 // TestMissingLetters finds a box for each letter that PNG cannot write.
 func TestMissingLetters(t *testing.T) {
 	f := face(false)
@@ -215,6 +284,66 @@ func TestContrast(t *testing.T) {
 		for k := firstLevel; k < firstLevel+Levels; k++ {
 			if got := contrast(theme[k], theme[k.On()]); got < 4.5 {
 				t.Errorf("%s: %s on %s: %.2f", name, k.On().class(), k.class(), got)
+			}
+		}
+	}
+}
+
+// TestColourBlind tells kinds, the ends of the scale, and what a picture is about from
+// what is beside it with eyes that lack one sort of cones (Machado, Oliveira and Fernandes
+// 2009, table of complete loss), by the distance in the space Lab.
+func TestColourBlind(t *testing.T) {
+	eyes := map[string][9]float64{
+		"all cones":   {1, 0, 0, 0, 1, 0, 0, 0, 1},
+		"protanope":   {0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998},
+		"deuteranope": {0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940, 0.968881},
+		"tritanope":   {1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.303900},
+	}
+	linear := func(v uint8) float64 {
+		x := float64(v) / 255
+		if x <= 0.04045 {
+			return x / 12.92
+		}
+		return math.Pow((x+0.055)/1.055, 2.4)
+	}
+	lab := func(c color.NRGBA, m [9]float64) [3]float64 {
+		in := [3]float64{linear(c.R), linear(c.G), linear(c.B)}
+		var rgb [3]float64
+		for i := range rgb {
+			for j := range in {
+				rgb[i] += m[3*i+j] * in[j]
+			}
+			rgb[i] = min(max(rgb[i], 0), 1)
+		}
+		f := func(x float64) float64 {
+			if x > 0.008856 {
+				return math.Cbrt(x)
+			}
+			return 7.787*x + 16.0/116
+		}
+		x := f((0.4124*rgb[0] + 0.3576*rgb[1] + 0.1805*rgb[2]) / 0.9505)
+		y := f(0.2126*rgb[0] + 0.7152*rgb[1] + 0.0722*rgb[2])
+		z := f((0.0193*rgb[0] + 0.1192*rgb[1] + 0.9505*rgb[2]) / 1.089)
+		return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
+	}
+	pairs := [][2]Ink{{Level(0), Level(1)}, {Accent, Second}}
+	for a := range Kinds {
+		for b := range a {
+			pairs = append(pairs, [2]Ink{Kind(a), Kind(b)})
+		}
+	}
+	for name, theme := range map[string]*Theme{"light": Light(), "dark": Dark()} {
+		for eye, m := range eyes {
+			for _, p := range pairs {
+				x, y := lab(theme[p[0]], m), lab(theme[p[1]], m)
+				if d := math.Hypot(math.Hypot(x[0]-y[0], x[1]-y[1]), x[2]-y[2]); d < 20 {
+					t.Errorf("%s, %s: %s and %s are %.1f apart", name, eye, p[0].class(), p[1].class(), d)
+				}
+			}
+		}
+		for k := range Kinds {
+			if got := contrast(theme[Kind(k)], theme[Paper]); got < 3 {
+				t.Errorf("%s: %s on paper: %.2f", name, Kind(k).class(), got)
 			}
 		}
 	}

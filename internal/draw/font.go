@@ -16,7 +16,13 @@ import (
 type letters struct {
 	font *sfnt.Font
 	unit fixed.Int26_6 // of one em
+	// advance is how wide the first letters of Unicode are, in ems: those that combine with
+	// no other.
+	advance []float64
 }
+
+// single is the first letter of Unicode that may be part of the one before it.
+const single = 0x300
 
 // The fonts are read when the first text is measured.
 var (
@@ -29,7 +35,11 @@ func read(ttf []byte) letters {
 	if err != nil {
 		panic(err) // it is part of the program
 	}
-	return letters{f, fixed.Int26_6(f.UnitsPerEm())}
+	l := letters{font: f, unit: fixed.Int26_6(f.UnitsPerEm()), advance: make([]float64, single)}
+	for r := range l.advance {
+		l.advance[r] = l.width(string(rune(r)), 1)
+	}
+	return l
 }
 
 func face(heavy bool) letters {

@@ -1,19 +1,30 @@
 package draw
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
-// Group is marks that belong together, moved right and down. Its title is shown
-// to those who point at it; PNG has none.
+// Group is marks that belong together, enlarged if Scale says so, then moved right and
+// down. Its title is shown to those who point at it; PNG and PDF have none.
 type Group struct {
 	DX, DY float64
+	Scale  float64 // 0 stands for 1
 	Title  string
 	Marks  []Mark
 }
 
 func (g Group) svg(w *svgWriter) {
 	w.WriteString("<g")
+	var move []string
 	if g.DX != 0 || g.DY != 0 {
-		w.WriteString(` transform="translate(` + number(g.DX) + " " + number(g.DY) + `)"`)
+		move = append(move, "translate("+number(g.DX)+" "+number(g.DY)+")")
+	}
+	if g.Scale != 0 && g.Scale != 1 {
+		move = append(move, "scale("+strconv.FormatFloat(g.Scale, 'f', 4, 64)+")")
+	}
+	if move != nil {
+		w.WriteString(` transform="` + strings.Join(move, " ") + `"`)
 	}
 	w.WriteString(">")
 	if g.Title != "" {
@@ -25,10 +36,14 @@ func (g Group) svg(w *svgWriter) {
 	w.WriteString("</g>")
 }
 
-func (g Group) png(w *pngWriter) {
-	w.dx, w.dy = w.dx+g.DX, w.dy+g.DY
-	for _, m := range g.Marks {
-		m.png(w)
+func (g Group) paint(w *painter) {
+	before := *w
+	w.dx, w.dy = w.dx+w.scale*g.DX, w.dy+w.scale*g.DY
+	if g.Scale != 0 {
+		w.scale *= g.Scale
 	}
-	w.dx, w.dy = w.dx-g.DX, w.dy-g.DY
+	for _, m := range g.Marks {
+		m.paint(w)
+	}
+	*w = before
 }

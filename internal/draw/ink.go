@@ -21,8 +21,16 @@ const (
 	Accent            // what the picture is about
 	Second            // something else, beside it
 	Quiet             // data in the background
-	firstLevel
+	firstKind
+	firstLevel = firstKind + Kinds
 )
+
+// Kinds is the number of colours for things of different kinds, such as groups of voters.
+const Kinds = 6
+
+// Kind returns the ink of a kind, from 0. Those of any two are told apart by the colour-blind,
+// too; there are no more than Kinds, after which they come again.
+func Kind(k int) Ink { return firstKind + Ink(k%Kinds) }
 
 // Levels is the number of steps of the scale of colours from one extreme to the
 // other.
@@ -42,6 +50,8 @@ func (k Ink) class() string {
 		return fmt.Sprintf("pl-on%d", k-firstLevel-Levels)
 	case k >= firstLevel:
 		return fmt.Sprintf("pl-l%d", k-firstLevel)
+	case k >= firstKind:
+		return fmt.Sprintf("pl-k%d", k-firstKind)
 	}
 	return "pl-" + [...]string{"none", "paper", "text", "muted", "grid", "band", "accent", "second", "quiet"}[k]
 }
@@ -54,13 +64,15 @@ type Theme [inks]color.NRGBA
 
 // Light is for paper and light screens.
 func Light() *Theme {
-	return theme([]uint32{0, 0xffffff, 0x1b1f27, 0x5f6775, 0xe3e6eb, 0xf5f6f9, 0x0b6e8f, 0xc2410c, 0xaab2bf},
+	return theme([]uint32{0, 0xffffff, 0x1b1f27, 0x5f6775, 0xe3e6eb, 0xf5f6f9, 0x0b6e8f, 0xc2410c, 0xaab2bf,
+		0x0b6e8f, 0xd55e00, 0x833eed, 0x530817, 0xc28075, 0x080a4c},
 		0xc04a12, 0xf1f0ee, 0x0b6e8f)
 }
 
 // Dark is for dark screens.
 func Dark() *Theme {
-	return theme([]uint32{0, 0x14171d, 0xe8eaee, 0x9aa3b2, 0x2c323c, 0x1b1f27, 0x54c1e0, 0xf59355, 0x5a6473},
+	return theme([]uint32{0, 0x14171d, 0xe8eaee, 0x9aa3b2, 0x2c323c, 0x1b1f27, 0x54c1e0, 0xf59355, 0x5a6473,
+		0x54c1e0, 0xf07b2f, 0x9530e5, 0xd2f712, 0xf6b59c, 0x0b736b},
 		0xf08c4f, 0x262b34, 0x54c1e0)
 }
 
@@ -125,7 +137,7 @@ const Font = `-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,"Liberation
 
 // Style returns the style sheet of pictures that adapt to the screen. Each ink
 // is a variable, --pl-accent for one, that pages may use too; data-theme="light"
-// or "dark" on the root overrules what the screen prefers.
+// or "dark" on the root overrules what the screen prefers. Paper is always light.
 func Style() string {
 	var s strings.Builder
 	variables := func(t *Theme) {
@@ -135,11 +147,11 @@ func Style() string {
 	}
 	s.WriteString(":root{color-scheme:light;")
 	variables(Light())
-	s.WriteString("}\n@media (prefers-color-scheme:dark){:root:not([data-theme=light]){color-scheme:dark;")
+	s.WriteString("}\n@media screen and (prefers-color-scheme:dark){:root:not([data-theme=light]){color-scheme:dark;")
 	variables(Dark())
-	s.WriteString("}}\n:root[data-theme=dark]{color-scheme:dark;")
+	s.WriteString("}}\n@media screen{:root[data-theme=dark]{color-scheme:dark;")
 	variables(Dark())
-	s.WriteString("}\n")
+	s.WriteString("}}\n")
 	for k := Paper; int(k) < inks; k++ {
 		fmt.Fprintf(&s, ".%[1]s{fill:var(--%[1]s)}.%[1]s-s{stroke:var(--%[1]s)}", k.class())
 	}

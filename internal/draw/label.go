@@ -50,14 +50,15 @@ func (l Label) svg(w *svgWriter) {
 	w.WriteString(">" + escape(l.Text) + "</text>")
 }
 
-func (l Label) png(w *pngWriter) {
+func (l Label) paint(w *painter) {
 	l = l.defaults()
 	f := face(l.Bold)
 	text := f.written(l.Text)
 	sin, cos := math.Sincos(l.Turn * math.Pi / 180)
+	before := f.width(text, l.Size) * float64(l.Anchor) / 2
 	o := f.outline(text, l.Size, func(p Point) Point {
-		p.X -= f.width(text, l.Size) * float64(l.Anchor) / 2
+		p.X -= before
 		return Point{l.X + p.X*cos - p.Y*sin, l.Y + p.X*sin + p.Y*cos}
 	})
-	w.paint(o, l.Ink, 1)
+	w.fill(o, l.Ink, 1)
 }

@@ -15,6 +15,12 @@ const slack = 1.08
 func TextWidth(text string, size float64, bold bool) float64 {
 	f := face(bold)
 	var width float64
+	if !strings.ContainsFunc(text, func(r rune) bool { return r >= single }) {
+		for _, r := range text {
+			width += f.advance[r]
+		}
+		return slack * size * width
+	}
 	for g := uniseg.NewGraphemes(text); g.Next(); {
 		if g.Width() > 1 || g.Runes()[0] > unicode.MaxLatin1 && g.Width() == 1 && !unicode.In(g.Runes()[0], unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.P, unicode.S) {
 			width += float64(g.Width()) * 0.55 * size

@@ -39,9 +39,9 @@ func (p Path) svg(w *svgWriter) {
 	w.WriteString(`"/>`)
 }
 
-func (p Path) png(w *pngWriter) {
+func (p Path) paint(w *painter) {
 	if p.Fill != None {
-		w.paint(outline{p.Points}, p.Fill, p.Opacity)
+		w.fill(outline{p.Points}, p.Fill, p.Opacity)
 	}
 	if p.Stroke == None {
 		return
@@ -54,5 +54,5 @@ func (p Path) png(w *pngWriter) {
 	for _, part := range parts {
 		o = append(o, w.stroke(part, p.Width)...)
 	}
-	w.paint(o, p.Stroke, p.Opacity)
+	w.fill(o, p.Stroke, p.Opacity)
 }

@@ -22,10 +22,10 @@ func (r Rect) svg(w *svgWriter) {
 	w.WriteString("/>")
 }
 
-func (r Rect) png(w *pngWriter) {
+func (r Rect) paint(w *painter) {
 	a := min(r.Radius, r.W/2, r.H/2)
 	if a <= 0 {
-		w.paint(outline{box(r.X, r.Y, r.X+r.W, r.Y+r.H)}, r.Fill, r.Opacity)
+		w.fill(outline{box(r.X, r.Y, r.X+r.W, r.Y+r.H)}, r.Fill, r.Opacity)
 		return
 	}
 	var ring []Point
@@ -33,5 +33,5 @@ func (r Rect) png(w *pngWriter) {
 		from := math.Pi + float64(k)*math.Pi/2
 		ring = append(ring, w.arc(c.X, c.Y, a, from, from+math.Pi/2)...)
 	}
-	w.paint(outline{ring}, r.Fill, r.Opacity)
+	w.fill(outline{ring}, r.Fill, r.Opacity)
 }

@@ -46,6 +46,9 @@ def test_a_model_that_is_served(served_model: str, model: palate.Model, votes: R
     assert served.predict([("e", "a")], votes=first)[0] > served.predict([("e", "a")])[0]
     best = served.top(2, voter="v2", without=["a"])
     assert len(best) == 2 and "a" not in best["item"]
+    near = served.neighbours(2, item="a")
+    assert len(near) == 2 and list(near["neighbour"]) == list(model.neighbours(2, items=["a"])["neighbour"])
+    assert len(served.neighbours(3, votes=first)) == 3
     with pytest.raises(palate.ServerError, match="no voter") as err:
         served.top(voter="zoe")
     assert err.value.status == 422

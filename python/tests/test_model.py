@@ -59,6 +59,14 @@ def test_top_leaves_out_what_was_seen(model: palate.Model, votes: Rows) -> None:
         assert np.isclose(tastes[model.users.index("v1"), model.items.index(row["item"])], row["score"])
 
 
+def test_neighbours(model: palate.Model) -> None:
+    items = model.neighbours(2)
+    assert len(items) == 10 and all(-1 <= r["alike"] <= 1 and r["of"] != r["neighbour"] for r in items)
+    assert len(model.neighbours(3, users=["v1"])) == 3
+    first = {"user": ["zoe", "zoe"], "left": ["e", "e"], "right": ["a", "b"], "winner": ["e", "e"]}
+    assert set(model.neighbours(1, votes=first)["of"]) == {"zoe"}
+
+
 def test_two_boards(votes: Rows) -> None:
     moved = palate.compare(votes[:60], votes[60:], model="single")
     assert sorted(moved["item"]) == list("abcde") and "p_rose" in moved.columns

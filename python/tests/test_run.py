@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import re
+import signal
 import stat
 import subprocess
 import sys
@@ -56,8 +57,13 @@ def test_an_interrupt_ends_the_command(tmp_path: Path, monkeypatch: pytest.Monke
         return child
 
     monkeypatch.setattr(_run.subprocess, "Popen", started)
-    with pytest.raises(KeyboardInterrupt):
-        palate.fit(tmp_path / "votes.csv", model="population")
+    # Tests that run in the background of a shell are started with interrupts ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            palate.fit(tmp_path / "votes.csv", model="population")
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert children[0].returncode not in (None, 0)
     assert not list((tmp_path / "temporary").iterdir())
 

@@ -21,6 +21,7 @@ type standing struct {
 	Part   part
 	Rows   []standingRow
 	Matrix *winTable
+	Best   *optimum // of a board of a space, in place of Now, Rows and Matrix
 	view   server.View
 }
 
@@ -36,7 +37,7 @@ func (p *pages) board(w http.ResponseWriter, r *http.Request) error {
 	if s.Groups, err = p.svc.Groups(r.Context(), s.Who); err != nil {
 		return err
 	}
-	return p.render(w, r, http.StatusOK, "board", s)
+	return p.render(w, r, http.StatusOK, s.sheet(), s)
 }
 
 // rows is the part of it that moves. It says the same to all who may see it.
@@ -49,13 +50,13 @@ func (p *pages) rows(w http.ResponseWriter, r *http.Request) error {
 		if err := p.stand(r.Context(), s); err != nil {
 			return err
 		}
-		return p.part(w, r, http.StatusOK, "board", "standing", s)
+		return p.part(w, r, http.StatusOK, s.sheet(), "standing", s)
 	}
-	kept, err := p.recent.part(p.languages.of(r).tag.String()+" "+s.Board.ID+"?"+string(s.Query), func() ([]byte, error) {
+	kept, err := p.recent.part(p.tongueOf(r).Tag.String()+" "+s.Board.ID+"?"+string(s.Query), func() ([]byte, error) {
 		if err := p.stand(context.WithoutCancel(r.Context()), s); err != nil { // others wait for it, too
 			return nil, err
 		}
-		return p.text(r, "board", "standing", s)
+		return p.text(r, s.sheet(), "standing", s)
 	})
 	if err != nil {
 		return err
@@ -90,8 +91,20 @@ func (p *pages) seat(r *http.Request) (*standing, error) {
 	return s, err
 }
 
+// sheet is the page that shows how the board stands.
+func (s *standing) sheet() string {
+	if s.Board.Space != nil {
+		return "optimum"
+	}
+	return "board"
+}
+
 // stand fills in how the board stands.
 func (p *pages) stand(ctx context.Context, s *standing) (err error) {
+	if s.Board.Space != nil {
+		s.Best, err = p.optimum(ctx, s.Board.ID, s.view)
+		return err
+	}
 	if s.Now, err = p.svc.Leaderboard(ctx, s.Board.ID, s.view); err != nil {
 		return err
 	}

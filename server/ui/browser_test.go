@@ -49,7 +49,7 @@ func (p person) look(name string) {
 }
 
 // leaving are the items and names whose text is wider than what holds it.
-const leaving = `[...document.querySelectorAll(".side, .card, .board tr, .board .name, .list td, .list th, .names li, .import")].filter(e => !e.closest(".scroll") && e.scrollWidth > e.clientWidth + 1).map(e => e.className + " " + e.textContent.trim().slice(0, 30))`
+const leaving = `[...document.querySelectorAll(".side, .order li, .card, .board tr, .board .name, .list td, .list th, .names li, .import")].filter(e => !e.closest(".scroll") && e.scrollWidth > e.clientWidth + 1).map(e => e.className + " " + e.textContent.trim().slice(0, 30))`
 
 // create makes a board and returns its address.
 func (p person) create(home, title string, items []string) string {

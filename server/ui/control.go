@@ -28,6 +28,8 @@ func (p *pages) control(r *http.Request, v visit, verb string) (shown []secret, 
 	switch verb {
 	case "edit":
 		err = p.svc.Edit(ctx, id, actor, r.PostFormValue("title"), r.PostFormValue("question"))
+	case "asking":
+		err = p.svc.SetAsking(ctx, id, actor, store.Way(r.PostFormValue("ask")), size(r), r.PostFormValue("over"))
 	case "rules":
 		var rules store.Rules
 		if rules, err = readRules(r); err == nil {
@@ -122,7 +124,7 @@ func (p *pages) my(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return p.render(w, r, http.StatusOK, "my", map[string]any{"Title": p.languages.of(r).say("my-boards"), "Boards": boards})
+	return p.render(w, r, http.StatusOK, "my", map[string]any{"Title": p.tongueOf(r).Say("my-boards"), "Boards": boards})
 }
 
 // propose keeps an item that a voter proposes.

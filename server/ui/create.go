@@ -8,6 +8,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"palate/server"
@@ -28,6 +29,7 @@ type start struct {
 	HasSSO     bool
 	Form       server.NewBoard
 	Lines      string
+	Space      store.Space
 	Field, Why string
 }
 
@@ -64,7 +66,7 @@ func (p *pages) create(w http.ResponseWriter, r *http.Request) error {
 		made, err = p.svc.Create(r.Context(), n)
 	}
 	if errors.Is(err, server.ErrInvalid) && r.MultipartForm != nil {
-		page := start{Title: "Palate", HasSSO: p.svc.HasSSO(), Form: n, Lines: r.PostFormValue("lines"), Why: sentence(reason(err))}
+		page := start{Title: "Palate", HasSSO: p.svc.HasSSO(), Form: n, Lines: r.PostFormValue("lines"), Space: readSpace(r), Why: sentence(reason(err))}
 		if of := (*server.FieldError)(nil); errors.As(err, &of) {
 			page.Field = of.Field
 		}
@@ -91,17 +93,44 @@ func (p *pages) created(w http.ResponseWriter, r *http.Request, made server.Crea
 	})
 }
 
+// SpaceExample shows the kinds of parameters, and a constraint.
+func (s start) SpaceExample() string {
+	return "dose=14..22\nshots=1..4:1\ngrind=fine<medium<coarse\nmilk=none|oat|cow\ndose + 2*shots <= 26"
+}
+
+// readSpace takes the space of a form, as it was written.
+func readSpace(r *http.Request) store.Space {
+	return store.Space{
+		Text: strings.ReplaceAll(r.PostFormValue("space"), "\r", ""), URL: strings.TrimSpace(r.PostFormValue("url-template")),
+		Body: strings.TrimSpace(strings.ReplaceAll(r.PostFormValue("text-template"), "\r", "")),
+	}
+}
+
 func (p *pages) readBoard(r *http.Request) (server.NewBoard, error) {
 	items, err := p.readItems(r)
 	if err != nil {
 		err = &server.FieldError{Field: "items", Err: err}
 	}
+	var space *store.Space
+	if s := readSpace(r); strings.TrimSpace(s.Text) != "" {
+		space = &s
+	}
 	return server.NewBoard{
+		Space: space,
 		Title: strings.TrimSpace(r.PostFormValue("title")), Question: strings.TrimSpace(r.PostFormValue("question")),
 		Access: store.Access(r.PostFormValue("access")), Public: r.PostFormValue("public") != "",
 		Password: r.PostFormValue("password"),
-		Settings: store.Settings{Goal: r.PostFormValue("goal")}, Items: items,
+		Settings: store.Settings{Goal: r.PostFormValue("goal"), Ask: store.Way(r.PostFormValue("ask")), Size: size(r), Over: r.PostFormValue("over")}, Items: items,
 	}, err
+}
+
+// size is how many items voters are asked about at a time; what is no number is out of bounds.
+func size(r *http.Request) int {
+	n, err := strconv.Atoi(r.PostFormValue("size"))
+	if err != nil && r.PostFormValue("size") != "" {
+		return -1
+	}
+	return n
 }
 
 // readItems takes items from the lines, tables and pictures of a form.

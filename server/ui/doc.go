@@ -23,7 +23,7 @@
 // # Languages
 //
 // No template holds a word of its own: what it says is a text of the catalogue, a file a
-// language in the folder languages, by a key. Templates are read once a language.
+// language in package phrases, by a key. Templates are read once a language.
 //
 // # Who sees what
 //

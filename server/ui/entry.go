@@ -124,12 +124,12 @@ func (p *pages) invited(w http.ResponseWriter, r *http.Request) error {
 	if v.Who.Voter == who.ID {
 		return to(w, r, path(v.Board.ID, "/vote"))
 	}
-	t := p.languages.of(r)
-	says := t.say("link-for", who.Name)
+	t := p.tongueOf(r)
+	says := t.Say("link-for", who.Name)
 	if v.Who.Voter != "" {
-		says = t.say("link-for-another", who.Name)
+		says = t.Say("link-for-another", who.Name)
 	}
-	return p.threshold(w, r, threshold{v, says, t.say("start-voting"), r.URL.Path, ""})
+	return p.threshold(w, r, threshold{v, says, t.Say("start-voting"), r.URL.Path, ""})
 }
 
 func (p *pages) enterPrivate(w http.ResponseWriter, r *http.Request) error {
@@ -153,8 +153,8 @@ func (p *pages) returned(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	// Cookies of the board are not sent here, so that whoever it was is not known.
-	t := p.languages.of(r)
-	return p.threshold(w, r, threshold{visit{Title: b.Title, Board: b}, t.say("signed-in"), t.say("start-voting"), path(b.ID, "/enter"), pass.Text})
+	t := p.tongueOf(r)
+	return p.threshold(w, r, threshold{visit{Title: b.Title, Board: b}, t.Say("signed-in"), t.Say("start-voting"), path(b.ID, "/enter"), pass.Text})
 }
 
 func (p *pages) enterMember(w http.ResponseWriter, r *http.Request) error {
@@ -176,8 +176,8 @@ func (p *pages) owned(w http.ResponseWriter, r *http.Request) error {
 	if _, err := p.svc.EnterOwner(r.Context(), v.Board.ID, r.PathValue("secret")); err != nil {
 		return err
 	}
-	t := p.languages.of(r)
-	return p.threshold(w, r, threshold{v, t.say("owner-link-for"), t.say("to-owners-page"), r.URL.Path, ""})
+	t := p.tongueOf(r)
+	return p.threshold(w, r, threshold{v, t.Say("owner-link-for"), t.Say("to-owners-page"), r.URL.Path, ""})
 }
 
 func (p *pages) enterOwner(w http.ResponseWriter, r *http.Request) error {

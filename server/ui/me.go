@@ -2,6 +2,7 @@ package ui
 
 import (
 	"net/http"
+	"slices"
 
 	"palate/server"
 	"palate/store"
@@ -17,6 +18,11 @@ type mine struct {
 	Proposed []store.Proposal
 }
 
+// Paired reports whether some answers are about pairs.
+func (m mine) Paired() bool {
+	return slices.ContainsFunc(m.Records, func(r server.Record) bool { return r.Items == nil })
+}
+
 // me shows a voter's own ranking and votes.
 func (p *pages) me(w http.ResponseWriter, r *http.Request) error {
 	v, err := p.voter(r, "me")
@@ -24,7 +30,7 @@ func (p *pages) me(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	m := mine{visit: v}
-	if v.SeesBoard() {
+	if v.SeesBoard() && v.Board.Space == nil {
 		if m.Now, err = p.svc.Leaderboard(r.Context(), v.Board.ID, server.View{Voter: v.Who.Voter}); err != nil {
 			return err
 		}

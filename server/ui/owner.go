@@ -40,7 +40,7 @@ type office struct {
 // Problem is what to say in the form of a verb; what has no place of its own is said
 // at the top.
 func (o office) Problem(verb string) string {
-	placed := slices.Contains([]string{"edit", "rules", "invite", "password", "import", "items", "token", "add-owner"}, o.Refused)
+	placed := slices.Contains([]string{"edit", "asking", "rules", "invite", "password", "import", "items", "token", "add-owner"}, o.Refused)
 	if o.Refused == verb || verb == "" && o.Refused != "" && !placed {
 		return o.Why
 	}
@@ -54,30 +54,30 @@ const soon = 2 * time.Second
 func (t *tongue) importSays(i store.Import) string {
 	bad := ""
 	if i.Bad > 0 {
-		bad = " " + t.say("import-bad", i.Bad)
+		bad = " " + t.Say("import-bad", i.Bad)
 		if i.Says != "" {
 			bad += " (" + i.Says + ")"
 		}
 	}
 	switch i.State {
 	case store.Finished:
-		return t.say("import-done", i.Added, i.Name) + bad
+		return t.Say("import-done", i.Added, i.Name) + bad
 	case store.Failed:
 		why := i.Says
 		if !strings.HasPrefix(why, i.Name) {
 			why = i.Name + ": " + why
 		}
 		if i.Added == 0 {
-			return why + ". " + t.say("import-nothing")
+			return why + ". " + t.Say("import-nothing")
 		}
-		return why + ". " + t.say("import-stays", i.Added)
+		return why + ". " + t.Say("import-stays", i.Added)
 	case store.Cancelled:
-		return t.say("import-cancelled", i.Added, i.Name)
+		return t.Say("import-cancelled", i.Added, i.Name)
 	}
 	if i.Rows == 0 {
-		return t.say("import-reading", i.Name)
+		return t.Say("import-reading", i.Name)
 	}
-	return t.say("import-under-way", i.Rows, t.count(i.Done), t.count(i.Added), i.Name)
+	return t.Say("import-under-way", i.Rows, t.Count(i.Done), t.Count(i.Added), i.Name)
 }
 
 // importing is the list of imports, as it is now.
@@ -131,6 +131,9 @@ func (p *pages) owner(w http.ResponseWriter, r *http.Request) error {
 func (p *pages) office(w http.ResponseWriter, r *http.Request, o office) error {
 	ctx, id := r.Context(), o.Board.ID
 	o.Vote, o.Scopes, o.Formats = p.front.Address(r)+path(id, ""), server.Scopes(), []string{"csv", "jsonl", "parquet"}
+	if o.Board.Space != nil {
+		o.Formats = append(o.Formats, server.Duels)
+	}
 	o.MayDuplicate = p.svc.IsAdmin(p.front.Shown(r))
 	code := http.StatusOK
 	if o.Refused != "" {
@@ -142,7 +145,7 @@ func (p *pages) office(w http.ResponseWriter, r *http.Request, o office) error {
 			err = f()
 		}
 	}
-	read(func() (e error) { o.Now, e = p.svc.Leaderboard(ctx, id, server.View{}); return })
+	read(func() (e error) { o.Now, e = p.svc.Goal(ctx, id); return })
 	read(func() (e error) { o.Trust, e = p.svc.Trust(ctx, id); return })
 	read(func() (e error) { o.People, e = p.svc.Voters(ctx, id); return })
 	read(func() (e error) { o.All, e = p.svc.Items(ctx, id); return })
@@ -192,13 +195,13 @@ func (p *pages) act(w http.ResponseWriter, r *http.Request) error {
 	case "token":
 		var value string
 		value, err = p.svc.NewToken(ctx, id, actor, r.PostFormValue("name"), scopes(r))
-		shown = []secret{{p.languages.of(r).say("token-of", r.PostFormValue("name")), value}}
+		shown = []secret{{p.tongueOf(r).Say("token-of", r.PostFormValue("name")), value}}
 	case "revoke":
 		err = p.svc.RevokeToken(ctx, id, actor, r.PostFormValue("name"))
 	case "renew":
 		var value string
 		value, err = p.svc.RenewOwner(ctx, id, actor)
-		shown = []secret{{p.languages.of(r).say("your-new-owner-link"), p.front.Address(r) + path(id, "/own/"+value)}}
+		shown = []secret{{p.tongueOf(r).Say("your-new-owner-link"), p.front.Address(r) + path(id, "/own/"+value)}}
 	case "password":
 		err = p.svc.SetPassword(ctx, id, actor, r.PostFormValue("password"))
 	case "import":
@@ -272,5 +275,5 @@ func (p *pages) importVotes(r *http.Request, v visit) (string, error) {
 	if i.State == store.Failed {
 		return "", fmt.Errorf("ui: %w: %s", server.ErrInvalid, i.Says)
 	}
-	return p.languages.of(r).importSays(i), nil
+	return p.tongueOf(r).importSays(i), nil
 }

@@ -23,7 +23,7 @@ func (p person) turn(name string) {
 		p.t.Errorf("%s, from right to left: leaves its place: %v", name, out)
 	}
 	// The left item of a pair stays left: votes say which side was picked.
-	if browser.Eval[bool](p.Window, `!!document.querySelector("#ballot") && document.querySelector("#pick-left").getBoundingClientRect().left > document.querySelector("#pick-right").getBoundingClientRect().left`) {
+	if browser.Eval[bool](p.Window, `!!document.querySelector("#pick-left") && document.querySelector("#pick-left").getBoundingClientRect().left > document.querySelector("#pick-right").getBoundingClientRect().left`) {
 		p.t.Errorf("%s: left is right from right to left", name)
 	}
 	p.Shoot(name + "-rtl")

@@ -14,8 +14,8 @@ type choice struct {
 }
 
 func (p *pages) choices(now *tongue) (all []choice) {
-	for _, t := range p.languages.all {
-		all = append(all, choice{t.tag.String(), t.name, t.tag == now.tag})
+	for _, t := range p.tongues {
+		all = append(all, choice{t.Tag.String(), t.Name, t.Tag == now.Tag})
 	}
 	return all
 }
@@ -25,7 +25,7 @@ const languageStays = 365 * 24 * time.Hour
 
 // choose remembers a language, and goes back to the page it was chosen on.
 func (p *pages) choose(w http.ResponseWriter, r *http.Request) error {
-	for _, c := range p.choices(p.languages.of(r)) {
+	for _, c := range p.choices(p.tongueOf(r)) {
 		if c.Tag == r.PostFormValue("language") {
 			p.front.SetCookie(w, languageCookie, c.Tag, languageStays)
 		}

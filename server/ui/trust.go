@@ -3,6 +3,7 @@ package ui
 import (
 	"strings"
 
+	"palate/internal/phrases"
 	"palate/server"
 )
 
@@ -11,37 +12,41 @@ func (t *tongue) trust(c server.Check) string {
 	n := append(c.Counts, 0, 0, 0)
 	switch {
 	case c.Name == "connected" && c.OK:
-		return t.say("trust-connected")
+		return t.Say("trust-connected")
 	case c.Name == "connected":
-		return t.say("trust-parts", n[0])
+		return t.Say("trust-parts", n[0])
 	case c.Name == "enough" && c.OK:
-		return t.say("trust-enough", n[1])
+		return t.Say("trust-enough", n[1])
 	case c.Name == "enough":
-		return t.say("trust-few", n[1], t.count(n[0]), t.some(c.Items))
+		return t.Say("trust-few", n[1], t.Count(n[0]), t.some(c.Items))
 	case c.Name == "never-won" && c.OK:
-		return t.say("trust-all-won")
+		return t.Say("trust-all-won")
 	case c.Name == "never-won":
-		return t.say("trust-never-won", n[0], t.some(c.Items))
+		return t.Say("trust-never-won", n[0], t.some(c.Items))
 	case c.Name == "never-lost" && c.OK:
-		return t.say("trust-all-lost")
+		return t.Say("trust-all-lost")
 	case c.Name == "never-lost":
-		return t.say("trust-never-lost", n[0], t.some(c.Items))
+		return t.Say("trust-never-lost", n[0], t.some(c.Items))
 	case c.Name == "sides" && c.OK:
-		return t.say("trust-sides", n[0], t.count(n[1]))
+		return t.Say("trust-sides", n[0], t.Count(n[1]))
 	case c.Name == "sides":
-		return t.say("trust-side", n[0], t.count(n[1]))
+		return t.Say("trust-side", n[0], t.Count(n[1]))
+	case c.Name == "first" && c.OK:
+		return t.Say("trust-first", n[0], t.Count(n[1]), t.Count(n[2]))
+	case c.Name == "first":
+		return t.Say("trust-place", n[0], t.Count(n[1]), t.Count(n[2]))
 	case c.Name == "skips" && c.OK:
-		return t.say("trust-skips", n[0], t.count(n[1]))
+		return t.Say("trust-skips", n[0], t.Count(n[1]))
 	case c.Name == "skips":
-		return t.say("trust-many-skips", n[0], t.count(n[1]))
+		return t.Say("trust-many-skips", n[0], t.Count(n[1]))
 	case c.Name == "voters" && c.OK:
-		return t.say("trust-voters", n[0])
+		return t.Say("trust-voters", n[0])
 	case c.Name == "voters" && n[0] == 0:
-		return t.say("trust-nobody")
+		return t.Say("trust-nobody")
 	case c.Name == "voters" && n[0] == 1:
-		return t.say("trust-one")
+		return t.Say("trust-one")
 	case c.Name == "voters":
-		return t.say("trust-most", n[0], t.count(n[1]), t.count(n[2]))
+		return t.Say("trust-most", n[0], t.Count(n[1]), t.Count(n[2]))
 	}
 	return c.Says
 }
@@ -53,9 +58,9 @@ const someNames = 5
 func (t *tongue) some(names []string) string {
 	var list []string
 	for _, name := range names[:min(len(names), someNames)] {
-		list = append(list, isolated(name))
+		list = append(list, phrases.Isolated(name))
 	}
-	text := strings.Join(list, t.say("comma"))
+	text := strings.Join(list, t.Say("comma"))
 	if len(names) > someNames {
 		text += " …"
 	}

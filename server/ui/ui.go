@@ -35,10 +35,10 @@ type Options struct {
 // pages is the handler of all pages.
 type pages struct {
 	http.Handler
-	svc       *server.Service
-	front     *web.Front
-	options   Options
-	languages languages
+	svc     *server.Service
+	front   *web.Front
+	options Options
+	tongues []*tongue
 	// sheets are the pages' templates by language and name.
 	sheets map[*tongue]map[string]*template.Template
 	static map[string][]byte
@@ -52,12 +52,8 @@ func New(svc *server.Service, front *web.Front, o Options) (web.Pages, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	p := &pages{svc: svc, front: front, options: o, static: map[string][]byte{}}
+	p := &pages{svc: svc, front: front, options: o, tongues: tongues(), static: map[string][]byte{}}
 	if err := p.loadStatic(); err != nil {
-		return nil, err
-	}
-	var err error
-	if p.languages, err = readLanguages(); err != nil {
 		return nil, err
 	}
 	if err := p.loadSheets(); err != nil {
@@ -126,35 +122,38 @@ func (p *pages) page(h handler) http.HandlerFunc {
 func (t *tongue) status(err error) (int, string) {
 	var large *http.MaxBytesError
 	var long *server.TooLong
+	var bad *server.BadAnswer
 	switch {
+	case errors.As(err, &bad):
+		return http.StatusUnprocessableEntity, t.badAnswer(bad)
 	case errors.As(err, &long):
-		return http.StatusUnprocessableEntity, t.say("too-long", long.Most)
+		return http.StatusUnprocessableEntity, t.Say("too-long", long.Most)
 	case errors.As(err, &large):
-		return http.StatusRequestEntityTooLarge, t.say("too-large", int(large.Limit>>20))
+		return http.StatusRequestEntityTooLarge, t.Say("too-large", int(large.Limit>>20))
 	case errors.Is(err, store.ErrNotFound):
-		return http.StatusNotFound, t.say("nothing-here")
+		return http.StatusNotFound, t.Say("nothing-here")
 	case errors.Is(err, store.ErrUnavailable):
-		return http.StatusServiceUnavailable, t.say("cannot-store")
+		return http.StatusServiceUnavailable, t.Say("cannot-store")
 	case errors.Is(err, server.ErrTooMany):
-		return http.StatusTooManyRequests, t.say("too-quick")
+		return http.StatusTooManyRequests, t.Say("too-quick")
 	case errors.Is(err, server.ErrClosed):
-		return http.StatusConflict, t.say("board-ended")
+		return http.StatusConflict, t.Say("board-ended")
 	case errors.Is(err, server.ErrHidden):
-		return http.StatusForbidden, t.say("results-hidden")
+		return http.StatusForbidden, t.Say("results-hidden")
 	case errors.Is(err, server.ErrExcluded):
-		return http.StatusForbidden, t.say("over-excluded")
+		return http.StatusForbidden, t.Say("over-excluded")
 	case errors.Is(err, server.ErrQuota):
-		return http.StatusGone, t.say("quota-used")
+		return http.StatusGone, t.Say("quota-used")
 	case errors.Is(err, server.ErrForbidden):
-		return http.StatusForbidden, t.say("not-for-you")
+		return http.StatusForbidden, t.Say("not-for-you")
 	case errors.Is(err, server.ErrInvalid):
 		return http.StatusUnprocessableEntity, sentence(reason(err))
 	case errors.Is(err, context.DeadlineExceeded):
-		return http.StatusServiceUnavailable, t.say("takes-long")
+		return http.StatusServiceUnavailable, t.Say("takes-long")
 	case errors.Is(err, context.Canceled):
-		return web.StatusGone, t.say("nobody-waits")
+		return web.StatusGone, t.Say("nobody-waits")
 	}
-	return http.StatusInternalServerError, t.say("went-wrong")
+	return http.StatusInternalServerError, t.Say("went-wrong")
 }
 
 // reason is the part of an invalid input's error that is for people.
@@ -168,7 +167,7 @@ func reason(err error) string {
 
 // fail answers with what went wrong.
 func (p *pages) fail(w http.ResponseWriter, r *http.Request, err error) {
-	code, says := p.languages.of(r).status(err)
+	code, says := p.tongueOf(r).status(err)
 	if code == http.StatusInternalServerError {
 		p.options.Log.Error("page", "path", r.Pattern, "error", err)
 	}
@@ -177,16 +176,16 @@ func (p *pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 
 // Refuse says why the checks that every request passes have let this one not through.
 func (p *pages) Refuse(w http.ResponseWriter, r *http.Request, code int, says string) {
-	t := p.languages.of(r)
+	t := p.tongueOf(r)
 	switch code {
 	case http.StatusForbidden:
-		says = t.say("from-elsewhere")
+		says = t.Say("from-elsewhere")
 	case http.StatusNotFound:
-		says = t.say("nothing-here")
+		says = t.Say("nothing-here")
 	case http.StatusTooManyRequests:
-		says = t.say("too-many")
+		says = t.Say("too-many")
 	case http.StatusInternalServerError:
-		says = t.say("went-wrong")
+		says = t.Say("went-wrong")
 	}
 	p.refuse(w, r, code, sentence(says))
 }
@@ -229,8 +228,7 @@ func (p *pages) loadSheets() error {
 	if err != nil {
 		return fmt.Errorf("ui: %w", err)
 	}
-	for k := range p.languages.all {
-		t := &p.languages.all[k]
+	for _, t := range p.tongues {
 		base, err := template.New("").Funcs(p.functions(t)).ParseFS(files, "templates/layout.html", "templates/parts.html")
 		if err != nil {
 			return fmt.Errorf("ui: %w", err)
@@ -272,7 +270,7 @@ func (p *pages) part(w http.ResponseWriter, r *http.Request, code int, page, nam
 // text is a part of a page.
 func (p *pages) text(r *http.Request, page, name string, data any) ([]byte, error) {
 	var out bytes.Buffer
-	if err := p.sheets[p.languages.of(r)][page].ExecuteTemplate(&out, name, data); err != nil {
+	if err := p.sheets[p.tongueOf(r)][page].ExecuteTemplate(&out, name, data); err != nil {
 		return nil, fmt.Errorf("ui: %w", err)
 	}
 	return p.front.Base(out.Bytes()), nil

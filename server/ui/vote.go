@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"palate"
 	"palate/server"
+	"palate/store"
 )
 
 // ballot is the voting page.
@@ -22,6 +24,9 @@ type ballot struct {
 	Reasons []string
 	Sound   string // for screen readers, after an answer
 }
+
+// Way is how the voter is asked.
+func (b ballot) Way() string { return string(b.Question.Way) }
 
 // The reasons that the page offers, as they are kept, whatever the language.
 const (
@@ -55,13 +60,15 @@ func (p *pages) ballot(r *http.Request, v visit, says string) (ballot, error) {
 	q, err := p.svc.Ask(r.Context(), v.Board.ID, v.Who.Voter)
 	switch {
 	case errors.Is(err, server.ErrClosed):
-		b.Over = p.languages.of(r).say("over-closed")
+		b.Over = p.tongueOf(r).Say("over-closed")
 	case errors.Is(err, server.ErrQuota):
-		b.Over = p.languages.of(r).say("over-quota", v.Board.Rules.Quota)
+		b.Over = p.tongueOf(r).Say("over-quota", v.Board.Rules.Quota)
 	case errors.Is(err, server.ErrExcluded):
-		b.Over = p.languages.of(r).say("over-excluded")
+		b.Over = p.tongueOf(r).Say("over-excluded")
+	case errors.Is(err, server.ErrFull):
+		b.Over = p.tongueOf(r).Say("over-full")
 	case errors.Is(err, server.ErrDone):
-		b.Over = p.languages.of(r).say("over-all-seen")
+		b.Over = p.tongueOf(r).Say("over-all-seen")
 	case err != nil:
 		return b, err
 	}
@@ -79,21 +86,24 @@ func (p *pages) tell(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if move := r.PostFormValue("move"); move != "" {
+		return p.moved(w, r, v, move)
+	}
 	a, err := readAnswer(r)
 	if err != nil {
 		return err
 	}
-	t := p.languages.of(r)
+	t := p.tongueOf(r)
 	_, err = p.svc.Tell(r.Context(), v.Board.ID, v.Who.Voter, a)
 	switch {
 	case errors.Is(err, server.ErrClosed), errors.Is(err, server.ErrQuota), errors.Is(err, server.ErrExcluded):
 		return p.next(w, r, v, "") // which says so
 	case errors.Is(err, server.ErrStale):
-		return p.next(w, r, v, t.say("answered-elsewhere"))
+		return p.next(w, r, v, t.Say("answered-elsewhere"))
 	case err != nil:
 		return err
 	}
-	return p.next(w, r, v, t.say("noted", t.outcome(a.Outcome)))
+	return p.next(w, r, v, t.Say("noted", t.answer(a)))
 }
 
 // undo takes the last answer back.
@@ -107,11 +117,11 @@ func (p *pages) undo(w http.ResponseWriter, r *http.Request) error {
 	case errors.Is(err, server.ErrClosed):
 		return p.next(w, r, v, "") // which says so
 	case errors.Is(err, server.ErrNothing):
-		return p.next(w, r, v, p.languages.of(r).say("nothing-to-undo"))
+		return p.next(w, r, v, p.tongueOf(r).Say("nothing-to-undo"))
 	case err != nil:
 		return err
 	}
-	return p.next(w, r, v, p.languages.of(r).say("undone"))
+	return p.next(w, r, v, p.tongueOf(r).Say("undone"))
 }
 
 // next answers a form with the question that follows.
@@ -126,12 +136,59 @@ func (p *pages) next(w http.ResponseWriter, r *http.Request, v visit, says strin
 	return p.part(w, r, http.StatusOK, "vote", "question", b)
 }
 
+// moved shows a ranking with an item up or down by one, to browsers without scripts.
+func (p *pages) moved(w http.ResponseWriter, r *http.Request, v visit, move string) error {
+	b, err := p.ballot(r, v, "")
+	if err != nil {
+		return err
+	}
+	way, item, _ := strings.Cut(move, ":")
+	order, items := r.PostForm["order"], b.Question.Items
+	place := func(i store.Item) int { return slices.Index(order, i.ID) }
+	slices.SortStableFunc(items, func(a, b store.Item) int { return place(a) - place(b) })
+	at := slices.IndexFunc(items, func(i store.Item) bool { return i.ID == item })
+	to := at + 1
+	if way == "up" {
+		to = at - 1
+	}
+	if at >= 0 && to >= 0 && to < len(items) {
+		items[at], items[to] = items[to], items[at]
+		b.Sound = p.tongueOf(r).Say("at-place", item, strconv.Itoa(to+1), strconv.Itoa(len(items)))
+	}
+	if r.Header.Get("HX-Request") != "" {
+		return p.part(w, r, http.StatusOK, "vote", "question", b)
+	}
+	return p.render(w, r, http.StatusOK, "vote", b)
+}
+
+// answer says an answer, for screen readers.
+func (t *tongue) answer(a server.Answer) string {
+	switch {
+	case a.Outcome != palate.Left:
+		return t.outcome(a.Outcome)
+	case a.Order != nil:
+		return strings.Join(a.Order, " > ")
+	case a.Worst != "":
+		return t.Say("is-best", a.Best) + " " + t.Say("is-worst", a.Worst)
+	case a.Best != "":
+		return a.Best
+	}
+	return t.outcome(a.Outcome)
+}
+
 // readAnswer reads the form of a question. An outcome is left, right, tie, bad,
-// or skip with the reason behind a colon.
+// or skip with the reason behind a colon; an answer about several items has none but skip.
 func readAnswer(r *http.Request) (server.Answer, error) {
-	a := server.Answer{Question: r.PostFormValue("question"), Comment: strings.TrimSpace(r.PostFormValue("comment"))}
+	a := server.Answer{
+		Question: r.PostFormValue("question"), Comment: strings.TrimSpace(r.PostFormValue("comment")),
+		Best: r.PostFormValue("best"), Worst: r.PostFormValue("worst"), Order: r.PostForm["order"],
+	}
 	word, why, _ := strings.Cut(r.PostFormValue("outcome"), ":")
 	switch word {
+	case "": // several items
+		if a.Best == "" && a.Worst == "" && a.Order == nil {
+			return a, &server.BadAnswer{Why: server.Incomplete}
+		}
 	case "left":
 		a.Outcome = palate.Left
 	case "right":

@@ -29,6 +29,7 @@ func (f *Front) api(mux *http.ServeMux) {
 	api.UseMiddleware(func(ctx huma.Context, next func(huma.Context)) { f.identified(api, ctx, next) })
 	f.boardAPI(api)
 	f.voteAPI(api)
+	f.spaceAPI(api)
 	f.ownerAPI(api)
 	f.fileAPI(api)
 	f.webhookAPI(api)

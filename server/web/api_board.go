@@ -17,7 +17,10 @@ func (f *Front) boardAPI(api huma.API) {
 		c := in.Body
 		n := server.NewBoard{
 			Title: c.Title, Question: c.Question, Access: store.Access(c.Access), Public: c.Public,
-			Settings: store.Settings(c.Settings), Password: c.Password,
+			Settings: c.Settings.settings(), Password: c.Password,
+		}
+		if len(c.Space) > 0 {
+			n.Space = &store.Space{Text: spaceText(c.Space), URL: c.URLTemplate, Body: c.TextTemplate, Seed: c.Seed}
 		}
 		for _, i := range c.Items {
 			n.Items = append(n.Items, newItem(i))
@@ -27,7 +30,11 @@ func (f *Front) boardAPI(api huma.API) {
 			return CreatedJSON{}, err
 		}
 		at := f.Address(who.r) + "/b/" + made.Board.ID
-		return CreatedJSON{Board: boardJSON(made.Board, len(n.Items)), Secret: made.Secret, Vote: at, Owner: at + "/own/" + made.Secret}, nil
+		items := len(n.Items)
+		if n.Space != nil {
+			items = 2
+		}
+		return CreatedJSON{Board: boardJSON(made.Board, items), Secret: made.Secret, Vote: at, Owner: at + "/own/" + made.Secret}, nil
 	}, needs(f.maker), func(o *huma.Operation) { o.DefaultStatus = http.StatusCreated })
 
 	op(f, api, http.MethodGet, "/api/boards/{board}", "show", "Describe a board", func(ctx context.Context, who caller, in *OfBoard) (BoardJSON, error) {

@@ -93,21 +93,28 @@ func (f *Front) fileAPI(api huma.API) {
 
 	type export struct {
 		OfBoard
-		Format string `query:"format" enum:"csv,tsv,json,jsonl,parquet" default:"csv"`
+		Format string `query:"format" enum:"csv,tsv,json,jsonl,parquet,duels" default:"csv" doc:"duels, of a board of a space: the file of answers of palate tune."`
 		Log    bool   `query:"log" doc:"Every record as it is stored, undone ones too."`
 	}
 	huma.Register(api, huma.Operation{Method: http.MethodGet, Path: "/api/boards/{board}/export", OperationID: "export", Summary: "Export votes and skips", Metadata: needed(scope(server.CanExport))},
 		func(ctx context.Context, in *export) (*huma.StreamResponse, error) {
-			if _, err := f.svc.Board(ctx, in.Board); err != nil {
+			b, err := f.svc.Board(ctx, in.Board)
+			if err == nil && in.Format == server.Duels && b.Space == nil {
+				err = fmt.Errorf("server: %w: the board ranks a list of items, and has no duels of a space", server.ErrInvalid)
+			}
+			if err != nil {
 				return nil, f.refusal(err)
 			}
 			return &huma.StreamResponse{Body: func(c huma.Context) {
 				c.SetHeader("Content-Type", contentType(in.Format))
-				name := in.Board
+				name, ending := in.Board, in.Format
 				if in.Log {
 					name += "-log"
 				}
-				c.SetHeader("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name+"."+in.Format))
+				if in.Format == server.Duels {
+					ending = "duels.jsonl"
+				}
+				c.SetHeader("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name+"."+ending))
 				if err := f.svc.Export(ctx, in.Board, c.BodyWriter(), server.ExportOptions{Format: in.Format, Log: in.Log}); err != nil {
 					f.log.Error("export", "board", in.Board, "error", err)
 					panic(http.ErrAbortHandler) // so that nobody takes a part for the whole
@@ -128,7 +135,7 @@ func contentType(format string) string {
 	switch format {
 	case "json":
 		return "application/json"
-	case "jsonl":
+	case "jsonl", server.Duels:
 		return "application/jsonl"
 	case "parquet":
 		return "application/vnd.apache.parquet"

@@ -9,7 +9,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"palate/server"
-	"palate/store"
 )
 
 // done is the answer where there is nothing to say.
@@ -70,7 +69,7 @@ func (f *Front) ownerAPI(api huma.API) {
 			}
 		}
 		if c.Settings != nil {
-			if err := f.svc.SetSettings(ctx, in.Board, who.Actor, store.Settings(*c.Settings)); err != nil {
+			if err := f.svc.SetSettings(ctx, in.Board, who.Actor, c.Settings.settings()); err != nil {
 				return BoardJSON{}, err
 			}
 		}

@@ -18,7 +18,7 @@ func (f *Front) voteAPI(api huma.API) {
 		OfBoard
 		Body VoterJSON `required:"false"`
 	}
-	op(f, api, http.MethodPost, "/api/boards/{board}/ask", "ask", "The next pair for a voter", func(ctx context.Context, who caller, in *voter) (QuestionJSON, error) {
+	op(f, api, http.MethodPost, "/api/boards/{board}/ask", "ask", "The next question for a voter", func(ctx context.Context, who caller, in *voter) (QuestionJSON, error) {
 		v, err := f.svc.ActsFor(ctx, who.Identity, in.Body.Voter)
 		if err != nil {
 			return QuestionJSON{}, err
@@ -28,9 +28,13 @@ func (f *Front) voteAPI(api huma.API) {
 			return QuestionJSON{}, err
 		}
 		b, err := f.svc.Board(ctx, in.Board)
-		return QuestionJSON{
-			Question: q.Token, Left: f.shownJSON(b, q.Left), Right: f.shownJSON(b, q.Right), Policy: q.Policy, Propensity: q.Propensity, Votes: q.Votes, Pairs: q.Pairs,
-		}, err
+		out := f.questionJSON(b, q)
+		if b.Space != nil && err == nil {
+			if out.Left.Point, err = f.svc.PointOf(ctx, in.Board, q.Left); err == nil {
+				out.Right.Point, err = f.svc.PointOf(ctx, in.Board, q.Right)
+			}
+		}
+		return out, err
 	})
 
 	type told struct {
@@ -46,14 +50,16 @@ func (f *Front) voteAPI(api huma.API) {
 		if a.Question == "" && !who.May(server.CanVote) {
 			return ReceiptJSON{}, fmt.Errorf("server: %w: voters answer what they are asked", server.ErrForbidden)
 		}
-		outcome, err := outcomeOf(a.Outcome)
-		if err != nil {
-			return ReceiptJSON{}, err
+		said := server.Answer{
+			Question: a.Question, Left: a.Left, Right: a.Right, Points: a.points(), Items: a.Items, Key: a.Key, Best: a.Best, Worst: a.Worst, Order: a.Order,
+			Reason: a.Reason, Comment: a.Comment, Response: time.Duration(a.Seconds * float64(time.Second)),
 		}
-		r, err := f.svc.Tell(ctx, in.Board, v, server.Answer{
-			Question: a.Question, Left: a.Left, Right: a.Right, Key: a.Key, Outcome: outcome, Reason: a.Reason, Comment: a.Comment,
-			Response: time.Duration(a.Seconds * float64(time.Second)),
-		})
+		if several := a.Best != "" || a.Worst != "" || a.Order != nil; a.Outcome != "" || !several {
+			if said.Outcome, err = outcomeOf(a.Outcome); err != nil {
+				return ReceiptJSON{}, err
+			}
+		}
+		r, err := f.svc.Tell(ctx, in.Board, v, said)
 		return ReceiptJSON(r), err
 	})
 
@@ -74,7 +80,7 @@ func (f *Front) voteAPI(api huma.API) {
 		records, err := f.svc.RecordsOf(ctx, who.Identity, in.Voter)
 		all := []RecordJSON{}
 		for _, r := range records {
-			all = append(all, RecordJSON{r.Seq, r.Left, r.Right, r.Outcome.String(), r.Reason, r.Undone, r.Replaced, r.Time})
+			all = append(all, RecordJSON{r.Seq, r.Left, r.Right, r.Outcome.String(), string(r.Way), r.Items, r.Places, r.Reason, r.Undone, r.Replaced, r.Time})
 		}
 		return all, err
 	})

@@ -12,8 +12,8 @@ import (
 	"palate/server"
 )
 
-// ModelHandler serves a model file alone: what it predicts, what somebody likes best, and
-// about itself, below /api/model; its description at /api/openapi.json; /livez, /readyz (also as
+// ModelHandler serves a model file alone: what it predicts, what somebody likes best, what is
+// alike, and about itself, below /api/model; its description at /api/openapi.json; /livez, /readyz (also as
 // /healthz) and /metrics; all behind Guard, with the limits that boards have.
 func ModelHandler(file *server.ModelFile, o Options) http.Handler {
 	f := newFront(o, file.Allow)
@@ -84,6 +84,21 @@ type LikedJSON struct {
 	SD    float64 `json:"sd"`
 }
 
+// NearJSON are neighbours that are wanted.
+type NearJSON struct {
+	ForJSON
+	Item   string `json:"item,omitempty" doc:"The item whose neighbours are wanted; without it those of the voter, or of somebody new."`
+	Number int    `json:"n,omitempty" minimum:"1" default:"10" doc:"How many neighbours."`
+}
+
+// AlikeJSON is an item, or a voter, that is like another.
+type AlikeJSON struct {
+	Rank      int     `json:"rank"`
+	Neighbour string  `json:"neighbour"`
+	Alike     float64 `json:"alike" doc:"How tastes for the items, or of the voters, correlate: from -1 to 1."`
+	SD        float64 `json:"sd" doc:"Its standard deviation."`
+}
+
 // ModelJSON describes a model.
 type ModelJSON struct {
 	Model  string    `json:"model"`
@@ -142,6 +157,19 @@ func (f *Front) modelAPI(mux *http.ServeMux, file *server.ModelFile) {
 		out := make([]LikedJSON, len(top))
 		for k, x := range top {
 			out[k] = LikedJSON{k + 1, x.Item, x.Score, x.SD}
+		}
+		return out, err
+	})
+	type near struct{ Body NearJSON }
+	op(f, api, http.MethodPost, "/api/model/neighbours", "neighbours", "Items, or voters, that are alike in taste", func(ctx context.Context, _ caller, in *near) ([]AlikeJSON, error) {
+		a, err := in.Body.asking()
+		if err != nil {
+			return nil, err
+		}
+		found, err := file.Neighbours(ctx, in.Body.Number, in.Body.Item, a)
+		out := make([]AlikeJSON, len(found))
+		for k, x := range found {
+			out[k] = AlikeJSON{k + 1, x.Name, x.Alike, x.SD}
 		}
 		return out, err
 	})

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,9 +26,9 @@ func TestThreats(t *testing.T) {
 		"another's votes": anothersVotes, "forged cookie": forgedCookie, "cross-site request": crossSite,
 		"text with HTML": textWithHTML, "picture with script": pictureWithScript, "path traversal": pathTraversal,
 		"oversized body": oversized, "malformed body": malformed, "poisoned text": poisoned, "token beyond its scope": beyondScope,
-		"token of another board": anotherBoard, "replayed vote": replayed, "stuffed ballot": stuffed, "question of another": anothersQuestion,
+		"token of another board": anotherBoard, "replayed vote": replayed, "answer that is none": noAnswer, "stuffed ballot": stuffed, "question of another": anothersQuestion,
 		"guessed owner": guessedOwner, "guessed password": guessedPassword, "stale owner": staleOwner,
-		"unsafe link": unsafeLink, "flood": flood, "slow request": elsewhere("../slow_test.go", "TestNothingWaitsForSlow"),
+		"unsafe link": unsafeLink, "template of addresses": elsewhere("../space_test.go", "TestTemplates"), "flood": flood, "slow request": elsewhere("../slow_test.go", "TestNothingWaitsForSlow"),
 		"own page taken for another's": ownPage, "entry by a picture": elsewhere("../ui/entry_test.go", "TestGetChangesNobody"), "work before trust": workBeforeTrust,
 		"file that unpacks": unpacks, "many uploads at once": elsewhere("uploads_test.go", "TestHostileUploads"),
 		"formula in an export": formula, "small group": smallGroup, "login again": elsewhere("sso_test.go", "TestSSO"), "locked-out owner": lockedOut, "stolen database": stolen, "who voted": whoVoted, "secret at rest": secretAtRest, "silent change": silentChange, "import that stops the votes": besideImport, "database that takes no votes": notReady,
@@ -277,6 +278,64 @@ func replayed(t *testing.T) {
 	s.ann.want(200, "POST", s.api("/tell"), tellJSON(q, "left"), &r)
 	if r.Fresh || r.Votes != 0 {
 		t.Errorf("told again after it was taken back: %+v", r)
+	}
+}
+
+// noAnswer: what is no answer to a question about several items is refused, and the question
+// stays open.
+func noAnswer(t *testing.T) {
+	s := startSite(t, server.Options{})
+	var made CreatedJSON
+	s.program(t, "").want(201, "POST", "/api/boards", `{"settings":{"ask":"best-worst","size":3},"items":[{"body":"soup"},{"body":"pie"},{"body":"egg"},{"body":"ham"}]}`, &made)
+	if made.Board.Settings.Ask != "best-worst" || made.Board.Settings.Size != 3 {
+		t.Errorf("settings %+v", made.Board.Settings)
+	}
+	b, owner := "/api/boards/"+made.Board.ID, s.program(t, made.Secret)
+	var q QuestionJSON
+	owner.want(200, "POST", b+"/ask", `{"voter":"ann"}`, &q)
+	if q.Ask != "best-worst" || len(q.Items) != 3 || q.Left != nil {
+		t.Fatalf("asked %+v", q)
+	}
+	in, out := []string{q.Items[0].ID, q.Items[1].ID, q.Items[2].ID}, ""
+	for _, id := range []string{"soup", "pie", "egg", "ham"} {
+		if !slices.Contains(in, id) {
+			out = id
+		}
+	}
+	tell := func(code int, how string, args ...any) (r ReceiptJSON) {
+		t.Helper()
+		owner.want(code, "POST", b+"/tell", fmt.Sprintf(`{"voter":"ann","question":%q,`+how+`}`, append([]any{q.Question}, args...)...), &r)
+		return r
+	}
+	tell(422, `"best":%q,"worst":%q`, out, in[0])
+	tell(422, `"best":%q,"worst":"<script>"`, in[0])
+	tell(422, `"best":%q,"worst":%q`, in[0], in[0])
+	tell(422, `"best":%q`, in[0])
+	tell(422, `"outcome":"left"`)
+	tell(422, `"outcome":"tie","best":%q,"worst":%q`, in[0], in[1])
+	tell(422, `"order":[%q,%q,%q]`, in[0], in[1], in[2])
+	tell(422, `"order":["a"`+strings.Repeat(`,"a"`, 60)+`]`)
+	tell(422, `"reason":"none"`)
+	if r := tell(200, `"best":%q,"worst":%q`, in[0], in[1]); !r.Fresh || r.Votes != 1 {
+		t.Errorf("told: %+v", r)
+	}
+	if r := tell(200, `"best":%q,"worst":%q`, in[2], in[1]); r.Fresh || r.Votes != 1 {
+		t.Errorf("replayed: %+v", r)
+	}
+	var votes []RecordJSON
+	owner.want(200, "GET", b+"/votes?voter=ann", "", &votes)
+	if len(votes) != 1 || votes[0].Ask != "best-worst" || fmt.Sprint(votes[0].Places) != fmt.Sprintf("[[%s] [%s] [%s]]", in[0], in[2], in[1]) {
+		t.Errorf("votes %+v", votes)
+	}
+	owner.want(200, "POST", b+"/tell", fmt.Sprintf(`{"voter":"ann","key":"mine","items":["soup","pie","egg","ham"],"best":%q}`, out), nil)
+	owner.want(422, "POST", b+"/tell", `{"voter":"ann","key":"mine2","items":["soup","soup","pie"],"best":"soup"}`, nil)
+	owner.want(422, "POST", b+"/tell", `{"voter":"ann","key":"mine3","items":["soup","pie","egg"],"best":"ham"}`, nil)
+	owner.want(422, "PATCH", b, `{"settings":{"ask":"choice","size":9}}`, nil)
+	owner.want(422, "PATCH", b, `{"settings":{"ask":"guess"}}`, nil)
+	owner.want(200, "PATCH", b, `{"settings":{"ask":"pairs"}}`, nil)
+	owner.want(200, "POST", b+"/ask", `{"voter":"bob"}`, &q)
+	if q.Ask != "pairs" || q.Left == nil {
+		t.Errorf("asked %+v", q)
 	}
 }
 

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"cmp"
+	"encoding/json"
 	"time"
 
 	"palate/server"
@@ -19,6 +21,7 @@ type ItemJSON struct {
 	Media    string             `json:"media,omitempty" readOnly:"true" doc:"Where the picture is."`
 	Features map[string]float64 `json:"features,omitempty" doc:"Numbers by name, the same names for all items."`
 	Excluded string             `json:"excluded,omitempty" readOnly:"true" doc:"Why the item is out."`
+	Point    json.RawMessage    `json:"point,omitempty" readOnly:"true" doc:"On a board of a space, the values of the parameters."`
 }
 
 func (f *Front) itemJSON(b store.Board, i store.Item) ItemJSON {
@@ -46,13 +49,33 @@ func newItem(j ItemJSON) server.NewItem {
 	return server.NewItem{ID: j.ID, Kind: store.ItemKind(j.Kind), Body: j.Body, URL: j.URL, Image: j.Image, Features: j.Features}
 }
 
-// SettingsJSON say how pairs are chosen.
+// SettingsJSON say what is asked.
 type SettingsJSON struct {
-	Goal    string  `json:"goal,omitempty" doc:"ranking, top-first, best, top-K, personal or coverage."`
+	Goal    string  `json:"goal,omitempty" doc:"ranking, top-first, best, top-K, personal or coverage; optimum of a board of a space."`
 	Explore float64 `json:"explore,omitempty" doc:"Share of random pairs; 0.1 when left out, none when negative."`
 	Novice  int     `json:"novice,omitempty" minimum:"0" doc:"Number of a voter's first votes that are spared near-ties."`
 	Level   float64 `json:"level,omitempty" doc:"Certainty at which the goal counts as settled; 0.95 when left out."`
+	Ask     string  `json:"ask,omitempty" enum:"pairs,choice,best-worst,ranking" doc:"How voters are asked: which of two, which of several, which is the best and which the worst, in which order; pairs when left out."`
+	Size    int     `json:"size,omitempty" minimum:"3" maximum:"8" doc:"How many items at a time, unless in pairs; 4 when left out."`
+	Over    string  `json:"over,omitempty" enum:"hour,day,week,month,quarter,year" doc:"From one to the next of which utilities may move: the leaderboard is as of now. They stay when left out."`
 }
+
+func (s SettingsJSON) settings() store.Settings {
+	ask := store.Way(s.Ask)
+	if s.Ask == pairs {
+		ask = store.Pairs
+	}
+	return store.Settings{Goal: s.Goal, Explore: s.Explore, Novice: s.Novice, Level: s.Level, Ask: ask, Size: s.Size, Over: s.Over}
+}
+
+func settingsJSON(s store.Settings) SettingsJSON {
+	return SettingsJSON{Goal: s.Goal, Explore: s.Explore, Novice: s.Novice, Level: s.Level, Ask: wayJSON(s.Ask), Size: s.Size, Over: s.Over}
+}
+
+// pairs is what the interface calls store.Pairs.
+const pairs = "pairs"
+
+func wayJSON(w store.Way) string { return cmp.Or(string(w), pairs) }
 
 // RulesJSON say what voters may do, and until when.
 type RulesJSON struct {
@@ -76,7 +99,12 @@ type CreateJSON struct {
 	Public   bool         `json:"public,omitempty" doc:"Whether the leaderboard may be seen without voting."`
 	Settings SettingsJSON `json:"settings,omitempty"`
 	Password string       `json:"password,omitempty" doc:"The owner's, beside the secret."`
-	Items    []ItemJSON   `json:"items" minItems:"2"`
+	Items    []ItemJSON   `json:"items,omitempty" doc:"Two at least; none with a space."`
+	// Of a board that searches a space.
+	Space        json.RawMessage `json:"space,omitempty" doc:"A space of parameters in place of items, as palate tune reads it: an object, or a text of lines such as dose=14..22."`
+	URLTemplate  string          `json:"url_template,omitempty" maxLength:"2000" doc:"Where a point leads: an address, in whose path and query {gain} stands for the value of gain."`
+	TextTemplate string          `json:"text_template,omitempty" maxLength:"2000" doc:"What voters see of a point, as Gain {gain}; its values when left out."`
+	Seed         uint64          `json:"seed,omitempty" doc:"Of the questions of a space."`
 }
 
 // CreatedJSON is a new board.
@@ -105,7 +133,7 @@ type BoardJSON struct {
 func boardJSON(b store.Board, items int) BoardJSON {
 	return BoardJSON{
 		ID: b.ID, Title: b.Title, Question: b.Question, Access: string(b.Access), Closed: b.Closed, Public: b.Public,
-		Settings: SettingsJSON(b.Settings), Items: items, Created: b.Created, Deleted: b.Rules.Deleted,
+		Settings: settingsJSON(b.Settings), Items: items, Created: b.Created, Deleted: b.Rules.Deleted,
 		Rules: RulesJSON{b.Rules.Quota, b.Rules.Closes, b.Rules.WhenSettled, b.Rules.Hidden, b.Rules.Comments, b.Rules.Proposals},
 	}
 }
@@ -115,28 +143,50 @@ type VoterJSON struct {
 	Voter string `json:"voter,omitempty" maxLength:"200" doc:"Whom a token with the scope vote acts for, by any name; a new name is a new voter."`
 }
 
-// QuestionJSON is a pair to ask.
+// QuestionJSON is a pair, or several items, to ask about.
 type QuestionJSON struct {
-	Question   string   `json:"question" doc:"To be told back with the answer."`
-	Left       ItemJSON `json:"left"`
-	Right      ItemJSON `json:"right"`
-	Policy     string   `json:"policy"`
-	Propensity float64  `json:"propensity" doc:"Probability with which this pair was chosen."`
-	Votes      int      `json:"votes" doc:"That the voter has cast."`
-	Pairs      int      `json:"pairs" doc:"That the voter has not seen yet."`
+	Question   string     `json:"question" doc:"To be told back with the answer."`
+	Ask        string     `json:"ask" enum:"pairs,choice,best-worst,ranking" doc:"What is asked, see the settings of a board."`
+	Left       *ItemJSON  `json:"left,omitempty" doc:"Of a pair."`
+	Right      *ItemJSON  `json:"right,omitempty" doc:"Of a pair."`
+	Items      []ItemJSON `json:"items,omitempty" doc:"Unless it is a pair, in the order in which to show them."`
+	Policy     string     `json:"policy"`
+	Propensity float64    `json:"propensity" doc:"Probability with which this pair was chosen, or the one that a set was begun with."`
+	Votes      int        `json:"votes" doc:"That the voter has cast."`
+	Pairs      int        `json:"pairs" doc:"That the voter has not seen together yet."`
 }
 
-// AnswerJSON is what a voter says to a question, or, without one, about two items.
+// questionJSON is a question as a program is asked it.
+func (f *Front) questionJSON(b store.Board, q server.Question) QuestionJSON {
+	j := QuestionJSON{Question: q.Token, Ask: wayJSON(q.Way), Policy: q.Policy, Propensity: q.Propensity, Votes: q.Votes, Pairs: q.Pairs}
+	if q.Way == store.Pairs {
+		left, right := f.shownJSON(b, q.Left), f.shownJSON(b, q.Right)
+		j.Left, j.Right = &left, &right
+	}
+	for _, i := range q.Items {
+		j.Items = append(j.Items, f.shownJSON(b, i))
+	}
+	return j
+}
+
+// AnswerJSON is what a voter says to a question, or, without one, about two items or several.
 type AnswerJSON struct {
-	Voter    string  `json:"voter,omitempty" maxLength:"200"`
-	Question string  `json:"question,omitempty" maxLength:"2000"`
-	Left     string  `json:"left,omitempty"`
-	Right    string  `json:"right,omitempty"`
-	Key      string  `json:"key,omitempty" maxLength:"100" doc:"Without a question: the client's own, so that telling it twice counts once."`
-	Outcome  string  `json:"outcome" enum:"left,right,tie,skip"`
-	Reason   string  `json:"reason,omitempty" maxLength:"500"`
-	Comment  string  `json:"comment,omitempty" maxLength:"2000" doc:"Why, where the board takes comments."`
-	Seconds  float64 `json:"seconds,omitempty" minimum:"0" maximum:"86400" doc:"From showing the pair to the answer."`
+	Voter    string `json:"voter,omitempty" maxLength:"200"`
+	Question string `json:"question,omitempty" maxLength:"2000"`
+	Left     string `json:"left,omitempty"`
+	Right    string `json:"right,omitempty"`
+	// Points of a board of a space.
+	LeftPoint  json.RawMessage `json:"left_point,omitempty" doc:"On a board of a space, in place of left: the values of the parameters."`
+	RightPoint json.RawMessage `json:"right_point,omitempty"`
+	Key        string          `json:"key,omitempty" maxLength:"100" doc:"Without a question: the client's own, so that telling it twice counts once."`
+	Outcome    string          `json:"outcome,omitempty" enum:"left,right,tie,skip" doc:"Of a pair; of several items skip, or nothing."`
+	Best       string          `json:"best,omitempty" maxLength:"300" doc:"Of a choice, and of best and worst."`
+	Worst      string          `json:"worst,omitempty" maxLength:"300" doc:"Of best and worst."`
+	Order      []string        `json:"order,omitempty" maxItems:"50" doc:"Of a ranking: all items, the best first."`
+	Items      []string        `json:"items,omitempty" maxItems:"50" doc:"Without a question: all items that were shown, of which a ranking names all anyway."`
+	Reason     string          `json:"reason,omitempty" maxLength:"500"`
+	Comment    string          `json:"comment,omitempty" maxLength:"2000" doc:"Why, where the board takes comments."`
+	Seconds    float64         `json:"seconds,omitempty" minimum:"0" maximum:"86400" doc:"From showing the pair to the answer."`
 }
 
 // ReceiptJSON says what became of an answer.
@@ -164,6 +214,7 @@ type LeaderboardJSON struct {
 	Done    bool      `json:"done"`
 	Says    string    `json:"says"`
 	Goal    string    `json:"goal"`
+	AsOf    string    `json:"as_of,omitempty" doc:"The period that the ranking is of, where utilities move."`
 	ESS     float64   `json:"ess"`
 	Mended  bool      `json:"mended"`
 }
@@ -196,7 +247,7 @@ func leaderboardJSON(b *server.Leaderboard, find string, offset, limit int) Lead
 	}
 	j := LeaderboardJSON{
 		Found: found, Votes: b.Votes, Skips: b.Skips, Voters: b.Voters, Seq: b.Seq, Fitted: b.Fitted, Pending: b.Pending, Until: b.Until, Waiting: b.Waiting, Level: b.Level, Top: b.Top,
-		Settled: b.Progress.Settled, Done: b.Progress.Done, Says: b.Progress.Says, Goal: b.Progress.Goal, ESS: b.ESS, Mended: b.Mended,
+		Settled: b.Progress.Settled, Done: b.Progress.Done, Says: b.Progress.Says, Goal: b.Progress.Goal, AsOf: b.AsOf, ESS: b.ESS, Mended: b.Mended,
 	}
 	for _, r := range rows {
 		j.Rows = append(j.Rows, RowJSON{r.Rank, r.ID, r.Score, r.SD, r.Lo, r.Hi, r.RankLo, r.RankHi, r.PBest, r.PTop, r.Tier, r.Votes, b.Provisional[r.Item]})
@@ -206,14 +257,17 @@ func leaderboardJSON(b *server.Leaderboard, find string, offset, limit int) Lead
 
 // RecordJSON is one vote of a voter.
 type RecordJSON struct {
-	Seq      int64     `json:"seq"`
-	Left     string    `json:"left"`
-	Right    string    `json:"right"`
-	Outcome  string    `json:"outcome"`
-	Reason   string    `json:"reason,omitempty"`
-	Undone   bool      `json:"undone,omitempty"`
-	Replaced bool      `json:"replaced,omitempty" doc:"By a later answer to the same pair."`
-	Time     time.Time `json:"time"`
+	Seq      int64      `json:"seq"`
+	Left     string     `json:"left"`
+	Right    string     `json:"right"`
+	Outcome  string     `json:"outcome"`
+	Ask      string     `json:"ask,omitempty" doc:"How several items were asked about; of these left, right and outcome say nothing, but for a skip."`
+	Items    []string   `json:"items,omitempty" doc:"Several items, as they were shown."`
+	Places   [][]string `json:"places,omitempty" doc:"Where they were put, the best first; those of one place are not ordered."`
+	Reason   string     `json:"reason,omitempty"`
+	Undone   bool       `json:"undone,omitempty"`
+	Replaced bool       `json:"replaced,omitempty" doc:"By a later answer about the same items."`
+	Time     time.Time  `json:"time"`
 }
 
 // ImportJSON is a file of votes on its way into a board.

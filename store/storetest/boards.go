@@ -30,7 +30,7 @@ func boards(t *testing.T, open Opener) {
 	}
 	a.Closed, a.Public, a.Title, a.Settings.Goal, a.OwnerHash, a.Password = true, false, "Dinner", "best", []byte{9}, ""
 	a.Rules.Quota, a.Rules.Closes, a.Question = 7, noon, "Which?"
-	change := func(b *store.Board) error { *b = a; return nil }
+	change := func(b *store.Board) error { *b = a; b.Space = nil; return nil }
 	ok(t, st.UpdateBoard(ctx, "a", change, act("close")))
 	no := errors.New("no")
 	if err := st.UpdateBoard(ctx, "a", func(b *store.Board) error { b.Title = "Supper"; return no }, act("edit")); err != no {

@@ -59,7 +59,7 @@ func checkEarlier(t *testing.T, st store.Store, version int) {
 	}
 	votes, err := st.Votes(ctx, "a", 0, 10)
 	ok(t, err)
-	if len(votes) != 1 || votes[0].Key != "k" || votes[0].Time.Unix() != 2 {
+	if len(votes) != 1 || votes[0].Key != "k" || votes[0].Time.Unix() != 2 || votes[0].Set != "" || b.Settings.Ask != store.Pairs {
 		t.Errorf("version %d: votes %+v", version, votes)
 	}
 	if version >= 2 {
@@ -69,6 +69,11 @@ func checkEarlier(t *testing.T, st store.Store, version int) {
 	}
 	if _, fresh, err := st.Append(ctx, store.Entry{Vote: vote("a", "ann", "k2", 0, 1)}); err != nil || !fresh {
 		t.Errorf("version %d: a new vote: %v", version, err)
+	}
+	several := vote("a", "ann", "k3", 0, 1)
+	several.Set = store.NewSet(store.Ranking, []int{1, 0}, []int{0, 1})
+	if v, fresh, err := st.Append(ctx, store.Entry{Vote: several}); err != nil || !fresh || v.Set != several.Set {
+		t.Errorf("version %d: a vote on several: %+v, %v", version, v, err)
 	}
 }
 

@@ -23,7 +23,7 @@ func laws() map[string]func(*testing.T, Opener) {
 		"Votes": votes, "Once": once, "Imports": files, "Order": order, "Follow": follow,
 		"Actions": actions, "Tokens": tokens, "Webhooks": webhooks, "Snapshots": snapshots, "Secrets": secrets,
 		"Rules": rules, "Quota": quota, "Comments": comments, "Proposals": proposals, "Owners": owners, "Renewal": renewal, "Erasure": erasure, "Drop": drop,
-		"Questions": questions, "Alone": alone, "Reopen": reopen, "Unknown": unknown, "Text": text,
+		"Questions": questions, "Sets": sets, "Alone": alone, "Reopen": reopen, "Unknown": unknown, "Text": text,
 	}
 }
 
@@ -49,8 +49,9 @@ func act(verb string) store.Action { return store.Action{Actor: "owner", Verb: v
 func example(id string) store.Board {
 	return store.Board{
 		ID: id, Title: "Lunch", Question: "Which is better?", Access: store.Private, Public: true,
-		Settings: store.Settings{Goal: "top-3", Explore: 0.1, Novice: 5, Level: 0.95},
+		Settings: store.Settings{Goal: "top-3", Explore: 0.1, Novice: 5, Level: 0.95, Ask: store.BestWorst, Size: 4, Over: "month"},
 		Rules:    store.Rules{WhenSettled: true, Hidden: true, Comments: true, Proposals: true},
+		Space:    &store.Space{Text: `{"parameters": []}`, URL: "https://example.org/?p={price}", Body: "{price} <€>", Seed: 1<<64 - 1},
 		Features: []string{"price", "salt"}, OwnerHash: []byte{1, 2, 0, 255}, Password: "$argon2id$x", Created: noon,
 	}
 }

@@ -17,6 +17,8 @@ type Policy struct {
 	Name string
 	// next returns the pairs to ask until the next fit, about so many.
 	next func(ctx context.Context, m *model.Single, batch int, rng *rand.Rand) ([][2]int, error)
+	// strategy is that of package active, by which sets are chosen as well; nil for others.
+	strategy *active.Policy
 }
 
 // Policies lists all of them.
@@ -41,18 +43,18 @@ func Policies() []Policy {
 				pairs[k] = [2]int{q.Left, q.Right}
 			}
 			return pairs, err
-		}})
+		}, &p})
 	}
 	return append(all,
-		Policy{"closeness", apart(func(b *belief, i, j int) float64 {
+		Policy{Name: "closeness", next: apart(func(b *belief, i, j int) float64 {
 			d, v := b.difference(i, j)
 			p := num.Phi(d / math.Sqrt(1+v))
 			return v * p * (1 - p)
 		})},
-		Policy{"d-optimal", dOptimal},
-		Policy{"crowd-bt", apart((*belief).divergence)},
-		Policy{"hybrid-mst", tree(func(b *belief, i, j int) float64 { return active.Gain(b.difference(i, j)) })},
-		Policy{"asap", func(ctx context.Context, m *model.Single, batch int, rng *rand.Rand) ([][2]int, error) {
+		Policy{Name: "d-optimal", next: dOptimal},
+		Policy{Name: "crowd-bt", next: apart((*belief).divergence)},
+		Policy{Name: "hybrid-mst", next: tree(func(b *belief, i, j int) float64 { return active.Gain(b.difference(i, j)) })},
+		Policy{Name: "asap", next: func(ctx context.Context, m *model.Single, batch int, rng *rand.Rand) ([][2]int, error) {
 			if m.NumItems() > 50 {
 				return tree((*belief).divergence)(ctx, m, batch, rng)
 			}

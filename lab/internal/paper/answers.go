@@ -25,6 +25,7 @@ type answersSet struct {
 	count, k    int                                    // answers, and items of each
 	said        func(order []int, vote func(a, b int)) // the pairs that follow from an order
 	sushi       int                                    // places of SUSHI rankings that are learnt from; 0: none
+	stars       bool                                   // answers are ratings of k items each
 }
 
 // answersItems is the number of items of made-up worlds, with utilities N(0, 1).
@@ -35,6 +36,7 @@ func answersSets() []answersSet {
 		{name: "rankings", about: "50 rankings of 5 of 20 items", count: 50, k: 5, said: firstPlaces(5)},
 		{name: "choices", about: "100 choices of one of 6 of 20 items", count: 100, k: 6, said: firstPlaces(1)},
 		{name: "best-worst", about: "the best and the worst of 4 of 20 items, 100 times", count: 100, k: 4, said: bestAndWorst},
+		{name: "ratings", about: "ratings from 1 to 5 of 8 of 20 items by each of 50 people, who differ in scale", count: 50, k: 8, stars: true},
 	}
 	for _, places := range []int{3, 5, 10} {
 		all = append(all, answersSet{name: fmt.Sprintf("sushi/%d", places), about: fmt.Sprintf("the first %d places of the rankings of ten sushi (A) by 100 people, the rest below", places), count: 100, k: 10, said: firstPlaces(places), sushi: places})
@@ -80,15 +82,18 @@ func CheckAnswers(o StudyOptions) error { return o.check(AnswersSets(), nil) }
 // answersWays are how answers are read, the first being what others are held against.
 var answersWays = []struct {
 	name string
-	fit  func(context.Context, *palate.Dataset) (*model.Single, error)
+	fit  func(context.Context, *palate.Dataset) (model.Model, error)
 }{
-	{"answers", func(ctx context.Context, d *palate.Dataset) (*model.Single, error) {
+	{"answers", func(ctx context.Context, d *palate.Dataset) (model.Model, error) {
+		if d.HasRatings() {
+			return model.FitRated(ctx, d, nil)
+		}
 		return model.FitSingle(ctx, d, &model.Options{Whole: true})
 	}},
-	{"weighed pairs", func(ctx context.Context, d *palate.Dataset) (*model.Single, error) {
+	{"weighed pairs", func(ctx context.Context, d *palate.Dataset) (model.Model, error) {
 		return model.FitSingle(ctx, d.Tempered(), nil)
 	}},
-	{"pairs", func(ctx context.Context, d *palate.Dataset) (*model.Single, error) {
+	{"pairs", func(ctx context.Context, d *palate.Dataset) (model.Model, error) {
 		return model.FitSingle(ctx, d, nil)
 	}},
 }
@@ -149,6 +154,13 @@ func (s answersSet) world(ctx context.Context, rng *rand.Rand) (*answersResult, 
 		level += f[i] / answersItems
 	}
 	var orders [][]int
+	if s.stars {
+		whole, pairs, err := s.rated(f, rng)
+		if err != nil {
+			return nil, err
+		}
+		return judgedBy(ctx, f, level, whole, pairs, pairs)
+	}
 	for range s.count {
 		order := rng.Perm(answersItems)[:s.k]
 		u := map[int]float64{}
@@ -162,9 +174,14 @@ func (s answersSet) world(ctx context.Context, rng *rand.Rand) (*answersResult, 
 	if err != nil {
 		return nil, err
 	}
+	return judgedBy(ctx, f, level, d, d, d)
+}
+
+// judgedBy is how the ways do on what each of them reads, where utilities are f around a level.
+func judgedBy(ctx context.Context, f []float64, level float64, reads ...*palate.Dataset) (*answersResult, error) {
 	r := &answersResult{}
-	for _, way := range answersWays {
-		m, err := way.fit(ctx, d)
+	for k, way := range answersWays {
+		m, err := way.fit(ctx, reads[k])
 		if err != nil {
 			return nil, err
 		}

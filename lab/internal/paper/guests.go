@@ -69,9 +69,9 @@ func (o GuestOptions) Check() error {
 	return nil
 }
 
-// RunGuests learns a population from all ratings of the first 600 people, takes each of the next 150 in by ten ratings
-// drawn at random, and predicts the order of every two of their other ratings that differ. The yardstick is the
-// items' mean ratings. Errors are over the people predicted.
+// RunGuests learns from all ratings of the first 600 people, as ratings and as a population does from pairs of them,
+// takes each of the next 150 in by ten ratings drawn at random, and predicts the order of every two of their other
+// ratings that differ. The yardstick is the items' mean ratings. Errors are over the people predicted.
 func RunGuests(ctx context.Context, o GuestOptions) iter.Seq2[*Table, error] {
 	return func(yield func(*Table, error) bool) {
 		for _, s := range ratingSets() {
@@ -144,6 +144,23 @@ func (s ratingSet) run(ctx context.Context, o GuestOptions) (*Table, error) {
 	err = add("item-means", func() (Predictor, error) { return means, nil })
 	if err == nil {
 		err = add("population", func() (Predictor, error) { return welcomed(ctx, train, asked, o.Seed) })
+	}
+	if err == nil {
+		err = add("ratings", func() (Predictor, error) {
+			train, err := dataset(ctx, train, hosts, ingest.Options{Rated: true})
+			if err != nil {
+				return nil, err
+			}
+			asked, err := dataset(ctx, train, known, ingest.Options{Rated: true})
+			if err != nil {
+				return nil, err
+			}
+			m, err := model.FitRated(ctx, train, &model.RatedOptions{Seed: o.Seed})
+			if err != nil {
+				return nil, err
+			}
+			return welcomedBy(m, train, asked)
+		})
 	}
 	if err == nil && o.AllPairs {
 		err = add("population-all-pairs", func() (Predictor, error) {
@@ -260,6 +277,11 @@ func welcomed(ctx context.Context, train, asked *palate.Dataset, seed uint64) (P
 	if err != nil {
 		return nil, err
 	}
+	return welcomedBy(m, train, asked)
+}
+
+// welcomedBy takes everybody in who voted in asked.
+func welcomedBy(m model.Welcomer, train, asked *palate.Dataset) (Predictor, error) {
 	at := itemIndex(train)
 	votes := make([][]palate.Vote, asked.NumUsers())
 	for _, v := range asked.Votes() {

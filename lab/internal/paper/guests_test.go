@@ -28,9 +28,12 @@ func TestGuests(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		means, ours, all := table.Rows[0], table.Rows[1], table.Rows[2]
+		means, ours, rated, all := table.Rows[0], table.Rows[1], table.Rows[2], table.Rows[3]
 		if d, se := ours.Minus(means, CE); !(d < -2*se) {
 			t.Errorf("population less item means: %.4f (%.4f)", d, se)
+		}
+		if d, se := rated.Minus(means, CE); !(d < -2*se) {
+			t.Errorf("ratings less item means: %.4f (%.4f)", d, se)
 		}
 		if ours.Mean[CE] != all.Mean[CE] {
 			t.Errorf("with a ballot each %v, with all pairs %v", ours.Mean[CE], all.Mean[CE])

@@ -50,6 +50,14 @@ func CheckTuning(o StudyOptions) error {
 type tuned struct {
 	Regret []float64 `json:"regret"`
 	CPU    []float64 `json:"cpu"`
+	Held   []heldUp  `json:"held,omitempty"` // after each of the marks, of palate and with noise
+}
+
+// heldUp is how far what a search says of utility holds.
+type heldUp struct {
+	Differences float64 `json:"differences"` // share of 90 % intervals
+	Said        float64 `json:"said"`        // chance of the favourite of the best point and the first
+	Came        float64 `json:"came"`        // 1: it is the better one
 }
 
 // RunTuning searches for the tops of functions by noisy duels, and yields a table for every
@@ -120,6 +128,10 @@ func tuningTable(ctx context.Context, p *tuning.Problem, o StudyOptions) (*World
 				} else {
 					result["above_first"] = logRegret - first[m]
 				}
+				if m < len(found.Held) {
+					h := found.Held[m]
+					result["differences"], result["start_said"], result["start"] = h.Differences, h.Said, h.Came
+				}
 				r := t.Rows[m*len(o.Models)+k]
 				r.results = append(r.results, result)
 			}
@@ -169,6 +181,13 @@ func searchFor(ctx context.Context, p *tuning.Problem, name string, marks []int,
 				return found, err
 			}
 			found.Regret = append(found.Regret, (p.Top-p.Value(x))/p.Deviation)
+			if ours, ok := a.(*palateAsker); ok && o.Noise > 0 {
+				h, err := ours.held(ctx, p, x, o.Noise, stream(o.Seed, "held/"+p.Name, repeat))
+				if err != nil {
+					return found, err
+				}
+				found.Held = append(found.Held, h)
+			}
 		}
 	}
 	return found, nil
@@ -192,6 +211,30 @@ func (a *palateAsker) next(ctx context.Context) (tune.Question, float64, error) 
 func (a *palateAsker) tell(d tune.Duel) { a.Tell(d) }
 
 func (a *palateAsker) best(ctx context.Context) (tune.Point, error) { return a.Best(ctx) }
+
+// held compares what is believed with the function, in units of the noise of a duel: at points
+// drawn at random, and at the best one and the first that was asked about.
+func (a *palateAsker) held(ctx context.Context, p *tuning.Problem, best tune.Point, noise float64, rng *rand.Rand) (h heldUp, err error) {
+	const pairs = 50
+	unit := math.Sqrt2 * noise * p.Deviation
+	for range pairs {
+		x, y := p.Space.Sample(rng), p.Space.Sample(rng)
+		c, err := a.Compare(ctx, x, y)
+		if err != nil {
+			return h, err
+		}
+		if gap := (p.Value(x) - p.Value(y)) / unit; gap >= c.Gain.Lo && gap <= c.Gain.Hi {
+			h.Differences += 1.0 / pairs
+		}
+	}
+	first := a.Log.Duels[0].Left
+	c, err := a.Compare(ctx, best, first)
+	h.Said = max(c.Better, 1-c.Better)
+	if (p.Value(best) > p.Value(first)) == (c.Better > 0.5) {
+		h.Came = 1
+	}
+	return h, err
+}
 
 //go:embed eubotorch.py
 var eubotorchProgram string

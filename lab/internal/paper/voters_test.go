@@ -99,11 +99,12 @@ func along(b []float64, columns [][]float64, k int) (x float64) {
 	return x
 }
 
-// TestVotersOfArguments measures, on the real topics held out in turn, in what the voters differ, and what can be had by
-// knowing it: most in care, the slope on what all think, which changes how sure a prediction is and hardly its side.
-func TestVotersOfArguments(t *testing.T) {
+// BenchmarkVotersOfArguments measures, on the real topics held out in turn, in what the voters differ, and what can be
+// had by knowing it: most in care, the slope on what all think, which changes how sure a prediction is and hardly its
+// side.
+func BenchmarkVotersOfArguments(t *testing.B) {
 	folder := Folder(os.Getenv("PALATE_DATA"))
-	if folder == "" || testing.Short() {
+	if folder == "" {
 		t.Skip("the data sets may not be passed on: set PALATE_DATA to the folder they are in to measure")
 	}
 	a, err := LoadArguments(folder)

@@ -30,10 +30,12 @@ func WorldsAbout() []string {
 	return about(worlds.All(), func(w worlds.World) (string, string) { return w.Name, w.About })
 }
 
-// autoModel stands for the model that evaluate.Choose takes, and checkModel for what palate check finds in the votes.
+// autoModel stands for the model that evaluate.Choose takes, checkModel for what palate check finds in the votes, and
+// apartModel for a utility of each voter from that voter's votes alone.
 const (
 	autoModel  = "auto"
 	checkModel = "check"
+	apartModel = "apart"
 )
 
 // peopleSet begins the names of the sets of worlds that ask what each voter would say, and manySet are those of many items.
@@ -43,7 +45,7 @@ const (
 )
 
 // CheckWorlds says what is wrong with the options. Models are those of model.Catalogue, auto, check, and for people
-// those of penalisedModels.
+// apart and those of penalisedModels.
 func CheckWorlds(o StudyOptions) error {
 	if err := (StudyOptions{Repeats: o.Repeats}).check(nil, nil); err != nil {
 		return err
@@ -54,7 +56,7 @@ func CheckWorlds(o StudyOptions) error {
 		}
 	}
 	for _, name := range o.Models {
-		if _, ok := findPenalised(name); ok {
+		if _, ok := findPenalised(name); ok || name == apartModel {
 			if len(o.Sets) == 0 || slices.ContainsFunc(o.Sets, func(s string) bool { return !strings.HasPrefix(s, peopleSet) }) {
 				return fmt.Errorf("paper: %s has no boards: ask for --sets %s", name, peopleSet)
 			}
@@ -150,6 +152,13 @@ func tryWorld(ctx context.Context, d *worlds.Drawn, name string, rng *rand.Rand)
 	}
 	if b, ok := findPenalised(name); ok {
 		m, err := fitPenalised(ctx, b, d.Votes, rng.Uint64())
+		if err != nil {
+			return nil, err
+		}
+		return judgePeople(m, d), ctx.Err()
+	}
+	if name == apartModel {
+		m, err := fitPerVoter(ctx, Task{Train: d.Votes, Seed: rng.Uint64()})
 		if err != nil {
 			return nil, err
 		}

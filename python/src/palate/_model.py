@@ -167,6 +167,22 @@ class Model:
             work.run(["top", str(self._path), "-n", str(n), "-o", str(out), *work.flags({**chosen, **options})], False)
             return Table(pyarrow.parquet.read_table(out))
 
+    def neighbours(
+        self, n: int = 10, items: Iterable[str] | None = None, users: Iterable[str] | None = None, votes: Any = None, **options: Option
+    ) -> Table:
+        """Return what is alike in taste: of, rank, neighbour, alike, sd. By default the items nearest
+        to each item; with ``users`` the voters nearest to these, or to ``["all"]``; with ``votes``, a
+        file or a table, the voters nearest to the new ones there."""
+        with Workspace() as work:
+            out = work.path / "neighbours.parquet"
+            chosen = {
+                "items": None if items is None else list(items),
+                "users": None if users is None else list(users),
+                "votes": None if votes is None else work.input(votes, "votes"),
+            }
+            work.run(["neighbours", str(self._path), "-n", str(n), "-o", str(out), *work.flags({**chosen, **options})], False)
+            return Table(pyarrow.parquet.read_table(out))
+
     def compare(self, *items: str, user: str | None = None, **options: Option) -> Comparison:
         """Compare two items, or each pair of several: which is better, how surely, by how much."""
         if len(items) < 2:

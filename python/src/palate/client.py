@@ -79,12 +79,22 @@ class ServedBoard:
         return dict(self._call("GET", ""))
 
     def ask(self, voter: str | None = None) -> dict[str, Any]:
-        """Return the next pair for a voter: question, left and right among others."""
+        """Return the next question for a voter: question, ask, and left and right or items among others."""
         return dict(self._call("POST", "/ask", _given(voter=voter)))
 
-    def tell(self, question: str, outcome: str, voter: str | None = None) -> dict[str, Any]:
-        """Answer a question: left, right, tie or skip."""
-        return dict(self._call("POST", "/tell", _given(question=question, outcome=outcome, voter=voter)))
+    def tell(
+        self,
+        question: str,
+        outcome: str | None = None,
+        voter: str | None = None,
+        best: str | None = None,
+        worst: str | None = None,
+        order: Sequence[str] | None = None,
+    ) -> dict[str, Any]:
+        """Answer a question: left, right, tie or skip; of several items with the best, the best and
+        the worst, or their order, the best first, as the board asks."""
+        said = _given(question=question, outcome=outcome, voter=voter, best=best, worst=worst)
+        return dict(self._call("POST", "/tell", said if order is None else {**said, "order": list(order)}))
 
     def undo(self, voter: str | None = None) -> dict[str, Any]:
         """Take a voter's last answer back."""
@@ -164,6 +174,12 @@ class ServedModel:
         """Return what somebody likes best: rank, item, score, sd."""
         body = _given(n=n, voter=voter, votes=_ballots(votes), without=list(without))
         return Table(pa.Table.from_pylist(self.client.call("POST", "/api/model/top", body)))
+
+    def neighbours(self, n: int = 10, item: str | None = None, voter: str | None = None, votes: Any = None) -> Table:
+        """Return the items nearest to an item, or the voters nearest to a voter or to somebody new
+        with a few votes: rank, neighbour, alike, sd."""
+        body = _given(n=n, item=item, voter=voter, votes=_ballots(votes))
+        return Table(pa.Table.from_pylist(self.client.call("POST", "/api/model/neighbours", body)))
 
 
 def _ballots(votes: Any) -> list[dict[str, str]] | None:

@@ -2,15 +2,21 @@
 "use strict";
 
 (() => {
-  const busy = (target) => target.closest("input, textarea, select, [contenteditable]");
+  const busy = (target) => target.closest("input:not([type=radio]), textarea, select, [contenteditable]");
   const ballot = () => document.getElementById("ballot");
   let shown = performance.now();
 
   // A key presses the button that names it. Space and the arrows keep their
   // meaning on controls that use them.
   document.addEventListener("keydown", (e) => {
+    const ranked = e.target.closest("[data-rank] > li");
+    if (ranked && (e.key === "ArrowUp" || e.key === "ArrowDown")) {
+      e.preventDefault();
+      move(ranked, e.key === "ArrowUp" ? -1 : 1);
+      return;
+    }
     if (e.ctrlKey || e.metaKey || e.altKey || e.repeat || busy(e.target)) return;
-    if (e.key === " " && e.target.closest("button, summary, a")) return;
+    if ((e.key === " " || e.key === "Enter") && e.target.closest("button, summary, a, label, input")) return;
     const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
     const button = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
     if (!button || button.disabled) return;
@@ -38,12 +44,101 @@
       clip(copy.dataset.copy).then(() => { copy.textContent = document.body.dataset.copied; }, () => { copy.textContent = document.body.dataset.uncopied; }).then(() => copy.focus());
       return;
     }
+    const arrow = e.target.closest("[data-rank] [data-move]");
+    if (arrow) {
+      e.preventDefault();
+      move(arrow.closest("li"), Number(arrow.dataset.move));
+      return;
+    }
+    const marked = e.target.closest("[data-mark]");
+    if (marked && !e.target.closest("a, label") && !String(getSelection())) mark(marked);
     // The whole card picks its item, but for the links on it.
     const side = e.target.closest("[data-pick]");
     if (side && !e.target.closest("a, button, summary") && !String(getSelection())) {
       side.querySelector("button").click();
     }
   });
+
+  // What was done, for screen readers.
+  const said = (text, ...places) => {
+    document.getElementById("said").textContent = text.replace(/\{(\d)\}/g, (_, k) => places[k - 1]);
+  };
+
+  // The best, then the worst: a tap on a card marks it, or takes its mark off again.
+  const radio = (card, name) => card.querySelector(`[name=${name}]`);
+  const mark = (card) => {
+    const best = document.querySelector("#marks [name=best]:checked");
+    for (const name of ["best", "worst"]) {
+      if (radio(card, name).checked) {
+        radio(card, name).checked = false;
+        said(card.parentNode.dataset.neither, card.dataset.name);
+        return;
+      }
+    }
+    choose(radio(card, best ? "worst" : "best"));
+  };
+  const choose = (input) => {
+    input.checked = true;
+    const card = input.closest("[data-mark]");
+    const other = radio(card, input.name === "best" ? "worst" : "best");
+    if (other.checked) other.checked = false; // no item is both
+    said(card.parentNode.dataset[input.name], card.dataset.name);
+  };
+  document.addEventListener("change", (e) => { if (e.target.closest("[data-mark]")) choose(e.target); });
+
+  // A ranking is moved by arrows or by dragging. It is the neighbour that changes its place
+  // in the page, so that what is moved keeps the focus and the pointer.
+  const swap = (item, by) => {
+    const other = by < 0 ? item.previousElementSibling : item.nextElementSibling;
+    if (!other) return false;
+    const from = other.getBoundingClientRect().top;
+    if (by < 0) item.after(other); else item.before(other);
+    const moved = from - other.getBoundingClientRect().top;
+    if (!still.matches) other.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], { duration: 150 });
+    return true;
+  };
+  const placed = (item) => {
+    const all = [...item.parentNode.children];
+    said(item.parentNode.dataset.placed, item.dataset.name, all.indexOf(item) + 1, all.length);
+  };
+  const move = (item, by) => {
+    swap(item, by);
+    placed(item);
+  };
+  document.addEventListener("pointerdown", (e) => {
+    const item = e.target.closest("[data-rank] > li");
+    const grip = e.target.closest(".grip");
+    // A finger elsewhere on the card scrolls the page.
+    if (!item || e.button || e.target.closest("a, .arrows") || (e.pointerType !== "mouse" && !grip)) return;
+    e.preventDefault();
+    item.querySelector(".grip").focus({ preventScroll: true });
+    item.setPointerCapture(e.pointerId);
+    item.classList.add("held");
+    let from = e.clientY;
+    const drag = (m) => {
+      for (let by = 1; by;) {
+        item.style.transform = `translateY(${m.clientY - from}px)`;
+        const box = item.getBoundingClientRect();
+        const [up, down] = [item.previousElementSibling, item.nextElementSibling];
+        by = 0;
+        if (up && box.top < up.offsetTop + up.offsetHeight / 2 + scrolled(up)) by = -1;
+        else if (down && box.bottom > down.offsetTop + down.offsetHeight / 2 + scrolled(down)) by = 1;
+        const was = item.offsetTop;
+        if (by) swap(item, by);
+        from += item.offsetTop - was;
+      }
+    };
+    const drop = () => {
+      item.removeEventListener("pointermove", drag);
+      item.classList.remove("held");
+      item.style.transform = "";
+      placed(item);
+    };
+    item.addEventListener("pointermove", drag);
+    item.addEventListener("lostpointercapture", drop, { once: true });
+  });
+  // From the offset of an element to where it is on the screen.
+  const scrolled = (element) => element.offsetParent.getBoundingClientRect().top;
 
   // How long an answer took, from when its question was shown.
   document.addEventListener("submit", () => time(), true);

@@ -8,12 +8,15 @@ import (
 	"palate/store"
 )
 
-const ballotColumns = `board, voter, seq, key, lft, rgt, policy, propensity, asked`
+const ballotColumns = `board, voter, seq, key, lft, rgt, policy, propensity, asked, several`
+
+// ballotValues is how many columns these are.
+const ballotValues = 10
 
 func scanBallot(scan func(...any) error, more ...any) (b store.Ballot, err error) {
 	var asked int64
 	q := &b.Open
-	err = scan(append(more, &b.Seq, &q.Key, &q.Left, &q.Right, &q.Policy, &q.Propensity, &asked)...)
+	err = scan(append(more, &b.Seq, &q.Key, &q.Left, &q.Right, &q.Policy, &q.Propensity, &asked, &q.Set)...)
 	q.Time = instant(asked)
 	return b, err
 }
@@ -21,7 +24,7 @@ func scanBallot(scan func(...any) error, more ...any) (b store.Ballot, err error
 // Ballot implements store.Store.
 func (db *DB) Ballot(ctx context.Context, board, voter string) (store.Ballot, error) {
 	b, err := one(ctx, db, "ballot", func(scan func(...any) error) (store.Ballot, error) { return scanBallot(scan) },
-		`SELECT seq, key, lft, rgt, policy, propensity, asked FROM ballots WHERE board = $1 AND voter = $2`, board, voter)
+		`SELECT seq, key, lft, rgt, policy, propensity, asked, several FROM ballots WHERE board = $1 AND voter = $2`, board, voter)
 	if errors.Is(err, store.ErrNotFound) {
 		return store.Ballot{}, nil
 	}
@@ -44,7 +47,7 @@ func (db *DB) readBallots(ctx context.Context, tx *sql.Tx, group []write) (map[o
 		}
 	}
 	return all, db.inChunks(ctx, tx, args, 2, func(tuples string) string {
-		return `SELECT b.board, b.voter, b.seq, b.key, b.lft, b.rgt, b.policy, b.propensity, b.asked
+		return `SELECT b.board, b.voter, b.seq, b.key, b.lft, b.rgt, b.policy, b.propensity, b.asked, b.several
 FROM (VALUES ` + tuples + `) AS w JOIN ballots b ON b.board = w.column1 AND b.voter = w.column2`
 	}, func(scan func(...any) error) error {
 		var who owner
@@ -56,14 +59,14 @@ FROM (VALUES ` + tuples + `) AS w JOIN ballots b ON b.board = w.column1 AND b.vo
 
 // writeBallots stores those that have changed.
 func (db *DB) writeBallots(ctx context.Context, tx *sql.Tx, all map[owner]store.Ballot, changed map[owner]bool) error {
-	args := make([]any, 0, 9*len(changed))
+	args := make([]any, 0, ballotValues*len(changed))
 	for who := range changed {
 		b := all[who]
 		q := b.Open
-		args = append(args, who.board, who.voter, b.Seq, q.Key, q.Left, q.Right, q.Policy, q.Propensity, micros(q.Time))
+		args = append(args, who.board, who.voter, b.Seq, q.Key, q.Left, q.Right, q.Policy, q.Propensity, micros(q.Time), string(q.Set))
 	}
-	return db.inChunks(ctx, tx, args, 9, func(tuples string) string {
+	return db.inChunks(ctx, tx, args, ballotValues, func(tuples string) string {
 		return `INSERT INTO ballots (` + ballotColumns + `) VALUES ` + tuples + `
-ON CONFLICT (board, voter) DO UPDATE SET seq = excluded.seq, key = excluded.key, lft = excluded.lft, rgt = excluded.rgt, policy = excluded.policy, propensity = excluded.propensity, asked = excluded.asked`
+ON CONFLICT (board, voter) DO UPDATE SET seq = excluded.seq, key = excluded.key, lft = excluded.lft, rgt = excluded.rgt, policy = excluded.policy, propensity = excluded.propensity, asked = excluded.asked, several = excluded.several`
 	}, nil)
 }

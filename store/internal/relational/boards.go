@@ -32,7 +32,7 @@ func (db *DB) CreateBoard(ctx context.Context, b store.Board, items []store.Item
 }
 
 func encoded(b store.Board) (settings, features, rules string, err error) {
-	s, err := json.Marshal(b.Settings)
+	s, err := json.Marshal(settled{b.Settings, b.Space})
 	if err != nil {
 		return "", "", "", fmt.Errorf("store: settings: %w", err)
 	}
@@ -47,6 +47,12 @@ func encoded(b store.Board) (settings, features, rules string, err error) {
 	return string(s), string(f), string(r), nil
 }
 
+// settled is what is kept of a board as its settings.
+type settled struct {
+	store.Settings
+	Space *store.Space `json:"space,omitempty"`
+}
+
 func scanBoard(scan func(...any) error) (store.Board, error) {
 	var b store.Board
 	var access, settings, features, rules string
@@ -55,9 +61,11 @@ func scanBoard(scan func(...any) error) (store.Board, error) {
 		return b, err
 	}
 	b.Access, b.Created = store.Access(access), instant(created)
-	if err := json.Unmarshal([]byte(settings), &b.Settings); err != nil {
+	var set settled
+	if err := json.Unmarshal([]byte(settings), &set); err != nil {
 		return b, fmt.Errorf("settings of board %s: %w", b.ID, err)
 	}
+	b.Settings, b.Space = set.Settings, set.Space
 	if err := json.Unmarshal([]byte(features), &b.Features); err != nil {
 		return b, fmt.Errorf("features of board %s: %w", b.ID, err)
 	}
@@ -84,9 +92,11 @@ func (db *DB) UpdateBoard(ctx context.Context, board string, how func(*store.Boa
 		if err != nil {
 			return err
 		}
+		space := b.Space
 		if err := how(&b); err != nil {
 			return ours{err}
 		}
+		b.Space = space
 		settings, _, rules, err := encoded(b)
 		if err != nil {
 			return err

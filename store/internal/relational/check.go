@@ -24,7 +24,7 @@ func (db *DB) Check(ctx context.Context) error {
 			args  []any
 		}{
 			{`SAVEPOINT probe`, nil},
-			{`INSERT INTO votes (` + voteColumns + `) SELECT board, voter, 'probe', lft, rgt, outcome, reason, undoes, policy, propensity, response, time FROM votes ORDER BY seq DESC LIMIT 1`, nil},
+			{`INSERT INTO votes (` + voteColumns + `) SELECT board, voter, 'probe', lft, rgt, outcome, reason, undoes, policy, propensity, response, time, several FROM votes ORDER BY seq DESC LIMIT 1`, nil},
 			{`UPDATE ballots SET seq = seq + 1 WHERE (board, voter) = (SELECT board, voter FROM votes ORDER BY seq DESC LIMIT 1)`, nil},
 			{`INSERT INTO secrets (name, value) VALUES ('probe: taken back', $1)`, []any{bytes}},
 			{`ROLLBACK TO SAVEPOINT probe`, nil},

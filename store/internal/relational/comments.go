@@ -26,8 +26,8 @@ func (db *DB) Comments(ctx context.Context, board string, after int64, limit int
 	return list(ctx, db, fmt.Sprintf("comments on board %q", board), func(scan func(...any) error) (c store.Comment, err error) {
 		var outcome int
 		var at int64
-		err = scan(&c.Seq, &c.Voter, &c.Left, &c.Right, &outcome, &c.Text, &at)
+		err = scan(&c.Seq, &c.Voter, &c.Left, &c.Right, &outcome, &c.Text, &at, &c.Set)
 		c.Outcome, c.Time = palate.Outcome(outcome), instant(at)
 		return c, err
-	}, `SELECT c.seq, c.voter, v.lft, v.rgt, v.outcome, c.text, v.time FROM comments c JOIN votes v ON v.seq = c.seq WHERE c.board = $1 AND c.seq > $2 ORDER BY c.seq LIMIT $3`, board, after, limit)
+	}, `SELECT c.seq, c.voter, v.lft, v.rgt, v.outcome, c.text, v.time, v.several FROM comments c JOIN votes v ON v.seq = c.seq WHERE c.board = $1 AND c.seq > $2 ORDER BY c.seq LIMIT $3`, board, after, limit)
 }

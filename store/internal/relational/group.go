@@ -246,10 +246,8 @@ func (db *DB) resolve(ctx context.Context, tx *sql.Tx, group []write) ([]written
 	return results, db.writeBallots(ctx, tx, ballots, changed)
 }
 
-// about reports whether a vote says something about the pair of a question.
-func about(q store.Question, v store.Vote) bool {
-	return v.Undoes == 0 && min(q.Left, q.Right) == min(v.Left, v.Right) && max(q.Left, q.Right) == max(v.Left, v.Right)
-}
+// about reports whether a vote says something about what is asked.
+func about(q store.Question, v store.Vote) bool { return v.Undoes == 0 && q.Topic() == v.Topic() }
 
 // unnumbered is the Seq of a ballot with a record that has no number yet.
 const unnumbered = int64(1) << 62

@@ -13,12 +13,12 @@ import (
 // what stands of voters who may cast so many only.
 type terms struct {
 	boards map[string]store.Board
-	stands map[owner]map[[2]int]int64 // the vote that stands on a pair, skips apart
+	stands map[owner]map[store.Topic]int64 // the vote that stands on each, skips apart
 }
 
 // readTerms reads them as they are within the transaction.
 func (db *DB) readTerms(ctx context.Context, tx *sql.Tx, group []write) (terms, error) {
-	t := terms{map[string]store.Board{}, map[owner]map[[2]int]int64{}}
+	t := terms{map[string]store.Board{}, map[owner]map[store.Topic]int64{}}
 	var args []any
 	for _, w := range group {
 		if _, known := t.boards[w.entry.Board]; !known && w.posed == nil && !w.file {
@@ -51,19 +51,19 @@ func (db *DB) readTerms(ctx context.Context, tx *sql.Tx, group []write) (terms, 
 	return t, nil
 }
 
-// standing reads which votes of a voter stand: the last on a pair, if it was not taken
+// standing reads which votes of a voter stand: the last on a topic, if it was not taken
 // back and is no skip.
-func standing(ctx context.Context, tx *sql.Tx, who owner) (map[[2]int]int64, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT seq, lft, rgt, outcome, undoes FROM votes WHERE board = $1 AND voter = $2 ORDER BY seq`, who.board, who.voter)
+func standing(ctx context.Context, tx *sql.Tx, who owner) (map[store.Topic]int64, error) {
+	rows, err := tx.QueryContext(ctx, `SELECT seq, lft, rgt, outcome, undoes, several FROM votes WHERE board = $1 AND voter = $2 ORDER BY seq`, who.board, who.voter)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	stands := map[[2]int]int64{}
+	stands := map[store.Topic]int64{}
 	for rows.Next() {
 		var v store.Vote
 		var outcome int
-		if err := rows.Scan(&v.Seq, &v.Left, &v.Right, &outcome, &v.Undoes); err != nil {
+		if err := rows.Scan(&v.Seq, &v.Left, &v.Right, &outcome, &v.Undoes, &v.Set); err != nil {
 			return nil, err
 		}
 		v.Outcome = palate.Outcome(outcome)
@@ -73,13 +73,13 @@ func standing(ctx context.Context, tx *sql.Tx, who owner) (map[[2]int]int64, err
 }
 
 // note takes a record in.
-func note(stands map[[2]int]int64, v store.Vote) {
-	pair := [2]int{min(v.Left, v.Right), max(v.Left, v.Right)}
+func note(stands map[store.Topic]int64, v store.Vote) {
+	of := v.Topic()
 	switch {
 	case v.Undoes == 0 && v.Outcome != palate.Skip:
-		stands[pair] = v.Seq
-	case v.Undoes == 0, stands[pair] == v.Undoes:
-		delete(stands, pair)
+		stands[of] = v.Seq
+	case v.Undoes == 0, stands[of] == v.Undoes:
+		delete(stands, of)
 	}
 }
 
@@ -93,8 +93,7 @@ func (t terms) allow(v store.Vote) error {
 	if stands == nil {
 		return nil
 	}
-	pair := [2]int{min(v.Left, v.Right), max(v.Left, v.Right)}
-	if _, again := stands[pair]; !again && v.Undoes == 0 && v.Outcome != palate.Skip && len(stands) >= b.Rules.Quota {
+	if _, again := stands[v.Topic()]; !again && v.Undoes == 0 && v.Outcome != palate.Skip && len(stands) >= b.Rules.Quota {
 		return fmt.Errorf("%w: %d on board %q", store.ErrQuota, len(stands), v.Board)
 	}
 	v.Seq = unnumbered
