@@ -121,35 +121,40 @@ func TestStartTogether(t *testing.T) {
 	}
 }
 
-// TestReadOnly makes the role's transactions read-only for a while.
+// TestReadOnly makes the transactions of a database read-only for a while. It is a
+// database of its own: tests of other packages use the server at the same time.
 func TestReadOnly(t *testing.T) {
 	at := place(t)
-	st, err := Open(t.Context(), at)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer st.Close()
 	admin, err := connect(at)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer admin.Close()
-	admin.SetMaxOpenConns(1)
-	set := func(only string) func() {
-		return func() {
-			for _, s := range []string{
-				"SET default_transaction_read_only = off",
-				"ALTER ROLE CURRENT_USER SET default_transaction_read_only = " + only,
-				// So that others connect anew.
-				"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = current_user AND datname = current_database()",
-			} {
-				if _, err := admin.Exec(s); err != nil {
-					t.Fatal(err)
-				}
-			}
+	do := func(statement string) {
+		t.Helper()
+		if _, err := admin.Exec(statement); err != nil {
+			t.Fatal(err)
 		}
 	}
-	defer set("off")()
+	name := fmt.Sprintf("palate_test_%d_%d", os.Getpid(), time.Now().UnixNano())
+	do("CREATE DATABASE " + name)
+	defer do("DROP DATABASE " + name + " WITH (FORCE)")
+	u, err := url.Parse(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Path, u.RawQuery = name, ""
+	st, err := Open(t.Context(), u.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	set := func(only string) func() {
+		return func() {
+			do("ALTER DATABASE " + name + " SET default_transaction_read_only = " + only)
+			do("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'") // so that they connect anew
+		}
+	}
 	storetest.Outage(t, st, set("on"), set("off"))
 }
 
