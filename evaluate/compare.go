@@ -62,40 +62,58 @@ func (r *Result) Best() string {
 	return slices.MinFunc(r.Scores, func(a, b Score) int { return cmp.Compare(a.CrossEntropy.Value, b.CrossEntropy.Value) }).Method
 }
 
-// Verdict says in plain words which differences are real.
-func (r *Result) Verdict() string {
-	best := r.Best()
-	var worse, close []string
+// Finding is which of the differences between methods are real.
+type Finding struct {
+	Best    string
+	Worse   []string     // methods that it is really better than
+	Close   []Difference // from those that it may lead by chance
+	Unknown []string     // models that nothing shows to know more than a coin
+}
+
+// Finding says which differences are real.
+func (r *Result) Finding() Finding {
+	f := Finding{Best: r.Best()}
 	for _, s := range r.Scores {
 		for _, d := range r.Differences {
-			if d.A != best || d.B != s.Method {
-				continue
-			}
 			switch {
+			case d.A != f.Best || d.B != s.Method:
 			case d.Real:
-				worse = append(worse, s.Method)
-			case math.IsNaN(d.CrossEntropy.SE): // a single unit was held out
-				close = append(close, fmt.Sprintf("%s (by %.3f)", s.Method, d.CrossEntropy.Value))
+				f.Worse = append(f.Worse, s.Method)
 			default:
-				close = append(close, fmt.Sprintf("%s (by %.3f ± %.3f)", s.Method, d.CrossEntropy.Value, d.CrossEntropy.SE))
+				f.Close = append(f.Close, d)
 			}
 		}
+		if !s.Yardstick && r.has("coin") && !r.real(s.Method, "coin") && !(s.Accuracy.Lo > 0.5) {
+			f.Unknown = append(f.Unknown, s.Method)
+		}
 	}
-	text := best + " predicts best"
-	switch {
-	case len(close) == 0 && len(worse) == 0:
-		return "There is nothing to compare " + best + " with."
-	case len(worse) > 0:
-		text += ", and really better than " + and(worse)
+	return f
+}
+
+// Verdict says it in plain words.
+func (r *Result) Verdict() string {
+	f := r.Finding()
+	if len(f.Close) == 0 && len(f.Worse) == 0 {
+		return "There is nothing to compare " + f.Best + " with."
 	}
-	if len(close) > 0 {
-		text += fmt.Sprintf("; its lead over %s may be chance", and(close))
+	text := f.Best + " predicts best"
+	if len(f.Worse) > 0 {
+		text += ", and really better than " + and(f.Worse)
+	}
+	var near []string
+	for _, d := range f.Close {
+		if math.IsNaN(d.CrossEntropy.SE) { // a single unit was held out
+			near = append(near, fmt.Sprintf("%s (by %.3f)", d.B, d.CrossEntropy.Value))
+		} else {
+			near = append(near, fmt.Sprintf("%s (by %.3f ± %.3f)", d.B, d.CrossEntropy.Value, d.CrossEntropy.SE))
+		}
+	}
+	if len(near) > 0 {
+		text += fmt.Sprintf("; its lead over %s may be chance", and(near))
 	}
 	text += "."
-	for _, s := range r.Scores {
-		if !s.Yardstick && r.has("coin") && !r.real(s.Method, "coin") && !(s.Accuracy.Lo > 0.5) {
-			text += fmt.Sprintf(" Nothing shows that %s knows more than a coin.", s.Method)
-		}
+	for _, method := range f.Unknown {
+		text += fmt.Sprintf(" Nothing shows that %s knows more than a coin.", method)
 	}
 	return text
 }

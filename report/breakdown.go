@@ -103,7 +103,7 @@ func (b *Breakdown) depart(out *bytes.Buffer, o Options) {
 			break
 		}
 		if n == 0 {
-			fmt.Fprintf(out, "\nWhere %s matters:\n", by)
+			fmt.Fprintf(out, "\nWhere %s %s:\n", by, map[bool]string{true: "matters", false: "matter"}[len(b.Columns) == 1])
 		}
 		if n++; n > departing {
 			continue

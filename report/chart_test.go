@@ -25,13 +25,13 @@ import (
 type fake struct{ n, users int }
 
 func (f fake) NumItems() int                                                          { return f.n }
-func (f fake) ItemID(i int) string                                                    { return strings.Repeat("x", 1+i%7) + strconv.Itoa(i) }
+func (f fake) ItemID(i int) string                                                    { return strings.Repeat("§", 1+i%7) + strconv.Itoa(i) }
 func (f fake) Prefer(_, a, b int) float64                                             { return 0.5 + 0.4*float64(b-a)/float64(f.n) }
 func (f fake) Draws(context.Context, int, int, *rand.Rand) (d model.Draws, err error) { return d, nil }
 func (f fake) Votes() []float64                                                       { return make([]float64, f.n) }
 func (f fake) Name() string                                                           { return "fake" }
 func (f fake) NumUsers() int                                                          { return f.users }
-func (f fake) UserID(u int) string                                                    { return "voter <" + strconv.Itoa(u) + ">" }
+func (f fake) UserID(u int) string                                                    { return "№ <" + strconv.Itoa(u) + ">" }
 func (f fake) Comparable(a, b int) bool                                               { return true }
 func (f fake) Fit() model.Fit                                                         { return model.Fit{} }
 func (f fake) Reads() model.Reads                                                     { return 0 }
@@ -117,13 +117,13 @@ func must[T any](x T, err error) T {
 // dependences are those of numbers and words in turn.
 func dependences(features int) (all []*explain.Dependence) {
 	for j := range features {
-		d := &explain.Dependence{Feature: explain.Feature{Name: "feature <" + strconv.Itoa(j) + ">", Kind: "number"}, Importance: explain.Estimate{Value: 0.4, Lo: 0.1, Hi: 0.6}, Matters: 0.97}
+		d := &explain.Dependence{Feature: explain.Feature{Name: "№ <" + strconv.Itoa(j) + ">", Kind: "number"}, Importance: explain.Estimate{Value: 0.4, Lo: 0.1, Hi: 0.6}, Matters: 0.97}
 		if j%2 == 1 {
-			d.Feature.Kind, d.Feature.Categories = "category", []string{"black", "green", "white"}
+			d.Feature.Kind, d.Feature.Categories = "category", []string{"1", "2", "3"}
 		}
 		for k := range 3 + 9*(1-j%2) {
 			x := math.Sin(float64(j+k) / 3)
-			d.At = append(d.At, explain.Setting{Label: "value " + strconv.Itoa(k), Value: float64(k), Weight: 0.1})
+			d.At = append(d.At, explain.Setting{Label: "№ " + strconv.Itoa(k), Value: float64(k), Weight: 0.1})
 			d.Effect = append(d.Effect, explain.Estimate{Value: x, Lo: x - 0.5, Hi: x + 0.4})
 		}
 		all = append(all, d)
@@ -131,15 +131,16 @@ func dependences(features int) (all []*explain.Dependence) {
 	return all
 }
 
-// charts makes every chart of every example.
-func charts(t *testing.T) map[string]*Chart {
-	all := map[string]*Chart{}
+// charts makes every chart of every example, in a language.
+func charts(t *testing.T, language string) map[string]*Chart {
+	all, o := map[string]*Chart{}, Options{Language: language}
 	for name, e := range examples() {
 		all["leaderboard/"+name] = Leaderboard(e.board, e.options)
-		all["matrix/"+name] = must(Matrix(t.Context(), fake{10, 0}, -1, e.board, Options{}))
+		all["matrix/"+name] = must(Matrix(t.Context(), fake{10, 0}, -1, e.board, o))
 	}
 	for name, f := range map[string]fake{"few": {4, 3}, "many": {70, 130}} {
 		tastes := must(NewTastes(t.Context(), f))
+		tastes.Language = language
 		all["voters/"+name], all["factors/"+name], all["disagreement/"+name] = Voters(tastes), Loadings(tastes), Disagreement(tastes)
 	}
 	for name, size := range map[string][2]int{"few": {2, 2}, "many": {70, 90}} {
@@ -155,25 +156,29 @@ func charts(t *testing.T) map[string]*Chart {
 			}
 			course.Items = append(course.Items, p)
 		}
-		all["course/"+name] = Courses(course, Options{})
+		all["course/"+name] = Courses(course, o)
 	}
 	for name, d := range map[string]divided{"few": {fake{4, 9}, 2}, "many": {fake{40, 0}, 8}} {
-		all["segments/"+name] = Segments(must(NewSegmentation(t.Context(), d, 0.95, 4, 1)), Options{})
+		all["segments/"+name] = Segments(must(NewSegmentation(t.Context(), d, 0.95, 4, 1)), o)
 	}
-	all["voters/in segments"] = Voters(must(NewTastes(t.Context(), divided{fake{7, 20}, 3})))
+	tastes := must(NewTastes(t.Context(), divided{fake{7, 20}, 3}))
+	tastes.Language = language
+	all["voters/in segments"] = Voters(tastes)
 	for name, features := range map[string]int{"few": 2, "many": 13} {
-		all["dependence/"+name] = Dependence(dependences(features), 0.95, Options{})
+		all["dependence/"+name] = Dependence(dependences(features), 0.95, o)
 	}
 	for name, voters := range map[string]int{"few": 4, "many": 60} {
-		all["traits/"+name] = must(Traits(t.Context(), mannered{fake{3, voters}}, 0.95, Options{}))
+		all["traits/"+name] = must(Traits(t.Context(), mannered{fake{3, voters}}, 0.95, o))
 	}
-	all["categories/few"], all["changes/few"], all["leads/few"] = Categories(broken(9, 2), Options{}), Changes(movesOf(9), Options{Elo: true}), Leads(compared(), Options{})
+	all["categories/few"], all["changes/few"], all["leads/few"] = Categories(broken(9, 2), o), Changes(movesOf(9), Options{Elo: true, Language: language}), Leads(compared(), o)
 	for name, n := range map[string]int{"few": 12, "many": 400} {
 		h := held(t, n)
+		h.Language = language
 		all["reliability/"+name], all["learning/"+name] = Reliability(h), Learning(h)
 	}
 	for name, s := range searches(t) {
 		tuned := must(NewTuned(t.Context(), s))
+		tuned.Language = language
 		for _, c := range tuned.charts() {
 			all[c.Name+"/"+name] = c
 		}
@@ -201,7 +206,7 @@ func held(t *testing.T, n int) *Held {
 // TestChartsAreComplete counts the kinds of chart that there are.
 func TestChartsAreComplete(t *testing.T) {
 	kinds := map[string]bool{}
-	for _, c := range charts(t) {
+	for _, c := range charts(t, "") {
 		kinds[c.Name] = true
 	}
 	if all := declared.Returning(t, "Chart"); len(all) != len(kinds) || len(all) < 7 {
@@ -212,7 +217,7 @@ func TestChartsAreComplete(t *testing.T) {
 // TestCharts draws all charts in all forms and widths, and holds them to words
 // for those who cannot see them.
 func TestCharts(t *testing.T) {
-	for name, c := range charts(t) {
+	for name, c := range charts(t, "") {
 		if c.Title == "" || c.Alt == "" || c.Note == "" || !strings.HasPrefix(name, c.Name) {
 			t.Errorf("%s: title %q, alt %q, note %q", name, c.Title, c.Alt, c.Note)
 		}
@@ -247,7 +252,7 @@ func TestCharts(t *testing.T) {
 }
 
 func TestBadFile(t *testing.T) {
-	c := charts(t)["matrix/plain"]
+	c := charts(t, "")["matrix/plain"]
 	for _, f := range []File{{Format: "gif"}, {Format: "svg", Theme: "pink"}, {Format: "png", Width: 10}, {Format: "png", Width: 1e5}} {
 		if err := c.Write(&bytes.Buffer{}, f); err == nil {
 			t.Errorf("%+v was written", f)
@@ -257,7 +262,7 @@ func TestBadFile(t *testing.T) {
 
 // TestMatrixRows finds a pair and its reverse adding up to a hundred.
 func TestMatrixRows(t *testing.T) {
-	c := charts(t)["matrix/groups"]
+	c := charts(t, "")["matrix/groups"]
 	for i, row := range c.Rows {
 		for j := range c.Rows {
 			a, b := row[j+1], c.Rows[j][i+1]
@@ -340,12 +345,12 @@ func TestTastesOfCrowd(t *testing.T) {
 // and to a megabyte with 100 items and 500 voters.
 func TestHTML(t *testing.T) {
 	for name, e := range examples() {
-		p := &Page{Paper: Paper{Title: "<votes> & " + name}, Model: fake{10, 0}, User: -1, Board: e.board, Options: e.options, NotHeld: "nobody voted"}
+		p := &Page{Paper: Paper{Title: "<votes> & " + name}, Model: fake{10, 0}, User: -1, Board: e.board, Options: e.options, NotHeld: TooFewVotes}
 		var out bytes.Buffer
 		if err := HTML(t.Context(), &out, p); err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{"&lt;votes&gt; &amp; ", "nobody voted", "one utility for all voters", `<figure id="leaderboard">`, `<figure id="matrix">`} {
+		for _, want := range []string{"&lt;votes&gt; &amp; ", "too few votes", "one utility for all voters", `<figure id="leaderboard">`, `<figure id="matrix">`} {
 			if !strings.Contains(out.String(), want) {
 				t.Errorf("%s: no %q", name, want)
 			}

@@ -28,7 +28,7 @@ func TestContexts(t *testing.T) {
 			_, err := NewTuned(ctx, tune.NewSearch(search.Space, search.Log))
 			return err
 		},
-		"TunedHTML": func(ctx context.Context) error { return TunedHTML(ctx, io.Discard, "a page", "", tuned) },
+		"TunedHTML": func(ctx context.Context) error { return TunedHTML(ctx, io.Discard, Paper{Title: "a page"}, tuned) },
 		"Traits": func(ctx context.Context) error {
 			_, err := Traits(ctx, mannered{fake{10, 20}}, 0.95, Options{})
 			return err
@@ -37,7 +37,7 @@ func TestContexts(t *testing.T) {
 			return ComparedHTML(ctx, io.Discard, Paper{Title: "a page"}, nil, compared(), Options{})
 		},
 		"HTML": func(ctx context.Context) error {
-			return HTML(ctx, io.Discard, &Page{Paper: Paper{Title: "a page"}, Model: fake{10, 20}, User: -1, Board: board, NotHeld: "there are no votes"})
+			return HTML(ctx, io.Discard, &Page{Paper: Paper{Title: "a page"}, Model: fake{10, 20}, User: -1, Board: board})
 		},
 	})
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"strings"
 
 	"palate/explain"
@@ -23,29 +22,30 @@ func Dependence(all []*explain.Dependence, level float64, o Options) *Chart {
 	if len(shown) == 0 {
 		return nil
 	}
-	s := o.scale()
+	w, s := in(o.Language), o.scale()
 	c := &Chart{
-		Name: "dependence", Title: "How scores go with features",
-		Head: []string{"feature", "value", "effect", "interval"},
-		Note: fmt.Sprintf("What each value of a feature is worth in the mean over items (partial dependence), less the mean over their values, with %s intervals. Under each is its importance, the deviation of that over items, and the probability that the feature matters.", percent(level)),
+		Name: "dependence", Title: w.Say("chart-dependence"),
+		Head: []string{w.Say("chart-feature"), w.Say("chart-value"), w.Say("chart-effect"), w.Say("chart-interval")},
+		Note: w.Say("chart-dependence-note", w.percent(level)),
 	}
 	if hidden := len(all) - len(shown); hidden > 0 {
-		c.Note += fmt.Sprintf(" %d more features are not shown.", hidden)
+		c.Note += " " + w.Say("chart-features-hidden", hidden)
 	}
+	number := func(x float64) string { return w.fixed(s.factor*x, s.decimals) }
 	var said []string
 	for _, d := range shown {
 		for k, at := range d.At {
-			c.Rows = append(c.Rows, []string{label(d.Feature.Name), label(at.Label), fixed(s.factor*d.Effect[k].Value, s.decimals), spanned(d.Effect[k], s.factor, s.decimals)})
+			c.Rows = append(c.Rows, []string{label(d.Feature.Name), label(at.Label), number(d.Effect[k].Value), w.span(s.factor*d.Effect[k].Lo, s.factor*d.Effect[k].Hi, s.decimals)})
 		}
-		said = append(said, fmt.Sprintf("%s has importance %s, between %s and %s", label(d.Feature.Name), fixed(s.factor*d.Importance.Value, s.decimals), fixed(s.factor*d.Importance.Lo, s.decimals), fixed(s.factor*d.Importance.Hi, s.decimals)))
+		said = append(said, w.Say("chart-dependence-said", label(d.Feature.Name), number(d.Importance.Value), number(d.Importance.Lo), number(d.Importance.Hi)))
 	}
-	c.Alt = fmt.Sprintf("Partial dependence on %s: %s", count(float64(len(shown)), "feature"), list(said, 6))
-	c.draw = func(width float64) *draw.Scene { return drawDependences(shown, s, width) }
+	c.Alt = w.Say("chart-dependence-alt", len(shown), w.list(said, 6))
+	c.draw = func(width float64) *draw.Scene { return drawDependences(w, shown, s, width) }
 	return c
 }
 
 // drawDependences sets a panel for every feature beside and below each other, all of one scale.
-func drawDependences(shown []*explain.Dependence, s scale, width float64) *draw.Scene {
+func drawDependences(w speech, shown []*explain.Dependence, s scale, width float64) *draw.Scene {
 	const gap, height, least, nameSize = 24, 176, 200, 12.5
 	columns := max(1, min(len(shown), int((width+gap)/(least+gap))))
 	each := (width - gap*float64(columns-1)) / float64(columns)
@@ -60,7 +60,7 @@ func drawDependences(shown []*explain.Dependence, s scale, width float64) *draw.
 	}
 	room := 0.05 * (hi - lo)
 	lo, hi = lo-room, hi+room
-	ys := draw.Ticks(lo, hi, 5)
+	ys := w.ticks(lo, hi, 5)
 	var numbers float64
 	for _, t := range ys {
 		numbers = max(numbers, draw.TextWidth(t.Text, 11, false))
@@ -74,7 +74,7 @@ func drawDependences(shown []*explain.Dependence, s scale, width float64) *draw.
 	for k, d := range shown {
 		panel := draw.New(each)
 		panel.Add(draw.Label{X: 0, Y: 13, Text: names[k], Size: nameSize, Bold: true})
-		drawDependence(panel, d, s, &draw.Axes{Left: numbers + 10, Right: each - 4, Top: 20, Bottom: height - 52, Y1: lo, Y2: hi}, ys)
+		drawDependence(w, panel, d, s, &draw.Axes{Left: numbers + 10, Right: each - 4, Top: 20, Bottom: height - 52, Y1: lo, Y2: hi}, ys)
 		out.Put(panel, float64(k%columns)*(each+gap), float64(k/columns)*height)
 	}
 	out.Height = float64((len(shown)+columns-1)/columns) * height
@@ -83,17 +83,16 @@ func drawDependences(shown []*explain.Dependence, s scale, width float64) *draw.
 
 // drawDependence draws the panel of one feature under its name: a line with its band along numbers,
 // dots with their intervals of words.
-func drawDependence(s *draw.Scene, d *explain.Dependence, by scale, a *draw.Axes, ys []draw.Tick) {
+func drawDependence(w speech, s *draw.Scene, d *explain.Dependence, by scale, a *draw.Axes, ys []draw.Tick) {
 	for _, t := range ys {
 		y := a.Y(t.Value)
 		s.Add(draw.Line(a.Left, y, a.Right, y, 1, draw.Grid), draw.Label{X: a.Left - 6, Y: y + 4, Text: t.Text, Size: 11, Ink: draw.Muted, Anchor: draw.End})
 	}
 	s.Add(draw.Line(a.Left, a.Y(0), a.Right, a.Y(0), 1, draw.Muted))
 	last := len(d.At) - 1
-	number := func(x float64) string { return draw.Signed(by.factor*x, by.decimals) }
 	title := func(k int) string {
 		e := d.Effect[k]
-		return fmt.Sprintf("%s %s: %s (%s to %s)", label(d.Feature.Name), label(d.At[k].Label), number(e.Value), number(e.Lo), number(e.Hi))
+		return label(d.Feature.Name) + " " + label(d.At[k].Label) + ": " + w.fixed(by.factor*e.Value, by.decimals) + " (" + w.span(by.factor*e.Lo, by.factor*e.Hi, by.decimals) + ")"
 	}
 	if d.Feature.Scalar() && last > 1 {
 		a.X1, a.X2 = d.At[0].Value, d.At[last].Value
@@ -129,10 +128,10 @@ func drawDependence(s *draw.Scene, d *explain.Dependence, by scale, a *draw.Axes
 		}
 	}
 	says := []string{
-		fmt.Sprintf("importance %s (%s to %s)", fixed(by.factor*d.Importance.Value, by.decimals), fixed(by.factor*d.Importance.Lo, by.decimals), fixed(by.factor*d.Importance.Hi, by.decimals)),
-		"matters " + chance(d.Matters),
+		w.Say("chart-dependence-importance", w.fixed(by.factor*d.Importance.Value, by.decimals), w.span(by.factor*d.Importance.Lo, by.factor*d.Importance.Hi, by.decimals)),
+		w.Say("chart-dependence-matters", w.Chance(d.Matters)),
 	}
-	if whole := strings.Join(says, ", "); draw.TextWidth(whole, 11, false) <= s.Width {
+	if whole := strings.Join(says, w.Say("comma")); draw.TextWidth(whole, 11, false) <= s.Width {
 		says = []string{whole}
 	}
 	for k, line := range says {

@@ -23,6 +23,22 @@ func effects(all []model.Effect, level float64, s scale) string {
 	return t.String()
 }
 
+// effect says what an effect is, and where it lies.
+func (s speech) effect(e model.Effect, span string) string {
+	unit := s.amount(e.Unit)
+	switch {
+	case e.Property == "":
+		return s.Say("effect-side", span)
+	case e.OfVote && e.Unit > 0:
+		return s.Say("effect-side-more", span, unit, label(e.Property))
+	case e.OfVote:
+		return s.Say("effect-side-where", span, label(e.Property), label(e.Level), label(e.Against))
+	case e.Unit > 0:
+		return s.Say("effect-larger", span, label(e.Property), unit)
+	}
+	return s.Say("effect-in-place", span, label(e.Property), label(e.Level), label(e.Against))
+}
+
 // jsonEffect is an effect on the scale of the scores.
 type jsonEffect struct {
 	Name string       `json:"name"`

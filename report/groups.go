@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"palate/model"
@@ -16,7 +17,9 @@ const (
 
 // Groups says in a sentence or two that the items of a board are not all
 // comparable, and names the groups; it is empty when they are.
-func Groups(b *model.Board) string {
+func Groups(b *model.Board) string { return in("").groups(b) }
+
+func (s speech) groups(b *model.Board) string {
 	if len(b.Groups) < 2 {
 		return ""
 	}
@@ -32,36 +35,26 @@ func Groups(b *model.Board) string {
 			alone = append(alone, ids)
 		}
 	}
-	var s strings.Builder
+	var text []string
 	if len(together) > 1 {
-		fmt.Fprintf(&s, "The votes fall into %d groups of items that no vote connects, so scores and ranks of different groups are not comparable: ", len(together))
-		for k, ids := range together {
-			if k == groupsNamed {
-				fmt.Fprintf(&s, "; and %d more", len(together)-k)
-				break
-			}
-			if k > 0 {
-				s.WriteString("; ")
-			}
-			fmt.Fprintf(&s, "group %d has %d items (%s)", k+1, len(ids), list(ids, itemsNamed))
+		var all []string
+		for k, ids := range together[:min(groupsNamed, len(together))] {
+			all = append(all, s.Say("group-has", strconv.Itoa(k+1), s.Count(len(ids)), s.list(ids, itemsNamed)))
 		}
-		s.WriteString(".")
+		named := strings.Join(all, "; ")
+		if more := len(together) - groupsNamed; more > 0 {
+			named = s.Say("and-more", named, more)
+		}
+		text = append(text, s.Say("page-groups", s.Count(len(together)), named))
 	}
 	if len(alone) > 0 {
-		if s.Len() > 0 {
-			s.WriteString(" ")
-		}
 		var ids []string
 		for _, one := range alone {
 			ids = append(ids, one...)
 		}
-		them := "them"
-		if len(ids) == 1 {
-			them = "it"
-		}
-		fmt.Fprintf(&s, "Not ranked, because no vote compares %s with anything: %s.", them, list(ids, aloneNamed))
+		text = append(text, s.Say("page-alone-items", len(ids), s.list(ids, aloneNamed)))
 	}
-	return s.String()
+	return strings.Join(text, " ")
 }
 
 // list names the first of some identifiers, and how many more there are.

@@ -19,8 +19,8 @@ type Page struct {
 	User    int // whose board it is; negative: the consensus
 	Board   *model.Board
 	Options Options
-	Held    *Held  // how held-out votes are predicted; nil: they are not, and
-	NotHeld string // why
+	Held    *Held   // how held-out votes are predicted; nil: they are not, and
+	NotHeld NotHeld // why
 	// First and Last are the times of the first and of the last vote; zero: not known.
 	First, Last time.Time
 	// Per, if set, are the boards of categories.
@@ -54,17 +54,9 @@ func HTML(ctx context.Context, w io.Writer, p *Page) error {
 	}
 	facts, details := p.facts(words)
 	return writePage(ctx, w, page{
-		Paper: paper, words: words, headline: headline(words, p.Board, p.Options.fit().coins()), groups: p.groups(words), facts: facts, details: details,
+		Paper: paper, words: words, headline: headline(words, p.Board, p.Options.fit().coins()), groups: words.groups(p.Board), facts: facts, details: details, form: p.Options.fit().Form,
 		charts: charts, absent: absent,
 	})
-}
-
-// groups says that not all items are comparable, where that is so.
-func (p *Page) groups(w speech) string {
-	if p.Options.Language == "" || p.Options.Language == Languages()[0] || len(p.Board.Groups) < 2 {
-		return Groups(p.Board)
-	}
-	return w.Say("page-groups", len(p.Board.Groups))
 }
 
 // charts makes the charts that there is something to show in, and says why
@@ -109,7 +101,7 @@ func (p *Page) charts(ctx context.Context) (charts []*Chart, absent []string, er
 	}
 	if p.wants("reliability", "learning") {
 		if p.Held == nil {
-			absent = append(absent, w.reason("page-not-held", p.NotHeld))
+			absent = append(absent, w.Say("page-not-held", w.notHeld(p.NotHeld, p.Options.fit().Votes)))
 		} else {
 			p.Held.Language = p.Options.Language
 			add(Reliability(p.Held), Learning(p.Held))
@@ -126,7 +118,7 @@ func (p *Page) charts(ctx context.Context) (charts []*Chart, absent []string, er
 			made = add(Voters(t), Loadings(t), Disagreement(t))
 		}
 		if made == 0 {
-			absent = append(absent, w.reason("page-no-tastes", NoTastes(p.Model)))
+			absent = append(absent, w.Say("page-no-tastes", w.noTastes(p.Model)))
 		}
 	}
 	if p.wants("segments") {
@@ -171,26 +163,6 @@ func (p *Page) dependence(ctx context.Context) (*Chart, error) {
 	return Dependence(all, p.Board.Level, p.Options), nil
 }
 
-// reason says that something is not there, in English also why.
-func (s speech) reason(key, why string) string {
-	text := s.Say(key)
-	if s.Tongue != in("").Tongue || why == "" {
-		return text + s.Say("full-stop")
-	}
-	return text + ": " + why + "."
-}
-
-// NoTastes says why there is nothing to show of the tastes of a model's voters.
-func NoTastes(m model.Model) string {
-	switch {
-	case m.NumUsers() == 0:
-		return fmt.Sprintf("a %s model has one utility for all voters; fit --model crowd or population", m.Name())
-	case m.NumItems() > tastesItems:
-		return fmt.Sprintf("there are more than %d items", tastesItems)
-	}
-	return "the voters do not differ"
-}
-
 // fact is a number with its name.
 type fact struct{ Name, Value, More string }
 
@@ -220,39 +192,39 @@ func (p *Page) facts(w speech) (facts, details []fact) {
 		facts = append(facts, fact{w.Say("fact-dates"), value, ""})
 	}
 	if n, chances := segments(f.Segments); n > 0 {
-		more := w.Say("fact-segments-more", w.Chance(chances[0].p))
-		for _, c := range chances[1:] {
-			more += w.Say("fact-segments-other", w.Count(c.n), w.Chance(c.p))
-		}
-		facts = append(facts, fact{w.Say("fact-segments"), w.Count(n), more})
+		facts = append(facts, fact{w.Say("fact-segments"), w.Count(n), w.Say("fact-segments-more", w.Chance(chances[0].p)) + w.otherSegments(chances)})
 	}
 	if p.Held != nil {
 		s := p.Held.score()
 		facts = append(facts, fact{w.Say("fact-foreseen"), w.Chance(s.Accuracy.Value), w.Say("fact-foreseen-more")})
 		details = append(details, fact{w.Say("chart-cross-entropy"), w.fixed(s.CrossEntropy.Value, 3), w.Say("detail-cross-entropy", w.fixed(0.693147, 3))})
 	}
-	model := f.Model
-	if f.Form != "" {
-		model += ", " + f.Form
-	}
-	how := fact{w.Say("detail-model"), model, fmt.Sprint(f.Likelihood)}
+	how := fact{w.Say("detail-model"), f.Model, fmt.Sprint(f.Likelihood)}
 	if f.Rule != "" {
 		how.More += ", " + f.Rule
 	}
-	details = append([]fact{how, {f.Kind, w.fixed(f.Objective, 1), w.Say("detail-evidence")}}, details...)
+	details = append([]fact{how, {w.objective(f.Kind), w.fixed(f.Objective, 1), w.Say("detail-evidence")}}, details...)
 	for _, e := range f.Effects {
 		lo, hi := e.Interval(p.Board.Level)
 		name := e.Name
 		if e.Property == "" {
 			name = w.Say("detail-left-side")
 		}
-		more := w.Say("detail-effect", w.span(lo, hi, 2))
-		if w.Tongue == in("").Tongue {
-			more = fmt.Sprintf("%s is worth that to an item, %s; %s", e.Says(), w.span(lo, hi, 2), e.Apart())
-		}
-		details = append(details, fact{name, w.fixed(e.Mean, 2), more})
+		details = append(details, fact{name, w.fixed(e.Mean, 2), w.effect(e, w.span(lo, hi, 2))})
 	}
 	return facts, details
+}
+
+// objective names a kind of objective.
+func (s speech) objective(kind string) string {
+	key := map[string]string{
+		"EP log evidence": "objective-ep", "lower bound of the log evidence": "objective-bound", "Laplace log evidence": "objective-laplace",
+		"log score of votes as foreseen": "objective-score",
+	}[kind]
+	if key == "" {
+		return kind
+	}
+	return s.Say(key)
 }
 
 // headline says in a sentence or two who leads, and how surely.

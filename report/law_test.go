@@ -80,15 +80,30 @@ func broken(n, categories int) *Breakdown {
 // sizes are the numbers of items that charts must hold at.
 func sizes() []int { return []int{12, 60, 300} }
 
-// sized makes the charts of boards of some size, by name.
-func sized(t *testing.T, n int) map[string]*Chart {
-	f := named{fake{n, n}}
+// sized makes the charts of boards of some size, by name, in a language.
+func sized(t *testing.T, n int, language string) map[string]*Chart {
+	f, o := named{fake{n, n}}, Options{Language: language}
 	tastes := must(NewTastes(t.Context(), f))
+	tastes.Language = language
 	all := map[string]*Chart{}
 	for _, c := range []*Chart{
-		Leaderboard(boardOf(n), Options{}), must(Matrix(t.Context(), f, -1, boardOf(n), Options{})), Voters(tastes), Loadings(tastes), Disagreement(tastes),
-		must(Traits(t.Context(), mannered(f), 0.95, Options{})), Categories(broken(n, n/4), Options{}), Changes(movesOf(n), Options{}), Leads(compared(), Options{}),
+		Leaderboard(boardOf(n), o), must(Matrix(t.Context(), f, -1, boardOf(n), o)), Voters(tastes), Loadings(tastes), Disagreement(tastes),
+		must(Traits(t.Context(), mannered(f), 0.95, o)), Categories(broken(n, n/4), o), Changes(movesOf(n), o), Leads(compared(), o),
 	} {
+		all[c.Name] = c
+	}
+	if n > 12 { // the others are of no more items than that
+		return all
+	}
+	h, parts := held(t, 100), divided{fake{n, n}, 3}
+	h.Language = language
+	others := []*Chart{Reliability(h), Learning(h), Dependence(dependences(5), 0.95, o), Segments(must(NewSegmentation(t.Context(), parts, 0.95, 4, 1)), o)}
+	for _, s := range searches(t) {
+		tuned := must(NewTuned(t.Context(), s))
+		tuned.Language = language
+		others = append(others, tuned.charts()...)
+	}
+	for _, c := range others {
 		all[c.Name] = c
 	}
 	return all
@@ -139,7 +154,7 @@ func words(t *testing.T, svg string) (all []word, whiskers bool) {
 			case "circle":
 				here.dot = true
 			case "path": // a whisker has six points
-				whiskers = whiskers && (here.dot || strings.Count(get["d"], "L") != 5)
+				whiskers = whiskers && (here.dot || get["fill"] != "none" || strings.Count(get["d"], "L") != 5)
 			case "text":
 				open = &e
 			}
@@ -175,7 +190,7 @@ func words(t *testing.T, svg string) (all []word, whiskers bool) {
 // not, and dots do not hide intervals.
 func TestChartsHold(t *testing.T) {
 	for _, n := range sizes() {
-		for name, c := range sized(t, n) {
+		for name, c := range sized(t, n, "") {
 			pictures := map[string]string{"phone": c.SVG(350), "desk": c.SVG(1240)}
 			slide := c.page(File{Width: 1280, Height: 720, Title: c.Title})
 			pictures["slide"] = slide.SVG("")
@@ -183,35 +198,53 @@ func TestChartsHold(t *testing.T) {
 				t.Errorf("%s of %d: a slide of %v by %v", name, n, slide.Width, slide.Height)
 			}
 			for on, svg := range pictures {
-				all, whiskers := words(t, svg)
 				where := fmt.Sprintf("%s of %d on a %s", name, n, on)
-				if !whiskers {
-					t.Errorf("%s: an interval is drawn before its dot", where)
-				}
-				width := map[string]float64{"phone": 350, "desk": 1240, "slide": 1280}[on]
-				slices.SortFunc(all, func(a, b word) int { return int(1000 * (a.y1 - b.y1)) })
-				faults := 0
-				for i, a := range all {
-					if (a.x1 < -1 || a.x2 > width+1) && faults < 5 {
-						t.Errorf("%s: %q is from %.1f to %.1f", where, a.text, a.x1, a.x2)
-						faults++
-					}
-					for _, b := range all[i+1:] {
-						if b.y1 > a.y2 {
-							break
-						}
-						if a.meets(b.box) && faults < 5 {
-							t.Errorf("%s: %q meets %q", where, a.text, b.text)
-							faults++
-						}
-					}
-				}
+				all := apart(t, where, svg, map[string]float64{"phone": 350, "desk": 1240, "slide": 1280}[on])
 				if missing := c.unnamed(all, n); missing != "" {
 					t.Errorf("%s: %s", where, missing)
 				}
 			}
 		}
 	}
+}
+
+// TestChartsHoldInEveryLanguage does so with words that are longer than English ones.
+func TestChartsHoldInEveryLanguage(t *testing.T) {
+	for _, language := range Languages()[1:] {
+		for name, c := range sized(t, sizes()[0], language) {
+			for _, width := range []float64{350, 900} {
+				apart(t, fmt.Sprintf("%s in %s at %v", name, language, width), c.SVG(width), width)
+			}
+		}
+	}
+}
+
+// apart finds labels of a picture that meet, or are not within the frame, and dots that hide
+// intervals.
+func apart(t *testing.T, where, svg string, width float64) []word {
+	t.Helper()
+	all, whiskers := words(t, svg)
+	if !whiskers {
+		t.Errorf("%s: an interval is drawn before its dot", where)
+	}
+	slices.SortFunc(all, func(a, b word) int { return int(1000 * (a.y1 - b.y1)) })
+	faults := 0
+	for i, a := range all {
+		if (a.x1 < -1 || a.x2 > width+1) && faults < 5 {
+			t.Errorf("%s: %q is from %.1f to %.1f", where, a.text, a.x1, a.x2)
+			faults++
+		}
+		for _, b := range all[i+1:] {
+			if b.y1 > a.y2 {
+				break
+			}
+			if a.meets(b.box) && faults < 5 {
+				t.Errorf("%s: %q meets %q", where, a.text, b.text)
+				faults++
+			}
+		}
+	}
+	return all
 }
 
 // unnamed says which rows of a chart have no name, and no word of it.

@@ -38,7 +38,7 @@ func Leaderboard(b *model.Board, o Options) *Chart {
 			number := func(x float64) string { return w.fixed(x, s.decimals) }
 			c.Rows = append(c.Rows, []string{
 				strconv.Itoa(r.Tier), strconv.Itoa(r.Rank), label(r.ID), number(s.at(r.Score)), number(s.factor * r.SD),
-				number(s.at(r.Lo)), number(s.at(r.Hi)), between(r.RankLo, r.RankHi), w.Chance(r.PBest), amount(r.Votes),
+				number(s.at(r.Lo)), number(s.at(r.Hi)), between(r.RankLo, r.RankHi), w.Chance(r.PBest), w.cell(r.Votes),
 			})
 			if r.Rank <= 3 {
 				said = append(said, w.Say("chart-leaderboard-item", strconv.Itoa(r.Rank), label(r.ID), number(s.at(r.Score)), number(s.at(r.Lo)), number(s.at(r.Hi))))
@@ -262,7 +262,7 @@ func (l *boardLayout) list(s *draw.Scene, all []model.BoardRow, from, to int, he
 	}
 	// Headings come after the shades, lines of the scale below the dots.
 	if l.best > 0 {
-		heading(l.tier, l.Say("chart-tier"), draw.End)
+		heading(max(l.tier, draw.TextWidth(l.Say("chart-tier"), 11, false)), l.Say("chart-tier"), draw.End)
 		heading(l.score, l.Say("chart-score"), draw.End)
 		heading(l.best, l.Say("chart-best"), draw.End)
 	}

@@ -27,7 +27,7 @@ func Learning(h *Held) *Chart {
 	}
 	for _, l := range lessons {
 		a, e := l.Score.Accuracy, l.Score.CrossEntropy
-		c.Rows = append(c.Rows, []string{fixed(l.Votes, 0), w.fixed(a.Value, 3), w.spread(a), w.fixed(e.Value, 3), w.spread(e)})
+		c.Rows = append(c.Rows, []string{w.cell(math.Round(l.Votes)), w.fixed(a.Value, 3), w.spread(a), w.fixed(e.Value, 3), w.spread(e)})
 	}
 	first, last := lessons[0], lessons[len(lessons)-1]
 	c.Alt = w.Say("chart-learning-alt", w.amount(math.Round(first.Votes)), w.Chance(first.Score.Accuracy.Value), w.amount(math.Round(last.Votes)), w.Chance(last.Score.Accuracy.Value), w.fixed(first.Score.CrossEntropy.Value, 3), w.fixed(last.Score.CrossEntropy.Value, 3))
@@ -67,7 +67,8 @@ func drawLearning(w speech, lessons []Lesson, width float64) *draw.Scene {
 }
 
 func drawLesson(w speech, s *draw.Scene, lessons []Lesson, title string, value func(evaluate.Score) evaluate.Estimate, ink draw.Ink, coin float64, ticks func(lo, hi float64, n int) []draw.Tick) {
-	a := &draw.Axes{Left: 46, Right: s.Width - 12, Top: 30, Bottom: 230, LogX: true, Y1: coin, Y2: coin}
+	last := w.amount(math.Round(lessons[len(lessons)-1].Votes))
+	a := &draw.Axes{Left: 46, Right: s.Width - max(12, draw.TextWidth(last, 11, false)/2), Top: 30, Bottom: 230, LogX: true, Y1: coin, Y2: coin}
 	a.X1, a.X2 = lessons[0].Votes/1.15, lessons[len(lessons)-1].Votes*1.15
 	for _, l := range lessons {
 		e := value(l.Score)

@@ -42,6 +42,7 @@ type page struct {
 	words            speech
 	headline, groups string
 	facts, details   []fact
+	form             string // of the model, as the program calls it; empty: there is only one
 	charts           []*Chart
 	absent           []string // charts that are not there, and why
 }
@@ -104,7 +105,7 @@ func writePage(ctx context.Context, w io.Writer, p page) error {
 	}
 	var out bytes.Buffer
 	err = t.Execute(&out, map[string]any{
-		"Title": p.Title, "Subtitle": p.Subtitle, "Logo": logo, "Headline": p.headline, "Groups": p.groups, "Facts": p.facts, "Details": p.details,
+		"Title": p.Title, "Subtitle": p.Subtitle, "Logo": logo, "Headline": p.headline, "Groups": p.groups, "Facts": p.facts, "Details": p.details, "Form": p.form,
 		"Figures": figures, "Absent": p.absent, "Made": p.Made, "Collapsed": collapsed,
 		"Language": p.words.Tag.String(), "Dir": p.words.Dir(),
 		"Style": template.CSS(style), "Script": template.JS(pageJS),

@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"palate/evaluate"
 	"palate/internal/draw"
@@ -40,13 +41,13 @@ func Reliability(h *Held) *Chart {
 		Head: []string{w.Say("chart-predicted"), w.Say("chart-came-about"), w.Say("chart-from"), w.Say("chart-to"), w.Say("chart-votes")},
 		Note: w.Say("chart-reliability-note", h.how(w), w.percent(h.Result.Level)),
 	}
-	if len(h.Result.Scores) > 1 && w.Tag == in("").Tag {
-		c.Note += " " + h.Result.Verdict()
+	if len(h.Result.Scores) > 1 {
+		c.Note += " " + w.verdict(h.Result.Finding())
 	}
 	for _, b := range curve {
 		if b.Weight > 0 {
 			lo, hi := b.Interval(h.Result.Level)
-			c.Rows = append(c.Rows, []string{w.fixed(b.Predicted, 3), w.fixed(b.Observed, 3), w.fixed(lo, 3), w.fixed(hi, 3), amount(b.Weight)})
+			c.Rows = append(c.Rows, []string{w.fixed(b.Predicted, 3), w.fixed(b.Observed, 3), w.fixed(lo, 3), w.fixed(hi, 3), w.cell(b.Weight)})
 		}
 	}
 	c.Alt = w.Say("chart-reliability-alt", h.Result.Cases, w.Chance(score.Accuracy.Value), w.fixed(score.ECE.Value, 3))
@@ -64,6 +65,45 @@ func Reliability(h *Held) *Chart {
 	return c
 }
 
+// verdict says which differences between methods are real.
+func (s speech) verdict(f evaluate.Finding) string {
+	method := func(name string) string {
+		switch name {
+		case "coin":
+			return s.Say("chart-a-coin")
+		case "majority":
+			return s.Say("method-majority")
+		}
+		return name // of a model
+	}
+	if len(f.Worse) == 0 && len(f.Close) == 0 {
+		return s.Say("verdict-alone", method(f.Best))
+	}
+	text := s.Say("verdict-best", method(f.Best))
+	if len(f.Worse) > 0 {
+		var worse []string
+		for _, name := range f.Worse {
+			worse = append(worse, method(name))
+		}
+		text = s.Say("verdict-better", method(f.Best), strings.Join(worse, s.Say("comma")))
+	}
+	var near []string
+	for _, d := range f.Close {
+		by := s.fixed(d.CrossEntropy.Value, 3)
+		if !math.IsNaN(d.CrossEntropy.SE) { // more than one unit was held out
+			by += " ± " + s.fixed(d.CrossEntropy.SE, 3)
+		}
+		near = append(near, method(d.B)+" ("+by+")")
+	}
+	if len(near) > 0 {
+		text += " " + s.Say("verdict-chance", strings.Join(near, s.Say("comma")))
+	}
+	for _, name := range f.Unknown {
+		text += " " + s.Say("verdict-coin", name)
+	}
+	return text
+}
+
 // spread shows the interval of an estimate.
 func (s speech) spread(e evaluate.Estimate) string {
 	if math.IsNaN(e.Lo) {
@@ -77,16 +117,18 @@ const besides = 250
 
 // drawMeasures shows numbers beside the curve, or below it on narrow screens.
 func drawMeasures(s *draw.Scene, measures [][3]string) {
-	x, y, column := s.Width-besides+20, 50.0, 0.0
+	x, y, columns, row := s.Width-besides+20, 50.0, 1, 84.0
 	if s.Width < 2*besides {
-		x, y, column = 0, s.Height+20, s.Width/2
-		s.Height += 136
+		x, y, columns, row = 0, s.Height+20, 2, 66
+		for _, m := range measures {
+			if draw.TextWidth(m[0], 11.5, false) > s.Width/2-8 {
+				columns = 1
+			}
+		}
+		s.Height += 4 + row*float64(len(measures)/columns)
 	}
 	for k, m := range measures {
-		at := draw.Point{X: x, Y: y + 84*float64(k)}
-		if column > 0 {
-			at = draw.Point{X: x + column*float64(k%2), Y: y + 66*float64(k/2)}
-		}
+		at := draw.Point{X: x + s.Width/2*float64(k%columns), Y: y + row*float64(k/columns)}
 		s.Add(draw.Label{X: at.X, Y: at.Y, Text: m[0], Size: 11.5, Ink: draw.Muted},
 			draw.Label{X: at.X, Y: at.Y + 25, Text: m[1], Size: 22, Bold: true},
 			draw.Label{X: at.X, Y: at.Y + 42, Text: m[2], Size: 11.5, Ink: draw.Muted})

@@ -77,17 +77,17 @@ func (s *Segmentation) apart(segment int, sign float64) (items []int) {
 	return items[:min(s.top(), len(items))]
 }
 
-// Name is what a segment is called: for what it surely likes more than the others do.
-func (s *Segmentation) Name(segment int) string {
+// name is what a segment is called: for what it surely likes more than the others do.
+func (s *Segmentation) name(w speech, segment int) string {
 	items := s.apart(segment, 1)
 	if len(items) == 0 {
-		return fmt.Sprintf("segment %d", segment+1)
+		return w.Say("chart-segment", strconv.Itoa(segment+1))
 	}
 	var names []string
 	for _, i := range items[:min(2, len(items))] {
 		names = append(names, label(s.Model.ItemID(i)))
 	}
-	return "likes " + strings.Join(names, ", ")
+	return w.Say("chart-segment-likes", strings.Join(names, w.Say("comma")))
 }
 
 // size is the number of voters who are most likely of a segment.
@@ -101,23 +101,21 @@ func (s *Segmentation) size(segment int) (n int) {
 }
 
 // about says in how many segments voters come, and whether they are found again, a sentence each.
-func (s *Segmentation) about() []string {
+func (s *Segmentation) about(w speech) (all []string) {
 	n, chances := segments(s.Chances)
-	likely, others := "with a probability of "+chance(chances[0].p), ""
-	for k, c := range chances[1:] {
-		others += map[bool]string{true: "; ", false: ", "}[k == 0] + fmt.Sprintf("%d with %s", c.n, chance(c.p))
-	}
-	says := fmt.Sprintf("voters come in %d segments %s%s", n, likely, others)
+	likely, others := w.Chance(chances[0].p), w.otherSegments(chances)
 	if n == 1 {
-		says = fmt.Sprintf("voters come in one segment %s%s; these are the %d of the likeliest other number", likely, others, len(s.Segments))
+		all = []string{w.Say("segments-one", likely, others, w.Count(len(s.Segments)))}
+	} else {
+		all = []string{w.Say("segments-number", w.Count(n), likely, others)}
 	}
-	all := []string{says}
 	switch t := s.Stability; {
 	case t == nil:
 	case t.One:
-		all = append(all, "all voters are likeliest of one and the same, so that there is nothing to find again in other samples")
+		all = append(all, w.Say("segments-alike"))
 	default:
-		all = append(all, fmt.Sprintf("in other samples of the voters they are %v: adjusted Rand index %s, between %s and %s in %s", t, fixed(t.Mean(), 2), fixed(slices.Min(t.Rand), 2), fixed(slices.Max(t.Rand), 2), count(float64(t.Resamples), "sample")))
+		key := map[string]string{"stable": "segments-stable", "partly stable": "segments-partly", "not stable": "segments-unstable"}[t.String()]
+		all = append(all, w.Say("segments-again", t.Resamples, w.Say(key), w.fixed(t.Mean(), 2), w.fixed(slices.Min(t.Rand), 2), w.fixed(slices.Max(t.Rand), 2)))
 	}
 	return all
 }
@@ -128,7 +126,7 @@ func (s *Segmentation) WriteText(w io.Writer, o Options) error {
 	if o.Fit != nil {
 		fmt.Fprintf(&out, "%s\n\n", o.Fit)
 	}
-	fmt.Fprintf(&out, "%s\n\n", strings.Join(s.about(), "\n"))
+	fmt.Fprintf(&out, "%s\n\n", strings.Join(s.about(in("")), "\n"))
 	t := &grid{head: []string{"segment", "share", "voters", "likes more", "likes less"}, left: []bool{false, false, false, true, true}}
 	for k, seg := range s.Segments {
 		t.rows = append(t.rows, []string{strconv.Itoa(k + 1), chance(seg.Share), strconv.Itoa(s.size(k)), s.said(k, 1, o), s.said(k, -1, o)})
@@ -259,7 +257,7 @@ func (s *Segmentation) WriteJSON(w io.Writer, o Options) error {
 	by := o.scale()
 	score := func(x float64) *json.Number { return number(by.factor*x, by.decimals+1) }
 	for k, seg := range s.Segments {
-		one := segment{Segment: k + 1, Name: s.Name(k), Share: number(seg.Share, 4), Voters: s.size(k)}
+		one := segment{Segment: k + 1, Name: s.name(in(""), k), Share: number(seg.Share, 4), Voters: s.size(k)}
 		for i := range seg.Score {
 			one.Items = append(one.Items, item{s.Model.ItemID(i), score(seg.Score[i]), score(seg.SD[i]), score(seg.More[i]), score(seg.MoreSD[i])})
 		}

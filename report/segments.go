@@ -26,3 +26,11 @@ func segments(chances []float64) (number int, all []likely) {
 	}
 	return best + 1, all
 }
+
+// otherSegments says which other numbers of segments are likely.
+func (s speech) otherSegments(all []likely) (says string) {
+	for _, c := range all[1:] {
+		says += s.Say("fact-segments-other", s.Count(c.n), s.Chance(c.p))
+	}
+	return says
+}

@@ -36,6 +36,11 @@ func (s speech) amount(x float64) string {
 	if whole := int(x); float64(whole) == x {
 		return s.Count(whole)
 	}
+	return s.cell(x)
+}
+
+// cell says the same in a table, which is sorted by numbers: thousands are not set apart.
+func (s speech) cell(x float64) string {
 	return strings.Replace(amount(x), ".", s.Say("number-point"), 1)
 }
 

@@ -25,9 +25,9 @@ type Tastes struct {
 	// Learnt tells that the factors are those of a crowd model; otherwise they are
 	// the principal components of the departures.
 	Learnt bool
-	// Segments are the names of segments that voters likely come in, and Segment which of them each
-	// voter is likeliest of; nil where they do not.
-	Segments []string
+	// Segments are those that voters likely come in, and Segment which of them each voter is
+	// likeliest of; nil where they do not.
+	Segments *Segmentation
 	Segment  []int
 	// Language is that of charts, of Languages; empty: English.
 	Language string
@@ -85,9 +85,7 @@ func (t *Tastes) divide(ctx context.Context, m model.Model, users []int) error {
 	if err != nil || s == nil || !s.Likely() {
 		return err
 	}
-	for k := range s.Segments {
-		t.Segments = append(t.Segments, s.Name(k))
-	}
+	t.Segments = s
 	for _, u := range users {
 		k, _ := s.Of(u)
 		t.Segment = append(t.Segment, k)
@@ -108,7 +106,8 @@ func (t *Tastes) segmentOf(voter int) string {
 	if t.Segment == nil || t.Segment[voter] < 0 {
 		return ""
 	}
-	return ", " + t.Segments[t.Segment[voter]]
+	w := in(t.Language)
+	return w.Say("comma") + t.Segments.name(w, t.Segment[voter])
 }
 
 // segmentsTall is the height of what nameSegments writes.
@@ -120,19 +119,20 @@ func (t *Tastes) segmentsTall(width float64) float64 {
 
 // nameSegments writes below a map which colour is which segment.
 func (t *Tastes) nameSegments(s *draw.Scene) {
+	if t.Segments == nil {
+		return
+	}
 	x := 0.0
 	y := s.Height + 12
-	for k, name := range t.Segments {
-		text := draw.Fit(strconv.Itoa(k+1)+": "+name, s.Width-14, 11, false)
+	for k := range t.Segments.Segments {
+		text := draw.Fit(strconv.Itoa(k+1)+": "+t.Segments.name(in(t.Language), k), s.Width-14, 11, false)
 		if w := draw.TextWidth(text, 11, false) + 14; x > 0 && x+w > s.Width {
 			x, y = 0, y+17
 		}
 		s.Add(draw.Disc{X: x + 5, Y: y - 4, R: 4.5, Fill: draw.Kind(k)}, draw.Label{X: x + 14, Y: y, Text: text, Size: 11})
 		x += draw.TextWidth(text, 11, false) + 30
 	}
-	if len(t.Segments) > 0 {
-		s.Height = y + 6
-	}
+	s.Height = y + 6
 }
 
 // learnt takes the factors of a crowd that are in use; false when these are

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"palate/tune"
 )
@@ -17,8 +18,10 @@ type Tuned struct {
 	Duels    []tune.Duel
 	People   []tune.Person // several voters, of a search that is about all of them
 
-	whose  string // voter that it is about, or voters
-	whom   string // what utilities are above those of
+	// Language is that of charts and pages, of Languages; empty: English.
+	Language string
+
+	voter  string // whom it is about; empty: all
 	slices []slice
 	plane  *plane // nil: there are no two numbers to vary
 	path   []pathStep
@@ -60,19 +63,14 @@ func NewTuned(ctx context.Context, s *tune.Search) (*Tuned, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tuned{Space: s.Space, Standing: st, Duels: s.Log.Duels, whom: "the first point"}
-	if s.Space.Start != nil {
-		t.whom = "the start"
-	}
+	t := &Tuned{Space: s.Space, Standing: st, Duels: s.Log.Duels, voter: s.Voter}
 	if st.Reference == nil {
 		return nil, fmt.Errorf("report: nothing was answered yet, and there is nothing to show")
 	}
-	if s.Voter != "" {
-		t.whose = " for " + s.Voter
-	} else if t.People, err = s.People(ctx, st.Best); err != nil {
-		return nil, err
-	} else if n := len(t.People); n > 0 {
-		t.whose = fmt.Sprintf(" for all %d voters", n)
+	if s.Voter == "" {
+		if t.People, err = s.People(ctx, st.Best); err != nil {
+			return nil, err
+		}
 	}
 	worth := func(x tune.Point) (tune.Interval, error) {
 		c, err := s.Compare(ctx, x, st.Reference)
@@ -163,23 +161,69 @@ func (t *Tuned) charts() (charts []*Chart) {
 	return charts
 }
 
+// believed is how much of what is believed intervals of a search hold.
+const believed = 0.9
+
+// within writes an interval.
+func (s speech) within(i tune.Interval) string { return s.span(i.Lo, i.Hi, 2) }
+
+// value says a value of a parameter: a word as it is, a number as the language writes it.
+func (s speech) value(p *tune.Parameter, v float64, digits int) string {
+	text := p.Format(v, digits)
+	if p.Numeric() {
+		text = strings.Replace(strings.Replace(text, "-", "−", 1), ".", s.Say("number-point"), 1)
+	}
+	return text
+}
+
+// point says where a point is.
+func (s speech) point(space *tune.Space, x tune.Point) string {
+	var words []string
+	for _, j := range space.Varying() {
+		p := &space.Parameters[j]
+		words = append(words, label(p.Name)+" "+label(s.value(p, x[j], 4)))
+	}
+	return strings.Join(words, s.Say("comma"))
+}
+
+// zero names the point that utilities are compared with.
+func (t *Tuned) zero() string {
+	if t.Space.Start != nil {
+		return in(t.Language).Say("tuned-start")
+	}
+	return in(t.Language).Say("tuned-first")
+}
+
+// headline says in two sentences which point is held to be best, and whether to go on.
+func (t *Tuned) headline() string {
+	w, st := in(t.Language), t.Standing
+	best := w.point(t.Space, st.Best)
+	text := w.Say("tuned-best", best)
+	switch {
+	case t.voter != "":
+		text = w.Say("tuned-best-for", label(t.voter), best)
+	case len(t.People) > 0:
+		text = w.Say("tuned-best-all", w.Count(len(t.People)), best)
+	}
+	if st.Enough {
+		return text + " " + w.Say("duels-enough", w.Chance(st.Ideal))
+	}
+	return text + " " + w.Say("duels-help", w.Chance(st.Ideal))
+}
+
 // TunedHTML writes a report of a search as one file that asks nothing of a network.
-func TunedHTML(ctx context.Context, w io.Writer, title, made string, t *Tuned) error {
-	st := t.Standing
+func TunedHTML(ctx context.Context, out io.Writer, p Paper, t *Tuned) error {
+	w, st := in(t.Language), t.Standing
 	var absent []string
 	if t.plane == nil {
-		absent = []string{"No map of utility: fewer than two parameters are numbers."}
+		absent = []string{w.Say("tuned-no-plane")}
 	}
-	verdict := "further duels should help"
-	if st.Enough {
-		verdict = "further duels will not help much"
-	}
-	headline := fmt.Sprintf("The best point%s is believed to be %s; %s.", t.whose, t.Space.Describe(st.Best), verdict)
+	over := st.Over
 	facts := []fact{
-		{"Duels", fmt.Sprint(st.Duels), ""},
-		{"Better than " + t.whom, chance(st.Over.Better), fmt.Sprintf("by %s (%s to %s), winning %s of duels", fixed(st.Over.Gain.Mean, 2), fixed(st.Over.Gain.Lo, 2), fixed(st.Over.Gain.Hi, 2), chance(st.Over.Wins))},
-		{"Regret left", fixed(st.Regret, 2), "the best there is would win " + chance(st.Ideal) + " of duels against it"},
+		{Name: w.Say("chart-duels"), Value: w.Count(st.Duels)},
+		{Name: w.Say("tuned-better", t.zero()), Value: w.Chance(over.Better), More: w.Say("tuned-better-more", w.fixed(over.Gain.Mean, 2), w.within(over.Gain), w.Chance(over.Wins))},
+		{Name: w.Say("tuned-regret"), Value: w.fixed(st.Regret, 2), More: w.Say("tuned-regret-more")},
 	}
 	facts = append(facts, t.compromise()...)
-	return writePage(ctx, w, page{Paper: Paper{Title: title, Made: made}, words: in(""), headline: headline, facts: facts, charts: t.charts(), absent: absent})
+	return writePage(ctx, out, page{Paper: p, words: w, headline: t.headline(), facts: facts, charts: t.charts(), absent: absent})
 }

@@ -42,10 +42,10 @@ func searches(t *testing.T) map[string]*tune.Search {
 func TestTunedHTML(t *testing.T) {
 	for name, s := range searches(t) {
 		var out bytes.Buffer
-		if err := TunedHTML(t.Context(), &out, "<a> search", "palate tune", must(NewTuned(t.Context(), s))); err != nil {
+		if err := TunedHTML(t.Context(), &out, Paper{Title: "<a> search", Made: "palate tune"}, must(NewTuned(t.Context(), s))); err != nil {
 			t.Fatal(err)
 		}
-		wants := []string{"&lt;a&gt; search", `<figure id="slices">`, `<figure id="path">`, `<figure id="importance">`, "Regret left"}
+		wants := []string{"&lt;a&gt; search", `<figure id="slices">`, `<figure id="path">`, `<figure id="importance">`, "regret left"}
 		if name == "words" {
 			wants = append(wants, "No map of utility", `<figure id="people">`, "&lt;bob&gt;", "The best point for all 2 voters is believed")
 		} else {

@@ -1,36 +1,34 @@
 package report
 
 import (
-	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"palate/internal/draw"
 	"palate/tune"
 )
 
-// within writes an interval.
-func within(i tune.Interval) string { return fixed(i.Lo, 2) + " to " + fixed(i.Hi, 2) }
-
 // Slices shows utility along each parameter through the best point.
 func Slices(t *Tuned) *Chart {
+	w := in(t.Language)
 	c := &Chart{
-		Name: "slices", Title: "Utility along each parameter", Head: []string{"parameter", "value", "utility", "90 %"},
-		Note: fmt.Sprintf("Expected utility above %s, in units of the noise of a duel, when one parameter moves and the others stay at the best point, with the middle 90 %% of what is believed. The most important parameter is first.", t.whom),
+		Name: "slices", Title: w.Say("tuned-slices"), Head: []string{w.Say("chart-parameter"), w.Say("chart-value"), w.Say("chart-utility"), w.percent(believed)},
+		Note: w.Say("tuned-slices-note", w.percent(believed), t.zero()),
 	}
 	var says []string
 	for _, s := range t.slices {
 		p := &t.Space.Parameters[s.parameter]
 		top := 0
 		for k, v := range s.values {
-			c.Rows = append(c.Rows, []string{label(p.Name), p.Format(v, 4), fixed(s.utility[k].Mean, 2), within(s.utility[k])})
+			c.Rows = append(c.Rows, []string{label(p.Name), label(w.value(p, v, 4)), w.fixed(s.utility[k].Mean, 2), w.within(s.utility[k])})
 			if s.utility[k].Mean > s.utility[top].Mean {
 				top = k
 			}
 		}
-		says = append(says, p.Name+" is best at "+p.Format(s.values[top], 4))
+		says = append(says, w.Say("tuned-best-at", label(p.Name), label(w.value(p, s.values[top], 4))))
 	}
-	c.Alt = "Utility along each parameter: " + strings.Join(says, ", ")
+	c.Alt = w.Say("tuned-slices-alt", strings.Join(says, w.Say("comma")))
 	c.draw = func(width float64) *draw.Scene {
 		s := draw.New(width)
 		const gap = 32
@@ -59,21 +57,22 @@ func (t *Tuned) heights() (lo, hi float64) {
 }
 
 func (t *Tuned) drawSlice(s *draw.Scene, one slice) {
+	w := in(t.Language)
 	p := &t.Space.Parameters[one.parameter]
 	a := &draw.Axes{Left: 40, Right: s.Width - 10, Top: 30, Bottom: 160, LogX: p.Log}
 	a.Y1, a.Y2 = t.heights()
 	var xs []draw.Tick
 	if p.Numeric() {
 		a.X1, a.X2 = p.From, p.To
-		xs = spacedTicks(p, a)
+		xs = w.spacedTicks(p, a)
 	} else {
 		a.X1, a.X2 = -0.5, float64(len(p.Words))-0.5
 		room := (a.Right - a.Left) / float64(len(p.Words))
-		for k, w := range p.Words {
-			xs = append(xs, draw.Tick{Value: float64(k), Text: draw.Fit(label(w), room-4, 11, false)})
+		for k, word := range p.Words {
+			xs = append(xs, draw.Tick{Value: float64(k), Text: draw.Fit(label(word), room-4, 11, false)})
 		}
 	}
-	a.Grid(s, xs, draw.Ticks(a.Y1, a.Y2, 4))
+	a.Grid(s, xs, w.ticks(a.Y1, a.Y2, 4))
 	a.Titles(s, "", draw.Fit(label(p.Name), s.Width, 12, false))
 	if !p.Numeric() {
 		for k, v := range one.values {
@@ -96,13 +95,13 @@ func (t *Tuned) drawSlice(s *draw.Scene, one slice) {
 }
 
 // spacedTicks are some values of a number, as far apart as their names need.
-func spacedTicks(p *tune.Parameter, a *draw.Axes) (ticks []draw.Tick) {
+func (s speech) spacedTicks(p *tune.Parameter, a *draw.Axes) (ticks []draw.Tick) {
 	if !p.Log {
-		return draw.Ticks(p.From, p.To, 4)
+		return s.ticks(p.From, p.To, 4)
 	}
 	end := math.Inf(-1)
 	for _, v := range p.Grid(5) {
-		t := draw.Tick{Value: v, Text: p.Format(v, 2)}
+		t := draw.Tick{Value: v, Text: s.value(p, v, 2)}
 		if w := draw.TextWidth(t.Text, 11, false); a.X(v)-w/2 > end+6 {
 			ticks, end = append(ticks, t), a.X(v)+w/2
 		}
@@ -117,20 +116,21 @@ func Plane(t *Tuned) *Chart {
 	if m == nil {
 		return nil
 	}
+	w := in(t.Language)
 	px, py := &t.Space.Parameters[m.x], &t.Space.Parameters[m.y]
 	c := &Chart{
-		Name: "plane", Title: "Utility over " + label(px.Name) + " and " + label(py.Name),
-		Head: []string{py.Name, px.Name, "utility", "width of 90 %"},
-		Note: "Expected utility and the width of its 90 % interval (blue is high, orange low) over the two most important numbers while the others stay at the best point. Dots are points that were compared, the ring is the best; what is left out is outside the space.",
+		Name: "plane", Title: w.Say("tuned-plane", label(px.Name), label(py.Name)),
+		Head: []string{label(py.Name), label(px.Name), w.Say("chart-utility"), w.Say("tuned-width", w.percent(believed))},
+		Note: w.Say("tuned-plane-note", w.percent(believed)),
 	}
 	for i, y := range m.ys {
 		for k, x := range m.xs {
 			if m.inside[i][k] && i%3 == 0 && k%3 == 0 {
-				c.Rows = append(c.Rows, []string{py.Format(y, 4), px.Format(x, 4), fixed(m.mean[i][k], 2), fixed(m.spread[i][k], 2)})
+				c.Rows = append(c.Rows, []string{w.value(py, y, 4), w.value(px, x, 4), w.fixed(m.mean[i][k], 2), w.fixed(m.spread[i][k], 2)})
 			}
 		}
 	}
-	c.Alt = fmt.Sprintf("Two maps over %s and %s: expected utility, highest near %s %s and %s %s, and how unsure it is", px.Name, py.Name, px.Name, px.Format(t.Standing.Best[m.x], 4), py.Name, py.Format(t.Standing.Best[m.y], 4))
+	c.Alt = w.Say("tuned-plane-alt", label(px.Name), label(py.Name), w.value(px, t.Standing.Best[m.x], 4), w.value(py, t.Standing.Best[m.y], 4))
 	c.draw = func(width float64) *draw.Scene {
 		s := draw.New(width)
 		const gap = 32
@@ -140,7 +140,7 @@ func Plane(t *Tuned) *Chart {
 		}
 		for k, values := range [][][]float64{m.mean, m.spread} {
 			panel := draw.New(each)
-			t.drawPlane(panel, []string{"expected utility", "width of 90 %"}[k], values)
+			t.drawPlane(panel, []string{w.Say("tuned-expected"), w.Say("tuned-width", w.percent(believed))}[k], values)
 			if each == width {
 				s.Put(panel, 0, s.Height)
 				s.Height += panel.Height
@@ -155,7 +155,7 @@ func Plane(t *Tuned) *Chart {
 }
 
 func (t *Tuned) drawPlane(s *draw.Scene, title string, values [][]float64) {
-	m := t.plane
+	m, w := t.plane, in(t.Language)
 	px, py := &t.Space.Parameters[m.x], &t.Space.Parameters[m.y]
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for i, row := range values {
@@ -196,12 +196,12 @@ func (t *Tuned) drawPlane(s *draw.Scene, title string, values [][]float64) {
 		case len(m.xs) - 1:
 			x = left + float64(len(m.xs))*wide
 		}
-		s.Add(draw.Label{X: x, Y: top + height + 16, Text: px.Format(m.xs[k], 3), Size: 11, Ink: draw.Muted, Anchor: anchor})
+		s.Add(draw.Label{X: x, Y: top + height + 16, Text: w.value(px, m.xs[k], 3), Size: 11, Ink: draw.Muted, Anchor: anchor})
 	}
 	for _, i := range []int{0, len(m.ys) / 2, len(m.ys) - 1} {
-		s.Add(draw.Label{X: left - 8, Y: top + (float64(i)+0.5)*tall + 4, Text: py.Format(m.ys[i], 3), Size: 11, Ink: draw.Muted, Anchor: draw.End})
+		s.Add(draw.Label{X: left - 8, Y: top + (float64(i)+0.5)*tall + 4, Text: w.value(py, m.ys[i], 3), Size: 11, Ink: draw.Muted, Anchor: draw.End})
 	}
-	s.Add(draw.Label{Y: 14, Text: fmt.Sprintf("%s, %s to %s", title, fixed(lo, 2), fixed(hi, 2)), Size: 13, Bold: true},
+	s.Add(draw.Label{Y: 14, Text: title + w.Say("comma") + w.span(lo, hi, 2), Size: 13, Bold: true},
 		draw.Label{Y: top - 12, Text: draw.Fit(label(py.Name), s.Width, 12, false), Size: 12, Ink: draw.Muted},
 		draw.Label{X: left + float64(len(m.xs))*wide/2, Y: top + height + 34, Text: draw.Fit(label(px.Name), s.Width, 12, false), Size: 12, Ink: draw.Muted, Anchor: draw.Middle})
 	s.Height = top + height + 44
@@ -226,15 +226,16 @@ func Path(t *Tuned) *Chart {
 	if len(t.path) < 2 {
 		return nil
 	}
+	w := in(t.Language)
 	c := &Chart{
-		Name: "path", Title: "The path of the best point", Head: []string{"duels", "best point", "utility", "90 %"},
-		Note: fmt.Sprintf("What was held to be best after so many duels, and its utility above %s as it is seen after all of them.", t.whom),
+		Name: "path", Title: w.Say("path"), Head: []string{w.Say("chart-duels"), w.Say("chart-best-point"), w.Say("chart-utility"), w.percent(believed)},
+		Note: w.Say("tuned-path-note", t.zero()),
 	}
 	for _, p := range t.path {
-		c.Rows = append(c.Rows, []string{fmt.Sprint(p.Duels), t.Space.Describe(p.Best), fixed(p.gain.Mean, 2), within(p.gain)})
+		c.Rows = append(c.Rows, []string{strconv.Itoa(p.Duels), w.point(t.Space, p.Best), w.fixed(p.gain.Mean, 2), w.within(p.gain)})
 	}
 	first, last := t.path[0], t.path[len(t.path)-1]
-	c.Alt = fmt.Sprintf("Utility of the best point: %s after %d duels, %s after %d", fixed(first.gain.Mean, 2), first.Duels, fixed(last.gain.Mean, 2), last.Duels)
+	c.Alt = w.Say("tuned-path-alt", w.fixed(first.gain.Mean, 2), w.Count(first.Duels), w.fixed(last.gain.Mean, 2), w.Count(last.Duels))
 	c.draw = func(width float64) *draw.Scene {
 		s := draw.New(width)
 		a := &draw.Axes{Left: 46, Right: s.Width - 12, Top: 30, Bottom: 210, X1: float64(first.Duels), X2: float64(last.Duels)}
@@ -243,8 +244,8 @@ func Path(t *Tuned) *Chart {
 		}
 		room := 0.05*(a.Y2-a.Y1) + 1e-6
 		a.Y1, a.Y2 = a.Y1-room, a.Y2+room
-		a.Grid(s, draw.Ticks(a.X1, a.X2, 6), draw.Ticks(a.Y1, a.Y2, 5))
-		a.Titles(s, "duels", "utility above "+t.whom)
+		a.Grid(s, w.ticks(a.X1, a.X2, 6), w.ticks(a.Y1, a.Y2, 5))
+		a.Titles(s, w.Say("chart-duels"), w.Say("chart-utility"))
 		var line, upper, lower []draw.Point
 		for _, p := range t.path {
 			n := float64(p.Duels)
@@ -263,18 +264,19 @@ func Path(t *Tuned) *Chart {
 
 // Importance shows the share of each parameter in how utility varies.
 func Importance(t *Tuned) *Chart {
+	w := in(t.Language)
 	c := &Chart{
-		Name: "importance", Title: "Which parameters matter", Head: []string{"parameter", "share", "90 %"},
-		Note: "The share of each parameter in how utility varies over the space: the mean square of what a change of it alone makes, of the sum of all. Lines are the middle 90 % of what is believed.",
+		Name: "importance", Title: w.Say("tuned-importance"), Head: []string{w.Say("chart-parameter"), w.Say("chart-share"), w.percent(believed)},
+		Note: w.Say("tuned-importance-note", w.percent(believed)),
 	}
 	order := t.byImportance()
 	var says []string
 	for _, j := range order {
 		i := t.Standing.Importance[j]
-		c.Rows = append(c.Rows, []string{label(t.Space.Parameters[j].Name), fixed(i.Mean, 2), within(i)})
-		says = append(says, t.Space.Parameters[j].Name+" "+chance(i.Mean))
+		c.Rows = append(c.Rows, []string{label(t.Space.Parameters[j].Name), w.fixed(i.Mean, 2), w.within(i)})
+		says = append(says, label(t.Space.Parameters[j].Name)+" "+w.Chance(i.Mean))
 	}
-	c.Alt = "Shares in how utility varies: " + strings.Join(says, ", ")
+	c.Alt = w.Say("tuned-importance-alt", strings.Join(says, w.Say("comma")))
 	c.draw = func(width float64) *draw.Scene {
 		s := draw.New(width)
 		left := min(0.35*width, 160)
@@ -285,7 +287,7 @@ func Importance(t *Tuned) *Chart {
 			s.Add(draw.Label{X: left - 8, Y: y + 14, Text: draw.Fit(label(t.Space.Parameters[j].Name), left-8, 12, false), Size: 12, Anchor: draw.End},
 				draw.Rect{X: left, Y: y + 3, W: max(1, at(i.Mean)-left), H: 14, Radius: 2, Fill: draw.Accent},
 				draw.Line(at(i.Lo), y+10, at(i.Hi), y+10, 2, draw.Text),
-				draw.Label{X: at(max(i.Mean, i.Hi)) + 6, Y: y + 14, Text: chance(i.Mean), Size: 11, Ink: draw.Muted})
+				draw.Label{X: at(max(i.Mean, i.Hi)) + 6, Y: y + 14, Text: w.Chance(i.Mean), Size: 11, Ink: draw.Muted})
 			y += 24
 		}
 		s.Height = y + 8

@@ -1,8 +1,7 @@
 package report
 
 import (
-	"fmt"
-	"strings"
+	"strconv"
 
 	"palate/internal/draw"
 )
@@ -13,37 +12,21 @@ func People(t *Tuned) *Chart {
 	if len(t.People) == 0 {
 		return nil
 	}
+	w := in(t.Language)
 	c := &Chart{
-		Name: "people", Title: "What each voter likes best", Head: []string{"voter", "answers", "best point", "above the best of all", "90 %", "chance"},
-		Note: "By how much the point that a voter likes best is above the best point of all to that voter, in units of the noise of a duel, with the middle 90 % of what is believed. Where that is above zero the best of all is a compromise to them.",
+		Name: "people", Title: w.Say("tuned-people"), Note: w.Say("tuned-people-note", w.percent(believed)),
+		Head: []string{w.Say("chart-voter"), w.Say("chart-answers"), w.Say("chart-best-point"), w.Say("tuned-above-all"), w.percent(believed), w.Say("chart-chance")},
 	}
 	var says []string
-	lo, hi := 0.0, 0.5
+	var rows []forestRow
 	for _, p := range t.People {
 		g := p.Over.Gain
-		c.Rows = append(c.Rows, []string{label(p.Voter), fmt.Sprint(p.Answers), t.Space.Describe(p.Best), fixed(g.Mean, 2), within(g), chance(p.Over.Better)})
-		says = append(says, fmt.Sprintf("%s likes another by %s", p.Voter, fixed(g.Mean, 2)))
-		lo, hi = min(lo, g.Lo), max(hi, g.Hi)
+		c.Rows = append(c.Rows, []string{label(p.Voter), strconv.Itoa(p.Answers), w.point(t.Space, p.Best), w.fixed(g.Mean, 2), w.within(g), w.Chance(p.Over.Better)})
+		says = append(says, w.Say("tuned-people-said", label(p.Voter), w.fixed(g.Mean, 2)))
+		rows = append(rows, forestRow{legible(p.Voter), "", g.Mean, g.Lo, g.Hi, w.fixed(g.Mean, 2), w.Say("chart-traits-title", label(p.Voter), w.fixed(g.Mean, 2), w.fixed(g.Lo, 2), w.fixed(g.Hi, 2)), draw.Accent})
 	}
-	room := 0.03 * (hi - lo)
-	c.Alt = "What each voter likes more than the best point of all: " + strings.Join(says, ", ")
-	c.draw = func(width float64) *draw.Scene {
-		s := draw.New(width)
-		a := &draw.Axes{Left: min(0.3*width, 140), Right: width - 12, Top: 8, X1: lo - room, X2: hi + room, Y1: 0, Y2: 1}
-		a.Bottom = a.Top + 26*float64(len(t.People))
-		a.Grid(s, draw.Ticks(a.X1, a.X2, 5), nil)
-		a.Titles(s, "above the best point of all", "")
-		for k, p := range t.People {
-			g, y := p.Over.Gain, a.Top+26*float64(k)+13
-			s.Add(draw.Label{X: a.Left - 8, Y: y + 4, Text: draw.Fit(label(p.Voter), a.Left-8, 12, false), Size: 12, Anchor: draw.End},
-				draw.Line(a.X(g.Lo), y, a.X(g.Hi), y, 3, draw.Quiet),
-				draw.Disc{X: a.X(g.Mean), Y: y, R: 4.5, Fill: draw.Accent, Stroke: draw.Paper, Width: 1.5})
-		}
-		zero := a.X(0)
-		s.Add(draw.Path{Points: []draw.Point{{X: zero, Y: a.Top}, {X: zero, Y: a.Bottom}}, Stroke: draw.Second, Width: 1.5, Dashed: true})
-		s.Height = a.Bottom + 50
-		return s
-	}
+	c.Alt = w.Say("tuned-people-alt", w.list(says, 6))
+	c.forest(w, rows)
 	return c
 }
 
@@ -58,9 +41,10 @@ func (t *Tuned) compromise() (facts []fact) {
 			yield++
 		}
 	}
-	note := "nobody is known to like another point better"
+	w := in(t.Language)
+	note := w.Say("tuned-no-compromise")
 	if yield > 0 {
-		note = fmt.Sprintf("to %d the best point of all is a compromise", yield)
+		note = w.Say("tuned-compromise", w.Count(yield))
 	}
-	return []fact{{"Voters", fmt.Sprint(len(t.People)), note}}
+	return []fact{{Name: w.Say("fact-voters"), Value: w.Count(len(t.People)), More: note}}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -106,7 +107,11 @@ func (a *agreement) run(cmd *cobra.Command, args []string) error {
 	case a.json:
 		err = report.AgreementJSON(&text, result, show)
 	default:
-		fmt.Fprintf(&text, "%s on %s by %s\n\n", count(v.data.NumVotes(), "vote"), count(v.data.NumItems(), "item"), count(len(result.Voters), "voter"))
+		who := "by " + count(len(result.Voters), "voter")
+		if len(a.per) > 0 {
+			who = fmt.Sprintf("in %d categories of %s, each in the place of a voter", len(result.Voters), strings.Join(a.per, " and "))
+		}
+		fmt.Fprintf(&text, "%s on %s %s\n\n", count(v.data.NumVotes(), "vote"), count(v.data.NumItems(), "item"), who)
 		err = report.AgreementTable(&text, result, show)
 	}
 	if err != nil {

@@ -61,7 +61,12 @@ sd,lo,hi,p_rose,sure.`,
   palate compare teas.palate --of Assam,Sencha,Oolong --csv
   palate compare may.csv june.csv --html moved.html
   palate compare votes.csv --of new,old --require 'P(new > old) > 0.95'`,
-		Args: cli.Needs(1, 2, "a file of votes or a model"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 2 {
+				return fmt.Errorf("%q is one argument too many: items are named by --of %s", args[2], strings.Join(args[1:], ","))
+			}
+			return cli.Needs(1, 2, "a file of votes or a model")(cmd, args)
+		},
 		RunE: c.run,
 	}
 	f := cmd.Flags()

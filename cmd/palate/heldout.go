@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -60,9 +59,14 @@ const enough = 20000
 const curveBins = 10
 
 // errNotHeldOut is why there are no predictions of held-out votes.
-type errNotHeldOut struct{ why string }
+type errNotHeldOut struct {
+	why   report.NotHeld
+	votes int
+}
 
-func (e errNotHeldOut) Error() string { return "nothing is held out: " + e.why }
+func (e errNotHeldOut) Error() string {
+	return "nothing is held out: " + e.why.Say("", float64(e.votes))
+}
 
 // heldOut predicts the votes of a source, each by a model that has not seen it,
 // and says how that improves with the number of votes.
@@ -70,15 +74,15 @@ func (s *settings) heldOut(ctx context.Context, src *source, o *model.Settings, 
 	c.Plan(heldOutVotes, 0)
 	switch {
 	case src.votes == nil:
-		return nil, errNotHeldOut{"a model file has no votes to hold out; start from the votes"}
+		return nil, errNotHeldOut{why: report.StoredModel}
 	case src.votes.spool != nil:
-		return nil, errNotHeldOut{"the votes are on disk"}
+		return nil, errNotHeldOut{why: report.VotesOnDisk}
 	case src.votes.data.HasRatings():
-		return nil, errNotHeldOut{"these are ratings, which palate evaluate --models ratings measures"}
+		return nil, errNotHeldOut{why: report.RatingsAlone}
 	case folds == 0:
-		return nil, errNotHeldOut{"--folds 0"}
+		return nil, errNotHeldOut{why: report.NotAsked}
 	case src.votes.data.NumVotes() < fewest*folds:
-		return nil, errNotHeldOut{fmt.Sprintf("too few votes, %d", src.votes.data.NumVotes())}
+		return nil, errNotHeldOut{report.TooFewVotes, src.votes.data.NumVotes()}
 	}
 	d := src.votes.data
 	parts, err := evaluate.Split(d, &evaluate.SplitOptions{Folds: folds, Seed: s.seed})

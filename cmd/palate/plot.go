@@ -288,7 +288,7 @@ func (p *plot) dependence(ctx context.Context, src *source, _ *model.Settings, c
 	if err != nil {
 		return nil, err
 	}
-	if chart := report.Dependence(all, p.level, report.Options{Elo: p.elo, Points: p.points, Fit: src.fit}); chart != nil {
+	if chart := report.Dependence(all, p.level, report.Options{Elo: p.elo, Points: p.points, Language: p.lang, Fit: src.fit}); chart != nil {
 		return chart, nil
 	}
 	return nil, fmt.Errorf("nothing to show in a chart of dependence: no feature has values of its own that differ between items")
@@ -304,7 +304,7 @@ func (p *plot) segments(ctx context.Context, src *source, _ *model.Settings, c *
 	if s == nil {
 		return nil, fmt.Errorf("nothing to show in a chart of segments: %s", report.NoSegments(src.model))
 	}
-	return report.Segments(s, report.Options{Elo: p.elo, Points: p.points, Fit: src.fit}), nil
+	return report.Segments(s, report.Options{Elo: p.elo, Points: p.points, Language: p.lang, Fit: src.fit}), nil
 }
 
 func (p *plot) traits(ctx context.Context, src *source, _ *model.Settings, _ *cli.Console) (*report.Chart, error) {

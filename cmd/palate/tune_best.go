@@ -21,7 +21,8 @@ import (
 // newBest is the subcommand that says where a search stands.
 func (t *tuning) newBest() *cobra.Command {
 	var asJSON bool
-	var against, html string
+	var against string
+	var page paper
 	cmd := &cobra.Command{
 		Use:   "best SPACE",
 		Short: "Say which point is believed to be best, and how sure that is",
@@ -38,10 +39,13 @@ what they like best and how much the best point of all lacks of it to them. With
 it is the utility of that person.`,
 		Example: `  palate tune best espresso.json
   palate tune best espresso.json --against '{"dose": 20, "grind": "fine"}'
-  palate tune best espresso.json --html espresso.html --json
+  palate tune best espresso.json --html espresso.html --lang de --json
   palate tune best espresso.json --voter ann`,
 		Args: cli.Needs(0, 1, "at most one file of a space"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := page.check(cmd); err != nil {
+				return err
+			}
 			s, err := t.search(cmd, args)
 			if err != nil {
 				return err
@@ -66,8 +70,8 @@ it is the utility of that person.`,
 					return err
 				}
 			}
-			if html != "" {
-				if err := t.report(cmd, s, html, args); err != nil {
+			if page.html != "" {
+				if err := t.report(cmd, s, &page, args); err != nil {
 					return err
 				}
 			}
@@ -80,19 +84,23 @@ it is the utility of that person.`,
 		},
 	}
 	t.voterFlag(cmd)
+	page.flags(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&asJSON, "json", false, "print JSON")
-	f.StringVar(&html, "html", "", "write a report with charts to `FILE`")
 	f.StringVar(&against, "against", "", "compare with this `POINT`, as JSON")
 	return cmd
 }
 
 // report writes a page about the search.
-func (t *tuning) report(cmd *cobra.Command, s *tune.Search, path string, args []string) error {
+func (t *tuning) report(cmd *cobra.Command, s *tune.Search, page *paper, args []string) error {
 	if len(s.Log.Duels)+len(s.Log.Values) == 0 {
 		return fmt.Errorf("%s: nothing was answered yet, and there is nothing to show", t.duels)
 	}
-	out, err := cli.Create(path, append(args, t.duels)...)
+	p, err := page.paper(cmd, args)
+	if err != nil {
+		return err
+	}
+	out, err := cli.Create(page.html, append(args, t.duels)...)
 	if err != nil {
 		return err
 	}
@@ -101,7 +109,10 @@ func (t *tuning) report(cmd *cobra.Command, s *tune.Search, path string, args []
 	if err != nil {
 		return err
 	}
-	title := strings.TrimSuffix(filepath.Base(t.duels), ".duels.jsonl")
+	tuned.Language = page.lang
+	if page.title == "" {
+		p.Title = strings.TrimSuffix(filepath.Base(t.duels), ".duels.jsonl")
+	}
 	made := slices.Clone(args)
 	for _, p := range t.params {
 		made = append(made, "--param", "'"+p+"'")
@@ -109,10 +120,14 @@ func (t *tuning) report(cmd *cobra.Command, s *tune.Search, path string, args []
 	for _, c := range t.constraints {
 		made = append(made, "--constraint", "'"+c+"'")
 	}
-	if made = append(made, "--duels", t.duels, "--html", path); t.voter != "" {
+	if made = append(made, "--duels", t.duels, "--html", page.html); t.voter != "" {
 		made = append(made, "--voter", t.voter)
 	}
-	if err := report.TunedHTML(cmd.Context(), out, title, "palate tune best "+strings.Join(made, " "), tuned); err != nil {
+	if cmd.Flags().Changed("lang") {
+		made = append(made, "--lang", page.lang)
+	}
+	p.Made = "palate tune best " + strings.Join(made, " ")
+	if err := report.TunedHTML(cmd.Context(), out, p, tuned); err != nil {
 		return err
 	}
 	return out.Commit(cmd.Context())

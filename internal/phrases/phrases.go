@@ -101,6 +101,19 @@ func Tags() (tags []string) {
 	return tags
 }
 
+// Changed returns a language of another tag whose texts are changed: in one of other letters,
+// words that are not of the catalogue are seen.
+func (t *Tongue) Changed(tag language.Tag, change func(text string) string) *Tongue {
+	other := *t
+	other.Tag, other.texts = tag, map[string][]string{}
+	for key, forms := range t.texts {
+		for _, text := range forms {
+			other.texts[key] = append(other.texts[key], change(text))
+		}
+	}
+	return &other
+}
+
 // Dir is the direction of its script.
 func (t *Tongue) Dir() string {
 	script, _ := t.Tag.Script()
