@@ -1,8 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 
@@ -15,16 +15,14 @@ import (
 
 // agreement is the command that says how far voters agree.
 type agreement struct {
-	csv, json bool
-	out       string
-	level     float64
-	most      int
-	clusters  int
-	skipBad   bool
-	per       []string
+	printing
+	level    float64
+	most     int
+	clusters int
+	skipBad  bool
+	per      []string
 	reading
-	seed  uint64
-	quiet bool
+	seed uint64
 }
 
 func newAgree() *cobra.Command {
@@ -49,9 +47,7 @@ items they like more or less than the others do.`,
 		RunE: a.run,
 	}
 	f := cmd.Flags()
-	f.BoolVar(&a.csv, "csv", false, "print CSV, a row for every voter")
-	f.BoolVar(&a.json, "json", false, "print JSON")
-	f.StringVarP(&a.out, "output", "o", "-", "write to this `FILE`")
+	a.printing.flags(cmd, "print CSV, a row for every voter", "print JSON")
 	f.Float64Var(&a.level, "level", 0.95, "`PROBABILITY` of intervals")
 	f.IntVar(&a.most, "show", 20, "at most this `NUMBER` of voters in the table (0: all)")
 	f.IntVar(&a.clusters, "clusters", 5, "the largest `NUMBER` of clusters to look for")
@@ -74,10 +70,7 @@ func (a *agreement) run(cmd *cobra.Command, args []string) error {
 	case a.clusters < 1:
 		return cli.Usage("--clusters %d: at least 1 is needed", a.clusters)
 	}
-	if err := onlyOneStdin(args...); err != nil {
-		return err
-	}
-	out, err := cli.Create(a.out, args...)
+	out, err := create(a.out, args...)
 	if err != nil {
 		return err
 	}
@@ -93,32 +86,22 @@ func (a *agreement) run(cmd *cobra.Command, args []string) error {
 	c.Step("comparing voters", "comparing voters")
 	result, err := agree.Analyse(cmd.Context(), v.data, &agree.Options{Unsided: !v.sided, Level: a.level, Clusters: a.clusters, Seed: a.seed})
 	c.Clear()
-	switch {
-	case cmd.Context().Err() != nil:
-		return cli.ErrInterrupted
-	case err != nil:
+	if err != nil {
 		return err
 	}
-	var text bytes.Buffer
 	show := report.AgreementOptions{Items: v.data.ItemID, Most: a.most, Legend: !a.quiet}
-	switch {
-	case a.csv:
-		err = report.AgreementCSV(&text, result)
-	case a.json:
-		err = report.AgreementJSON(&text, result, show)
-	default:
+	return out.Print(cmd.Context(), func(w io.Writer) error {
+		switch {
+		case a.csv:
+			return report.AgreementCSV(w, result)
+		case a.json:
+			return report.AgreementJSON(w, result, show)
+		}
 		who := "by " + count(len(result.Voters), "voter")
 		if len(a.per) > 0 {
 			who = fmt.Sprintf("in %d categories of %s, each in the place of a voter", len(result.Voters), strings.Join(a.per, " and "))
 		}
-		fmt.Fprintf(&text, "%s on %s %s\n\n", count(v.data.NumVotes(), "vote"), count(v.data.NumItems(), "item"), who)
-		err = report.AgreementTable(&text, result, show)
-	}
-	if err != nil {
-		return err
-	}
-	if _, err := out.Write(text.Bytes()); err != nil {
-		return err
-	}
-	return out.Commit(cmd.Context())
+		fmt.Fprintf(w, "%s on %s %s\n\n", count(v.data.NumVotes(), "vote"), count(v.data.NumItems(), "item"), who)
+		return report.AgreementTable(w, result, show)
+	})
 }

@@ -116,9 +116,6 @@ the rest may be as it should.`,
 }
 
 func (c *checking) run(cmd *cobra.Command, args []string) error {
-	if err := onlyOneStdin(append(args, c.items, c.users)...); err != nil {
-		return err
-	}
 	opt, err := c.options()
 	if err != nil {
 		return err
@@ -130,7 +127,7 @@ func (c *checking) run(cmd *cobra.Command, args []string) error {
 		c.most = math.MaxInt
 	}
 	opt.Examples = c.most
-	out, err := cli.Create(c.out, append(args, c.items, c.users)...)
+	out, err := create(c.out, append(args, c.items, c.users)...)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -23,11 +22,9 @@ type comparing struct {
 	settings
 	boarding
 	paper
-	of        []string
-	require   []string
-	csv, json bool
-	out       string
-	quiet     bool
+	printing
+	of      []string
+	require []string
 }
 
 func newCompare() *cobra.Command {
@@ -72,22 +69,13 @@ sd,lo,hi,p_rose,sure.`,
 	f := cmd.Flags()
 	f.StringSliceVar(&c.of, "of", nil, "`ITEMS` to compare, with commas between, each pair of them (those with commas in quotes)")
 	f.StringArrayVar(&c.require, "require", nil, "`CLAIM` that is to hold, as in 'P(A > B) > 0.95'; given again, all are to hold")
-	f.BoolVar(&c.csv, "csv", false, "print CSV")
-	f.BoolVar(&c.json, "json", false, "print JSON")
-	f.StringVarP(&c.out, "output", "o", "-", "write to this `FILE`")
+	c.printing.flags(cmd, "print CSV", "print JSON")
 	c.paper.flags(cmd)
 	c.boarding.flags(cmd)
 	f.Lookup("top").Usage = "of the board's items only the best `K`, or of two boards the surest K moves"
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "no notes and no legend")
 	c.settings.flags(cmd, "auto")
 	return cmd
-}
-
-// comparison is what there is to be shown.
-type comparison interface {
-	WriteText(w io.Writer, o report.Options) error
-	WriteCSV(w io.Writer, o report.Options) error
-	WriteJSON(w io.Writer, o report.Options) error
 }
 
 func (c *comparing) run(cmd *cobra.Command, args []string) error {
@@ -113,9 +101,6 @@ func (c *comparing) run(cmd *cobra.Command, args []string) error {
 		}
 		claims = append(claims, claim)
 	}
-	if err := onlyOneStdin(append(args, c.tables()...)...); err != nil {
-		return err
-	}
 	options, err := c.options(cmd)
 	if err != nil {
 		return err
@@ -124,20 +109,18 @@ func (c *comparing) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := cli.Create(c.out, append(args, c.tables()...)...)
+	out, err := create(c.out, append(args, c.tables()...)...)
 	if err != nil {
 		return err
 	}
 	defer out.Discard()
-	page := &cli.Output{}
-	if c.html != "" {
-		if page, err = cli.Create(c.html, append(args, c.tables()...)...); err != nil {
-			return err
-		}
-		defer page.Discard()
+	page, err := cli.Create(c.html, append(args, c.tables()...)...)
+	if err != nil {
+		return err
 	}
+	defer page.Discard()
 	console := &cli.Console{Quiet: c.quiet}
-	var shown comparison
+	var shown findings
 	var held []verdict
 	show := report.Options{Top: c.top, Elo: c.elo, Points: c.points, Legend: !c.quiet}
 	if len(args) == 1 {
@@ -148,15 +131,8 @@ func (c *comparing) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	write := shown.WriteText
-	switch {
-	case c.csv:
-		write = shown.WriteCSV
-	case c.json:
-		write = shown.WriteJSON
-	}
 	var text bytes.Buffer
-	if err := write(&text, show); err != nil {
+	if err := c.write(&text, shown, show); err != nil {
 		return err
 	}
 	if !c.csv && !c.json {
@@ -207,7 +183,7 @@ func (v verdict) String() string {
 }
 
 // ofItems compares items of one board.
-func (c *comparing) ofItems(cmd *cobra.Command, args []string, o *model.Settings, show *report.Options, claims []compare.Claim, console *cli.Console) (comparison, []verdict, error) {
+func (c *comparing) ofItems(cmd *cobra.Command, args []string, o *model.Settings, show *report.Options, claims []compare.Claim, console *cli.Console) (findings, []verdict, error) {
 	c.perVoter = c.user != ""
 	src, err := c.source(cmd, args, o, console)
 	if err != nil {

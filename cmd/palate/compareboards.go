@@ -12,7 +12,7 @@ import (
 )
 
 // ofBoards compares two boards.
-func (c *comparing) ofBoards(cmd *cobra.Command, args []string, o *model.Settings, claims []compare.Claim, console *cli.Console) (comparison, []verdict, error) {
+func (c *comparing) ofBoards(cmd *cobra.Command, args []string, o *model.Settings, claims []compare.Claim, console *cli.Console) (findings, []verdict, error) {
 	if len(c.of) > 0 {
 		return nil, nil, cli.Usage("--of is about one board, and there are two")
 	}
@@ -92,11 +92,7 @@ func (c *comparing) twins(ctx context.Context, args []string, o *model.Settings,
 	}
 	console.Step("fitting both boards", "fitting both boards")
 	defer console.Clear()
-	twins, err := compare.FitTwins(ctx, v.data, second, &model.Options{
+	return compare.FitTwins(ctx, v.data, second, &model.Options{
 		Likelihood: o.Likelihood, Pooled: o.Pooled, ScalePrior: o.ScalePrior, Seed: o.Seed,
 	})
-	if ctx.Err() != nil {
-		return nil, cli.ErrInterrupted
-	}
-	return twins, err
 }

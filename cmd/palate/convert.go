@@ -57,9 +57,6 @@ left out.`,
 }
 
 func (c *convert) run(cmd *cobra.Command, args []string) error {
-	if err := onlyOneStdin(args...); err != nil {
-		return err
-	}
 	opt, err := c.options()
 	if err != nil {
 		return err
@@ -68,7 +65,7 @@ func (c *convert) run(cmd *cobra.Command, args []string) error {
 	if err := c.target(); err != nil {
 		return err
 	}
-	out, err := cli.Create(c.out, args...)
+	out, err := create(c.out, args...)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -23,14 +22,12 @@ import (
 // evaluation is the command that measures models on votes they have not seen.
 type evaluation struct {
 	settings
-	models    string
-	by        string
-	folds     int
-	share     float64
-	level     float64
-	csv, json bool
-	out       string
-	quiet     bool
+	printing
+	models string
+	by     string
+	folds  int
+	share  float64
+	level  float64
 }
 
 func newEvaluate() *cobra.Command {
@@ -71,9 +68,7 @@ whether that is real.`,
 	f.IntVar(&e.folds, "folds", 5, "`NUMBER` of folds")
 	f.Float64Var(&e.share, "test", 0, "hold out this `SHARE` once, in place of folds")
 	f.Float64Var(&e.level, "level", 0.95, "`PROBABILITY` of intervals")
-	f.BoolVar(&e.csv, "csv", false, "print CSV")
-	f.BoolVar(&e.json, "json", false, "print JSON, with reliability curves and all pairs of models")
-	f.StringVarP(&e.out, "output", "o", "-", "write to this `FILE`")
+	e.printing.flags(cmd, "print CSV", "print JSON, with reliability curves and all pairs of models")
 	f.BoolVarP(&e.quiet, "quiet", "q", false, "no notes and no legend")
 	e.settings.flags(cmd, "auto")
 	f.MarkHidden("model")
@@ -95,9 +90,6 @@ func (e *evaluation) run(cmd *cobra.Command, args []string) error {
 	case cmd.Flags().Changed("model"):
 		return cli.Usage("use --models")
 	}
-	if err := onlyOneStdin(append(args, e.tables()...)...); err != nil {
-		return err
-	}
 	names, options, err := e.named(cmd)
 	if err != nil {
 		return err
@@ -109,7 +101,7 @@ func (e *evaluation) run(cmd *cobra.Command, args []string) error {
 	if !cmd.Flags().Changed("for") {
 		e.purpose = purposeOf(split.By)
 	}
-	out, err := cli.Create(e.out, append(args, e.tables()...)...)
+	out, err := create(e.out, append(args, e.tables()...)...)
 	if err != nil {
 		return err
 	}
@@ -136,7 +128,7 @@ func (e *evaluation) run(cmd *cobra.Command, args []string) error {
 			c.Note("%s", found)
 		}
 	}
-	unsettled := map[string]int{}
+	unsettled := misses{}
 	if rated && v.data.HasRatings() {
 		return e.ratings(cmd.Context(), out, v, folds, names, options, unsettled, c)
 	}
@@ -151,24 +143,25 @@ func (e *evaluation) run(cmd *cobra.Command, args []string) error {
 	}
 	result, err := evaluate.Run(cmd.Context(), v.data, folds, methods, &evaluate.Options{Level: e.level, Seed: e.seed, Progress: evaluating(c, len(folds)*len(methods))})
 	c.Clear()
-	switch {
-	case cmd.Context().Err() != nil:
-		return cli.ErrInterrupted
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	for _, why := range result.Refused {
 		c.Note("not measured: %s", why)
 	}
+	unsettled.note(c, names, len(folds))
+	return out.Print(cmd.Context(), func(w io.Writer) error { return e.write(w, result, v.data) })
+}
+
+// misses counts the fits of every model that did not converge.
+type misses map[string]int
+
+func (m misses) note(c *cli.Console, names []string, folds int) {
 	for _, name := range names {
-		if n := unsettled[name]; n > 0 {
-			c.Note("%s did not converge in %d of %d folds; its figures may be a little off", name, n, len(folds))
+		if n := m[name]; n > 0 {
+			c.Note("%s did not converge in %d of %d folds; its figures may be a little off", name, n, folds)
 		}
 	}
-	if err := e.write(out, result, v.data); err != nil {
-		return err
-	}
-	return out.Commit(cmd.Context())
 }
 
 // named returns the models to measure, with the options of a single one. A flag
@@ -220,7 +213,7 @@ func (e *evaluation) unit() (evaluate.By, error) {
 
 // candidate fits a model as rank and fit would; it counts fits that did not
 // converge.
-func (s settings) candidate(name string, v *voteData, o *model.Settings, unsettled map[string]int) evaluate.Method {
+func (s settings) candidate(name string, v *voteData, o *model.Settings, unsettled misses) evaluate.Method {
 	return evaluate.Method{Name: name, Fit: func(ctx context.Context, train *palate.Dataset, _ uint64) (evaluate.Predictor, error) {
 		s, votes, options := s, *v, *o
 		s.model, votes.data = name, train
@@ -236,26 +229,18 @@ func (s settings) candidate(name string, v *voteData, o *model.Settings, unsettl
 }
 
 func (e *evaluation) write(w io.Writer, r *evaluate.Result, d *palate.Dataset) error {
-	var text bytes.Buffer
-	var err error
 	switch {
 	case e.csv:
-		err = report.EvaluationCSV(&text, r)
+		return report.EvaluationCSV(w, r)
 	case e.json:
-		err = report.EvaluationJSON(&text, r)
-	default:
-		how := fmt.Sprintf("%d folds by %s", r.Folds, e.by)
-		if e.share > 0 {
-			how = fmt.Sprintf("%s held out by %s", count(r.Units, e.noun()), e.by)
-		}
-		fmt.Fprintf(&text, "%s on %s; %s, %s predicted\n\n", count(d.NumVotes(), "vote"), count(d.NumItems(), "item"), how, count(r.Cases, "decided vote"))
-		err = report.EvaluationTable(&text, r, !e.quiet)
+		return report.EvaluationJSON(w, r)
 	}
-	if err != nil {
-		return err
+	how := fmt.Sprintf("%d folds by %s", r.Folds, e.by)
+	if e.share > 0 {
+		how = fmt.Sprintf("%s held out by %s", count(r.Units, e.noun()), e.by)
 	}
-	_, err = w.Write(text.Bytes())
-	return err
+	fmt.Fprintf(w, "%s on %s; %s, %s predicted\n\n", count(d.NumVotes(), "vote"), count(d.NumItems(), "item"), how, count(r.Cases, "decided vote"))
+	return report.EvaluationTable(w, r, !e.quiet)
 }
 
 // noun is what is held out.

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 
@@ -32,45 +32,32 @@ func onlyRatings(names []string) (bool, error) {
 }
 
 // ratings measures models on ratings, and prints how they did.
-func (e *evaluation) ratings(ctx context.Context, out *cli.Output, v *voteData, folds []evaluate.Fold, names []string, o *model.Settings, unsettled map[string]int, c *cli.Console) error {
+func (e *evaluation) ratings(ctx context.Context, out *cli.Output, v *voteData, folds []evaluate.Fold, names []string, o *model.Settings, unsettled misses, c *cli.Console) error {
 	methods := evaluate.RatingYardsticks(o.Scale)
 	for _, name := range names {
 		methods = append(methods, e.candidate(name, v, o, unsettled))
 	}
 	r, err := evaluate.Ratings(ctx, v.data, folds, methods, &evaluate.Options{Level: e.level, Seed: e.seed, Progress: evaluating(c, len(folds)*len(methods))})
 	c.Clear()
-	switch {
-	case ctx.Err() != nil:
-		return cli.ErrInterrupted
-	case err != nil:
-		return err
-	}
-	for _, name := range names {
-		if n := unsettled[name]; n > 0 {
-			c.Note("%s did not converge in %d of %d folds; its figures may be a little off", name, n, len(folds))
-		}
-	}
-	var text bytes.Buffer
-	switch {
-	case e.json:
-		encoder := json.NewEncoder(&text)
-		encoder.SetIndent("", "  ")
-		err = encoder.Encode(ratingFigures(r))
-	case e.csv:
-		err = writeRatingCSV(&text, r)
-	default:
-		e.ratingTable(&text, r, v)
-	}
 	if err != nil {
 		return err
 	}
-	if _, err := out.Write(text.Bytes()); err != nil {
-		return err
-	}
-	return out.Commit(ctx)
+	unsettled.note(c, names, len(folds))
+	return out.Print(ctx, func(w io.Writer) error {
+		switch {
+		case e.json:
+			encoder := json.NewEncoder(w)
+			encoder.SetIndent("", "  ")
+			return encoder.Encode(ratingFigures(r))
+		case e.csv:
+			return writeRatingCSV(w, r)
+		}
+		e.ratingTable(w, r, v)
+		return nil
+	})
 }
 
-func (e *evaluation) ratingTable(w *bytes.Buffer, r *evaluate.RatingResult, v *voteData) {
+func (e *evaluation) ratingTable(w io.Writer, r *evaluate.RatingResult, v *voteData) {
 	how := fmt.Sprintf("%d folds by %s", r.Folds, e.by)
 	if e.share > 0 {
 		how = fmt.Sprintf("a share of %v held out by %s", e.share, e.by)
@@ -127,8 +114,7 @@ func figure(x float64) *float64 {
 	return &x
 }
 
-func writeRatingCSV(text *bytes.Buffer, r *evaluate.RatingResult) error {
-	w := csv.NewWriter(text)
+func writeRatingCSV(w io.Writer, r *evaluate.RatingResult) error {
 	rows := [][]string{{"model", "rmse", "rmse_se", "log_loss", "log_loss_se", "cross_entropy", "cross_entropy_se"}}
 	for _, f := range ratingFigures(r).Models {
 		row := []string{f.Model}
@@ -141,5 +127,5 @@ func writeRatingCSV(text *bytes.Buffer, r *evaluate.RatingResult) error {
 		}
 		rows = append(rows, row)
 	}
-	return w.WriteAll(rows)
+	return csv.NewWriter(w).WriteAll(rows)
 }

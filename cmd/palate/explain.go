@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -20,15 +19,13 @@ import (
 // explaining is the command that says what features have to do with what is liked.
 type explaining struct {
 	settings
-	level     float64
-	values    bool
-	better    string
-	ofVoters  bool
-	heldOut   bool
-	folds     int
-	csv, json bool
-	out       string
-	quiet     bool
+	printing
+	level    float64
+	values   bool
+	better   string
+	ofVoters bool
+	heldOut  bool
+	folds    int
 }
 
 func newExplain() *cobra.Command {
@@ -80,9 +77,7 @@ feature,from,to,item,more,lo,hi,p_matters. The chart is "palate plot dependence"
 	f.BoolVar(&e.heldOut, "held-out", false, "what each feature is worth for votes on items held out, too")
 	addFolds(cmd, &e.folds)
 	f.Lookup("folds").Usage = "`NUMBER` of parts of the items for --held-out"
-	f.BoolVar(&e.csv, "csv", false, "print CSV")
-	f.BoolVar(&e.json, "json", false, "print JSON, with all there is")
-	f.StringVarP(&e.out, "output", "o", "-", "write to this `FILE`")
+	e.printing.flags(cmd, "print CSV", "print JSON, with all there is")
 	f.Float64Var(&e.level, "level", 0.95, "`PROBABILITY` of intervals")
 	f.BoolVarP(&e.quiet, "quiet", "q", false, "no notes and no legend")
 	e.settings.flags(cmd, "auto")
@@ -106,9 +101,6 @@ func (e *explaining) run(cmd *cobra.Command, args []string) error {
 	case !e.heldOut && cmd.Flags().Changed("folds"):
 		return cli.Usage("--folds has no effect without --held-out")
 	}
-	if err := onlyOneStdin(append(args, e.tables()...)...); err != nil {
-		return err
-	}
 	if e.ofVoters && !cmd.Flags().Changed("model") {
 		e.model = "population"
 	}
@@ -116,7 +108,7 @@ func (e *explaining) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := cli.Create(e.out, append(args, e.tables()...)...)
+	out, err := create(e.out, append(args, e.tables()...)...)
 	if err != nil {
 		return err
 	}
@@ -131,27 +123,10 @@ func (e *explaining) run(cmd *cobra.Command, args []string) error {
 	}
 	r, err := e.explain(cmd.Context(), src, options, c)
 	c.Clear()
-	switch {
-	case cmd.Context().Err() != nil:
-		return cli.ErrInterrupted
-	case err != nil:
+	if err != nil {
 		return err
 	}
-	write := r.WriteText
-	switch {
-	case e.csv:
-		write = r.WriteCSV
-	case e.json:
-		write = r.WriteJSON
-	}
-	var text bytes.Buffer
-	if err := write(&text, report.Options{Legend: !e.quiet, Fit: src.fit}); err != nil {
-		return err
-	}
-	if _, err := out.Write(text.Bytes()); err != nil {
-		return err
-	}
-	return out.Commit(cmd.Context())
+	return e.print(cmd.Context(), out, r, src.fit)
 }
 
 // explain finds what is to be shown.

@@ -57,9 +57,6 @@ func (f *fit) run(cmd *cobra.Command, args []string) error {
 	case f.out == "-" && term.IsTerminal(int(os.Stdout.Fd())):
 		return cli.Usage("a model is not for a terminal: name a file with -o")
 	}
-	if err := onlyOneStdin(append(args, f.tables()...)...); err != nil {
-		return err
-	}
 	if err := fitsOnly(cmd); err != nil {
 		return err
 	}
@@ -67,7 +64,7 @@ func (f *fit) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := cli.Create(f.out, append(args, f.tables()...)...)
+	out, err := create(f.out, append(args, f.tables()...)...)
 	if err != nil {
 		return err
 	}

@@ -89,18 +89,13 @@ func (n *guests) features(ctx context.Context, m model.Model, c *cli.Console) (v
 	if n.users == "" {
 		return v, nil
 	}
-	in, err := open(ctx, n.users)
-	if err != nil {
-		return v, err
-	}
-	defer in.close()
-	t, err := ingest.ReadTable(ctx, in.path, in)
+	t, err := readTable(ctx, n.users)
 	if err != nil {
 		return v, err
 	}
 	_, recipe := m.Encoders()
 	if recipe == nil {
-		c.Note("%s: the model knows no features of voters, as it was fitted without --users or left them out: the voters of this file count as any other", in.name())
+		c.Note("%s: the model knows no features of voters, as it was fitted without --users or left them out: the voters of this file count as any other", wording.File(t.File))
 		v.ids = t.IDs
 		return v, nil
 	}

@@ -12,7 +12,9 @@ import (
 	"os"
 
 	"palate/feature"
+	"palate/ingest"
 	"palate/internal/cli"
+	"palate/internal/wording"
 	"palate/model"
 	"palate/report"
 )
@@ -123,11 +125,16 @@ func checkModel(r io.ReaderAt, size int64) error {
 	return f.Close()
 }
 
-func (in *input) name() string {
-	if in.path == "-" {
-		return "stdin"
+func (in *input) name() string { return wording.File(in.path) }
+
+// readTable reads the table at path.
+func readTable(ctx context.Context, path string) (*ingest.Table, error) {
+	in, err := open(ctx, path)
+	if err != nil {
+		return nil, err
 	}
-	return in.path
+	defer in.close()
+	return ingest.ReadTable(ctx, in.path, in)
 }
 
 // readModel reads the model file at path.
@@ -142,18 +149,4 @@ func readModel(ctx context.Context, path string) (model.Model, error) {
 	}
 	m, _, err := in.model()
 	return m, err
-}
-
-// onlyOneStdin refuses to read standard input twice.
-func onlyOneStdin(paths ...string) error {
-	n := 0
-	for _, p := range paths {
-		if p == "-" {
-			n++
-		}
-	}
-	if n > 1 {
-		return cli.Usage("standard input (-) can be read only once")
-	}
-	return nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -19,16 +18,14 @@ import (
 
 // judgingFigures is the command that reports comparative judgement.
 type judgingFigures struct {
-	csv, json bool
-	out       string
-	grades    string
-	anchors   string
-	most      int
-	splits    int
-	skipBad   bool
+	printing
+	grades  string
+	anchors string
+	most    int
+	splits  int
+	skipBad bool
 	reading
-	seed  uint64
-	quiet bool
+	seed uint64
 }
 
 func newJudging() *cobra.Command {
@@ -60,9 +57,7 @@ round wrote may be given as it is.
 		RunE: j.run,
 	}
 	f := cmd.Flags()
-	f.BoolVar(&j.csv, "csv", false, "print CSV")
-	f.BoolVar(&j.json, "json", false, "print JSON")
-	f.StringVarP(&j.out, "output", "o", "-", "write to this `FILE`")
+	j.printing.flags(cmd, "print CSV", "print JSON")
 	f.StringVar(&j.grades, "grades", "", "`GRADES` from the best down, with the least that has each: A=1.2,B=0.3,C or A@essay12,C")
 	f.StringVar(&j.anchors, "anchors", "", "`FILE` of items with known scores, whose scale is wanted: id,score and optionally se")
 	f.IntVar(&j.most, "show", 20, "at most this `NUMBER` of judges and of items in the tables (0: all)")
@@ -88,10 +83,7 @@ func (j *judgingFigures) run(cmd *cobra.Command, args []string) error {
 			return cli.Usage("--grades: %w", err)
 		}
 	}
-	if err := onlyOneStdin(append(args, j.anchors)...); err != nil {
-		return err
-	}
-	out, err := cli.Create(j.out, append(args, j.anchors)...)
+	out, err := create(j.out, append(args, j.anchors)...)
 	if err != nil {
 		return err
 	}
@@ -107,30 +99,13 @@ func (j *judgingFigures) run(cmd *cobra.Command, args []string) error {
 	}
 	r, err := j.figures(cmd, v, grades, anchors, c)
 	c.Clear()
-	switch {
-	case cmd.Context().Err() != nil:
-		return cli.ErrInterrupted
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	if r.SplitHalf != r.SplitHalf && j.splits > 0 {
 		c.Note("no split-half reliability: the votes name fewer than two judges, or halves of them connect too few items")
 	}
-	write := r.WriteText
-	switch {
-	case j.csv:
-		write = r.WriteCSV
-	case j.json:
-		write = r.WriteJSON
-	}
-	var text bytes.Buffer
-	if err := write(&text, report.Options{Legend: !j.quiet}); err != nil {
-		return err
-	}
-	if _, err := out.Write(text.Bytes()); err != nil {
-		return err
-	}
-	return out.Commit(cmd.Context())
+	return j.print(cmd.Context(), out, r, nil)
 }
 
 // figures are those of the field, and palate's own.
@@ -185,18 +160,13 @@ func (j *judgingFigures) known(ctx context.Context, v *voteData, c *cli.Console)
 	if j.anchors == "" {
 		return nil, nil
 	}
-	in, err := open(ctx, j.anchors)
-	if err != nil {
-		return nil, err
-	}
-	defer in.close()
-	t, err := ingest.ReadTable(ctx, in.path, in)
+	t, err := readTable(ctx, j.anchors)
 	if err != nil {
 		return nil, err
 	}
 	score, se := wording.Find(t.Columns, "score"), wording.Find(t.Columns, "se", "sd")
 	if score < 0 {
-		return nil, fmt.Errorf("%s: %s", in.name(), wording.NoColumns(append([]string{ingest.IDColumn}, t.Columns...), []string{"score"}))
+		return nil, fmt.Errorf("%s: %s", wording.File(t.File), wording.NoColumns(append([]string{ingest.IDColumn}, t.Columns...), []string{"score"}))
 	}
 	anchors, absent := []judging.Anchor{}, 0
 	for k, id := range t.IDs {
@@ -209,7 +179,7 @@ func (j *judgingFigures) known(ctx context.Context, v *voteData, c *cli.Console)
 				continue
 			}
 			if *cell.to, err = strconv.ParseFloat(t.Cell(k, cell.column), 64); err != nil || math.IsNaN(*cell.to) || math.IsInf(*cell.to, 0) || cell.to == &a.SE && *cell.to < 0 {
-				return nil, &ingest.Error{File: in.name(), Line: t.Lines[k], Column: t.Columns[cell.column], Reason: fmt.Sprintf("%s is not a number that a score has", wording.Quote(t.Cell(k, cell.column)))}
+				return nil, &ingest.Error{File: t.File, Line: t.Lines[k], Column: t.Columns[cell.column], Reason: fmt.Sprintf("%s is not a number that a score has", wording.Quote(t.Cell(k, cell.column)))}
 			}
 		}
 		if t.Cell(k, score) == "" { // such as the rows of judges
@@ -222,7 +192,7 @@ func (j *judgingFigures) known(ctx context.Context, v *voteData, c *cli.Console)
 		anchors = append(anchors, a)
 	}
 	if absent > 0 {
-		c.Note("items that were not judged bind nothing: %d of %d in %s", absent, absent+len(anchors), in.name())
+		c.Note("items that were not judged bind nothing: %d of %d in %s", absent, absent+len(anchors), wording.File(t.File))
 	}
 	return anchors, nil
 }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bufio"
+	"cmp"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -12,6 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/spf13/cobra"
 
+	"palate/internal/cli"
 	"palate/internal/wording"
 )
 
@@ -31,8 +35,20 @@ func (l *listing) flags(cmd *cobra.Command) {
 }
 
 // listWriter writes rows in the format that was asked for or that the name of the output tells,
-// and what ends it. A row of CSV has the names of head, and the cells of a row.
-func listWriter[T any](l listing, w io.Writer, head []string, cells func(T) []string) (add func(T) error, finish func() error) {
+// and what ends the list and puts it into place. A row of CSV has the names of head, and the
+// cells of a row.
+func listWriter[T any](l listing, to *cli.Output, head []string, cells func(T) []string) (add func(T) error, finish func(context.Context) error) {
+	w := bufio.NewWriterSize(to, 1<<16)
+	add, end := rowWriter(l, w, head, cells)
+	return add, func(ctx context.Context) error {
+		if err := cmp.Or(end(), w.Flush()); err != nil {
+			return err
+		}
+		return to.Commit(ctx)
+	}
+}
+
+func rowWriter[T any](l listing, w io.Writer, head []string, cells func(T) []string) (add func(T) error, end func() error) {
 	format := l.format
 	for _, f := range listFormats() {
 		if l.format == "" && strings.HasSuffix(l.out, "."+f) {
@@ -52,10 +68,7 @@ func listWriter[T any](l listing, w io.Writer, head []string, cells func(T) []st
 	first := out.Write(head)
 	return func(r T) error { return out.Write(cells(r)) }, func() error {
 		out.Flush()
-		if first != nil {
-			return first
-		}
-		return out.Error()
+		return cmp.Or(first, out.Error())
 	}
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"slices"
 	"strconv"
@@ -82,10 +81,7 @@ func (n *neighbours) run(cmd *cobra.Command, args []string) error {
 	case asked == 0:
 		n.items = []string{"all"}
 	}
-	if err := onlyOneStdin(args[0], n.votes); err != nil {
-		return err
-	}
-	out, err := cli.Create(n.out, args[0], n.votes)
+	out, err := create(n.out, args[0], n.votes)
 	if err != nil {
 		return err
 	}
@@ -95,8 +91,7 @@ func (n *neighbours) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	buffered := bufio.NewWriterSize(out, 1<<16)
-	add, finish := listWriter(n.listing, buffered, []string{"of", "rank", "neighbour", "alike", "sd"}, func(r neighbourRow) []string {
+	add, finish := listWriter(n.listing, out, []string{"of", "rank", "neighbour", "alike", "sd"}, func(r neighbourRow) []string {
 		return []string{r.Of, strconv.Itoa(r.Rank), r.Neighbour, decimals(r.Alike), decimals(r.SD)}
 	})
 	c.Step("tastes", "tastes")
@@ -109,19 +104,10 @@ func (n *neighbours) run(cmd *cobra.Command, args []string) error {
 		return nil
 	})
 	c.Clear()
-	switch {
-	case ctx.Err() != nil:
-		return cli.ErrInterrupted
-	case err != nil:
+	if err != nil {
 		return err
 	}
-	if err := finish(); err != nil {
-		return err
-	}
-	if err := buffered.Flush(); err != nil {
-		return err
-	}
-	return out.Commit(ctx)
+	return finish(ctx)
 }
 
 // list finds the neighbours of all that is asked for, and hands them on.

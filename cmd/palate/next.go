@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -27,14 +26,12 @@ import (
 type next struct {
 	settings
 	asking
-	count     int
-	exclude   string
-	user      string
-	fresh     bool
-	judges    []string
-	csv, json bool
-	out       string
-	quiet     bool
+	printing
+	count   int
+	exclude string
+	user    string
+	fresh   bool
+	judges  []string
 }
 
 // asking are the flags of how pairs are chosen.
@@ -139,9 +136,7 @@ Columns of --csv: left,right,p_left,bits,rank_left,rank_right,propensity and, wi
 	f.StringVar(&n.exclude, "exclude", "", "`FILE` of pairs not to ask: left,right")
 	f.BoolVar(&n.fresh, "fresh", false, "leave out pairs that have been voted on")
 	f.StringSliceVar(&n.judges, "judges", nil, "deal the pairs out to these `NAMES`, with commas between, or to all who voted; nobody gets a pair that they have answered")
-	f.BoolVar(&n.csv, "csv", false, "print CSV")
-	f.BoolVar(&n.json, "json", false, "print JSON, one object a line")
-	f.StringVarP(&n.out, "output", "o", "-", "write to this `FILE`")
+	n.printing.flags(cmd, "print CSV", "print JSON, one object a line")
 	f.BoolVarP(&n.quiet, "quiet", "q", false, "no notes")
 	n.settings.flags(cmd, "single")
 	return cmd
@@ -156,9 +151,6 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 	case n.user != "" && n.judges != nil:
 		return cli.Usage("--user and --judges exclude each other: one asks for a taste, the other for one scale")
 	}
-	if err := onlyOneStdin(append(append(args, n.tables()...), n.exclude)...); err != nil {
-		return err
-	}
 	if n.user != "" && !cmd.Flags().Changed("model") {
 		n.model = personal()
 	}
@@ -170,7 +162,7 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := cli.Create(n.out, append(append(args, n.tables()...), n.exclude)...)
+	out, err := create(n.out, append(append(args, n.tables()...), n.exclude)...)
 	if err != nil {
 		return err
 	}
@@ -214,25 +206,19 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	var text bytes.Buffer
-	switch {
-	case n.csv:
-		err = n.writeCSV(&text, m, pairs, judge)
-	case n.json:
-		err = n.writeJSON(&text, m, pairs, judge)
-	default:
-		var settled float64
-		if settled, err = active.Settled(cmd.Context(), m, user, choosing.Policy.Goal, rng); err == nil {
-			err = n.writeText(&text, m, pairs, judge, settled, choosing.Policy.Goal)
+	return out.Print(cmd.Context(), func(w io.Writer) error {
+		switch {
+		case n.csv:
+			return n.writeCSV(w, m, pairs, judge)
+		case n.json:
+			return n.writeJSON(w, m, pairs, judge)
 		}
-	}
-	if err != nil {
-		return err
-	}
-	if _, err := out.Write(text.Bytes()); err != nil {
-		return err
-	}
-	return out.Commit(cmd.Context())
+		settled, err := active.Settled(cmd.Context(), m, user, choosing.Policy.Goal, rng)
+		if err != nil {
+			return err
+		}
+		return n.writeText(w, m, pairs, judge, settled, choosing.Policy.Goal)
+	})
 }
 
 // deal returns the judge of every pair; nil without judges. A pair that all have answered is

@@ -16,12 +16,7 @@ func (s *settings) voterTable(ctx context.Context) (*ingest.Table, error) {
 	if len(s.per) == 0 || s.users == "" {
 		return nil, nil
 	}
-	in, err := open(ctx, s.users)
-	if err != nil {
-		return nil, err
-	}
-	defer in.close()
-	t, err := ingest.ReadTable(ctx, in.path, in)
+	t, err := readTable(ctx, s.users)
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -163,7 +163,7 @@ func (p *plot) run(cmd *cobra.Command, args []string) error {
 	case p.width < report.MinWidth || p.width > report.MaxWidth:
 		return cli.Usage("--width %d is not between %d and %d", p.width, report.MinWidth, report.MaxWidth)
 	}
-	if err := cmp.Or(p.boarding.check(), checkFolds(p.folds), onlyOneStdin(append(args, p.tables()...)...)); err != nil {
+	if err := cmp.Or(p.boarding.check(), checkFolds(p.folds)); err != nil {
 		return err
 	}
 	file, err := p.file(cmd, format)
@@ -174,7 +174,7 @@ func (p *plot) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := cli.Create(p.out, append(args, p.tables()...)...)
+	out, err := create(p.out, append(args, p.tables()...)...)
 	if err != nil {
 		return err
 	}
@@ -190,14 +190,7 @@ func (p *plot) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	var drawn bytes.Buffer
-	if err := chart.Write(&drawn, file); err != nil {
-		return err
-	}
-	if _, err := out.Write(drawn.Bytes()); err != nil {
-		return err
-	}
-	if err := out.Commit(cmd.Context()); err != nil {
+	if err := out.Print(cmd.Context(), func(w io.Writer) error { return chart.Write(w, file) }); err != nil {
 		return err
 	}
 	if p.out != "-" {

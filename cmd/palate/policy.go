@@ -16,6 +16,7 @@ import (
 	"palate/active"
 	"palate/ingest"
 	"palate/internal/cli"
+	"palate/internal/wording"
 	"palate/metric"
 	"palate/model"
 )
@@ -262,12 +263,7 @@ func curveMarks(votes int) []int {
 
 // readRanking reads the true order of items.
 func readRanking(ctx context.Context, path string) (ids []string, utility []float64, err error) {
-	in, err := open(ctx, path)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer in.close()
-	t, err := ingest.ReadTable(ctx, in.path, in)
+	t, err := readTable(ctx, path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -287,7 +283,7 @@ func readRanking(ctx context.Context, path string) (ids []string, utility []floa
 		utility = append(utility, u)
 	}
 	if len(t.IDs) < 2 {
-		return nil, nil, fmt.Errorf("%s: one item: it takes two to compare", in.name())
+		return nil, nil, fmt.Errorf("%s: one item: it takes two to compare", wording.File(t.File))
 	}
 	return t.IDs, utility, nil
 }

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -116,10 +116,7 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 		}
 	}
 	inputs := []string{args[0], p.pairs, p.ratings, p.items, p.vectors, p.links, p.users, p.votes}
-	if err := onlyOneStdin(inputs...); err != nil {
-		return err
-	}
-	out, err := cli.Create(p.out, inputs...)
+	out, err := create(p.out, inputs...)
 	if err != nil {
 		return err
 	}
@@ -212,14 +209,7 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 	if apart > 0 {
 		c.Note("%d of %d pairs are of items that no votes connect; their %s is empty", apart, len(values), pLeft)
 	}
-	var text bytes.Buffer
-	if err := pairs.WriteWith(&text, pLeft, values); err != nil {
-		return err
-	}
-	if _, err := out.Write(text.Bytes()); err != nil {
-		return err
-	}
-	return out.Commit(ctx)
+	return out.Print(ctx, func(w io.Writer) error { return pairs.WriteWith(w, pLeft, values) })
 }
 
 // unknown names the first few that nobody knows, and what each may be meant for.

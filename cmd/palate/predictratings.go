@@ -45,9 +45,6 @@ func (p *predict) writeRatings(ctx context.Context, out *cli.Output, m model.Mod
 	for _, v := range values {
 		header = append(header, "p_"+strconv.FormatFloat(v, 'g', 6, 64))
 	}
-	var text bytes.Buffer
-	w := csv.NewWriter(&text)
-	w.Comma = comma
 	rows, unknownItems, unknownUsers := [][]string{header}, 0, 0
 	for {
 		if err := ctx.Err(); err != nil {
@@ -96,13 +93,11 @@ func (p *predict) writeRatings(ctx context.Context, out *cli.Output, m model.Mod
 	if unknownUsers > 0 {
 		c.Note("%d of %d rows are by voters whom the model does not know; they are answered as somebody of whom nothing is known", unknownUsers, len(rows)-1)
 	}
-	if err := w.WriteAll(rows); err != nil {
-		return err
-	}
-	if _, err := out.Write(text.Bytes()); err != nil {
-		return err
-	}
-	return out.Commit(ctx)
+	return out.Print(ctx, func(to io.Writer) error {
+		w := csv.NewWriter(to)
+		w.Comma = comma
+		return w.WriteAll(rows)
+	})
 }
 
 // rowsOf reads text whose fields are separated by what separates those of the header.

@@ -25,13 +25,11 @@ type rank struct {
 	boarding
 	dates
 	paper
-	csv, json bool
-	matrix    bool
-	out       string
-	sections  []string
-	folds     int
-	about     string
-	quiet     bool
+	printing
+	matrix   bool
+	sections []string
+	folds    int
+	about    string
 }
 
 func newRank() *cobra.Command {
@@ -116,9 +114,6 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	if err := cmp.Or(r.paper.check(cmd, "folds", "sections"), r.boarding.check(), checkFolds(r.folds)); err != nil {
 		return err
 	}
-	if err := onlyOneStdin(append(args, r.tables()...)...); err != nil {
-		return err
-	}
 	if len(r.per) > 0 && !cmd.Flags().Changed("model") {
 		r.model = personal()
 	}
@@ -130,7 +125,7 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := cli.Create(r.out, append(args, r.tables()...)...)
+	out, err := create(r.out, append(args, r.tables()...)...)
 	if err != nil {
 		return err
 	}
@@ -138,13 +133,11 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	if len(r.sections) > 0 && !slices.Contains(r.sections, "reliability") && !slices.Contains(r.sections, "learning") {
 		r.folds = 0
 	}
-	page := &cli.Output{}
-	if r.html != "" {
-		if page, err = cli.Create(r.html, append(args, r.tables()...)...); err != nil {
-			return err
-		}
-		defer page.Discard()
+	page, err := cli.Create(r.html, append(args, r.tables()...)...)
+	if err != nil {
+		return err
 	}
+	defer page.Discard()
 	c := &cli.Console{Quiet: r.quiet}
 	r.perVoter = r.user != ""
 	c.Plan("ranking", 1)
@@ -228,15 +221,8 @@ func (r *rank) breakdown(ctx context.Context, w io.Writer, src *source, o report
 		return nil, err
 	}
 	shown := &report.Breakdown{Breakdown: b, Columns: r.per}
-	write := shown.WriteText
-	switch {
-	case r.csv:
-		write = shown.WriteCSV
-	case r.json:
-		write = shown.WriteJSON
-	}
 	var text bytes.Buffer
-	if err := write(&text, o); err != nil {
+	if err := r.printing.write(&text, shown, o); err != nil {
 		return nil, err
 	}
 	_, err = w.Write(text.Bytes())

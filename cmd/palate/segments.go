@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 
@@ -14,12 +13,10 @@ import (
 // segmenting is the command that says in which segments voters come.
 type segmenting struct {
 	settings
+	printing
 	level     float64
 	top       int
 	resamples int
-	csv, json bool
-	out       string
-	quiet     bool
 }
 
 func newSegments() *cobra.Command {
@@ -52,9 +49,7 @@ segment. --json has all. The charts are "palate plot segments" and "palate plot 
 	f := cmd.Flags()
 	f.IntVar(&s.resamples, "resamples", 10, "`NUMBER` of samples of voters in which segments are looked for again (0: none)")
 	f.IntVar(&s.top, "top", 3, "name at most `K` items that a segment likes more, and less")
-	f.BoolVar(&s.csv, "csv", false, "print CSV, a row for every voter")
-	f.BoolVar(&s.json, "json", false, "print JSON, with all there is")
-	f.StringVarP(&s.out, "output", "o", "-", "write to this `FILE`")
+	s.printing.flags(cmd, "print CSV, a row for every voter", "print JSON, with all there is")
 	f.Float64Var(&s.level, "level", 0.95, "`PROBABILITY` of intervals")
 	f.BoolVarP(&s.quiet, "quiet", "q", false, "no notes and no legend")
 	s.settings.flags(cmd, "population")
@@ -72,14 +67,11 @@ func (s *segmenting) run(cmd *cobra.Command, args []string) error {
 	case s.top < 1:
 		return cli.Usage("--top %d is not positive", s.top)
 	}
-	if err := onlyOneStdin(append(args, s.tables()...)...); err != nil {
-		return err
-	}
 	options, err := s.options(cmd)
 	if err != nil {
 		return err
 	}
-	out, err := cli.Create(s.out, append(args, s.tables()...)...)
+	out, err := create(s.out, append(args, s.tables()...)...)
 	if err != nil {
 		return err
 	}
@@ -94,27 +86,11 @@ func (s *segmenting) run(cmd *cobra.Command, args []string) error {
 	found, err := report.NewSegmentation(cmd.Context(), src.model, s.level, s.resamples, s.seed)
 	c.Clear()
 	switch {
-	case cmd.Context().Err() != nil:
-		return cli.ErrInterrupted
 	case err != nil:
 		return err
 	case found == nil:
 		return fmt.Errorf("no segments were looked for: %s", report.NoSegments(src.model))
 	}
 	found.Top = s.top
-	write := found.WriteText
-	switch {
-	case s.csv:
-		write = found.WriteCSV
-	case s.json:
-		write = found.WriteJSON
-	}
-	var text bytes.Buffer
-	if err := write(&text, report.Options{Legend: !s.quiet, Fit: src.fit}); err != nil {
-		return err
-	}
-	if _, err := out.Write(text.Bytes()); err != nil {
-		return err
-	}
-	return out.Commit(cmd.Context())
+	return s.print(cmd.Context(), out, found, src.fit)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"strconv"
@@ -76,15 +75,12 @@ func (t *topList) run(cmd *cobra.Command, args []string) error {
 	if t.votes != "" && cmd.Flags().Changed("users") {
 		return cli.Usage("--users and --votes both say whose lists are wanted: give one of them")
 	}
-	if err := onlyOneStdin(args[0], t.votes, t.seen); err != nil {
-		return err
-	}
 	if t.seen == "" {
 		if err := without(cmd, append(ofReading(), "skip-bad"), "it is about the votes of --seen"); err != nil {
 			return err
 		}
 	}
-	out, err := cli.Create(t.out, args[0], t.votes, t.seen)
+	out, err := create(t.out, args[0], t.votes, t.seen)
 	if err != nil {
 		return err
 	}
@@ -108,8 +104,7 @@ func (t *topList) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	buffered := bufio.NewWriterSize(out, 1<<16)
-	add, finish := listWriter(t.listing, buffered, []string{"user", "rank", "item", "score", "sd"}, func(r topRow) []string {
+	add, finish := listWriter(t.listing, out, []string{"user", "rank", "item", "score", "sd"}, func(r topRow) []string {
 		return []string{r.User, strconv.Itoa(r.Rank), r.Item, decimals(r.Score), decimals(r.SD)}
 	})
 	for _, u := range users {
@@ -119,7 +114,7 @@ func (t *topList) run(cmd *cobra.Command, args []string) error {
 		}
 		top, err := model.Top(ctx, p, u, t.count, func(item int) bool { return seen[[2]int{u, item}] })
 		if err != nil {
-			return cli.ErrInterrupted
+			return err
 		}
 		for k, x := range top {
 			if err := add(topRow{names.userIDs[u], k + 1, m.ItemID(x.Item), x.Score, x.SD}); err != nil {
@@ -127,13 +122,7 @@ func (t *topList) run(cmd *cobra.Command, args []string) error {
 			}
 		}
 	}
-	if err := finish(); err != nil {
-		return err
-	}
-	if err := buffered.Flush(); err != nil {
-		return err
-	}
-	return out.Commit(ctx)
+	return finish(ctx)
 }
 
 // voters are those who are asked for.

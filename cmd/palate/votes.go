@@ -305,12 +305,7 @@ func (v *voteData) describe(p *ingest.Properties, skipBad bool, c *cli.Console) 
 
 // itemTable reads a table of items, and the vectors that go with its rows.
 func itemTable(ctx context.Context, items, vectors string) (*ingest.Table, error) {
-	in, err := open(ctx, items)
-	if err != nil {
-		return nil, err
-	}
-	defer in.close()
-	t, err := ingest.ReadTable(ctx, in.path, in)
+	t, err := readTable(ctx, items)
 	if err != nil || vectors == "" {
 		return t, err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -78,6 +79,19 @@ func (o *Output) Write(b []byte) (n int, err error) {
 		err = Unwritable(o.path, err)
 	}
 	return n, err
+}
+
+// Print writes what a function writes, all at once so that nothing is shown where it fails,
+// and puts it into place.
+func (o *Output) Print(ctx context.Context, write func(w io.Writer) error) error {
+	var all bytes.Buffer
+	if err := write(&all); err != nil {
+		return err
+	}
+	if _, err := o.Write(all.Bytes()); err != nil {
+		return err
+	}
+	return o.Commit(ctx)
 }
 
 // ReadBack hands what was written to a function that reads it; standard output is gone
