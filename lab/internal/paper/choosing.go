@@ -86,17 +86,8 @@ func CheckChoosing(o StudyOptions) error { return o.check(ChoosingSets(), nil) }
 // RunChoosing holds auto to what it announces, and yields a table for every kind of votes.
 func RunChoosing(ctx context.Context, o StudyOptions) iter.Seq2[*WorldTable, error] {
 	o.Repeats = o.repeats(20)
-	return func(yield func(*WorldTable, error) bool) {
-		for _, s := range choosingSets() {
-			if !o.asks(s.name) || len(o.Sets) == 0 && s.field {
-				continue
-			}
-			t, err := s.run(ctx, o)
-			if !yield(t, err) || err != nil {
-				return
-			}
-		}
-	}
+	asked := func(s choosingSet) bool { return o.asks(s.name) && !(len(o.Sets) == 0 && s.field) }
+	return tables(choosingSets(), asked, func(s choosingSet) (*WorldTable, error) { return s.run(ctx, o) })
 }
 
 func (s choosingSet) run(ctx context.Context, o StudyOptions) (*WorldTable, error) {

@@ -69,33 +69,22 @@ func CheckComparing(o StudyOptions) error { return o.check(ComparingSets(), nil)
 // RunComparing holds claims to the truth, and yields a table for every kind of them.
 func RunComparing(ctx context.Context, o StudyOptions) iter.Seq2[*ComparingTable, error] {
 	o.Repeats = o.repeats(500)
-	return func(yield func(*ComparingTable, error) bool) {
-		for _, s := range comparingSets() {
-			if !o.asks(s.name) {
-				continue
-			}
-			t := &ComparingTable{Set: s.name, Worlds: o.Repeats}
-			for repeat := range o.Repeats {
-				o.progress(Progress{Set: s.name, Split: repeat, Splits: o.Repeats})
-				r, err := remembered(o.Results, trialKey{Set: "comparing/" + s.name, Model: "single", Split: repeat, Seed: o.Seed}, func() (*comparingResult, error) {
-					return s.draw(ctx, stream(o.Seed, "comparing/"+s.name, repeat))
-				})
-				if err != nil {
-					yield(nil, fmt.Errorf("paper: %s, %d: %w", s.name, repeat, err))
-					return
-				}
-				t.add(r)
-			}
-			t.finish()
-			if !yield(t, nil) {
-				return
-			}
+	return tables(comparingSets(), func(s comparingSet) bool { return o.asks(s.name) }, func(s comparingSet) (*ComparingTable, error) {
+		all, err := drawings(o, "comparing", s.name, "single", func(rng *rand.Rand) (*comparingResult, error) { return s.draw(ctx, rng) })
+		if err != nil {
+			return nil, err
 		}
-	}
+		t := &ComparingTable{Set: s.name, Worlds: o.Repeats}
+		for _, r := range all {
+			t.add(r)
+		}
+		t.finish()
+		return t, nil
+	})
 }
 
-// comparedVotes draws votes between random pairs of items with these utilities.
-func comparedVotes(b *palate.Builder, f []float64, votes int, rng *rand.Rand) error {
+// comparedVotes draws a voter's votes between random pairs of items with these utilities.
+func comparedVotes(b *palate.Builder, voter string, f []float64, votes int, rng *rand.Rand) error {
 	for range votes {
 		i, j := rng.IntN(len(f)), rng.IntN(len(f)-1)
 		if j >= i {
@@ -105,7 +94,7 @@ func comparedVotes(b *palate.Builder, f []float64, votes int, rng *rand.Rand) er
 		if rng.Float64() < num.Phi(f[i]-f[j]) {
 			o = palate.Left
 		}
-		if err := b.Say("", strconv.Itoa(i), strconv.Itoa(j), o); err != nil {
+		if err := b.Say(voter, strconv.Itoa(i), strconv.Itoa(j), o); err != nil {
 			return err
 		}
 	}
@@ -123,7 +112,7 @@ func comparedOnes(ctx context.Context, rng *rand.Rand) (*comparingResult, error)
 	for i := range f {
 		b.Item(strconv.Itoa(i))
 	}
-	if err := comparedVotes(b, f, votes, rng); err != nil {
+	if err := comparedVotes(b, "", f, votes, rng); err != nil {
 		return nil, err
 	}
 	d, err := b.Build()
@@ -165,10 +154,10 @@ func comparedBoards(ctx context.Context, rng *rand.Rand, correlation float64) (*
 	for i := range f {
 		b.Item(strconv.Itoa(i))
 	}
-	if err := comparedVotes(b, f, first, rng); err != nil {
+	if err := comparedVotes(b, "", f, first, rng); err != nil {
 		return nil, err
 	}
-	if err := comparedVotes(b, g, second, rng); err != nil {
+	if err := comparedVotes(b, "", g, second, rng); err != nil {
 		return nil, err
 	}
 	d, err := b.Build()

@@ -13,7 +13,6 @@ import (
 	"palate"
 	"palate/explain"
 	"palate/feature"
-	"palate/internal/num"
 	"palate/model"
 )
 
@@ -135,28 +134,17 @@ func CheckExplaining(o StudyOptions) error { return o.check(ExplainingSets(), ni
 // RunExplaining holds what is said of features to planted effects, and yields a table for every kind of worlds.
 func RunExplaining(ctx context.Context, o StudyOptions) iter.Seq2[*ExplainingTable, error] {
 	o.Repeats = o.repeats(100)
-	return func(yield func(*ExplainingTable, error) bool) {
-		for _, s := range explainingSets() {
-			if !o.asks(s.name) {
-				continue
-			}
-			t := &ExplainingTable{Set: s.name, Worlds: o.Repeats}
-			for repeat := range o.Repeats {
-				o.progress(Progress{Set: s.name, Split: repeat, Splits: o.Repeats})
-				r, err := remembered(o.Results, trialKey{Set: "explaining/" + s.name, Model: "explain", Split: repeat, Seed: o.Seed}, func() (*explainingResult, error) {
-					return s.draw(ctx, stream(o.Seed, "explaining/"+s.name, repeat))
-				})
-				if err != nil {
-					yield(nil, fmt.Errorf("paper: %s, %d: %w", s.name, repeat, err))
-					return
-				}
-				t.add(r)
-			}
-			if !yield(t, nil) {
-				return
-			}
+	return tables(explainingSets(), func(s explainingSet) bool { return o.asks(s.name) }, func(s explainingSet) (*ExplainingTable, error) {
+		all, err := drawings(o, "explaining", s.name, "explain", func(rng *rand.Rand) (*explainingResult, error) { return s.draw(ctx, rng) })
+		if err != nil {
+			return nil, err
 		}
-	}
+		t := &ExplainingTable{Set: s.name, Worlds: o.Repeats}
+		for _, r := range all {
+			t.add(r)
+		}
+		return t, nil
+	})
 }
 
 // draw makes a world, fits a model to its votes and holds what is said of its features to the truth.
@@ -250,25 +238,15 @@ func settingOf(cell string) explain.Setting {
 // explainedVotesOf draws votes by voters who depart from the utilities, if there are any.
 func explainedVotesOf(b *palate.Builder, f []float64, voters int, rng *rand.Rand) error {
 	if voters == 0 {
-		return comparedVotes(b, f, explainedVotes, rng)
+		return comparedVotes(b, "", f, explainedVotes, rng)
 	}
 	for u := range voters {
 		g := make([]float64, len(f))
 		for i := range g {
 			g[i] = f[i] + 0.7*rng.NormFloat64()
 		}
-		for range 2 * explainedVotes / voters {
-			i, j := rng.IntN(len(g)), rng.IntN(len(g)-1)
-			if j >= i {
-				j++
-			}
-			o := palate.Right
-			if rng.Float64() < num.Phi(g[i]-g[j]) {
-				o = palate.Left
-			}
-			if err := b.Say("v"+strconv.Itoa(u), strconv.Itoa(i), strconv.Itoa(j), o); err != nil {
-				return err
-			}
+		if err := comparedVotes(b, "v"+strconv.Itoa(u), g, 2*explainedVotes/voters, rng); err != nil {
+			return err
 		}
 	}
 	return nil

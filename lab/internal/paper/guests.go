@@ -73,17 +73,8 @@ func (o GuestOptions) Check() error {
 // takes each of the next 150 in by ten ratings drawn at random, and predicts the order of every two of their other
 // ratings that differ. The yardstick is the items' mean ratings. Errors are over the people predicted.
 func RunGuests(ctx context.Context, o GuestOptions) iter.Seq2[*Table, error] {
-	return func(yield func(*Table, error) bool) {
-		for _, s := range ratingSets() {
-			if len(o.Sets) > 0 && !slices.Contains(o.Sets, s.name) {
-				continue
-			}
-			t, err := s.run(ctx, o)
-			if !yield(t, err) || err != nil {
-				return
-			}
-		}
-	}
+	asked := func(s ratingSet) bool { return len(o.Sets) == 0 || slices.Contains(o.Sets, s.name) }
+	return tables(ratingSets(), asked, func(s ratingSet) (*Table, error) { return s.run(ctx, o) })
 }
 
 func (s ratingSet) run(ctx context.Context, o GuestOptions) (*Table, error) {

@@ -77,30 +77,15 @@ type maxDiffResult struct {
 // RunMaxDiff reads surveys in several ways, and yields a table for each.
 func RunMaxDiff(ctx context.Context, o StudyOptions) iter.Seq2[*MaxDiffTable, error] {
 	o.Repeats = o.repeats(5)
-	return func(yield func(*MaxDiffTable, error) bool) {
-		for _, s := range maxDiffSets() {
-			if !o.asks(s.name) {
-				continue
-			}
-			var all []*maxDiffResult
-			for repeat := range o.Repeats {
-				o.progress(Progress{Set: s.name, Split: repeat, Splits: o.Repeats})
-				r, err := remembered(o.Results, trialKey{Set: "maxdiff/" + s.name, Model: "population", Split: repeat, Seed: o.Seed}, func() (*maxDiffResult, error) {
-					return s.world(ctx, stream(o.Seed, "maxdiff/"+s.name, repeat))
-				})
-				if err != nil {
-					yield(nil, fmt.Errorf("paper: %s, %d: %w", s.name, repeat, err))
-					return
-				}
-				all = append(all, r)
-			}
-			t := &MaxDiffTable{Set: s.name, About: s.about, Surveys: o.Repeats}
-			t.add(all)
-			if !yield(t, nil) {
-				return
-			}
+	return tables(maxDiffSets(), func(s maxDiffSet) bool { return o.asks(s.name) }, func(s maxDiffSet) (*MaxDiffTable, error) {
+		all, err := drawings(o, "maxdiff", s.name, "population", func(rng *rand.Rand) (*maxDiffResult, error) { return s.world(ctx, rng) })
+		if err != nil {
+			return nil, err
 		}
-	}
+		t := &MaxDiffTable{Set: s.name, About: s.about, Surveys: o.Repeats}
+		t.add(all)
+		return t, nil
+	})
 }
 
 // people draws utilities of everybody.
@@ -276,17 +261,7 @@ type MaxDiffRow struct {
 }
 
 func (t *MaxDiffTable) add(all []*maxDiffResult) {
-	mean := func(of func(*maxDiffResult) float64) (float64, float64) {
-		var x []float64
-		for _, r := range all {
-			x = append(x, of(r))
-		}
-		m, sd := stat.MeanStdDev(x, nil)
-		if len(x) < 2 {
-			sd = 0
-		}
-		return m, stat.StdErr(sd, float64(len(x)))
-	}
+	mean := func(of func(*maxDiffResult) float64) (float64, float64) { return meanOver(all, of) }
 	for k, way := range maxDiffWays {
 		row := MaxDiffRow{Way: way.name}
 		row.Correlation, _ = mean(func(r *maxDiffResult) float64 { return r.Correlation[k] })

@@ -82,17 +82,7 @@ func CheckSimulations(o StudyOptions) error { return o.check(SimulationSets(), n
 // number.
 func RunSimulations(ctx context.Context, o StudyOptions) iter.Seq2[*SimulationTable, error] {
 	o.Repeats = o.repeats(25)
-	return func(yield func(*SimulationTable, error) bool) {
-		for _, s := range simulations() {
-			if !o.asks(s.name) {
-				continue
-			}
-			t, err := s.table(ctx, o)
-			if !yield(t, err) || err != nil {
-				return
-			}
-		}
-	}
+	return tables(simulations(), func(s simulation) bool { return o.asks(s.name) }, func(s simulation) (*SimulationTable, error) { return s.table(ctx, o) })
 }
 
 func (s simulation) table(ctx context.Context, o StudyOptions) (*SimulationTable, error) {

@@ -4,8 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
+	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // StudyOptions say how much of a study to do: an experiment with sets and tables of its own. Every study has fewer of
@@ -57,6 +61,50 @@ func (o StudyOptions) progress(p Progress) {
 	if o.Progress != nil {
 		o.Progress(p)
 	}
+}
+
+// tables yields a table for every set that is asked for, up to the first that fails.
+func tables[S, T any](sets []S, asked func(S) bool, table func(S) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, s := range sets {
+			if !asked(s) {
+				continue
+			}
+			t, err := table(s)
+			if !yield(t, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// drawings does the work of every repeat of a set, with randomness of its own, unless its result is kept.
+func drawings[R any](o StudyOptions, study, set, model string, work func(*rand.Rand) (R, error)) (all []R, err error) {
+	for repeat := range o.Repeats {
+		o.progress(Progress{Set: set, Split: repeat, Splits: o.Repeats})
+		name := study + "/" + set
+		r, err := remembered(o.Results, trialKey{Set: name, Model: model, Split: repeat, Seed: o.Seed}, func() (R, error) {
+			return work(stream(o.Seed, name, repeat))
+		})
+		if err != nil {
+			return nil, fmt.Errorf("paper: %s, %d: %w", set, repeat, err)
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// meanOver is the mean over results, with its standard error, which is 0 of a single one.
+func meanOver[R any](all []R, of func(R) float64) (mean, se float64) {
+	var x []float64
+	for _, r := range all {
+		x = append(x, of(r))
+	}
+	mean, sd := stat.MeanStdDev(x, nil)
+	if len(x) < 2 {
+		sd = 0
+	}
+	return mean, stat.StdErr(sd, float64(len(x)))
 }
 
 // about describes named things, a line each.

@@ -56,28 +56,15 @@ func RunTime(ctx context.Context, o StudyOptions) iter.Seq2[*TimeTable, error] {
 		if o.Python == "" {
 			who, kick = "without kickscore", nil
 		}
-		for _, s := range timeSets() {
-			if !o.asks(s.name) {
-				continue
+		tables(timeSets(), func(s timeSet) bool { return o.asks(s.name) }, func(s timeSet) (*TimeTable, error) {
+			all, err := drawings(o, "time", s.name, who, func(rng *rand.Rand) (*timeResult, error) { return s.hold(ctx, kick, rng) })
+			if err != nil {
+				return nil, err
 			}
 			t := &TimeTable{Set: s.name, Worlds: o.Repeats}
-			var all []*timeResult
-			for repeat := range o.Repeats {
-				o.progress(Progress{Set: s.name, Split: repeat, Splits: o.Repeats})
-				r, err := remembered(o.Results, trialKey{Set: "time/" + s.name, Model: who, Split: repeat, Seed: o.Seed}, func() (*timeResult, error) {
-					return s.hold(ctx, kick, stream(o.Seed, "time/"+s.name, repeat))
-				})
-				if err != nil {
-					yield(nil, fmt.Errorf("paper: %s, %d: %w", s.name, repeat, err))
-					return
-				}
-				all = append(all, r)
-			}
 			t.fill(all)
-			if !yield(t, nil) {
-				return
-			}
-		}
+			return t, nil
+		})(yield)
 	}
 }
 

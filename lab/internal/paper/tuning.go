@@ -83,14 +83,7 @@ func RunTuning(ctx context.Context, o StudyOptions) iter.Seq2[*WorldTable, error
 			yield(nil, err)
 			return
 		}
-		for _, p := range all {
-			if slices.Contains(o.Sets, p.Name) {
-				t, err := tuningTable(ctx, p, o)
-				if !yield(t, err) || err != nil {
-					return
-				}
-			}
-		}
+		tables(all, func(p *tuning.Problem) bool { return o.asks(p.Name) }, func(p *tuning.Problem) (*WorldTable, error) { return tuningTable(ctx, p, o) })(yield)
 	}
 }
 
