@@ -21,23 +21,7 @@ func matern32Slopes(a []float64) {
 }
 
 // Π(1+a)e^{−a} = e^{−Σa} Π(1+a): one exponential an entry.
-func matern32Product(dst, x, y []float64) {
-	n := len(x)
-	for j := range dst {
-		row := y[j*n : j*n+n]
-		v := 1.0
-		for lo := 0; lo < n; lo += fold {
-			hi := min(lo+fold, n)
-			s, p := matern32Fold(x[lo:hi], row[lo:hi])
-			if s > gone {
-				v = 0
-				break
-			}
-			v *= p * math.Exp(-s)
-		}
-		dst[j] = v
-	}
-}
+func matern32Product(dst, x, y []float64) { foldedProduct(dst, x, y, matern32Fold) }
 
 // matern32Fold returns Σa and Π(1+a) over at most fold features.
 func matern32Fold(x, y []float64) (s, p float64) {

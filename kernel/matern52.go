@@ -26,23 +26,7 @@ func matern52Slopes(a []float64) {
 }
 
 // e^{−Σa} Π(1+a+a²/3), as for Matern32.
-func matern52Product(dst, x, y []float64) {
-	n := len(x)
-	for j := range dst {
-		row := y[j*n : j*n+n]
-		v := 1.0
-		for lo := 0; lo < n; lo += fold {
-			hi := min(lo+fold, n)
-			s, p := matern52Fold(x[lo:hi], row[lo:hi])
-			if s > gone {
-				v = 0
-				break
-			}
-			v *= p * math.Exp(-s)
-		}
-		dst[j] = v
-	}
-}
+func matern52Product(dst, x, y []float64) { foldedProduct(dst, x, y, matern52Fold) }
 
 // matern52Fold returns Σa and Π(1+a+a²/3) over at most fold features.
 func matern52Fold(x, y []float64) (s, p float64) {

@@ -1,6 +1,9 @@
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Shape is the profile of a stationary kernel over distance.
 type Shape uint8
@@ -46,6 +49,26 @@ type form struct {
 	// relief adds Σ_j w_j s(|x_d − y_jd|) to grad_d, where s(a) = −a k′(a)/k(a) is
 	// the derivative of log k in log ℓ.
 	relief func(grad, w, x, y []float64)
+}
+
+// foldedProduct sets dst_j = e^{−Σa} Π p(a) over features, with a = |x_d − y_jd|. Of at most
+// fold features, sums returns Σa and Π p(a).
+func foldedProduct(dst, x, y []float64, sums func(x, y []float64) (s, p float64)) {
+	n := len(x)
+	for j := range dst {
+		row := y[j*n : j*n+n]
+		v := 1.0
+		for lo := 0; lo < n; lo += fold {
+			hi := min(lo+fold, n)
+			s, p := sums(x[lo:hi], row[lo:hi])
+			if s > gone {
+				v = 0
+				break
+			}
+			v *= p * math.Exp(-s)
+		}
+		dst[j] = v
+	}
 }
 
 // String returns the name used in files.

@@ -42,13 +42,6 @@ type Observer interface {
 	ObservationVar(priorVar float64) float64
 }
 
-// Parametric is a likelihood with parameters to learn, stored as logarithms.
-type Parametric interface {
-	Scalar
-	Params() []float64
-	With(params []float64) Scalar
-}
-
 // LogProbs writes log p(z) of many z to dst.
 func LogProbs(dst []float64, l Scalar, z []float64) {
 	if v, ok := l.(interface{ logProbs(dst, z []float64) }); ok {

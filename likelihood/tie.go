@@ -21,14 +21,6 @@ func (l Tie) Win() Probit { return Probit{Noise: l.Noise, Offset: l.Threshold} }
 // Width returns the noise.
 func (l Tie) Width() float64 { return Probit{Noise: l.Noise}.noise() }
 
-// Params holds log Threshold.
-func (l Tie) Params() []float64 { return []float64{math.Log(l.Threshold)} }
-
-// With returns the same likelihood with another log Threshold.
-func (l Tie) With(params []float64) Scalar {
-	return Tie{Noise: l.Noise, Threshold: math.Exp(params[0])}
-}
-
 // LogProb returns log p(z) and its derivatives.
 func (l Tie) LogProb(z float64) (lp, d1, d2 float64) {
 	t := l.Tilt(z, 0)

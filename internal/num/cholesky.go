@@ -116,8 +116,7 @@ func copyLower(dst []float64, n int, a mat.Symmetric) {
 // Size returns n.
 func (c *Cholesky) Size() int { return c.n }
 
-// L returns the lower factor. It shares memory with c: it changes with Update and
-// Downdate, and callers do not write to it.
+// L returns the lower factor. It shares memory with c: callers do not write to it.
 func (c *Cholesky) L() *mat.TriDense { return mat.NewTriDense(c.n, mat.Lower, c.l) }
 
 // LogDet returns log|A + Jitter·I|.
@@ -127,9 +126,4 @@ func (c *Cholesky) LogDet() float64 {
 		s += math.Log(c.l[i*c.n+i])
 	}
 	return 2 * s
-}
-
-// Clone returns an independent copy.
-func (c *Cholesky) Clone() *Cholesky {
-	return &Cholesky{Jitter: c.Jitter, n: c.n, l: append([]float64(nil), c.l...)}
 }

@@ -163,86 +163,12 @@ func TestCholeskyHopeless(t *testing.T) {
 	}
 }
 
-// A rank-one change equals factoring the changed matrix.
-func TestRankOne(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	for _, n := range sizes {
-		a := randomSPD(rng, n)
-		x := make([]float64, n)
-		for i := range x {
-			x[i] = rng.NormFloat64()
-		}
-		kept := append([]float64(nil), x...)
-		var up mat.SymDense
-		up.SymRankOne(a, 1, mat.NewVecDense(n, x))
-
-		c := mustFactor(t, a)
-		before := c.Clone()
-		c.Update(x)
-		wantClose(t, "update", c.L(), mustFactor(t, &up).L(), 1e-10)
-		if err := c.Downdate(x); err != nil {
-			t.Fatal(err)
-		}
-		wantClose(t, "update, then downdate", c.L(), before.L(), 1e-9)
-		for i := range x {
-			if x[i] != kept[i] {
-				t.Fatalf("n=%d: the vector was changed", n)
-			}
-		}
-
-		// A downdate that leaves 1 − xᵀA⁻¹x = 0.3.
-		before.SolveVecTo(kept, x)
-		q := mat.Dot(mat.NewVecDense(n, kept), mat.NewVecDense(n, x))
-		for i := range x {
-			x[i] *= math.Sqrt(0.7 / q)
-		}
-		var down mat.SymDense
-		down.SymRankOne(a, -1, mat.NewVecDense(n, x))
-		c = before.Clone()
-		if err := c.Downdate(x); err != nil {
-			t.Fatal(err)
-		}
-		wantClose(t, "downdate", c.L(), mustFactor(t, &down).L(), 1e-8)
-
-		// One that goes too far is refused and changes nothing.
-		for i := range x {
-			x[i] *= 1.2
-		}
-		c = before.Clone()
-		if err := c.Downdate(x); err == nil || !strings.Contains(err.Error(), "not positive definite") {
-			t.Errorf("n=%d: impossible downdate: %v", n, err)
-		}
-		wantClose(t, "refused downdate", c.L(), before.L(), 0)
-	}
-}
-
-// Errors of a thousand changes do not pile up.
-func TestRankOneDrift(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 8))
-	const n = 20
-	a := randomSPD(rng, n)
-	c := mustFactor(t, a)
-	before := c.Clone()
-	for range 1000 {
-		x := make([]float64, n)
-		x[rng.IntN(n)]++
-		x[rng.IntN(n)]--
-		c.Update(x)
-		if err := c.Downdate(x); err != nil {
-			t.Fatal(err)
-		}
-	}
-	wantClose(t, "after 1000 updates and downdates", c.L(), before.L(), 1e-11)
-}
-
 func TestWrongShapesPanic(t *testing.T) {
 	c := mustFactor(t, mat.NewSymDense(2, []float64{1, 0, 0, 1}))
 	for what, f := range map[string]func(){
 		"right-hand side": func() { c.SolveTo(new(mat.Dense), mat.NewDense(3, 1, nil)) },
 		"destination":     func() { c.SolveTo(mat.NewDense(2, 2, nil), mat.NewDense(2, 1, nil)) },
 		"vector":          func() { c.SolveVecTo(make([]float64, 2), make([]float64, 3)) },
-		"update":          func() { c.Update(make([]float64, 1)) },
-		"downdate":        func() { _ = c.Downdate(make([]float64, 3)) },
 		"empty matrix":    func() { _, _ = NewCholesky(new(mat.SymDense)) },
 		"rule":            func() { GaussHermite(0) },
 	} {
@@ -260,29 +186,10 @@ func TestWrongShapesPanic(t *testing.T) {
 func BenchmarkCholesky(b *testing.B) {
 	for _, n := range []int{100, 1000} {
 		a := randomSPD(rand.New(rand.NewPCG(9, 9)), n)
-		c, err := NewCholesky(a)
-		if err != nil {
-			b.Fatal(err)
-		}
-		x := make([]float64, n)
-		x[0], x[n-1] = 1, -1
 		name := map[int]string{100: "100", 1000: "1000"}[n]
 		b.Run("factor"+name, func(b *testing.B) {
 			for b.Loop() {
 				if _, err := NewCholesky(a); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-		b.Run("update"+name, func(b *testing.B) {
-			for b.Loop() {
-				c.Update(x)
-			}
-		})
-		b.Run("downdate"+name, func(b *testing.B) {
-			for b.Loop() {
-				d := *c
-				if err := d.Downdate(x); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -21,9 +21,8 @@
 //
 // All matrices are factored here. NewCholesky factors a symmetric matrix, adding the
 // smallest jitter of a fixed ladder that makes it work; the amount is in the result, so
-// a caller can report it. Update and Downdate change the factor by a rank-one term in
-// O(n²). NewExact factors what is positive definite as it was made, without jitter.
-// Factor and Invert do so for many small matrices, flat and in place.
+// a caller can report it. NewExact factors what is positive definite as it was made,
+// without jitter. Factor and Invert do so for many small matrices, flat and in place.
 //
 // # Fixed points
 //
