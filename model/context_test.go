@@ -1,6 +1,7 @@
 package model
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"math/rand/v2"
@@ -41,36 +42,44 @@ func TestContexts(t *testing.T) {
 			return err
 		},
 	}
-	use := func(name string, fit func(context.Context) (Model, error)) {
-		drawn := func(ctx context.Context) (Model, error) { return fit(context.WithoutCancel(ctx)) } // nothing is found out yet
+	// reopened is a model of which nothing is found out yet, each time that it is asked for.
+	reopened := func(m Model) func() (Model, error) {
+		var file bytes.Buffer
+		if err := m.Save(t.Context(), &file); err != nil {
+			t.Fatal(err)
+		}
+		return func() (Model, error) { return Read(bytes.NewReader(file.Bytes()), int64(file.Len())) }
+	}
+	use := func(name string, fit func(context.Context) (Model, error)) (Model, func() (Model, error)) {
+		m, err := fit(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh := reopened(m)
 		all[name+".Draws"] = func(ctx context.Context) error {
-			m, err := drawn(ctx)
+			m, err := fresh()
 			if err == nil {
 				_, err = m.Draws(ctx, -1, 500, rand.New(rand.NewPCG(1, 2)))
 			}
 			return err
 		}
 		all[name+".Save"] = func(ctx context.Context) error {
-			m, err := drawn(ctx)
+			m, err := fresh()
 			if err == nil {
 				err = m.Save(ctx, io.Discard)
 			}
 			return err
 		}
 		all["NewBoard "+name] = func(ctx context.Context) error {
-			m, err := drawn(ctx)
+			m, err := fresh()
 			if err == nil {
 				_, err = NewBoard(ctx, m, -1, &BoardOptions{Draws: 500})
 			}
 			return err
 		}
-		m, err := fit(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
 		if f, ok := m.(Featured); ok && f.Features() != nil {
 			all[name+".Surface"] = func(ctx context.Context) error {
-				m, err := drawn(ctx)
+				m, err := fresh()
 				if err == nil {
 					_, err = m.(Featured).Surface(ctx, f.Features(), 1, []int{0})
 				}
@@ -79,17 +88,18 @@ func TestContexts(t *testing.T) {
 		}
 		if _, ok := m.(Joint); ok {
 			all[name+".UtilitiesTo"] = func(ctx context.Context) error {
-				m, err := drawn(ctx)
+				m, err := fresh()
 				if err != nil {
 					return err
 				}
 				return m.(Joint).UtilitiesTo(ctx, make([]float64, m.NumItems()), make([]float64, m.NumItems()), -1)
 			}
 		}
+		return m, fresh
 	}
-	use("Single", func(ctx context.Context) (Model, error) { return FitSingle(ctx, d, nil) })
-	use("Population", func(ctx context.Context) (Model, error) { return FitPopulation(ctx, d, nil) })
-	use("Crowd", func(ctx context.Context) (Model, error) { return FitCrowd(ctx, d, nil) })
+	known, single := use("Single", func(ctx context.Context) (Model, error) { return FitSingle(ctx, d, nil) })
+	some, _ := use("Population", func(ctx context.Context) (Model, error) { return FitPopulation(ctx, d, nil) })
+	many, _ := use("Crowd", func(ctx context.Context) (Model, error) { return FitCrowd(ctx, d, nil) })
 	use("Glicko", func(ctx context.Context) (Model, error) { return FitGlicko(ctx, d, nil) })
 	use("BradleyTerry", func(ctx context.Context) (Model, error) { return FitBradleyTerry(ctx, d, nil) })
 	use("Tensor", func(ctx context.Context) (Model, error) { return FitTensor(ctx, d, nil) })
@@ -102,36 +112,29 @@ func TestContexts(t *testing.T) {
 	})
 	use("Duels", func(ctx context.Context) (Model, error) { return FitDuelVotes(ctx, d, nil) })
 	use("Rated", func(ctx context.Context) (Model, error) { return FitRated(ctx, rated, nil) })
-	use("Moving", func(ctx context.Context) (Model, error) { return FitMoving(ctx, dated, nil) })
-	moving, err := FitMoving(t.Context(), dated, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dates, _ := use("Moving", func(ctx context.Context) (Model, error) { return FitMoving(ctx, dated, nil) })
+	people, crowd, moving := some.(*Population), many.(*Crowd), dates.(*Moving)
 	first, _ := moving.Range()
 	all["Moving.Course"] = func(ctx context.Context) error { _, err := moving.Course(ctx, nil); return err }
 	all["Moving.Moves"] = func(ctx context.Context) error { _, err := moving.Moves(ctx, first, nil); return err }
-	tastes, err := FitPopulation(t.Context(), d, nil)
+	near, err := VoterNeighbours(t.Context(), people, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	near, err := VoterNeighbours(t.Context(), tastes, 1)
+	guest, err := people.FoldIn(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	guest, err := tastes.FoldIn(nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all["VoterNeighbours"] = func(ctx context.Context) error { _, err := VoterNeighbours(ctx, tastes, 1); return err }
-	all["ItemNeighbours"] = func(ctx context.Context) error { _, err := ItemNeighbours(ctx, tastes, 1); return err }
+	all["VoterNeighbours"] = func(ctx context.Context) error { _, err := VoterNeighbours(ctx, people, 1); return err }
+	all["ItemNeighbours"] = func(ctx context.Context) error { _, err := ItemNeighbours(ctx, people, 1); return err }
 	all["Neighbours.Of"] = func(ctx context.Context) error { _, err := near.Of(ctx, []int{0, 1}, 3); return err }
 	all["Neighbours.OfNewcomer"] = func(ctx context.Context) error { _, err := near.OfNewcomer(ctx, guest, 3, 1); return err }
 	all["TheseVoters.Draws"] = func(ctx context.Context) error {
-		m, err := FitSingle(context.WithoutCancel(ctx), d, nil)
+		m, err := single()
 		if err != nil {
 			return err
 		}
-		these, err := m.TheseVoters()
+		these, err := m.(*Single).TheseVoters()
 		if err == nil {
 			_, err = these.Draws(ctx, -1, 500, rand.New(rand.NewPCG(1, 2)))
 		}
@@ -141,66 +144,66 @@ func TestContexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all["Population.Segmentation"] = func(ctx context.Context) error { _, err := inCamps.Segmentation(ctx); return err }
-	all["Population.Stability"] = func(ctx context.Context) error {
-		s, err := inCamps.Segmentation(context.WithoutCancel(ctx))
-		if err == nil {
-			_, err = inCamps.Stability(ctx, s, 1, 1)
-		}
-		return err
+	segments, err := inCamps.Segmentation(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
+	all["Population.Segmentation"] = func(ctx context.Context) error { _, err := inCamps.Segmentation(ctx); return err }
+	all["Population.Stability"] = func(ctx context.Context) error { _, err := inCamps.Stability(ctx, segments, 1, 1); return err }
 	featured, _ := voters{items: 5, users: 6, votes: 8, userFeatures: true}.draw(t, 4)
+	described, err := FitPopulation(t.Context(), featured, &PopulationOptions{VoterFeatures: WithFeatures})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := reopened(described)
 	all["Population.VoterContrast"] = func(ctx context.Context) error {
-		m, err := FitPopulation(context.WithoutCancel(ctx), featured, &PopulationOptions{VoterFeatures: WithFeatures})
+		m, err := of()
 		if err == nil {
-			_, err = m.VoterContrast(ctx, []float64{1, 0}, []float64{0, 0})
+			_, err = m.(*Population).VoterContrast(ctx, []float64{1, 0}, []float64{0, 0})
 		}
 		return err
 	}
 	all["NewBoard"] = all["NewBoard Single"]
+	delete(all, "NewBoard Single")
 	all["PreferAll"] = func(ctx context.Context) error {
-		m, err := FitSingle(context.WithoutCancel(ctx), d, nil)
+		m, err := single()
 		if err == nil {
 			_, err = PreferAll(ctx, m, -1, []int{0}, []int{1})
 		}
 		return err
 	}
 	all["Export"] = func(ctx context.Context) error {
-		m, err := FitSingle(context.WithoutCancel(ctx), d, nil)
+		m, err := single()
 		if err == nil {
 			err = Export(ctx, io.Discard, m, -1, &ExportOptions{Draws: 500})
 		}
 		return err
 	}
 	all["Foretell"] = func(ctx context.Context) error {
-		m, err := FitSingle(context.WithoutCancel(ctx), d, nil)
+		m, err := single()
 		if err == nil {
 			_, err = Foretell(ctx, m, -1, []int{0, 1, 2})
 		}
 		return err
 	}
-	known, err := FitSingle(t.Context(), d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	foretold, err := Foretell(t.Context(), known, -1, []int{0, 1, 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	all["Single.SaveState"] = func(ctx context.Context) error { return known.SaveState(ctx, io.Discard) }
-	all["Single.Itemwise"] = func(ctx context.Context) error { _, err := known.Itemwise(ctx); return err }
+	all["Single.SaveState"] = func(ctx context.Context) error { return known.(*Single).SaveState(ctx, io.Discard) }
+	all["Single.Itemwise"] = func(ctx context.Context) error { _, err := known.(*Single).Itemwise(ctx); return err }
 	all["Foretelling.Choice"] = func(ctx context.Context) error { _, err := foretold.Choice(ctx); return err }
 	all["Foretelling.BestWorst"] = func(ctx context.Context) error { _, err := foretold.BestWorst(ctx); return err }
 	all["Foretelling.Ranking"] = func(ctx context.Context) error { _, err := foretold.Ranking(ctx); return err }
 	all["Entry.Fit"] = func(ctx context.Context) error {
-		e, err := Find("crowd")
+		e, err := Find("single")
 		if err == nil {
 			_, err = e.Fit(ctx, d, nil)
 		}
 		return err
 	}
 	all["Save"] = func(ctx context.Context) error {
-		m, err := FitSingle(context.WithoutCancel(ctx), d, nil)
+		m, err := single()
 		if err != nil {
 			return err
 		}
@@ -244,10 +247,6 @@ func TestContexts(t *testing.T) {
 	all["Itemwise.UtilitiesTo"] = func(ctx context.Context) error {
 		return apart.UtilitiesTo(ctx, make([]float64, d.NumItems()), make([]float64, d.NumItems()), -1)
 	}
-	people, err := FitPopulation(t.Context(), d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	person, err := people.FoldIn(votes, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -257,10 +256,6 @@ func TestContexts(t *testing.T) {
 		return err
 	}
 	all["Top"] = func(ctx context.Context) error { _, err := Top(ctx, people, 0, 3, nil); return err }
-	crowd, err := FitCrowd(t.Context(), d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	all["Population.Consistency"] = func(ctx context.Context) error { _, err := people.Consistency(ctx, 0); return err }
 	all["Population.Traits"] = func(ctx context.Context) error { _, err := people.Traits(ctx, 0.9); return err }
 	all["Crowd.Traits"] = func(ctx context.Context) error { _, err := crowd.Traits(ctx, 0.9); return err }

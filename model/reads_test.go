@@ -31,12 +31,18 @@ func TestReads(t *testing.T) {
 	}
 	tried := map[string]map[bool]bool{}
 	for _, f := range forms(t) {
-		f.grow = 0
+		var m Model
 		for _, p := range parts {
-			if !p.has(f.votes) {
+			switch {
+			case !p.has(f.votes):
 				continue
+			case m != nil:
+			case f.grow == 0:
+				m = f.fitted(t)
+			default: // as it was before it grew
+				f.grow = 0
+				m = f.fit(t)
 			}
-			m := f.fit(t)
 			reads := m.Reads().Has(p.read)
 			g := f
 			p.other(&g.votes)
