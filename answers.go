@@ -2,6 +2,7 @@ package palate
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -41,6 +42,53 @@ func (a Answer) Tallies() (out []Tally) {
 		}
 	}
 	return out
+}
+
+// Choice is one item chosen from among several.
+type Choice struct {
+	Items []int // the chosen one, then the others in order
+	Worst bool  // it was chosen as the worst, not as the best
+}
+
+// Choices returns the choices that the answer is made of, one after the other: of the best, again of the best of the
+// rest, as long as one is above all the others, then of the worst in the same way. What a choice of two says is who is
+// the better. It is false where that leaves something unsaid: where items tie, or several share a place above others.
+func (a Answer) Choices() (out []Choice, ok bool) {
+	at := places(a.Said)
+	for _, c := range a.Said {
+		if c.Tie {
+			return nil, false
+		}
+	}
+	below, above := make([]int, len(at)), make([]int, len(at)) // how many are, of those left
+	for i, under := range reach(a.Said, at) {
+		for j, is := range under {
+			below[i] += number(is)
+			above[j] += number(is)
+		}
+	}
+	left := slices.Sorted(maps.Keys(at))
+	for {
+		others := len(left) - 1
+		k, worst := slices.IndexFunc(left, func(x int) bool { return below[at[x]] == others }), false
+		if k < 0 {
+			k, worst = slices.IndexFunc(left, func(x int) bool { return above[at[x]] == others }), true
+		}
+		if k < 0 || others == 0 {
+			break
+		}
+		chosen := left[k]
+		left = slices.Delete(left, k, k+1)
+		out = append(out, Choice{append([]int{chosen}, left...), worst})
+		fewer := above
+		if worst {
+			fewer = below
+		}
+		for _, x := range left {
+			fewer[at[x]]--
+		}
+	}
+	return out, !slices.ContainsFunc(left, func(x int) bool { return below[at[x]] > 0 })
 }
 
 // Comparison says that A is above B, or that the two tied (then A < B).

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -78,6 +79,44 @@ func TestAnswers(t *testing.T) {
 		}
 		if got := text(d, answers); len(got) != 1 || got[0] != "-1×1 "+c.want || rest.NumVotes() != 0 {
 			t.Errorf("%s: %v, want %s; %d votes beside", c.name, got, c.want, rest.NumVotes())
+		}
+	}
+}
+
+// Answers are made of choices, or are not.
+func TestAnswerChoices(t *testing.T) {
+	for _, c := range []struct {
+		votes []string
+		want  string // the items of every choice, the chosen one first, − where it is the worst
+	}{
+		{[]string{"a>b", "b>c", "c>d"}, "abcd bcd cd"},
+		{[]string{"b>a", "b>c", "b>d"}, "bacd"},
+		{[]string{"a>b", "a>c", "b>d", "c>d"}, "abcd -dbc"},
+		{[]string{"d>c", "d>b", "c>a", "b>a"}, "dabc -abc"},
+		{[]string{"a>d", "b>d", "c>d"}, "-dabc"},
+		{[]string{"b>a", "a>c", "a>d"}, "bacd acd"},
+		{[]string{"a>b", "c>d"}, ""},
+		{[]string{"a>c", "a>d", "b>c", "b>d"}, ""},
+		{[]string{"a>b", "a>c", "a>d", "c=d"}, ""},
+	} {
+		var a Answer
+		for _, v := range c.votes {
+			a.Said = append(a.Said, Comparison{int(v[0]), int(v[2]), v[1] == '='})
+		}
+		made, ok := a.Choices()
+		var got []string
+		for _, x := range made {
+			text := ""
+			if x.Worst {
+				text = "-"
+			}
+			for _, i := range x.Items {
+				text += string(rune(i))
+			}
+			got = append(got, text)
+		}
+		if ok != (c.want != "") || ok && strings.Join(got, " ") != c.want {
+			t.Errorf("%v: %q, %v; want %q", c.votes, got, ok, c.want)
 		}
 	}
 }

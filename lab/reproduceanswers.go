@@ -19,14 +19,15 @@ func newReproduceAnswers() *cobra.Command {
 
 Of made-up worlds, whose utilities are N(0, 1), it is shown how often 95% intervals of
 scores hold the truth, how wide they are, and by how many nats a pair predictions are
-worse than the truth; of sushi the loss of the pairs of 1,000 other people. Differences
-are of the same answers.`,
+worse than the truth; of sushi the loss of the pairs of 1,000 other people, with
+Plackett–Luce and, by --python, choix beside. Differences are of the same answers.`,
 		example: `  go run ./lab reproduce answers --sets rankings,choices,best-worst --repeats 200
-  go run ./lab reproduce answers --sets sushi/3,sushi/5,sushi/10 --data ~/data`,
+  go run ./lab reproduce answers --sets sushi/3,sushi/5,sushi/10 --data ~/data --python "$(lab/peers choix==0.4.1)"`,
 		row:     "a kind of answers",
 		sets:    "`ANSWERS`: " + strings.Join(paper.AnswersSets(), ", "),
 		repeats: "worlds, or samples of people, of each (default 40)",
 		data:    true,
+		python:  true,
 		check:   paper.CheckAnswers,
 	}, paper.RunAnswers)
 }

@@ -30,6 +30,7 @@ func TestContexts(t *testing.T) {
 		"FitCrowd":        func(ctx context.Context) error { _, err := FitCrowd(ctx, d, nil); return err },
 		"FitGlicko":       func(ctx context.Context) error { _, err := FitGlicko(ctx, d, nil); return err },
 		"FitBradleyTerry": func(ctx context.Context) error { _, err := FitBradleyTerry(ctx, d, nil); return err },
+		"FitPlackettLuce": func(ctx context.Context) error { _, err := FitPlackettLuce(ctx, d, nil); return err },
 		"FitTensor":       func(ctx context.Context) error { _, err := FitTensor(ctx, d, nil); return err },
 		"FitDuels":        func(ctx context.Context) error { _, err := FitDuels(ctx, x, y, nil); return err },
 		"FitDuelVotes":    func(ctx context.Context) error { _, err := FitDuelVotes(ctx, d, nil); return err },
@@ -101,7 +102,7 @@ func TestContexts(t *testing.T) {
 	some, _ := use("Population", func(ctx context.Context) (Model, error) { return FitPopulation(ctx, d, nil) })
 	many, _ := use("Crowd", func(ctx context.Context) (Model, error) { return FitCrowd(ctx, d, nil) })
 	use("Glicko", func(ctx context.Context) (Model, error) { return FitGlicko(ctx, d, nil) })
-	use("BradleyTerry", func(ctx context.Context) (Model, error) { return FitBradleyTerry(ctx, d, nil) })
+	use("PlackettLuce", func(ctx context.Context) (Model, error) { return FitPlackettLuce(ctx, d, nil) })
 	use("Tensor", func(ctx context.Context) (Model, error) { return FitTensor(ctx, d, nil) })
 	use("Average", func(ctx context.Context) (Model, error) {
 		e, err := Find("average")

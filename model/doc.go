@@ -53,10 +53,11 @@
 // to choose the next pair with. Its kernel is given. Glicko keeps items
 // independent, for comparison; FitGlicko makes a model of it that a file holds.
 //
-// # Bradley–Terry
+// # Bradley–Terry and Plackett–Luce
 //
-// BradleyTerry is the model that most rankings of votes come from: the most likely
-// scores under a ridge, which is learnt. It is there to be compared with.
+// FitBradleyTerry makes the model that most rankings of votes come from: the most likely
+// scores under a ridge, which is learnt. It is there to be compared with. FitPlackettLuce
+// is the same of rankings, choices, and the best and the worst of several items.
 //
 // # Duels
 //

@@ -89,6 +89,21 @@ func Catalogue() []Entry {
 	diagonal := glicko
 	diagonal.Name, diagonal.About, diagonal.From = "diagonal", "ratings by the step of linked, each item by its own votes", "LINK"
 	diagonal.Reads, diagonal.Yardstick, diagonal.fit = Times, false, fitGlicko(Diagonal)
+	bt := Entry{
+		Name: "bt", Aliases: []string{"bradley-terry"}, About: "one score for all voters, the most likely under a ridge that is learnt (Bradley–Terry)",
+		For: "to compare with", From: "Bradley and Terry 1952", Reads: Ties | Weights, AutoVotes: never, Yardstick: true,
+		fit: func(ctx context.Context, d *palate.Dataset, s *Settings) (Model, error) {
+			return asModel(FitBradleyTerry(ctx, d, &BradleyTerryOptions{Progress: s.Progress}))
+		},
+		open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadLogit(z, header)) },
+	}
+	luce := bt
+	luce.Name, luce.Aliases, luce.About = "plackett-luce", []string{"pl"}, "one score for all voters, of rankings as choices one after the other (Plackett–Luce)"
+	luce.For, luce.From = "rankings and choices by the logit family", "Luce 1959, Plackett 1975"
+	luce.Reads, luce.Yardstick = Ties|Weights|Answers, false
+	luce.fit = func(ctx context.Context, d *palate.Dataset, s *Settings) (Model, error) {
+		return asModel(FitPlackettLuce(ctx, d, &PlackettLuceOptions{Whole: s.Whole, Progress: s.Progress}))
+	}
 	return []Entry{
 		single,
 		linked,
@@ -150,14 +165,8 @@ func Catalogue() []Entry {
 			},
 			open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadDuels(z, header)) },
 		},
-		{
-			Name: "bt", Aliases: []string{"bradley-terry"}, About: "one score for all voters, the most likely under a ridge that is learnt (Bradley–Terry)",
-			For: "to compare with", From: "Bradley and Terry 1952", Reads: Ties | Weights, AutoVotes: never, Yardstick: true,
-			fit: func(ctx context.Context, d *palate.Dataset, s *Settings) (Model, error) {
-				return asModel(FitBradleyTerry(ctx, d, &BradleyTerryOptions{Progress: s.Progress}))
-			},
-			open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadBradleyTerry(z, header)) },
-		},
+		bt,
+		luce,
 		glicko,
 		diagonal,
 	}

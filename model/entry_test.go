@@ -26,7 +26,7 @@ func TestCatalogueIsComplete(t *testing.T) {
 		"Yardstick": "most are not", "Weighs": "most have kernels", "Joint": "TestCatalogueReads sees to it", "trial": "most are tried as they are",
 	}
 	notDrawn := map[string]string{
-		"linked": "links are not drawn", "joint": "as population, over fewer cells", "duels": "as single, with features", "bt": "as single, with other noise",
+		"linked": "links are not drawn", "joint": "as population, over fewer cells", "duels": "as single, with features", "bt": "as single, with other noise", "plackett-luce": "as bt",
 		"moving": "as single, with Drift", "glicko": "as bt", "diagonal": "as single, with independent items", "average": "as its parts", "ratings": "votes are drawn, not ratings",
 	}
 	settings := reflect.TypeFor[Settings]()

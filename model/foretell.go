@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"palate"
 	"palate/gp"
 	"palate/infer"
 	"palate/internal/num"
@@ -17,10 +18,11 @@ import (
 // Foretelling are the chances of answers that somebody may give about some items: a new
 // voter, or one of a population. Those of choices sum to one; of rankings, which are many,
 // each is within a few hundredths of itself. It is for models with Gaussian noise that know
-// how utilities vary together.
+// how utilities vary together, and for PlackettLuce, whose chances are exact at its scores.
 type Foretelling struct {
 	items []int
 	at    []likely
+	score []float64 // of the items, where chances are those of choices by logit
 }
 
 // likely are what the items of an answer are worth to it, with a probability.
@@ -49,6 +51,13 @@ func Foretell(ctx context.Context, m Model, user int, items []int) (*Foretelling
 	}
 	if a, ok := m.(*Average); ok {
 		return a.foretell(ctx, user, items)
+	}
+	if luce, ok := m.(*PlackettLuce); ok {
+		f := &Foretelling{items: items}
+		for _, i := range items {
+			f.score = append(f.score, luce.score[i])
+		}
+		return f, nil
 	}
 	single, one := m.(*Single)
 	people, several := m.(*Population)
@@ -100,6 +109,9 @@ func (f *Foretelling) add(share, margin float64, all []float64, covariance func(
 
 // chance is that of comparisons of places, winners first.
 func (f *Foretelling) chance(ctx context.Context, said [][2]int) (p float64, err error) {
+	if f.score != nil {
+		return f.chanceOfChoices(said), ctx.Err()
+	}
 	rows, l := &gp.Rows{}, make([]likelihood.Scalar, len(said))
 	for _, pair := range said {
 		rows.AppendPair(pair[0], pair[1])
@@ -116,6 +128,20 @@ func (f *Foretelling) chance(ctx context.Context, said [][2]int) (p float64, err
 		logs[k] = math.Log(at.share) + log
 	}
 	return math.Exp(num.LogSumExp(logs)), nil
+}
+
+// chanceOfChoices is that of comparisons that choices are made of, by logit.
+func (f *Foretelling) chanceOfChoices(said [][2]int) float64 {
+	var a palate.Answer
+	for _, pair := range said {
+		a.Said = append(a.Said, palate.Comparison{A: pair[0], B: pair[1]})
+	}
+	made, _ := choicesOf(a)
+	var log float64
+	for _, c := range made {
+		log += c.logChance(f.score)
+	}
+	return math.Exp(log)
 }
 
 // Choice returns the chance of each item to be chosen as the best of all.

@@ -40,6 +40,8 @@ func (f form) fit(t testing.TB) Model {
 		m, err = asModel(FitDuelVotes(t.Context(), d, &o))
 	case BradleyTerryOptions:
 		m, err = asModel(FitBradleyTerry(t.Context(), d, &o))
+	case PlackettLuceOptions:
+		m, err = asModel(FitPlackettLuce(t.Context(), d, &o))
 	case MovingOptions:
 		m, err = asModel(FitMoving(t.Context(), d, &o))
 	case RatedOptions:
@@ -269,6 +271,9 @@ func forms(t testing.TB) []form {
 
 		{"bt", bare, BradleyTerryOptions{}, 0},
 		{"bt, ties, weights and groups", electorate{items: 6, votes: 60, ties: true, weighted: true, apart: true}, BradleyTerryOptions{Ridge: 0.5}, 0},
+		{"plackett-luce", bare, PlackettLuceOptions{}, 0},
+		{"plackett-luce, rankings, choices and votes", electorate{items: 6, users: 8, answers: 4, votes: 3}, PlackettLuceOptions{Whole: true}, 0},
+		{"plackett-luce, rankings with ties", electorate{items: 6, answers: 15, votes: 40, ties: true, weighted: true}, PlackettLuceOptions{Whole: true, Ridge: 0.5}, 0},
 		{"glicko", bare, GlickoOptions{}, 0},
 		{"glicko, ties and groups", electorate{items: 6, votes: 60, ties: true, apart: true}, GlickoOptions{Variance: 2}, 0},
 		{"diagonal", bare, GlickoOptions{Rule: Diagonal}, 0},
@@ -286,7 +291,7 @@ func TestFormsAreComplete(t *testing.T) {
 	apart := map[string]string{
 		"Options.Progress": "tells how far a fit is", "PopulationOptions.Progress": "tells how far a fit is",
 		"CrowdOptions.Progress":        "tells how far a fit is",
-		"BradleyTerryOptions.Progress": "tells how far a fit is", "MovingOptions.Progress": "tells how far a fit is", "RatedOptions.Progress": "tells how far a fit is", "GlickoOptions.Progress": "tells how far a fit is", "DuelOptions.Progress": "tells how far a fit is",
+		"BradleyTerryOptions.Progress": "tells how far a fit is", "PlackettLuceOptions.Progress": "tells how far a fit is", "MovingOptions.Progress": "tells how far a fit is", "RatedOptions.Progress": "tells how far a fit is", "GlickoOptions.Progress": "tells how far a fit is", "DuelOptions.Progress": "tells how far a fit is",
 		"PopulationOptions.Plan": "tells what a fit will take", "PopulationOptions.MaxMemory": "only refuses", "CrowdOptions.MaxMemory": "only refuses",
 		"PopulationOptions.Checkpoint": "of a fit under way", "PopulationOptions.CheckpointEvery": "of a fit under way",
 		"PopulationOptions.Votes": "from disk, to the same result",
@@ -316,7 +321,7 @@ func TestFormsAreComplete(t *testing.T) {
 	}
 	options := map[string]string{
 		"Single": "model.Options", "Population": "model.PopulationOptions", "Crowd": "model.CrowdOptions", "Tensor": "model.TensorOptions", "Duels": "model.DuelOptions",
-		"BradleyTerry": "model.BradleyTerryOptions", "Glicko": "model.GlickoOptions", "Average": "[]model.Part", "Moving": "model.MovingOptions", "Rated": "model.RatedOptions",
+		"PlackettLuce": "model.PlackettLuceOptions", "Glicko": "model.GlickoOptions", "Average": "[]model.Part", "Moving": "model.MovingOptions", "Rated": "model.RatedOptions",
 	}
 	for _, kind := range declared.Methods(t, "Save") {
 		if !kinds[options[kind]] {

@@ -44,7 +44,7 @@ var (
 	_ Model = (*Crowd)(nil)
 	_ Model = (*Tensor)(nil)
 	_ Model = (*Duels)(nil)
-	_ Model = (*BradleyTerry)(nil)
+	_ Model = (*PlackettLuce)(nil)
 	_ Model = (*Glicko)(nil)
 	_ Model = (*Average)(nil)
 	_ Model = (*Moving)(nil)

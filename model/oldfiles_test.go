@@ -54,7 +54,7 @@ func TestOldFiles(t *testing.T) {
 		}
 		kinds[m.Name()], kinds[fmt.Sprint("version ", h.Version)] = true, true
 	}
-	for _, want := range []string{"single", "population", "crowd", "joint", "bt", "glicko", "diagonal", "average", "moving", "ratings"} {
+	for _, want := range []string{"single", "population", "crowd", "joint", "bt", "plackett-luce", "glicko", "diagonal", "average", "moving", "ratings"} {
 		if !kinds[want] {
 			t.Errorf("no file of %s", want)
 		}

@@ -94,7 +94,7 @@ func (m *Tensor) Reads() Reads {
 func (d *Duels) Reads() Reads { return took(d.Name(), ItemFeatures) }
 
 // Reads returns what it reads of votes.
-func (m *BradleyTerry) Reads() Reads { return took(m.Name(), 0) }
+func (m *PlackettLuce) Reads() Reads { return took(m.Name(), 0) }
 
 // Reads returns what it reads of votes.
 func (m *Glicko) Reads() Reads { return took(m.Name(), 0) }

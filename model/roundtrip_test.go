@@ -53,7 +53,7 @@ func entries(t testing.TB, file []byte) map[string][]byte {
 func TestRoundTrips(t *testing.T) {
 	headers := map[string]any{
 		"single": header{}, "population": populationHeader{}, "crowd": crowdHeader{}, "joint": tensorHeader{}, "duels": duelsHeader{},
-		"bt": bradleyTerryHeader{}, "glicko": glickoHeader{}, "diagonal": glickoHeader{}, "average": averageHeader{}, "moving": movingHeader{}, "ratings": ratedHeader{},
+		"bt": logitHeader{}, "plackett-luce": logitHeader{}, "glicko": glickoHeader{}, "diagonal": glickoHeader{}, "average": averageHeader{}, "moving": movingHeader{}, "ratings": ratedHeader{},
 	}
 	arrays := map[string]bool{}
 	given := map[string]map[bool]bool{} // entries of model.json: with and without

@@ -68,6 +68,7 @@ func TestNoiseIsAsSaid(t *testing.T) {
 		{"moving", electorate{items: 5, votes: 2000, days: 4}, MovingOptions{Likelihood: Logit}, 0},
 		{"ratings", electorate{items: 5, users: 4, votes: 500, alike: true, rated: 100}, RatedOptions{}, 0},
 		{"bt", votes, BradleyTerryOptions{}, 0},
+		{"plackett-luce", electorate{items: 5, votes: 500, answers: 500}, PlackettLuceOptions{Whole: true}, 0},
 		{"glicko", votes, GlickoOptions{}, 0},
 		{"diagonal", votes, GlickoOptions{Rule: Diagonal}, 0},
 	}

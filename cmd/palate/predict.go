@@ -20,6 +20,7 @@ type predict struct {
 	guests
 	pairs, out string
 	choose     string // of which items one is chosen
+	as         string // what is said of them
 	ratings    string // file of who would rate which items
 	user       string // by whom
 	columns    titles
@@ -50,8 +51,10 @@ Where the model was fitted with --context length_left,length_right and pairs hav
 these columns, chances are at the lengths that they say, else at equal length.
 
 With --choose, print how likely each of some items is to be chosen from among them, and
-to be named the worst, as CSV: item, p_best and p_worst. A population is asked for one
-voter, --user NAME.
+to be named the worst, as CSV: item, p_best and p_worst; with --as best-worst how likely
+each two are to be named the best and the worst: best, worst and p; and with --as ranking
+how likely all are to be ranked in the order in which they are given. A population is
+asked for one voter, --user NAME.
 
 With --ratings, print the rows of a file with the columns user and item, CSV or TSV,
 with what the voter would rate the item: rating, the mean; rating_sd; and the chance of
@@ -66,6 +69,7 @@ unless --users gives features, --votes a few votes, or both.`,
   palate predict papers.palate --pairs pairs.csv --links new-links.csv --new-items
   palate predict tastes.palate --pairs pairs.csv --users new.csv --votes first.csv
   palate predict teas.palate --choose 'Assam|Sencha|Oolong'
+  palate predict teas.palate --choose 'Assam|Sencha|Oolong' --as ranking
   palate predict stars.palate --ratings whom.csv`,
 		Args: cli.Needs(1, 1, "a model"),
 		RunE: p.run,
@@ -73,6 +77,8 @@ unless --users gives features, --votes a few votes, or both.`,
 	f := cmd.Flags()
 	f.StringVar(&p.pairs, "pairs", "", "`FILE` of pairs: columns left and right")
 	f.StringVar(&p.choose, "choose", "", "`ITEMS` of which one is chosen, separated by one of | ; ,")
+	f.StringVar(&p.as, "as", "choice", "`WHAT` is said of the items of --choose: choice (the best, or the worst), best-worst (both) or ranking (all in this order)")
+	completes(cmd, "as", "choice", "best-worst", "ranking")
 	f.StringVar(&p.ratings, "ratings", "", "`FILE` of what is to be rated, by whom: columns item and user")
 	f.StringVar(&p.user, "user", "", "`NAME` of the voter who chooses")
 	f.StringVar(&p.items, "items", "", "`FILE` of new items: id and the feature columns of the fit")
@@ -104,6 +110,8 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 		return cli.Usage("--ratings goes without --pairs and --choose: ask one question")
 	case p.user != "" && p.choose == "":
 		return cli.Usage("--user has no effect: pairs have a column user")
+	case cmd.Flags().Changed("as") && p.choose == "":
+		return cli.Usage("--as has no effect: it is about --choose")
 	}
 	for _, flag := range []string{"columns", "known-only", "users", "votes"} {
 		if p.choose != "" && cmd.Flags().Changed(flag) {

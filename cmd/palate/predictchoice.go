@@ -5,13 +5,14 @@ import (
 	"encoding/csv"
 	"slices"
 	"strconv"
+	"strings"
 
 	"palate/internal/cli"
 	"palate/internal/wording"
 	"palate/model"
 )
 
-// writeChoice prints how likely each of the items of --choose is to be named best and worst.
+// writeChoice prints how likely what --as says of the items of --choose is.
 func (p *predict) writeChoice(ctx context.Context, out *cli.Output, m model.Model) error {
 	items, err := itemsOf(m, "choose", p.choose, false)
 	if err != nil {
@@ -29,25 +30,57 @@ func (p *predict) writeChoice(ctx context.Context, out *cli.Output, m model.Mode
 	if err != nil {
 		return err
 	}
-	best, err := f.Choice(ctx)
-	if err != nil {
-		return err
-	}
-	both, err := f.BestWorst(ctx)
+	rows, err := foretold(ctx, m, f, items, p.as)
 	if err != nil {
 		return err
 	}
 	w := csv.NewWriter(out)
-	rows := [][]string{{"item", "p_best", "p_worst"}}
+	if err := w.WriteAll(rows); err != nil {
+		return err
+	}
+	return out.Commit(ctx)
+}
+
+// foretold are the chances of what is said of items, as rows below a header.
+func foretold(ctx context.Context, m model.Model, f *model.Foretelling, items []int, as string) (rows [][]string, err error) {
+	text := func(p float64) string { return strconv.FormatFloat(p, 'f', 6, 64) }
+	if as == "ranking" {
+		p, err := f.Ranking(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var ids []string
+		for _, i := range items {
+			ids = append(ids, m.ItemID(i))
+		}
+		return [][]string{{"ranking", "p"}, {strings.Join(ids, ">"), text(p)}}, nil
+	}
+	both, err := f.BestWorst(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if as == "best-worst" {
+		rows = [][]string{{"best", "worst", "p"}}
+		for i, best := range items {
+			for j, worst := range items {
+				if i != j {
+					rows = append(rows, []string{m.ItemID(best), m.ItemID(worst), text(both[i][j])})
+				}
+			}
+		}
+		return rows, nil
+	}
+	best, err := f.Choice(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows = [][]string{{"item", "p_best", "p_worst"}}
 	for j, item := range items {
 		var worst float64
 		for i := range both {
 			worst += both[i][j]
 		}
-		rows = append(rows, []string{m.ItemID(item), strconv.FormatFloat(best[j], 'f', 6, 64), strconv.FormatFloat(worst, 'f', 6, 64)})
+		rows = append(rows, []string{m.ItemID(item), text(best[j]), text(worst)})
 	}
-	if err := w.WriteAll(rows); err != nil {
-		return err
-	}
-	return out.Commit(ctx)
+	return rows, nil
 }

@@ -19,7 +19,7 @@ var topicTexts embed.FS
 
 // modelList describes the models of the catalogue, in lines of up to 88 letters.
 func modelList() string {
-	const width, indent = 88, 15
+	const width, indent = 88, 17
 	var list strings.Builder
 	add := func(name, text string) {
 		line := fmt.Sprintf("  %-*s", indent-2, name)

@@ -38,10 +38,7 @@ func answersSets() []answersSet {
 		{name: "best-worst", about: "the best and the worst of 4 of 20 items, 100 times", count: 100, k: 4, said: bestAndWorst},
 		{name: "ratings", about: "ratings from 1 to 5 of 8 of 20 items by each of 50 people, who differ in scale", count: 50, k: 8, stars: true},
 	}
-	for _, places := range []int{3, 5, 10} {
-		all = append(all, answersSet{name: fmt.Sprintf("sushi/%d", places), about: fmt.Sprintf("the first %d places of the rankings of ten sushi (A) by 100 people, the rest below", places), count: 100, k: 10, said: firstPlaces(places), sushi: places})
-	}
-	return all
+	return append(all, sushiSets()...)
 }
 
 // firstPlaces are the pairs that follow from the first places of an order, others below.
@@ -79,11 +76,14 @@ func AnswersAbout() []string {
 // CheckAnswers says what is wrong with the options.
 func CheckAnswers(o StudyOptions) error { return o.check(AnswersSets(), nil) }
 
-// answersWays are how answers are read, the first being what others are held against.
-var answersWays = []struct {
+// answersWay is how answers are read.
+type answersWay struct {
 	name string
 	fit  func(context.Context, *palate.Dataset) (model.Model, error)
-}{
+}
+
+// answersWays are those of all answers, the first being what others are held against.
+var answersWays = []answersWay{
 	{"answers", func(ctx context.Context, d *palate.Dataset) (model.Model, error) {
 		if d.HasRatings() {
 			return model.FitRated(ctx, d, nil)
@@ -110,6 +110,8 @@ func RunAnswers(ctx context.Context, o StudyOptions) iter.Seq2[*AnswersTable, er
 	o.Repeats = o.repeats(40)
 	return func(yield func(*AnswersTable, error) bool) {
 		var people *Rankings
+		choix := &peer{python: o.Python, program: choixProgram}
+		defer choix.close()
 		for _, s := range answersSets() {
 			if !o.asks(s.name) {
 				continue
@@ -121,14 +123,18 @@ func RunAnswers(ctx context.Context, o StudyOptions) iter.Seq2[*AnswersTable, er
 					return
 				}
 			}
-			t := &AnswersTable{Set: s.name, About: s.about, Worlds: o.Repeats}
+			t, ways, who := &AnswersTable{Set: s.name, About: s.about, Worlds: o.Repeats}, answersWays, "single"
+			if s.sushi > 0 {
+				ways = sushiWays(choix)
+				who = ways[len(ways)-1].name
+			}
 			var all []*answersResult
 			for repeat := range o.Repeats {
 				o.progress(Progress{Set: s.name, Split: repeat, Splits: o.Repeats})
-				r, err := remembered(o.Results, trialKey{Set: "answers/" + s.name, Model: "single", Split: repeat, Seed: o.Seed}, func() (*answersResult, error) {
+				r, err := remembered(o.Results, trialKey{Set: "answers/" + s.name, Model: who, Split: repeat, Seed: o.Seed}, func() (*answersResult, error) {
 					rng := stream(o.Seed, "answers/"+s.name, repeat)
 					if s.sushi > 0 {
-						return s.people(ctx, people, rng)
+						return s.people(ctx, people, ways, choix, rng)
 					}
 					return s.world(ctx, rng)
 				})
@@ -138,7 +144,7 @@ func RunAnswers(ctx context.Context, o StudyOptions) iter.Seq2[*AnswersTable, er
 				}
 				all = append(all, r)
 			}
-			t.add(all)
+			t.add(ways, all)
 			if !yield(t, nil) {
 				return
 			}
@@ -209,49 +215,6 @@ func judgedBy(ctx context.Context, f []float64, level float64, reads ...*palate.
 	return r, nil
 }
 
-// people learns from some people's rankings and foretells the pairs of others'.
-func (s answersSet) people(ctx context.Context, all *Rankings, rng *rand.Rand) (*answersResult, error) {
-	const others = 1000
-	chosen := rng.Perm(len(all.Orders))
-	if len(chosen) < s.count+others {
-		return nil, fmt.Errorf("paper: %d people, not %d to learn from and %d to foretell", len(chosen), s.count, others)
-	}
-	var orders [][]int
-	for _, u := range chosen[:s.count] {
-		orders = append(orders, all.Orders[u])
-	}
-	items := len(all.Items)
-	d, err := s.votes(items, orders)
-	if err != nil {
-		return nil, err
-	}
-	wins := make([][]float64, items) // of others
-	for i := range wins {
-		wins[i] = make([]float64, items)
-	}
-	for _, u := range chosen[s.count : s.count+others] {
-		firstPlaces(items)(all.Orders[u], func(a, b int) { wins[a][b]++ })
-	}
-	r := &answersResult{}
-	for _, way := range answersWays {
-		m, err := way.fit(ctx, d)
-		if err != nil {
-			return nil, err
-		}
-		var loss, pairs float64
-		for i := range wins {
-			for j, n := range wins[i] {
-				if i != j {
-					loss -= n * math.Log(m.Prefer(-1, i, j))
-					pairs += n
-				}
-			}
-		}
-		r.Loss = append(r.Loss, loss/pairs)
-	}
-	return r, nil
-}
-
 // votes returns what follows from orders, one answer each.
 func (s answersSet) votes(items int, orders [][]int) (*palate.Dataset, error) {
 	b := palate.NewBuilder()
@@ -292,7 +255,7 @@ type AnswersRow struct {
 	known      bool    // the truth is
 }
 
-func (t *AnswersTable) add(all []*answersResult) {
+func (t *AnswersTable) add(ways []answersWay, all []*answersResult) {
 	mean := func(of func(*answersResult) float64) (float64, float64) {
 		var x []float64
 		for _, r := range all {
@@ -304,7 +267,7 @@ func (t *AnswersTable) add(all []*answersResult) {
 		}
 		return m, stat.StdErr(sd, float64(len(x)))
 	}
-	for k, way := range answersWays {
+	for k, way := range ways {
 		row := AnswersRow{Way: way.name, known: len(all[0].Held) > 0}
 		if row.known {
 			row.Held, row.HeldError = mean(func(r *answersResult) float64 { return r.Held[k] })

@@ -14,59 +14,73 @@ import (
 	"palate/internal/num"
 )
 
-// BradleyTerryOptions are the settings of FitBradleyTerry; nil means the
-// defaults.
-type BradleyTerryOptions struct {
+// PlackettLuceOptions are the settings of FitPlackettLuce; nil means the defaults.
+type PlackettLuceOptions struct {
 	// Ridge is λ of the penalty ½λ‖θ‖² on the scores; 0: it is learnt, by Laplace's
 	// estimate of the evidence with the prior that Single has on its scale.
+	Ridge float64
+	// Whole takes votes that follow from one answer, such as a ranking or a choice, for
+	// that answer where it is made of choices (palate.Answer.Choices), and otherwise for
+	// pairs that weigh no more together than it tells.
+	Whole    bool
+	Progress func(Progress)
+}
+
+// BradleyTerryOptions are the settings of FitBradleyTerry, with the meaning that they have
+// in PlackettLuceOptions; nil means the defaults.
+type BradleyTerryOptions struct {
 	Ridge    float64
 	Progress func(Progress)
 }
 
-// BradleyTerry is the model everybody knows: i beats j with probability
-// σ(θ_i − θ_j), θ being the most likely scores under a ridge (Bradley, Terry
-// 1952). A tie is half a win for each. It does not average over what it does not
-// know; Draws, for boards, are those of Laplace's approximation.
-type BradleyTerry struct {
+// PlackettLuce is the logit family: of a set of items, i is chosen with probability
+// exp θ_i / Σ exp θ_j (Luce 1959), a ranking is a choice of the first, then of the next
+// from the rest, and so on (Plackett 1975), and the worst of a set is chosen by −θ. θ are
+// the most likely scores under a ridge. Of pairs alone that is the model of Bradley and
+// Terry (1952). A tie of two is half a win for each. It does not average over what it does
+// not know; Draws, for boards, are those of Laplace's approximation.
+type PlackettLuce struct {
 	Base
 
-	beats  []beat
-	ridge  float64
-	score  []float64
-	factor *num.Cholesky // of the negative Hessian at the scores
-	fit    Fit
+	name    string
+	choices []choice // pairs first
+	remarks []string
+	ridge   float64
+	score   []float64
+	factor  *num.Cholesky // of the negative Hessian at the scores
+	fit     Fit
 }
 
-// beat is how often, by weight, one item beat another.
-type beat struct {
-	win, lose int
-	weight    float64
-}
-
-// FitBradleyTerry fits scores to all votes of d, voters pooled. When ctx ends
-// before it is done it returns the error of ctx.
-func FitBradleyTerry(ctx context.Context, d *palate.Dataset, o *BradleyTerryOptions) (*BradleyTerry, error) {
+// FitBradleyTerry fits scores to all votes of d as so many pairs, voters pooled. When ctx
+// ends before it is done it returns the error of ctx.
+func FitBradleyTerry(ctx context.Context, d *palate.Dataset, o *BradleyTerryOptions) (*PlackettLuce, error) {
 	if o == nil {
 		o = &BradleyTerryOptions{}
 	}
+	return fitLogit(ctx, "bt", d, PlackettLuceOptions{Ridge: o.Ridge, Progress: o.Progress})
+}
+
+// FitPlackettLuce fits scores to all votes of d, and if o says so to its answers about
+// several items, voters pooled. When ctx ends before it is done it returns the error of
+// ctx.
+func FitPlackettLuce(ctx context.Context, d *palate.Dataset, o *PlackettLuceOptions) (*PlackettLuce, error) {
+	if o == nil {
+		o = &PlackettLuceOptions{}
+	}
+	return fitLogit(ctx, "plackett-luce", d, *o)
+}
+
+func fitLogit(ctx context.Context, name string, d *palate.Dataset, o PlackettLuceOptions) (*PlackettLuce, error) {
 	n := d.NumItems()
-	m := &BradleyTerry{Base: newBase(d), score: make([]float64, n), ridge: o.Ridge}
+	m := &PlackettLuce{Base: newBase(d), name: name, score: make([]float64, n), ridge: o.Ridge}
 	switch {
 	case n > maxWhite:
-		return nil, fmt.Errorf("model: %d items; Bradley–Terry takes %d at most", n, maxWhite)
+		return nil, fmt.Errorf("model: %d items; %s takes %d at most", n, name, maxWhite)
 	case o.Ridge < 0 || math.IsNaN(o.Ridge) || math.IsInf(o.Ridge, 1):
 		return nil, fmt.Errorf("model: ridge %g", o.Ridge)
 	}
-	tallies := d.Tallies(false)
-	m.fit.Votes, m.fit.Ties = m.count(tallies)
-	for _, t := range tallies {
-		if t.Tie {
-			m.beats = append(m.beats, beat{t.A, t.B, t.Weight / 2}, beat{t.B, t.A, t.Weight / 2})
-		} else {
-			m.beats = append(m.beats, beat{t.A, t.B, t.Weight})
-		}
-	}
-	if len(m.beats) == 0 {
+	m.read(d, o.Whole && d.HasGroups())
+	if len(m.choices) == 0 {
 		return nil, fmt.Errorf("model: no votes to learn from: %d votes, all skipped", d.NumVotes())
 	}
 	rounds := 0
@@ -98,7 +112,7 @@ func FitBradleyTerry(ctx context.Context, d *palate.Dataset, o *BradleyTerryOpti
 
 // chooseRidge finds the most likely ridge between 1e-3 and 1e3, to a twentieth,
 // by golden section, under the prior that Single has on its scale.
-func (m *BradleyTerry) chooseRidge(evidence func(ridge float64) (float64, error)) (float64, error) {
+func (m *PlackettLuce) chooseRidge(evidence func(ridge float64) (float64, error)) (float64, error) {
 	var failure error
 	f := func(x float64) float64 {
 		e, err := evidence(math.Exp(x))
@@ -127,7 +141,7 @@ func (m *BradleyTerry) chooseRidge(evidence func(ridge float64) (float64, error)
 
 // climb takes the scores to their mode by Newton's method. Steps that would
 // overshoot are halved; the objective is concave.
-func (m *BradleyTerry) climb(ctx context.Context) error {
+func (m *PlackettLuce) climb(ctx context.Context) error {
 	n := len(m.ids)
 	at, step, next := m.objective(m.score), make([]float64, n), make([]float64, n)
 	m.fit.Status = infer.SweepLimit
@@ -138,7 +152,7 @@ func (m *BradleyTerry) climb(ctx context.Context) error {
 		gradient, hessian := m.derivatives()
 		var err error
 		if m.factor, err = num.NewCholesky(hessian); err != nil {
-			return fmt.Errorf("model: Bradley–Terry: %w", err)
+			return fmt.Errorf("model: %s: %w", m.name, err)
 		}
 		m.factor.SolveVecTo(step, gradient)
 		if m.fit.Stats.Change = longest(step); m.fit.Stats.Change < 1e-9 {
@@ -166,10 +180,10 @@ func longest(x []float64) (most float64) {
 	return most
 }
 
-// objective returns Σ w log σ(θ_a − θ_b) − ½λ‖θ‖².
-func (m *BradleyTerry) objective(score []float64) (sum float64) {
-	for _, b := range m.beats {
-		sum += b.weight * num.LogSigmoid(score[b.win]-score[b.lose])
+// objective returns the log likelihood of the choices less ½λ‖θ‖².
+func (m *PlackettLuce) objective(score []float64) (sum float64) {
+	for _, c := range m.choices {
+		sum += c.weight * c.logChance(score)
 	}
 	for _, x := range score {
 		sum -= m.ridge / 2 * x * x
@@ -179,7 +193,7 @@ func (m *BradleyTerry) objective(score []float64) (sum float64) {
 
 // derivatives returns the gradient and the negative Hessian of the objective at
 // the scores.
-func (m *BradleyTerry) derivatives() ([]float64, *mat.SymDense) {
+func (m *PlackettLuce) derivatives() ([]float64, *mat.SymDense) {
 	n := len(m.ids)
 	gradient, hessian := make([]float64, n), mat.NewSymDense(n, nil)
 	raw := hessian.RawSymmetric()
@@ -187,53 +201,66 @@ func (m *BradleyTerry) derivatives() ([]float64, *mat.SymDense) {
 		gradient[i] = -m.ridge * x
 		raw.Data[i*raw.Stride+i] = m.ridge
 	}
-	for _, b := range m.beats {
-		p := num.Sigmoid(m.score[b.lose] - m.score[b.win]) // of a surprise
-		gradient[b.win] += b.weight * p
-		gradient[b.lose] -= b.weight * p
-		c := b.weight * p * (1 - p)
-		i, j := min(b.win, b.lose), max(b.win, b.lose)
-		raw.Data[i*raw.Stride+i] += c
-		raw.Data[j*raw.Stride+j] += c
-		raw.Data[i*raw.Stride+j] -= c
+	var p []float64
+	for _, c := range m.choices {
+		p = c.chancesTo(p[:0], m.score)
+		weight := c.weight
+		if c.worst {
+			weight = -weight
+		}
+		for a, i := range c.items {
+			if a > 0 { // the chance of a surprise
+				gradient[c.items[0]] += weight * p[a]
+				gradient[i] -= weight * p[a]
+			}
+			for b, j := range c.items[:a] {
+				both := c.weight * p[a] * p[b]
+				raw.Data[i*raw.Stride+i] += both
+				raw.Data[j*raw.Stride+j] += both
+				raw.Data[min(i, j)*raw.Stride+max(i, j)] -= both
+			}
+		}
 	}
 	return gradient, hessian
 }
 
 // evidence is Laplace's estimate of the log evidence, θ ~ N(0, I/λ).
-func (m *BradleyTerry) evidence() float64 {
+func (m *PlackettLuce) evidence() float64 {
 	return m.objective(m.score) + float64(len(m.ids))/2*math.Log(m.ridge) - m.factor.LogDet()/2
 }
 
 // settle says how the fit went.
-func (m *BradleyTerry) settle() {
+func (m *PlackettLuce) settle() {
 	m.fit.Kind, m.fit.Scale, m.fit.Likelihood = infer.LaplaceEvidence.String(), m.ridge, Logit
 }
 
-// Name returns "bt".
-func (m *BradleyTerry) Name() string { return "bt" }
+// Name returns "bt", or "plackett-luce".
+func (m *PlackettLuce) Name() string { return m.name }
+
+// Remarks are on answers that were taken as pairs.
+func (m *PlackettLuce) Remarks() []string { return m.remarks }
 
 // Ridge returns λ.
-func (m *BradleyTerry) Ridge() float64 { return m.ridge }
+func (m *PlackettLuce) Ridge() float64 { return m.ridge }
 
 // Fit returns how the fit went; Scale is the ridge.
-func (m *BradleyTerry) Fit() Fit { return m.fit }
+func (m *PlackettLuce) Fit() Fit { return m.fit }
 
 // Extend fails: there are no features.
-func (m *BradleyTerry) Extend([]string, *mat.Dense) (Model, error) {
-	return nil, fmt.Errorf("model: Bradley–Terry has no item features, so it cannot say anything of new items")
+func (m *PlackettLuce) Extend([]string, *mat.Dense) (Model, error) {
+	return nil, fmt.Errorf("model: %s has no item features, so it cannot say anything of new items", m.name)
 }
 
 // Prefer returns the probability that left beats right at the scores.
-func (m *BradleyTerry) Prefer(_, left, right int) float64 {
+func (m *PlackettLuce) Prefer(_, left, right int) float64 {
 	return num.Sigmoid(m.score[left] - m.score[right])
 }
 
 // Score returns the score of an item, as Utility does, without its variance.
-func (m *BradleyTerry) Score(item int) float64 { return m.score[item] }
+func (m *PlackettLuce) Score(item int) float64 { return m.score[item] }
 
 // Utility returns the score of an item, and its variance by Laplace.
-func (m *BradleyTerry) Utility(_, item int) (mean, variance float64) {
+func (m *PlackettLuce) Utility(_, item int) (mean, variance float64) {
 	e := make([]float64, len(m.ids))
 	e[item] = 1
 	m.factor.SolveLVecTo(e, e)
@@ -244,7 +271,7 @@ func (m *BradleyTerry) Utility(_, item int) (mean, variance float64) {
 }
 
 // Draws returns joint draws around the scores, by Laplace.
-func (m *BradleyTerry) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
+func (m *PlackettLuce) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
 	items := len(m.ids)
 	f := mat.NewDense(n, items, nil)
 	err := num.InTurn(ctx, n, drawsAtOnce, func(lo, hi int) {
