@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
-
 	"palate"
 	"palate/internal/num"
 	"palate/model"
@@ -128,21 +126,15 @@ func RunAnswers(ctx context.Context, o StudyOptions) iter.Seq2[*AnswersTable, er
 				ways = sushiWays(choix)
 				who = ways[len(ways)-1].name
 			}
-			var all []*answersResult
-			for repeat := range o.Repeats {
-				o.progress(Progress{Set: s.name, Split: repeat, Splits: o.Repeats})
-				r, err := remembered(o.Results, trialKey{Set: "answers/" + s.name, Model: who, Split: repeat, Seed: o.Seed}, func() (*answersResult, error) {
-					rng := stream(o.Seed, "answers/"+s.name, repeat)
-					if s.sushi > 0 {
-						return s.people(ctx, people, ways, choix, rng)
-					}
-					return s.world(ctx, rng)
-				})
-				if err != nil {
-					yield(nil, fmt.Errorf("paper: %s, %d: %w", s.name, repeat, err))
-					return
+			all, err := drawings(o, "answers", s.name, who, func(rng *rand.Rand) (*answersResult, error) {
+				if s.sushi > 0 {
+					return s.people(ctx, people, ways, choix, rng)
 				}
-				all = append(all, r)
+				return s.world(ctx, rng)
+			})
+			if err != nil {
+				yield(nil, err)
+				return
 			}
 			t.add(ways, all)
 			if !yield(t, nil) {
@@ -256,25 +248,14 @@ type AnswersRow struct {
 }
 
 func (t *AnswersTable) add(ways []answersWay, all []*answersResult) {
-	mean := func(of func(*answersResult) float64) (float64, float64) {
-		var x []float64
-		for _, r := range all {
-			x = append(x, of(r))
-		}
-		m, sd := stat.MeanStdDev(x, nil)
-		if len(x) < 2 {
-			sd = 0
-		}
-		return m, stat.StdErr(sd, float64(len(x)))
-	}
 	for k, way := range ways {
 		row := AnswersRow{Way: way.name, known: len(all[0].Held) > 0}
 		if row.known {
-			row.Held, row.HeldError = mean(func(r *answersResult) float64 { return r.Held[k] })
-			row.Width, _ = mean(func(r *answersResult) float64 { return r.Width[k] })
+			row.Held, row.HeldError = meanOver(all, func(r *answersResult) float64 { return r.Held[k] })
+			row.Width, _ = meanOver(all, func(r *answersResult) float64 { return r.Width[k] })
 		}
-		row.Loss, row.LossError = mean(func(r *answersResult) float64 { return r.Loss[k] })
-		row.Worse, row.WorseError = mean(func(r *answersResult) float64 { return r.Loss[k] - r.Loss[0] })
+		row.Loss, row.LossError = meanOver(all, func(r *answersResult) float64 { return r.Loss[k] })
+		row.Worse, row.WorseError = meanOver(all, func(r *answersResult) float64 { return r.Loss[k] - r.Loss[0] })
 		t.Rows = append(t.Rows, row)
 	}
 }
