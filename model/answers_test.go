@@ -28,10 +28,7 @@ func TestAnswersOfTwoAreVotes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	grouped, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	grouped := built(t, b)
 	want, got := fit(t, d, nil), fit(t, grouped, &Options{Whole: true})
 	if got.Fit().Objective != want.Fit().Objective || !slices.Equal(got.result.Posterior.Utilities(), want.result.Posterior.Utilities()) {
 		t.Errorf("evidence %v, of votes %v", got.Fit().Objective, want.Fit().Objective)
@@ -128,10 +125,7 @@ func TestAnswersAreCalibrated(t *testing.T) {
 		for k := range 60 {
 			electorate{items: items}.answer(t, b, rng, f, 0, k%2 == 1)
 		}
-		d, err := b.Build()
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := built(t, b)
 		for _, whole := range []bool{true, false} {
 			board, err := NewBoard(t.Context(), fit(t, d, &Options{Whole: whole}), -1, nil)
 			if err != nil {

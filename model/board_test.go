@@ -67,10 +67,7 @@ func TestBoardOfSwappedVotes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := swapped.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := built(t, swapped)
 	up, down := boardOf(t, fit(t, d, nil), -1, nil).Groups[0].Rows, boardOf(t, fit(t, s, nil), -1, nil).Groups[0].Rows
 	for r := range up {
 		if up[r].ID != down[len(down)-1-r].ID {

@@ -103,10 +103,7 @@ func TestConstantFeaturesChangeNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		set, err := b.Build()
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := built(t, b)
 		return set
 	}
 	plain, wide := build(x, about), build(more(x), more(about))

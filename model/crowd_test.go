@@ -55,11 +55,7 @@ func opinions(t *testing.T, features bool, ties bool) *palate.Dataset {
 			}
 		}
 	}
-	d, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return built(t, b)
 }
 
 func TestCrowd(t *testing.T) {
@@ -83,10 +79,7 @@ func TestCrowd(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := opinions(t, c.features, c.ties)
-			m, err := FitCrowd(context.Background(), d, &c.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := crowdOf(t, d, &c.o)
 			if c.o.Tastes != OwnTastes {
 				// The camps differ on the last items, and on the first they agree.
 				if p, q := m.Prefer(0, 7, 4), m.Prefer(1, 7, 4); !(p < 0.4 && q > 0.6) {
@@ -131,18 +124,8 @@ func TestCrowd(t *testing.T) {
 func TestCrowdFoldIn(t *testing.T) {
 	d := opinions(t, true, true)
 	o := &CrowdOptions{Tolerance: 1e-7}
-	m, err := FitCrowd(context.Background(), d, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file bytes.Buffer
-	if err := m.Save(t.Context(), &file); err != nil {
-		t.Fatal(err)
-	}
-	back, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := crowdOf(t, d, o)
+	back := reopened(t, m)
 	for _, from := range []*Crowd{m, back.(*Crowd)} {
 		for u := range 4 {
 			var own []palate.Vote
@@ -182,10 +165,7 @@ func TestCrowdFoldIn(t *testing.T) {
 func TestCrowdExtend(t *testing.T) {
 	d := opinions(t, true, false)
 	for _, o := range []CrowdOptions{{}, {Inducing: 5}} {
-		m, err := FitCrowd(context.Background(), d, &o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := crowdOf(t, d, &o)
 		e, err := m.Extend([]string{"new"}, mat.NewDense(1, 1, []float64{3}))
 		if err != nil {
 			t.Fatal(err)
@@ -247,21 +227,14 @@ func led(t *testing.T) *palate.Dataset {
 			t.Fatal(err)
 		}
 	}
-	d, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return built(t, b)
 }
 
 // Somebody who has not voted prefers as their camp does, also from a file, also
 // when they were not in the dataset, and features can be left out.
 func TestCrowdVoterFeatures(t *testing.T) {
 	d := led(t)
-	m, err := FitCrowd(context.Background(), d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := crowdOf(t, d, nil)
 	var file bytes.Buffer
 	if err := m.Save(t.Context(), &file); err != nil {
 		t.Fatal(err)
@@ -302,10 +275,7 @@ func TestCrowdVoterFeatures(t *testing.T) {
 	if p := e.Prefer(31, 8, 4); !(p > 0.6) {
 		t.Errorf("a newcomer prefers a new item like the last with %.2f", p)
 	}
-	plain, err := FitCrowd(context.Background(), d, &CrowdOptions{VoterFeatures: WithoutFeatures})
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := crowdOf(t, d, &CrowdOptions{VoterFeatures: WithoutFeatures})
 	if p, q := plain.Prefer(30, 7, 4), plain.Prefer(-1, 7, 4); p != q {
 		t.Errorf("without features somebody new is a stranger: %v, %v", p, q)
 	}
@@ -316,10 +286,7 @@ func TestCrowdVoterFeatures(t *testing.T) {
 
 // What factors mean: the last items are at their ends.
 func TestCrowdFactors(t *testing.T) {
-	m, err := FitCrowd(context.Background(), opinions(t, true, false), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := crowdOf(t, opinions(t, true, false), nil)
 	f := m.Factors()[0]
 	most, least := f.Top(2)
 	if !f.InUse() || len(most) != 2 || most[0] == least[0] || f.Items[most[0]] < f.Items[most[1]] || f.Items[least[0]] > f.Items[least[1]] {
@@ -350,20 +317,11 @@ func TestCrowdLengths(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	both, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	both := built(t, b)
 	o := CrowdOptions{Factors: 2, KeepFactors: true}
-	median, err := FitCrowd(context.Background(), both, &o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	median := crowdOf(t, both, &o)
 	o.Lengths = LearntLengths
-	learnt, err := FitCrowd(context.Background(), both, &o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	learnt := crowdOf(t, both, &o)
 	if a, b := median.Fit().Objective, learnt.Fit().Objective; !(b > a) {
 		t.Errorf("bound %.3f at the median, %.3f learnt", a, b)
 	}

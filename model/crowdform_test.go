@@ -54,11 +54,7 @@ func (w world) votes(t *testing.T, features bool, votes int) *palate.Dataset {
 			t.Fatal(err)
 		}
 	}
-	d, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return built(t, b)
 }
 
 // Votes held out find the form of the world that votes come from.
@@ -87,10 +83,7 @@ func TestCrowdForm(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := c.world.votes(t, c.smooth != ChosenSmoothness, 500)
-			m, err := FitCrowd(context.Background(), d, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := crowdOf(t, d, nil)
 			f := m.Form()
 			if !c.tastes[f.Tastes] || f.Smoothness != c.smooth || f.Why == "" {
 				t.Errorf("%v: %s", f, f.Why)
@@ -127,10 +120,7 @@ func TestCrowdFormAskedFor(t *testing.T) {
 		{"inducing points", 500, CrowdOptions{Tastes: SameTastes, Inducing: 4}, CrowdForm{Tastes: SameTastes}},
 		{"few votes", trialLeast - 1, CrowdOptions{}, CrowdForm{Tastes: WideTastes, Smoothness: Rough}},
 	} {
-		m, err := FitCrowd(context.Background(), alike.votes(t, true, c.votes), &c.o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := crowdOf(t, alike.votes(t, true, c.votes), &c.o)
 		if m.Form() != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, m.Form(), c.want)
 		}
@@ -170,10 +160,7 @@ func TestCrowdFormProcessors(t *testing.T) {
 	d := world{explained: 1, factor: 1}.votes(t, true, 300)
 	fit := func(n int) CrowdForm {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))
-		m, err := FitCrowd(context.Background(), d, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := crowdOf(t, d, nil)
 		return m.Form()
 	}
 	if one, two := fit(1), fit(3); one != two {

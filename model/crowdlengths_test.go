@@ -44,11 +44,7 @@ func bent(t *testing.T) *palate.Dataset {
 		}
 	}
 	b.SetUserFeatures(f)
-	d, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return built(t, b)
 }
 
 // The gradient in the length-scales of voter features is that of the converged
@@ -110,15 +106,9 @@ func TestVoterLengthsGradient(t *testing.T) {
 func TestVoterLengths(t *testing.T) {
 	d := bent(t)
 	o := CrowdOptions{Factors: 1, KeepFactors: true}
-	median, err := FitCrowd(context.Background(), d, &o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	median := crowdOf(t, d, &o)
 	o.Lengths = LearntLengths
-	learnt, err := FitCrowd(context.Background(), d, &o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	learnt := crowdOf(t, d, &o)
 	if a, b := median.Fit().Objective, learnt.Fit().Objective; !(b > a) {
 		t.Errorf("bound %.3f at the median, %.3f learnt", a, b)
 	}

@@ -99,10 +99,7 @@ func TestDuelVotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.SetItemFeatures(f)
-	d, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := built(t, b)
 	var again [2]mat.Dense
 	for k, side := range []*mat.Dense{w, l} {
 		again[k].Stack(side, side.Slice(0, 1, 0, 2))

@@ -121,11 +121,7 @@ func (e electorate) draw(t testing.TB) *palate.Dataset {
 			e.answer(t, b, rng, good, u, k%2 == 1)
 		}
 	}
-	d, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return built(t, b)
 }
 
 // answer adds a ranking of four items, or a choice of one of them, in which items tie that

@@ -12,10 +12,7 @@ import (
 // draws give; and of every voter the scores that Top tells.
 func TestExport(t *testing.T) {
 	d, _ := voters{items: 6, users: 4, votes: 60}.draw(t, 1)
-	m, err := FitPopulation(t.Context(), d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := populationOf(t, d, nil)
 	n := m.NumItems()
 	for _, user := range []int{-1, 2} {
 		var b bytes.Buffer

@@ -39,11 +39,7 @@ func described(t *testing.T, items, dims, votes int, blocks []int, rng *rand.Ran
 			t.Fatal(err)
 		}
 	}
-	d, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return built(t, b)
 }
 
 // The gradient in what is settled of a kernel is that of differences: each feature alone, and

@@ -24,10 +24,7 @@ func TestFewVotes(t *testing.T) {
 			var said, truth float64
 			for seed := range uint64(worlds) {
 				d, world := simulate(t, SimulateOptions{Model: "crowd", Items: items, Users: 3, Votes: 10, Taste: apart, Seed: seed})
-				m, err := FitCrowd(t.Context(), d, &CrowdOptions{Tastes: taste})
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := crowdOf(t, d, &CrowdOptions{Tastes: taste})
 				for i := range items {
 					for j := range i {
 						p := m.Prefer(-1, i, j)

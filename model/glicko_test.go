@@ -1,7 +1,6 @@
 package model
 
 import (
-	"bytes"
 	"context"
 	"math"
 	"testing"
@@ -32,14 +31,7 @@ func TestGlickoFile(t *testing.T) {
 				t.Errorf("%v: %v; log score %v with variance %v, chosen %v", rule, err, o.Fit().Objective, v, m.Fit().Objective)
 			}
 		}
-		var file bytes.Buffer
-		if err := m.Save(t.Context(), &file); err != nil {
-			t.Fatal(err)
-		}
-		got, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := reopened(t, m)
 		if got.Name() != rule.String() || got.Fit() != m.Fit() || got.NumItems() != 12 || got.NumUsers() != 0 || !got.Comparable(0, 11) {
 			t.Errorf("read %s %+v, wrote %+v", got.Name(), got.Fit(), m.Fit())
 		}
@@ -63,11 +55,7 @@ func TestGlickoVotes(t *testing.T) {
 		if err := b.Add(palate.Vote{User: -1, Left: x, Right: y, Outcome: o, Weight: weight, Time: at}); err != nil {
 			t.Fatal(err)
 		}
-		d, err := b.Build()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
+		return built(t, b)
 	}
 	rated := func(d *palate.Dataset) float64 {
 		t.Helper()

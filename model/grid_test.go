@@ -11,10 +11,7 @@ import (
 // What is known at the nodes of the grid, and what they weigh, is as if inference there had gone on to its end.
 func TestGridIsSettled(t *testing.T) {
 	d, _ := voters{items: 8, users: 6, votes: 150}.draw(t, 1)
-	m, err := FitSingle(t.Context(), d, &Options{Pooled: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := fit(t, d, &Options{Pooled: true})
 	s, err := m.scales(t.Context())
 	if err != nil {
 		t.Fatal(err)

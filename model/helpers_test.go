@@ -1,8 +1,11 @@
 package model
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"testing"
+
+	"palate"
 )
 
 // boardOf is NewBoard in a test.
@@ -23,4 +26,45 @@ func drawsOf(t testing.TB, p Predictor, user, n int, rng *rand.Rand) Draws {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// crowdOf is FitCrowd in a test.
+func crowdOf(t testing.TB, d *palate.Dataset, o *CrowdOptions) *Crowd {
+	t.Helper()
+	m, err := FitCrowd(t.Context(), d, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// populationOf is FitPopulation in a test.
+func populationOf(t testing.TB, d *palate.Dataset, o *PopulationOptions) *Population {
+	t.Helper()
+	m, err := FitPopulation(t.Context(), d, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// built is what a builder has, in a test.
+func built(t testing.TB, b *palate.Builder) *palate.Dataset {
+	t.Helper()
+	d, err := b.Build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// reopened is a model as its file has it.
+func reopened(t testing.TB, m Model) Model {
+	t.Helper()
+	file := saved(t, m)
+	back, err := Read(bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return back
 }

@@ -13,10 +13,7 @@ import (
 func TestLeansOfPopulation(t *testing.T) {
 	fit := func(bonuses float64) *Population {
 		d := electorate{items: 5, users: 20, votes: 40, bonuses: bonuses}.draw(t)
-		m, err := FitPopulation(t.Context(), d, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := populationOf(t, d, nil)
 		return m
 	}
 	if m := fit(0); len(m.Effects()) > 0 {
@@ -78,10 +75,7 @@ func TestSidesOfItems(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		d, err := b.Build()
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := built(t, b)
 		if got := sidesOfItems(d); math.Abs(got-want) > 0.05 {
 			t.Errorf("sides of items %.3f, not %.3f", got, want)
 		}

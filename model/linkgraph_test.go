@@ -65,10 +65,7 @@ func linkedWorld(t *testing.T, items, degree, votes, voters int, seed uint64) (*
 			t.Fatal(err)
 		}
 	}
-	d, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := built(t, b)
 	return d, g, f
 }
 

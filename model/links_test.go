@@ -157,14 +157,7 @@ func TestLinksRoundTrip(t *testing.T) {
 			}
 		}
 		m := fit(t, d, &Options{Links: g})
-		var file bytes.Buffer
-		if err := m.Save(t.Context(), &file); err != nil {
-			t.Fatal(err)
-		}
-		back, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		back := reopened(t, m)
 		for i := range d.NumItems() {
 			ma, va := m.Utility(-1, i)
 			mb, vb := back.Utility(-1, i)
@@ -261,10 +254,7 @@ func TestExtendLinked(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		part, err := b.Build()
-		if err != nil {
-			t.Fatal(err)
-		}
+		part := built(t, b)
 		var known, fresh []kernel.Edge
 		for _, e := range g.Edges() {
 			switch {
@@ -332,10 +322,7 @@ func TestLinkKernels(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := built(t, b)
 	fit := func(s kernel.Spread, unit float64) *Single {
 		t.Helper()
 		scaled := slices.Clone(edges)
@@ -346,10 +333,7 @@ func TestLinkKernels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := FitSingle(t.Context(), d, &Options{Links: g, LinkKernel: s})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := fit(t, d, &Options{Links: g, LinkKernel: s})
 		return m
 	}
 	for _, s := range []kernel.Spread{kernel.Laplacian, kernel.Normalised, kernel.Diffusion} {

@@ -57,10 +57,7 @@ func (c madeUp) draw(t testing.TB, rng *rand.Rand) (*palate.Dataset, [][]float64
 			t.Fatal(err)
 		}
 	}
-	d, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := built(t, b)
 	return d, truth
 }
 

@@ -51,11 +51,7 @@ func camps(t *testing.T, items, users, votes int) *palate.Dataset {
 			}
 		}
 	}
-	d, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return built(t, b)
 }
 
 // Who has a taste in common is near, whatever all have in common; of whom little is known
@@ -64,10 +60,7 @@ func camps(t *testing.T, items, users, votes int) *palate.Dataset {
 func TestNeighbours(t *testing.T) {
 	const items, users = 10, 25
 	d := camps(t, items, users, 40)
-	m, err := FitPopulation(t.Context(), d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := populationOf(t, d, nil)
 	voters, err := VoterNeighbours(t.Context(), m, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -140,10 +133,7 @@ func TestNeighbours(t *testing.T) {
 	if same, err := again.Of(t.Context(), []int{3}, users); err != nil || !slices.Equal(same[0], found[3]) {
 		t.Errorf("the same seed gives others: %v", err)
 	}
-	single, err := FitSingle(t.Context(), d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	single := fit(t, d, nil)
 	if _, err := ItemNeighbours(t.Context(), single, 1); err == nil {
 		t.Error("a model of one board has tastes")
 	}
@@ -201,14 +191,8 @@ func TestNeighboursAreCalibrated(t *testing.T) {
 			truth[u][i] -= mean
 		}
 	}
-	d, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := FitPopulation(t.Context(), d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := built(t, b)
+	m := populationOf(t, d, nil)
 	check := func(what string, prepare func(context.Context, Model, uint64) (*Neighbours, error), things, dims int, at func(thing, dim int) float64) {
 		n, err := prepare(t.Context(), m, 1)
 		if err != nil {

@@ -31,10 +31,7 @@ func TestOnlineContinues(t *testing.T) {
 					kept = append(kept, k)
 				}
 			}
-			start, err := FitSingle(t.Context(), d.Select(first), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			start := fit(t, d.Select(first), nil)
 			var file bytes.Buffer
 			if err := start.Save(t.Context(), &file); err != nil {
 				t.Fatal(err)
@@ -43,10 +40,7 @@ func TestOnlineContinues(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := FitSingle(t.Context(), d.Select(kept), &Options{Scale: start.Fit().Scale, Threshold: start.Fit().Threshold, Tolerance: 1e-10})
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := fit(t, d.Select(kept), &Options{Scale: start.Fit().Scale, Threshold: start.Fit().Threshold, Tolerance: 1e-10})
 			for from, s := range map[string]*Single{"fit": start, "file": loaded.(*Single)} {
 				m, err := s.Online()
 				if err != nil {

@@ -140,10 +140,7 @@ func withFeatures(t *testing.T, d *palate.Dataset, f *palate.Features) *palate.D
 		}
 	}
 	b.SetItemFeatures(f)
-	out, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := built(t, b)
 	return out
 }
 

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -187,14 +186,7 @@ func TestFileWithoutOwnParts(t *testing.T) {
 	if m.result, err = infer.Run(t.Context(), m.problem(p, m.Fit().Scale, m.voting, 0), nil); err != nil {
 		t.Fatal(err)
 	}
-	var b bytes.Buffer
-	if err := m.Save(t.Context(), &b); err != nil {
-		t.Fatal(err)
-	}
-	l, err := Read(bytes.NewReader(b.Bytes()), int64(b.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := reopened(t, &m)
 	if l.(*Single).own {
 		t.Error("own parts in a file without")
 	}

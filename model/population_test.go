@@ -68,10 +68,7 @@ func (c voters) draw(t testing.TB, seed uint64) (*palate.Dataset, [][]float64) {
 	if c.userFeatures {
 		b.SetUserFeatures(y)
 	}
-	d, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := built(t, b)
 	return d, f
 }
 
@@ -92,10 +89,7 @@ func TestPopulation(t *testing.T) {
 	for _, p := range populations {
 		t.Run(p.name, func(t *testing.T) {
 			d, truth := p.voters.draw(t, 1)
-			m, err := FitPopulation(context.Background(), d, &p.options)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := populationOf(t, d, &p.options)
 			var right, all float64
 			for u, f := range truth {
 				for i := range f {
@@ -244,10 +238,7 @@ func checkPopulationFoldIn(t *testing.T, m *Population, d *palate.Dataset) {
 // else (COLLAB figure 4).
 func TestPopulationGrowsSure(t *testing.T) {
 	d, _ := voters{items: 20, users: 150, votes: 20, itemFeatures: true}.draw(t, 4)
-	m, err := FitPopulation(context.Background(), d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := populationOf(t, d, nil)
 	x := d.ItemFeatures()
 	order := everything(20)
 	slices.SortFunc(order, func(a, b int) int { return int(math.Copysign(1, x.At(b, 1)-x.At(a, 1))) })
@@ -291,14 +282,8 @@ func TestPopulationExtend(t *testing.T) {
 	}
 	x := whole.ItemFeatures()
 	b.SetItemFeatures(&palate.Features{Names: x.Names, Rows: 25, Cols: 2, Data: x.Data[:50]})
-	d, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := FitPopulation(context.Background(), d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := built(t, b)
+	m := populationOf(t, d, nil)
 	e, err := m.Extend([]string{"a", "b", "c", "d", "e"}, mat.NewDense(5, 2, x.Data[50:]))
 	if err != nil {
 		t.Fatal(err)
@@ -382,10 +367,7 @@ func TestPopulationBadInput(t *testing.T) {
 				}
 			}
 			b.SetItemFeatures(c.features)
-			d, err := b.Build()
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := built(t, b)
 			m, err := FitPopulation(context.Background(), d, &c.options)
 			if c.refused != "" {
 				if err == nil || !strings.Contains(err.Error(), c.refused) {
@@ -437,10 +419,7 @@ func TestPopulationCheckpoint(t *testing.T) {
 	d, _ := voters{items: 12, users: 40, votes: 12, itemFeatures: true, userFeatures: true}.draw(t, 3)
 	path := filepath.Join(t.TempDir(), "state")
 	o := PopulationOptions{VoterFeatures: WithFeatures}
-	whole, err := FitPopulation(context.Background(), d, &o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := populationOf(t, d, &o)
 	ctx, cancel := context.WithCancel(context.Background())
 	o.Checkpoint, o.CheckpointEvery = path, 1 // every step
 	o.Progress = func(p Progress) {
@@ -456,10 +435,7 @@ func TestPopulationCheckpoint(t *testing.T) {
 		t.Errorf("checkpoint of other votes: %v", err)
 	}
 	o.Progress = nil
-	rest, err := FitPopulation(context.Background(), d, &o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rest := populationOf(t, d, &o)
 	if a, b := whole.Fit().Objective, rest.Fit().Objective; a != b {
 		t.Errorf("objective %v, resumed %v", a, b)
 	}
@@ -478,10 +454,7 @@ func TestPopulationCheckpoint(t *testing.T) {
 func TestPopulationIsJoint(t *testing.T) {
 	d, _, _, silent := circles(t, 2, 0.5)
 	for _, o := range []PopulationOptions{{}, {Rank: 20}} {
-		m, err := FitPopulation(context.Background(), d, &o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := populationOf(t, d, &o)
 		if m.blended() != (o.Rank == 0) {
 			t.Fatalf("rank %d, but several forms: %v", o.Rank, m.blended())
 		}
@@ -533,14 +506,8 @@ func TestPopulationSegments(t *testing.T) {
 			}
 		}
 	}
-	d, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := FitPopulation(t.Context(), d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := built(t, b)
+	m := populationOf(t, d, nil)
 	chance := m.Segments()
 	var sum float64
 	for _, p := range chance {

@@ -90,10 +90,7 @@ func TestPopulationFoldsInAnswers(t *testing.T) {
 			}
 		}
 	}
-	ratings, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	ratings := built(t, b)
 	if r := fitPeople(t, ratings, &PopulationOptions{Whole: true}); r.family.People().Answers() || len(r.Remarks()) != 1 {
 		t.Errorf("ratings are answers: %v", r.Remarks())
 	}
@@ -101,9 +98,6 @@ func TestPopulationFoldsInAnswers(t *testing.T) {
 
 func fitPeople(t *testing.T, d *palate.Dataset, o *PopulationOptions) *Population {
 	t.Helper()
-	m, err := FitPopulation(t.Context(), d, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := populationOf(t, d, o)
 	return m
 }

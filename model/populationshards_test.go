@@ -25,14 +25,8 @@ func TestPopulationElsewhere(t *testing.T) {
 		}
 	}
 	b.SortNames()
-	d, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	here, err := FitPopulation(context.Background(), d, &PopulationOptions{Rank: 2, Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := built(t, b)
+	here := populationOf(t, d, &PopulationOptions{Rank: 2, Seed: 3})
 	people, err := population.NewPeople(d.NumItems(), d.Tallies(true))
 	if err != nil {
 		t.Fatal(err)

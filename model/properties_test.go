@@ -1,7 +1,6 @@
 package model
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -65,10 +64,7 @@ func (c contest) draw(t testing.TB, seed uint64) (*palate.Dataset, []float64) {
 			t.Fatal(err)
 		}
 	}
-	d, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := built(t, b)
 	return d.WithProperties([]palate.Property{length, tone, language}), u
 }
 
@@ -316,14 +312,7 @@ func TestPropertiesInFiles(t *testing.T) {
 	for _, o := range []*Options{nil, {DenseLimit: 4}} {
 		d, _ := contest{items: 6, votes: 400, effect: 0.8, tone: 0.4, bonus: 0.6}.draw(t, 6)
 		m := fit(t, d, o)
-		var file bytes.Buffer
-		if err := m.Save(t.Context(), &file); err != nil {
-			t.Fatal(err)
-		}
-		back, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		back := reopened(t, m)
 		again := back.(*Single)
 		if fmt.Sprint(again.Effects()) != fmt.Sprint(m.Effects()) || !slices.Equal(chancesOf(m), chancesOf(again)) || again.Reads() != m.Reads() {
 			t.Errorf("%v comes back as %v", m.Effects(), again.Effects())

@@ -33,11 +33,7 @@ func TestRatedCountsConstantPeople(t *testing.T) {
 		if same {
 			somebody(t, b, "flat", 4, 4, 4)
 		}
-		d, err := b.Build()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
+		return built(t, b)
 	}
 	with, err := FitRated(t.Context(), build(true), nil)
 	if err != nil {

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"bytes"
 	"math"
 	"math/rand/v2"
 	"sync"
@@ -67,10 +66,7 @@ func TestGivenScaleIsKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, scale := range []float64{0, 0.8} {
-		m, err := FitSingle(t.Context(), d, &Options{Scale: scale})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := fit(t, d, &Options{Scale: scale})
 		s, err := m.scales(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -82,14 +78,7 @@ func TestGivenScaleIsKnown(t *testing.T) {
 		if (len(known) == 1) != (scale != 0) {
 			t.Errorf("scale %g: scales %v to draw from", scale, known)
 		}
-		var b bytes.Buffer
-		if err := m.Save(t.Context(), &b); err != nil {
-			t.Fatal(err)
-		}
-		again, err := Read(bytes.NewReader(b.Bytes()), int64(b.Len()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := reopened(t, m)
 		x := drawsOf(t, m, -1, 200, rand.New(rand.NewPCG(1, 2)))
 		y := drawsOf(t, again, -1, 200, rand.New(rand.NewPCG(1, 2)))
 		for k, w := range x.Weight {

@@ -15,10 +15,7 @@ import (
 func opposed(t *testing.T, apart float64, seed uint64) (*Population, []int) {
 	t.Helper()
 	const users = 36
-	m, err := FitPopulation(t.Context(), opposedVotes(t, users, 25, apart, seed), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := populationOf(t, opposedVotes(t, users, 25, apart, seed), nil)
 	of := make([]int, users)
 	for u := range of {
 		var n int
@@ -61,11 +58,7 @@ func opposedVotes(t *testing.T, users, votes int, apart float64, seed uint64) *p
 			}
 		}
 	}
-	d, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return built(t, b)
 }
 
 // Camps are found, with what they like more than others do, and found again in other samples of

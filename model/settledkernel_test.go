@@ -54,10 +54,7 @@ func tasters(t *testing.T, items, later, voters, votes int, seed uint64) (*palat
 			t.Fatal(err)
 		}
 	}
-	d, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := built(t, b)
 	return d, mat.DenseCopyOf(x.Slice(items, items+later, 0, dims)), chance
 }
 

@@ -34,11 +34,7 @@ func sidedVotes(t *testing.T, votes int, bonus float64, fixed, shown bool) *pala
 			t.Fatal(err)
 		}
 	}
-	d, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return built(t, b)
 }
 
 // Where left has a bonus it is found, and scores are without it, even where the better

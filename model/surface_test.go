@@ -23,14 +23,8 @@ func TestSurfaceIsOfNewItems(t *testing.T) {
 	}
 	own := 0.3
 	k := kernel.Sum(kernel.NewStationary(kernel.SE, kernel.Euclidean, []float64{1, 2}), kernel.Scale(own, kernel.Identity{}))
-	single, err := FitSingle(t.Context(), d, &Options{Kernel: k, Scale: 1.5, Rule: infer.VI{}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	people, err := FitPopulation(t.Context(), d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	single := fit(t, d, &Options{Kernel: k, Scale: 1.5, Rule: infer.VI{}})
+	people := populationOf(t, d, nil)
 	for _, m := range []Featured{single, people} {
 		s, err := m.Surface(t.Context(), x, 1, []int{0, 1})
 		if err != nil {
@@ -74,10 +68,7 @@ func TestSurfaceIsOfNewItems(t *testing.T) {
 // mean at items to where the fit has it, as far as that is certain.
 func TestOpenKernel(t *testing.T) {
 	d, _ := voters{items: 12, users: 1, votes: 150, itemFeatures: true}.draw(t, 6)
-	m, err := FitSingle(t.Context(), d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := fit(t, d, nil)
 	if !m.opensKernel() {
 		t.Fatal("the kernel is not open")
 	}

@@ -59,10 +59,7 @@ func TestTensor(t *testing.T) {
 	if err := b.Add(palate.Vote{User: -1, Left: b.Item("a"), Right: b.Item("b"), Weight: 1}); err != nil {
 		t.Fatal(err)
 	}
-	nobody, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	nobody := built(t, b)
 	if _, err := FitTensor(context.Background(), nobody, nil); err == nil {
 		t.Error("a vote without a voter was accepted")
 	}

@@ -40,11 +40,7 @@ func TestTiesThatTeach(t *testing.T) {
 				}
 			}
 		}
-		d, err := b.Build()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
+		return built(t, b)
 	}
 	near := draw(func(z float64, _ *rand.Rand) bool { return math.Abs(z) < 1.5 })
 	lapse := draw(func(_ float64, rng *rand.Rand) bool { return rng.Float64() < 0.5 })
@@ -52,10 +48,7 @@ func TestTiesThatTeach(t *testing.T) {
 		d    *palate.Dataset
 		deaf bool
 	}{{near, false}, {lapse, true}} {
-		m, err := FitPopulation(t.Context(), c.d, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := populationOf(t, c.d, nil)
 		f := m.Fit()
 		if m.deaf != c.deaf || (f.Threshold == 0) != c.deaf || f.Ties == 0 {
 			t.Errorf("deaf to ties: %v, want %v; threshold %g, %g ties", m.deaf, c.deaf, f.Threshold, f.Ties)
@@ -64,10 +57,7 @@ func TestTiesThatTeach(t *testing.T) {
 		if _, err := m.FoldIn(some, nil); err != nil {
 			t.Errorf("a newcomer who ties: %v", err)
 		}
-		crowd, err := FitCrowd(t.Context(), c.d, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		crowd := crowdOf(t, c.d, nil)
 		if g := crowd.Fit(); (g.Threshold == 0) != c.deaf || g.Ties != f.Ties || g.Votes != f.Votes {
 			t.Errorf("a crowd deaf to ties: %v; threshold %g, %g ties of %g votes", c.deaf, g.Threshold, g.Ties, g.Votes)
 		}
@@ -75,10 +65,7 @@ func TestTiesThatTeach(t *testing.T) {
 			t.Errorf("a newcomer to a crowd who ties: %v", err)
 		}
 		if c.deaf { // it is the crowd of the other votes
-			plain, err := FitCrowd(t.Context(), withoutTies(c.d), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			plain := crowdOf(t, withoutTies(c.d), nil)
 			if a, b := crowd.Prefer(3, 0, 1), plain.Prefer(3, 0, 1); a != b {
 				t.Errorf("%v, and %v without ties", a, b)
 			}

@@ -74,10 +74,7 @@ func TestFirst(t *testing.T) {
 // consensus has one too.
 func TestTop(t *testing.T) {
 	d, _ := voters{items: 9, users: 6, votes: 120}.draw(t, 1)
-	m, err := FitPopulation(t.Context(), d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := populationOf(t, d, nil)
 	for _, user := range []int{-1, 0, 3} {
 		all, err := Top(t.Context(), m, user, 100, nil)
 		if err != nil {

@@ -40,14 +40,8 @@ func TestTraitsHold(t *testing.T) {
 				}
 			}
 		}
-		d, err := b.Build()
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := FitPopulation(t.Context(), d, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := built(t, b)
+		m := populationOf(t, d, nil)
 		traits, err := m.Traits(t.Context(), 0.9)
 		if err != nil || len(traits) != 1 || len(traits[0].Of) != voters {
 			t.Fatalf("%d traits, %v", len(traits), err)

@@ -23,10 +23,7 @@ func TestUnits(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	bare, err := b.Build()
-	if err != nil {
-		t.Fatal(err)
-	}
+	bare := built(t, b)
 	want, got := fit(t, voters, nil), fit(t, bare.WithUnits(labels), nil)
 	if got.Dependence().Taste == 0 || want.Dependence().Taste == 0 {
 		t.Fatalf("units %v, voters %v", got.Dependence(), want.Dependence())

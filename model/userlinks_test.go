@@ -97,14 +97,8 @@ func TestUserLinks(t *testing.T) {
 		for seed := range uint64(seeds) {
 			d, g, truth, silent := circles(t, seed+1, c.alike)
 			users, _ := truth.Dims()
-			with, err := FitPopulation(context.Background(), d, &PopulationOptions{UserLinks: g})
-			if err != nil {
-				t.Fatal(err)
-			}
-			without, err := FitPopulation(context.Background(), d, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			with := populationOf(t, d, &PopulationOptions{UserLinks: g})
+			without := populationOf(t, d, nil)
 			gain[0] += (right(with, truth, silent, users) - right(without, truth, silent, users)) / seeds
 			gain[1] += (right(with, truth, 0, silent) - right(without, truth, 0, silent)) / seeds
 		}
