@@ -69,8 +69,8 @@ func (e errNotHeldOut) Error() string {
 }
 
 // heldOut predicts the votes of a source, each by a model that has not seen it,
-// and says how that improves with the number of votes.
-func (s *settings) heldOut(ctx context.Context, src *source, o *model.Settings, folds int, c *cli.Console) (*report.Held, error) {
+// and says for a curve how that improves with the number of votes.
+func (s *settings) heldOut(ctx context.Context, src *source, o *model.Settings, folds int, curve bool, c *cli.Console) (*report.Held, error) {
 	c.Plan(heldOutVotes, 0)
 	switch {
 	case src.votes == nil:
@@ -100,24 +100,20 @@ func (s *settings) heldOut(ctx context.Context, src *source, o *model.Settings, 
 	if d.NumVotes() > enough {
 		parts = atMost(parts, enough, s.seed)
 	}
-	lessons := lessonsOf(len(parts[0].Train))
-	settings := &evaluate.Options{Bins: curveBins, Seed: s.seed, Progress: evaluating(c, fitsOf(len(parts), len(methods), len(lessons)))}
-	run := func(parts []evaluate.Fold, methods ...evaluate.Method) (*evaluate.Result, error) {
-		r, err := evaluate.Run(ctx, d, parts, methods, settings)
-		if ctx.Err() != nil {
-			err = cli.ErrInterrupted
-		}
-		return r, err
+	var lessons []int
+	if curve {
+		lessons = lessonsOf(len(parts[0].Train))
 	}
+	settings := &evaluate.Options{Bins: curveBins, Seed: s.seed, Progress: evaluating(c, fitsOf(len(parts), len(methods), len(lessons)))}
 	defer c.Clear()
-	if h.Result, err = run(parts, methods...); err != nil {
+	if h.Result, err = evaluate.Run(ctx, d, parts, methods, settings); err != nil {
 		return nil, err
 	}
 	if d.NumVotes() > enough {
 		h.Parts, h.Of = len(parts), folds
 	}
 	for _, n := range lessons {
-		r, err := run(fewer(parts, n, s.seed), mine)
+		r, err := evaluate.Run(ctx, d, fewer(parts, n, s.seed), methods[:1], settings)
 		if err != nil {
 			return nil, err
 		}

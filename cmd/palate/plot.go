@@ -313,7 +313,7 @@ func (p *plot) traits(ctx context.Context, src *source, _ *model.Settings, _ *cl
 }
 
 func (p *plot) reliability(ctx context.Context, src *source, o *model.Settings, c *cli.Console) (*report.Chart, error) {
-	h, err := p.heldOut(ctx, src, o, p.folds, c)
+	h, err := p.heldOut(ctx, src, o, p.folds, false, c)
 	if err != nil {
 		return nil, err
 	}
@@ -322,7 +322,7 @@ func (p *plot) reliability(ctx context.Context, src *source, o *model.Settings, 
 }
 
 func (p *plot) learning(ctx context.Context, src *source, o *model.Settings, c *cli.Console) (*report.Chart, error) {
-	h, err := p.heldOut(ctx, src, o, p.folds, c)
+	h, err := p.heldOut(ctx, src, o, p.folds, true, c)
 	if err != nil {
 		return nil, err
 	}

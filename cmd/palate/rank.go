@@ -232,7 +232,7 @@ func (r *rank) breakdown(ctx context.Context, w io.Writer, src *source, o report
 // page writes the report in HTML.
 func (r *rank) page(ctx context.Context, out *cli.Output, p *report.Page, src *source, o *model.Settings, c *cli.Console) (err error) {
 	var not errNotHeldOut
-	p.Held, err = r.heldOut(ctx, src, o, r.folds, c)
+	p.Held, err = r.heldOut(ctx, src, o, r.folds, true, c)
 	switch {
 	case errors.As(err, &not):
 		p.NotHeld = not.why
