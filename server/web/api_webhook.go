@@ -55,11 +55,7 @@ func (f *Front) webhookAPI(api huma.API) {
 		return all, err
 	}, needs(head))
 
-	type ofWebhook struct {
-		OfBoard
-		ID string `path:"id" maxLength:"40"`
-	}
-	op(f, api, http.MethodDelete, "/api/boards/{board}/webhooks/{id}", "drop-webhook", "End a webhook", func(ctx context.Context, who caller, in *ofWebhook) (done, error) {
+	op(f, api, http.MethodDelete, "/api/boards/{board}/webhooks/{id}", "drop-webhook", "End a webhook", func(ctx context.Context, who caller, in *OfPart) (done, error) {
 		return done{true}, f.svc.DropWebhook(ctx, in.Board, who.Actor, in.ID)
 	}, needs(head))
 }
