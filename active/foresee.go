@@ -41,14 +41,24 @@ func (v *view) foresee(ctx context.Context) (*foresight, error) {
 	return f, nil
 }
 
-// answered takes the answer to a pair as given. The expected posterior variance of
-// x ~ N(d, v) is v − v²/(1+v)·φ²(u)/(Φ(u)Φ(−u)), u = d/√(1+v): by the law of total
-// variance, as E[x|y] = d ± vφ(u)/(√(1+v)Φ(±u)).
-func (f *foresight) answered(v *view, i, j int, d, variance float64) {
-	u := d / math.Sqrt(1+variance)
+// Lost returns how much of the variance of a difference x ~ N(d, v) the answer to a pair is
+// expected to take away, over v². The expected posterior variance is
+// v − v²/(1+v)·φ²(u)/(Φ(u)Φ(−u)), u = d/√(1+v): by the law of total variance, as
+// E[x|y] = d ± vφ(u)/(√(1+v)Φ(±u)).
+func Lost(d, v float64) float64 {
+	u := d / math.Sqrt(1+v)
 	density := math.Exp(-0.5*u*u) / math.Sqrt(2*math.Pi)
-	share := density * density / (tail(u) * tail(-u)) / (1 + variance)
+	share := density * density / (tail(u) * tail(-u)) / (1 + v)
 	if !(share > 0) || math.IsInf(share, 1) {
+		return 0
+	}
+	return share
+}
+
+// answered takes the answer to a pair as given.
+func (f *foresight) answered(v *view, i, j int, d, variance float64) {
+	share := Lost(d, variance)
+	if share == 0 {
 		return
 	}
 	a, b := f.cov[f.place[i]], f.cov[f.place[j]]

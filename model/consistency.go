@@ -31,6 +31,9 @@ type Consistency struct {
 // Consistent reports whether a voter's answers are likelier than guesses.
 func (c Consistency) Consistent() bool { return c.Gain > 0 }
 
+// Surveyed reports whether voters were asked about several items at once.
+func (m *Population) Surveyed() bool { return m.family.People().Answers() }
+
 // Consistency returns that of a voter who was in the fit. Every answer is left out in turn:
 // an answer's chance is by how much it changes the evidence.
 func (m *Population) Consistency(ctx context.Context, user int) (c Consistency, err error) {

@@ -43,3 +43,19 @@ func (s speech) noTastes(m model.Model) string {
 	}
 	return s.Say("no-tastes-same")
 }
+
+// NoSurvey says why there is nothing that surveys report of a model; empty where there is.
+func NoSurvey(m model.Model) string { return in("").noSurvey(m) }
+
+func (s speech) noSurvey(m model.Model) string {
+	_, joint := m.(model.Joint)
+	switch {
+	case m.NumUsers() == 0:
+		return s.Say("no-survey-one", m.Name())
+	case m.NumItems() < 3:
+		return s.Say("no-survey-few", s.Count(m.NumItems()))
+	case !joint || m.Fit().Likelihood != model.Probit:
+		return s.Say("no-survey-silent", m.Name())
+	}
+	return ""
+}

@@ -23,6 +23,8 @@ type Chart struct {
 	// pieces, if set, draws a long chart in pieces that pages may break between, and says
 	// after how many of them a reader has seen enough at first.
 	pieces func(width float64) (all []*draw.Scene, enough int)
+	// Simulator, if set, lets readers of a page try shelves of their own.
+	Simulator *simulator
 }
 
 // Widths between which charts are legible.

@@ -171,6 +171,11 @@ func charts(t *testing.T, language string) map[string]*Chart {
 		all["traits/"+name] = must(Traits(t.Context(), mannered{fake{3, voters}}, 0.95, o))
 	}
 	all["categories/few"], all["changes/few"], all["leads/few"] = Categories(broken(9, 2), o), Changes(movesOf(9), Options{Elo: true, Language: language}), Leads(compared(), o)
+	for name, n := range map[string]int{"few": 5, "many": 70} {
+		for _, c := range surveys(t, n, language) {
+			all[c.Name+"/"+name] = c
+		}
+	}
 	for name, n := range map[string]int{"few": 12, "many": 400} {
 		h := held(t, n)
 		h.Language = language

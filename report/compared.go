@@ -94,13 +94,13 @@ func Leads(c *Comparison, o Options) *Chart {
 func (c *Chart) forest(w speech, rows []forestRow) {
 	c.draw = func(width float64) *draw.Scene {
 		s := draw.New(width)
-		drawForest(s, w, rows, 0)
+		drawForest(s, w, rows, 0, 0)
 		return s
 	}
 	c.fill = func(width, height float64) *draw.Scene {
 		return fitting(w, len(rows), height, func(n int) *draw.Scene {
 			s := draw.New(width)
-			drawForest(s, w, rows[:n], 0)
+			drawForest(s, w, rows[:n], 0, 0)
 			return s
 		})
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"palate/internal/heed"
+	"palate/model"
 	"palate/tune"
 )
 
@@ -14,6 +15,15 @@ func TestContexts(t *testing.T) {
 	board := examples()["plain"].board
 	search := searches(t)["mixed"]
 	tuned := must(NewTuned(t.Context(), search))
+	people := asked{named{fake{5, 4}}}
+	survey := func(chart func(context.Context, *Survey, Options) (*Chart, error)) func(context.Context) error {
+		return func(ctx context.Context) error {
+			s := must(NewSurvey(t.Context(), people, SurveyOptions{Anchor: []int{1}}))
+			s.Care = make([]model.Consistency, 4)
+			_, err := chart(ctx, s, Options{})
+			return err
+		}
+	}
 	heed.Law(t, map[string]func(context.Context) error{
 		"Matrix": func(ctx context.Context) error { _, err := Matrix(ctx, fake{10, 0}, -1, board, Options{}); return err },
 		"WriteMatrix": func(ctx context.Context) error {
@@ -24,6 +34,12 @@ func TestContexts(t *testing.T) {
 			_, err := NewSegmentation(ctx, divided{fake{4, 9}, 2}, 0.95, 1, 1)
 			return err
 		},
+		"NewSurvey":   func(ctx context.Context) error { _, err := NewSurvey(ctx, people, SurveyOptions{}); return err },
+		"Shares":      survey(Shares),
+		"Anchored":    survey(Anchored),
+		"Shelf":       survey(Shelf),
+		"Portfolios":  survey(Portfolios),
+		"Consistency": survey(Consistency),
 		"NewTuned": func(ctx context.Context) error {
 			_, err := NewTuned(ctx, tune.NewSearch(search.Space, search.Log))
 			return err

@@ -25,14 +25,14 @@ func (r forestRow) whole() string {
 	return r.name + dash + r.against
 }
 
-// drawForest draws estimates with their intervals below each other on one scale, with an
-// upright line at what is usual.
-func drawForest(s *draw.Scene, w speech, rows []forestRow, usual float64) {
+// drawForest draws estimates with their intervals below each other on one scale, which has a
+// number least on it, with an upright line at what is usual.
+func drawForest(s *draw.Scene, w speech, rows []forestRow, least, usual float64) {
 	row, size := 22.0, 12.5
 	if len(rows) > 60 {
 		row, size = 15, 11
 	}
-	lo, hi := usual, usual
+	lo, hi := min(least, usual), max(least, usual)
 	var longest, texts float64
 	var names, others []string
 	for _, r := range rows {

@@ -25,6 +25,9 @@ type Page struct {
 	First, Last time.Time
 	// Per, if set, are the boards of categories.
 	Per *Breakdown
+	// Survey says what charts of a survey are about. They are shown of a population of voters who
+	// answered about several items at once, or where Sections names them.
+	Survey SurveyOptions
 	// Sections are the charts that are shown, of Sections; nil: all that there is something to
 	// show in.
 	Sections []string
@@ -32,7 +35,7 @@ type Page struct {
 
 // Sections are the names of the charts that a report may have, in their order on the page.
 func Sections() []string {
-	return []string{"course", "leaderboard", "dependence", "categories", "matrix", "reliability", "learning", "voters", "factors", "disagreement", "segments", "traits"}
+	return slices.Concat([]string{"course", "leaderboard"}, surveySections(), []string{"dependence", "categories", "matrix", "reliability", "learning", "voters", "factors", "disagreement", "segments", "traits"})
 }
 
 // wants reports whether one of some charts is to be shown.
@@ -80,6 +83,25 @@ func (p *Page) charts(ctx context.Context) (charts []*Chart, absent []string, er
 		add(Courses(course, p.Options))
 	}
 	add(Leaderboard(p.Board, p.Options))
+	if p.surveyed() && p.wants(surveySections()...) {
+		if why := w.noSurvey(p.Model); why != "" {
+			absent = append(absent, w.Say("page-no-survey", why))
+		} else {
+			s, err := NewSurvey(ctx, p.Model, p.Survey)
+			if err != nil {
+				return nil, nil, err
+			}
+			for k, chart := range surveyCharts() {
+				if p.wants(surveySections()[k]) {
+					c, err := chart(ctx, s, p.Options)
+					if err != nil {
+						return nil, nil, err
+					}
+					add(c)
+				}
+			}
+		}
+	}
 	if p.wants("dependence") {
 		features, err := p.dependence(ctx)
 		if err != nil {
@@ -140,6 +162,12 @@ func (p *Page) charts(ctx context.Context) (charts []*Chart, absent []string, er
 		add(traits)
 	}
 	return charts, absent, nil
+}
+
+// surveyed reports whether charts of a survey are shown, where they are wanted.
+func (p *Page) surveyed() bool {
+	people, ok := p.Model.(*model.Population)
+	return p.User < 0 && (p.Sections != nil || ok && people.Surveyed() && NoSurvey(people) == "")
 }
 
 // dependence is the chart of features of a consensus that learns from them, where it takes no longer

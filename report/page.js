@@ -99,3 +99,29 @@ for (const table of document.querySelectorAll("figure table")) {
     });
   }
 }
+
+// A shelf is what is ticked: voters choose the first item of their order that is on it.
+for (const box of document.querySelectorAll(".simulator")) {
+  const orders = Uint8Array.from(atob(box.dataset.orders), (c) => c.charCodeAt(0));
+  const rows = [...box.querySelectorAll("label")];
+  const ticks = rows.map((row) => row.querySelector("input"));
+  const choose = () => {
+    const chosen = rows.map(() => 0);
+    let all = 0;
+    for (let from = 0; from < orders.length; from += rows.length) {
+      let at = from;
+      while (at < from + rows.length && !ticks[orders[at]].checked) at++;
+      if (at === from + rows.length) break;
+      chosen[orders[at]]++;
+      all++;
+    }
+    rows.forEach((row, i) => {
+      const share = all ? 100 * chosen[i] / all : 0;
+      row.querySelector("progress").value = share;
+      row.querySelector("output").textContent = ticks[i].checked ? fill(words.percent, Math.round(share)) : "";
+    });
+  };
+  box.addEventListener("change", choose);
+  box.hidden = false;
+  choose();
+}

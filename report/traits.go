@@ -76,7 +76,7 @@ func drawTraits(w speech, all []model.Trait, width float64) *draw.Scene {
 		}
 		s.Add(draw.Label{X: 0, Y: s.Height + 16, Text: w.trait(t.Name), Size: 13, Bold: true})
 		s.Height += 26
-		drawForest(s, w, rows, t.Usual)
+		drawForest(s, w, rows, t.Usual, t.Usual)
 	}
 	return s
 }

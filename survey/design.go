@@ -16,6 +16,17 @@ type Plan struct {
 	Seed     uint64
 }
 
+// bad says what is wrong with a plan.
+func (p Plan) bad() error {
+	switch {
+	case p.Size < 2 || p.Size >= p.Items:
+		return fmt.Errorf("survey: tasks of %d of %d items: they have from 2 to %d", p.Size, p.Items, p.Items-1)
+	case p.Tasks < 1 || p.Versions < 1:
+		return fmt.Errorf("survey: %d versions of %d tasks", p.Versions, p.Tasks)
+	}
+	return nil
+}
+
 // Design is the tasks of every version, items in the order in which they are shown.
 type Design [][][]int
 
@@ -30,11 +41,8 @@ const (
 // than another, and as nearly as exchanges bring it, all pairs are together in a task as often,
 // and all items as often in each place, over all versions.
 func NewDesign(ctx context.Context, p Plan) (Design, error) {
-	switch {
-	case p.Size < 2 || p.Size >= p.Items:
-		return nil, fmt.Errorf("survey: tasks of %d of %d items: they have from 2 to %d", p.Size, p.Items, p.Items-1)
-	case p.Tasks < 1 || p.Versions < 1:
-		return nil, fmt.Errorf("survey: %d versions of %d tasks", p.Versions, p.Tasks)
+	if err := p.bad(); err != nil {
+		return nil, err
 	}
 	d := &designer{Plan: p, rng: rand.New(rand.NewPCG(p.Seed, 0x5e7)), shown: make([]int, p.Items), together: make([]int, p.Items*p.Items), place: make([]int, p.Items*p.Size)}
 	var out Design
@@ -179,14 +187,23 @@ func (d *designer) count(tasks [][]int, by int) (squares int) {
 	return squares
 }
 
-// order puts the items of every task in places where they were least.
+// order puts the items of every task in places where they were least, for how often each was
+// shown.
 func (d *designer) order(tasks [][]int) {
+	most := func(i, at int) int { // how much oftener than in its other places
+		places := d.place[i*d.Size : (i+1)*d.Size]
+		sum := 0
+		for _, times := range places {
+			sum += times
+		}
+		return d.Size*places[at] - sum
+	}
 	for _, task := range tasks {
 		left := slices.Clone(task)
 		for at := range task {
 			best := 0
 			for k, i := range left {
-				if d.place[i*d.Size+at] < d.place[left[best]*d.Size+at] {
+				if most(i, at) < most(left[best], at) {
 					best = k
 				}
 			}

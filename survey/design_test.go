@@ -54,3 +54,57 @@ func TestDesign(t *testing.T) {
 		}
 	}
 }
+
+// Tasks that are chosen by a model tell more of new people than balanced ones, within bounds of
+// balance; the seed decides.
+func TestAdapt(t *testing.T) {
+	m, _ := people(t, 40, 10, 6, 0)
+	p := Plan{Items: 10, Size: 4, Tasks: 6, Versions: 8, Seed: 3}
+	adapted, err := Adapt(t.Context(), m, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := adapted.Balance(10) // 2.4 times in a version and 19.2 in all, 6.4 times together
+	t.Logf("%+v", b)
+	if len(adapted) != 8 || len(adapted[0]) != 6 || b.InVersion[0] < 1 || b.InVersion[1] > 4 || b.Together[1] > 14 || b.Placed[1]-b.Placed[0] > 6 {
+		t.Errorf("%+v", b)
+	}
+	balanced, err := NewDesign(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := func(d Design) (sum float64) { // of the variance of scores, in the mean over versions
+		for _, tasks := range d {
+			b := &belief{mean: make([]float64, 10)}
+			j := m.(joint)
+			all := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
+			for i := range all {
+				b.mean[i], _ = j.Utility(m.NumUsers(), i)
+				b.cov = append(b.cov, make([]float64, 10))
+				j.CovarianceTo(b.cov[i], m.NumUsers(), i, all)
+			}
+			for _, task := range tasks {
+				b.answer(task)
+			}
+			for i, row := range b.cov {
+				sum += row[i]
+				for _, c := range row {
+					sum -= c / 10
+				}
+			}
+		}
+		return sum / float64(len(d))
+	}
+	if a, even := left(adapted), left(balanced); !(a < even) {
+		t.Errorf("%.3f of the variance is left, of balanced tasks %.3f", a, even)
+	} else {
+		t.Logf("%.3f of the variance is left, of balanced tasks %.3f", a, even)
+	}
+	again, err := Adapt(t.Context(), m, p)
+	if err != nil || !reflect.DeepEqual(adapted, again) {
+		t.Errorf("another design from the same seed, %v", err)
+	}
+	if _, err := Adapt(t.Context(), m, Plan{Size: 10, Tasks: 1, Versions: 1}); err == nil {
+		t.Error("tasks of all items: no error")
+	}
+}

@@ -18,7 +18,10 @@ import (
 type Options struct {
 	Draws int // of everybody's utilities; 0 stands for 500
 	Top   int // how many items a voter likes best, see Reaching; 0 stands for 1
-	Seed  uint64
+	// Zero are the items whose mean has a score of zero, such as one that stands for none of
+	// the others; nil stands for all that are asked about.
+	Zero []int
+	Seed uint64
 }
 
 // again is how often every draw of utilities is asked to choose.
@@ -41,8 +44,10 @@ func (o *Options) filled() Options {
 // Voter is what a voter thinks of some items, in their order.
 type Voter struct {
 	User          int
-	Score, Lo, Hi []float64 // zero in the mean over the items, with a 95% interval
+	Score, Lo, Hi []float64 // less the mean of Options.Zero, with a 95% interval
+	Above         []float64 // the chance that the score is above zero
 	Share         []float64 // of preference; they sum to 100
+	scatter       []float64 // variance of what is known of the share
 }
 
 // joint is what a model must tell.
@@ -83,6 +88,11 @@ func Voters(ctx context.Context, m model.Model, users, items []int, o *Options) 
 		return nil, err
 	}
 	opt := o.filled()
+	for _, i := range opt.Zero {
+		if i < 0 || i >= m.NumItems() {
+			return nil, fmt.Errorf("survey: zero is item %d of %d", i, m.NumItems())
+		}
+	}
 	out, failed := make([]Voter, len(users)), make([]error, len(users))
 	num.Parallel(len(users), 1, func(lo, hi int) {
 		for k := lo; k < hi && ctx.Err() == nil; k++ {
@@ -99,33 +109,47 @@ func Voters(ctx context.Context, m model.Model, users, items []int, o *Options) 
 
 func voter(ctx context.Context, m joint, user int, items []int, o Options) (Voter, error) {
 	n := len(items)
-	v := Voter{User: user, Share: make([]float64, n)}
+	v := Voter{User: user, Share: make([]float64, n), scatter: make([]float64, n)}
 	all, variance := make([]float64, m.NumItems()), make([]float64, m.NumItems())
 	if err := m.UtilitiesTo(ctx, all, variance, user); err != nil {
 		return v, err
 	}
-	var level, spread float64 // mean and variance of the mean of the items
-	with, row := make([]float64, n), make([]float64, n)
-	for k, i := range items {
-		level += all[i] / float64(n)
-		m.CovarianceTo(row, user, i, items)
-		for _, c := range row {
-			with[k] += c / float64(n)
-		}
-		spread += with[k] / float64(n)
+	zero := o.Zero
+	if zero == nil {
+		zero = items
 	}
-	for k, i := range items {
-		score, wide := all[i]-level, num.Quantile(0.975)*math.Sqrt(max(0, variance[i]-2*with[k]+spread))
-		v.Score, v.Lo, v.Hi = append(v.Score, score), append(v.Lo, score-wide), append(v.Hi, score+wide)
+	row, each := make([]float64, len(zero)), 1/float64(len(zero))
+	with := func(i int) (sum float64) { // covariance of an item and the mean of zero
+		m.CovarianceTo(row, user, i, zero)
+		for _, c := range row {
+			sum += c * each
+		}
+		return sum
+	}
+	var level, spread float64 // mean and variance of zero
+	for _, i := range zero {
+		level, spread = level+all[i]*each, spread+with(i)*each
+	}
+	for _, i := range items {
+		score, sd := all[i]-level, math.Sqrt(max(0, variance[i]-2*with(i)+spread))
+		if len(zero) == 1 && zero[0] == i {
+			sd = 0
+		}
+		wide, above := num.Quantile(0.975)*sd, 0.5
+		if sd > 0 {
+			above = num.Phi(score / sd)
+		}
+		v.Score, v.Lo, v.Hi, v.Above = append(v.Score, score), append(v.Lo, score-wide), append(v.Hi, score+wide), append(v.Above, above)
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, uint64(user)))
 	d, err := m.Draws(ctx, user, o.Draws, rng)
 	if err != nil {
 		return v, err
 	}
-	noise := math.Sqrt(0.5)
+	noise, chosen := math.Sqrt(0.5), make([]float64, n)
 	for r, weight := range d.Weight {
 		f := d.F.RawRowView(r)
+		clear(chosen)
 		for range again {
 			best, top := 0, math.Inf(-1)
 			for k, i := range items {
@@ -133,17 +157,27 @@ func voter(ctx context.Context, m joint, user int, items []int, o Options) (Vote
 					best, top = k, u
 				}
 			}
-			v.Share[best] += 100 * weight / again
+			chosen[best]++
 		}
+		for k, times := range chosen {
+			v.Share[k] += 100 * weight * times / again
+			v.scatter[k] += 1e4 * weight * times * (times - 1) / (again * (again - 1)) // the square, of two choices
+		}
+	}
+	for k, share := range v.Share {
+		v.scatter[k] = max(0, v.scatter[k]-share*share)
 	}
 	return v, nil
 }
 
-// Item is what voters think of an item in the mean.
+// Item is what voters think of an item in the mean, with 95% intervals of the mean of people
+// like these.
 type Item struct {
-	Item           int // its place among those that were asked about
-	Score, ScoreSD float64
-	Share, Lo, Hi  float64 // of preference, in percent, with a 95% interval of the mean of such people
+	Item             int // its place among those that were asked about
+	Score, ScoreSD   float64
+	ScoreLo, ScoreHi float64
+	Above            float64 // the share of voters to whom it is above zero, from 0 to 1
+	Share, Lo, Hi    float64 // of preference, in percent
 }
 
 // Total returns the means over voters, the largest share first. ScoreSD is how much voters differ.
@@ -151,23 +185,40 @@ func Total(voters []Voter) (out []Item) {
 	if len(voters) == 0 {
 		return nil
 	}
-	score, share := make([]float64, len(voters)), make([]float64, len(voters))
+	n := len(voters)
+	score, scatter, share, uncertain := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	for i := range voters[0].Score {
+		x := Item{Item: i}
 		for k, v := range voters {
-			score[k], share[k] = v.Score[i], v.Share[i]
+			sd := (v.Hi[i] - v.Lo[i]) / (2 * num.Quantile(0.975))
+			score[k], scatter[k], share[k], uncertain[k] = v.Score[i], sd*sd, v.Share[i], v.scatter[i]
+			x.Above += v.Above[i] / float64(n)
 		}
-		x := Item{Item: i, Lo: math.NaN(), Hi: math.NaN()}
-		x.Score, x.ScoreSD = stat.MeanStdDev(score, nil)
-		var sd float64
-		x.Share, sd = stat.MeanStdDev(share, nil)
-		if n := float64(len(voters)); n > 1 {
-			wide := num.Quantile(0.975) * sd / math.Sqrt(n)
-			x.Lo, x.Hi = max(0, x.Share-wide), min(100, x.Share+wide)
-		} else {
-			x.ScoreSD = 0
+		x.Score, x.ScoreLo, x.ScoreHi = interval(score, scatter)
+		if x.Share, x.Lo, x.Hi = interval(share, uncertain); n > 1 {
+			x.ScoreSD = stat.StdDev(score, nil)
+			x.Lo, x.Hi = max(0, x.Lo), min(100, x.Hi)
 		}
 		out = append(out, x)
 	}
 	slices.SortStableFunc(out, func(a, b Item) int { return cmp.Compare(b.Share, a.Share) })
 	return out
+}
+
+// interval is the mean of what is known of people, and a 95% interval of that of all like them;
+// none of one. What is known has been drawn towards the mean: with variance s between people and
+// v of each, people differ by s + v, and what they said by itself by (s + v)²/s, whose mean is
+// that over their number uncertain. It is no more so than if all were uncertain in common.
+func interval(x, variance []float64) (mean, lo, hi float64) {
+	mean, s := stat.MeanVariance(x, nil)
+	n, v := float64(len(x)), stat.Mean(variance, nil)
+	if n < 2 {
+		return mean, math.NaN(), math.NaN()
+	}
+	most := v + (s+v)/n
+	if by := (s + v) * (s + v) / (s * n); by < most {
+		most = by
+	}
+	wide := num.Quantile(0.975) * math.Sqrt(most)
+	return mean, mean - wide, mean + wide
 }

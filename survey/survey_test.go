@@ -116,6 +116,20 @@ func TestVoters(t *testing.T) {
 			}
 		}
 	}
+	orders, err := Orders(t.Context(), m, []int{3}, &Options{Draws: 4000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := make([]float64, 8)
+	for _, order := range orders {
+		at := slices.IndexFunc(order, func(i int) bool { return slices.Contains(shelf, i) })
+		first[order[at]] += 100 / float64(len(orders))
+	}
+	for k, i := range shelf {
+		if math.Abs(first[i]-some[0].Share[k]) > 4 {
+			t.Errorf("item %d is the first of a shelf in %.1f%% of orders, share %.1f", i, first[i], some[0].Share[k])
+		}
+	}
 	total := Total(all)
 	var sum float64
 	for k, x := range total {
@@ -131,6 +145,55 @@ func TestVoters(t *testing.T) {
 		if _, err := Voters(t.Context(), m, []int{0}, items, nil); err == nil {
 			t.Errorf("items %v: no error", items)
 		}
+	}
+}
+
+// Scores against an anchor are differences to it, with intervals of differences and the chance
+// to be above it, and their mean over people has an interval of its own.
+func TestAnchor(t *testing.T) {
+	m, truth := people(t, 60, 8, 8, 0)
+	anchored, err := Voters(t.Context(), m, everybody(m), nil, &Options{Zero: []int{3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	centred, err := Voters(t.Context(), m, everybody(m), nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var held, above, sure, cells float64
+	for u, v := range anchored {
+		for i := range v.Score {
+			x := truth[u][i] - truth[u][3]
+			if math.Abs(v.Score[i]-(centred[u].Score[i]-centred[u].Score[3])) > 1e-9 || v.Share[i] != centred[u].Share[i] {
+				t.Fatalf("voter %d, item %d: %g, less the anchor %g", u, i, v.Score[i], centred[u].Score[i]-centred[u].Score[3])
+			}
+			if i == 3 {
+				if v.Score[i] != 0 || v.Lo[i] != 0 || v.Hi[i] != 0 || v.Above[i] != 0.5 {
+					t.Errorf("voter %d: the anchor has %g from %g to %g, above with %g", u, v.Score[i], v.Lo[i], v.Hi[i], v.Above[i])
+				}
+				continue
+			}
+			if cells++; v.Lo[i] <= x && x <= v.Hi[i] {
+				held++
+			}
+			if sure += max(v.Above[i], 1-v.Above[i]); (v.Above[i] > 0.5) == (x > 0) {
+				above++
+			}
+		}
+	}
+	if held /= cells; held < 0.9 || held > 0.98 {
+		t.Errorf("95%% intervals hold the truth %.3f of the time", held)
+	}
+	if math.Abs(above-sure)/cells > 0.05 {
+		t.Errorf("%.3f are on the side that was said, foretold %.3f", above/cells, sure/cells)
+	}
+	for _, x := range Total(anchored) {
+		if !(x.ScoreLo <= x.Score && x.Score <= x.ScoreHi) || x.Item == 3 && (x.ScoreLo != 0 || math.Abs(x.Above-0.5) > 1e-9) {
+			t.Errorf("item %d: %+v", x.Item, x)
+		}
+	}
+	if _, err := Voters(t.Context(), m, everybody(m), nil, &Options{Zero: []int{8}}); err == nil {
+		t.Error("an anchor that is no item: no error")
 	}
 }
 

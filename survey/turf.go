@@ -34,10 +34,31 @@ func Reaching(ctx context.Context, m model.Model, users []int, o *Options) (*Rea
 	if opt.Top < 1 || opt.Top >= n || len(users) == 0 {
 		return nil, fmt.Errorf("survey: the %d best of %d items, of %d voters", opt.Top, n, len(users))
 	}
+	likes, err := drawn(ctx, j, users, opt, 0)
+	if err != nil {
+		return nil, err
+	}
+	return NewReach(n, likes), nil
+}
+
+// Orders returns in what order voters would choose all items, one after the other, in o.Draws
+// draws of each: from any shelf they would choose the first that is there.
+func Orders(ctx context.Context, m model.Model, users []int, o *Options) ([][]int, error) {
+	j, all, err := check(m, nil)
+	if err != nil {
+		return nil, err
+	}
+	opt := o.filled()
+	opt.Top = len(all)
+	return drawn(ctx, j, users, opt, math.Sqrt(0.5))
+}
+
+// drawn are the items that voters like best in draws, with the noise of an answer or without it.
+func drawn(ctx context.Context, m joint, users []int, o Options, noise float64) ([][]int, error) {
 	likes, failed := make([][][]int, len(users)), make([]error, len(users))
 	num.Parallel(len(users), 1, func(lo, hi int) {
 		for k := lo; k < hi && ctx.Err() == nil; k++ {
-			likes[k], failed[k] = liked(ctx, j, users[k], opt)
+			likes[k], failed[k] = liked(ctx, m, users[k], o, noise)
 		}
 	})
 	for _, err := range append(failed, ctx.Err()) {
@@ -45,7 +66,7 @@ func Reaching(ctx context.Context, m model.Model, users []int, o *Options) (*Rea
 			return nil, err
 		}
 	}
-	return NewReach(n, slices.Concat(likes...)), nil
+	return slices.Concat(likes...), nil
 }
 
 // NewReach is whom items reach, given the items that somebody likes best, for everybody.
@@ -64,7 +85,7 @@ func NewReach(items int, likes [][]int) *Reach {
 
 // liked are the best items of draws. Draws that are weighed are drawn once more by their
 // weights.
-func liked(ctx context.Context, m joint, user int, o Options) (out [][]int, err error) {
+func liked(ctx context.Context, m joint, user int, o Options, noise float64) (out [][]int, err error) {
 	rng := rand.New(rand.NewPCG(o.Seed, uint64(user)))
 	d, err := m.Draws(ctx, user, o.Draws, rng)
 	if err != nil {
@@ -76,7 +97,14 @@ func liked(ctx context.Context, m joint, user int, o Options) (out [][]int, err 
 			at++
 			sum += d.Weight[at]
 		}
-		out = append(out, Best(d.F.RawRowView(at), o.Top))
+		f := d.F.RawRowView(at)
+		if noise > 0 {
+			f = slices.Clone(f)
+			for i := range f {
+				f[i] += noise * rng.NormFloat64()
+			}
+		}
+		out = append(out, Best(f, o.Top))
 	}
 	return out, nil
 }
@@ -236,7 +264,11 @@ func (r *Reach) search(ctx context.Context, from *Portfolio, with []int) ([]int,
 			others = append(others, i)
 		}
 	}
-	slices.SortStableFunc(others, func(a, b int) int { return count(r.of[b]) - count(r.of[a]) })
+	alone := make([]int, len(r.of)) // what each reaches by itself
+	for i, words := range r.of {
+		alone[i] = count(words)
+	}
+	slices.SortStableFunc(others, func(a, b int) int { return alone[b] - alone[a] })
 	best, most := slices.Clone(from.Items), count(r.covered(from.Items))
 	covered := make([][]uint64, size+1)
 	for k := range covered {
@@ -260,7 +292,7 @@ func (r *Reach) search(ctx context.Context, from *Portfolio, with []int) ([]int,
 		for k := first; k <= len(others)-(size-len(chosen)); k++ {
 			bound := reached // items that follow reach no more by themselves
 			for _, i := range others[k : k+size-len(chosen)] {
-				bound += count(r.of[i])
+				bound += alone[i]
 			}
 			if bound <= most {
 				break

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/csv"
 	"fmt"
 	"strconv"
@@ -10,15 +11,17 @@ import (
 
 	"palate/ingest"
 	"palate/internal/cli"
+	"palate/model"
 	"palate/survey"
 )
 
 // design is the command that makes the tasks of a survey.
 type design struct {
-	plan  survey.Plan
-	among string
-	out   string
-	quiet bool
+	plan     survey.Plan
+	among    string
+	adaptive string
+	out      string
+	quiet    bool
 }
 
 func newDesign() *cobra.Command {
@@ -33,15 +36,22 @@ Every respondent is shown one version. Within a version no item is there more th
 oftener than another, and over all versions pairs are together in a task, and items in
 every place, as evenly as can be had; a note says how evenly.
 
+With --adaptive the tasks are those that are expected to tell most of new respondents who
+are like the voters of a model, as of a pilot: what people differ in is asked more, and
+nearly equal items rather than the best with the worst. An item is still in a version at
+most once oftener, or less often, than in a balanced one.
+
 Columns: version,task,item1,item2,…; with who answered and the columns best and worst, or
 chosen, added, palate reads the file.`,
 		Example: `  palate design items.txt --tasks 12 --versions 30 -o tasks.csv
-  palate design --among 'nuts|figs|dates|crisps|grapes' -k 3 --tasks 5`,
+  palate design --among 'nuts|figs|dates|crisps|grapes' -k 3 --tasks 5
+  palate design --adaptive snacks.palate -k 3 --tasks 4 --versions 10`,
 		Args: cli.Needs(0, 1, "a file of items"),
 		RunE: d.run,
 	}
 	f := cmd.Flags()
 	f.StringVar(&d.among, "among", "", "`ITEMS`, with | between, in place of a file")
+	f.StringVar(&d.adaptive, "adaptive", "", "`FILE` of a model of voters whom new respondents are like; its items are asked about")
 	f.IntVarP(&d.plan.Size, "size", "k", 4, "`NUMBER` of items of a task")
 	f.IntVar(&d.plan.Tasks, "tasks", 12, "`NUMBER` of tasks of a version")
 	f.IntVar(&d.plan.Versions, "versions", 1, "`NUMBER` of versions")
@@ -53,27 +63,9 @@ chosen, added, palate reads the file.`,
 
 func (d *design) run(cmd *cobra.Command, args []string) error {
 	ctx, c := cmd.Context(), &cli.Console{Quiet: d.quiet}
-	if (len(args) == 0) == (d.among == "") {
-		return cli.Usage("items are in a file, or given by --among: one of the two")
-	}
-	var ids []string
-	if d.among != "" {
-		var err error
-		if ids, err = ingest.ReadSet(d.among); err != nil {
-			return cli.Usage("--among: %w", err)
-		}
-	} else {
-		items, err := readItems(ctx, args[0])
-		if err != nil {
-			return err
-		}
-		for _, i := range items {
-			id := i.ID
-			if id == "" {
-				id, _, _ = strings.Cut(i.Body, "\n")
-			}
-			ids = append(ids, id)
-		}
+	ids, m, err := d.items(ctx, args)
+	if err != nil {
+		return err
 	}
 	d.plan.Items = len(ids)
 	switch p := d.plan; {
@@ -84,7 +76,12 @@ func (d *design) run(cmd *cobra.Command, args []string) error {
 	case p.Tasks < 1 || p.Versions < 1:
 		return cli.Usage("--tasks %d --versions %d: at least one", p.Tasks, p.Versions)
 	}
-	made, err := survey.NewDesign(ctx, d.plan)
+	var made survey.Design
+	if m != nil {
+		made, err = survey.Adapt(ctx, m, d.plan)
+	} else {
+		made, err = survey.NewDesign(ctx, d.plan)
+	}
 	if err != nil {
 		return err
 	}
@@ -94,7 +91,7 @@ func (d *design) run(cmd *cobra.Command, args []string) error {
 	if b.Together[0] == 0 {
 		c.Note("some items are never together: more tasks or versions would compare all")
 	}
-	out, err := cli.Create(d.out, args...)
+	out, err := cli.Create(d.out, append(args, d.adaptive)...)
 	if err != nil {
 		return err
 	}
@@ -117,6 +114,36 @@ func (d *design) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return out.Commit(ctx)
+}
+
+// items are the names of what is asked about, and the model that says how.
+func (d *design) items(ctx context.Context, args []string) (ids []string, m model.Model, err error) {
+	switch {
+	case len(args) == 0 && d.among == "" && d.adaptive == "", len(args) > 0 && d.among+d.adaptive != "", d.among != "" && d.adaptive != "":
+		return nil, nil, cli.Usage("items are in a file, or given by --among, or those of --adaptive: one of these")
+	case d.among != "":
+		if ids, err = ingest.ReadSet(d.among); err != nil {
+			return nil, nil, cli.Usage("--among: %w", err)
+		}
+		return ids, nil, nil
+	case d.adaptive != "":
+		if m, err = readModel(ctx, d.adaptive); err != nil {
+			return nil, nil, err
+		}
+		return namesOf(m).itemIDs, m, nil
+	}
+	items, err := readItems(ctx, args[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, i := range items {
+		id := i.ID
+		if id == "" {
+			id, _, _ = strings.Cut(i.Body, "\n")
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil, nil
 }
 
 // between writes the fewest and the most.

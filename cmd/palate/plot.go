@@ -26,6 +26,7 @@ import (
 type plot struct {
 	settings
 	boarding
+	surveying
 	out, theme    string
 	width, height int
 	size          string
@@ -60,6 +61,14 @@ func pictures() []picture {
 			return nil, fmt.Errorf("nothing to show in a chart of %s: %s", name, report.NoTastes(src.model))
 		}
 	}
+	surveyed := func(name string, chart func(context.Context, *report.Survey, report.Options) (*report.Chart, error)) drawing {
+		return func(p *plot, ctx context.Context, src *source, _ *model.Settings, c *cli.Console) (*report.Chart, error) {
+			if why := report.NoSurvey(src.model); why != "" {
+				return nil, fmt.Errorf("nothing to show in a chart of %s: %s", name, why)
+			}
+			return p.survey(ctx, src, chart)
+		}
+	}
 	return []picture{
 		{"leaderboard", "scores with their intervals, tiers set apart", (*plot).leaderboard},
 		{"matrix", "the chance of every item against every other", (*plot).matrix},
@@ -72,6 +81,11 @@ func pictures() []picture {
 		{"segments", "boards of segments of voters who are alike in taste", (*plot).segments},
 		{"dependence", "what values of features of items are worth, with their bands", (*plot).dependence},
 		{"traits", "sides, carefulness and ties of voters, as far as the model tells", (*plot).traits},
+		{"shares", "shares of preference, as surveys report them", surveyed("shares", report.Shares)},
+		{"anchored", "scores against that of an --anchor, and who has items above it", surveyed("anchored", report.Anchored)},
+		{"shelf", "what would be chosen if just the items of --shelf were there", surveyed("shelf", report.Shelf)},
+		{"portfolios", "the few items that reach most voters, by their number", surveyed("portfolios", report.Portfolios)},
+		{"consistency", "how well the answers of every voter follow from their others", surveyed("consistency", report.Consistency)},
 	}
 }
 
@@ -92,7 +106,8 @@ the name of the file ends with:
 ` + about.String() + `
 The course needs utilities that move: --over month. Voters, factors,
 disagreement, segments and traits need a model that tells voters apart: --model crowd or
-population; dependence one that learns from --items: single or population.
+population; shares, anchored, shelf, portfolios and consistency are of surveys, and need
+--model population; dependence one that learns from --items: single or population.
 Reliability and learning need votes; a model file has none to hold out. PNG has
 two dots a pixel; PNG and PDF have letters of Latin, Greek and Cyrillic only.
 
@@ -134,6 +149,7 @@ into several lists beside each other. --top leaves out all but the best.`,
 	f.BoolVar(&p.bare, "bare", false, "without title and explanation")
 	addFolds(cmd, &p.folds)
 	p.boarding.flags(cmd)
+	p.surveying.flags(cmd)
 	f.BoolVarP(&p.quiet, "quiet", "q", false, "no notes")
 	p.settings.flags(cmd, "auto")
 	return cmd
@@ -180,7 +196,7 @@ func (p *plot) run(cmd *cobra.Command, args []string) error {
 	}
 	defer out.Discard()
 	c := &cli.Console{Quiet: p.quiet}
-	p.perVoter = p.user != "" || slices.Contains([]string{"voters", "factors", "disagreement", "segments"}, args[0])
+	p.perVoter = p.user != "" || slices.Contains([]string{"voters", "factors", "disagreement", "segments", "shares", "anchored", "shelf", "portfolios", "consistency"}, args[0])
 	src, err := p.source(cmd, args[1:], options, c)
 	if err != nil {
 		return err
@@ -298,6 +314,27 @@ func (p *plot) segments(ctx context.Context, src *source, _ *model.Settings, c *
 		return nil, fmt.Errorf("nothing to show in a chart of segments: %s", report.NoSegments(src.model))
 	}
 	return report.Segments(s, report.Options{Elo: p.elo, Points: p.points, Language: p.lang, Fit: src.fit}), nil
+}
+
+// survey draws a chart of a survey.
+func (p *plot) survey(ctx context.Context, src *source, chart func(context.Context, *report.Survey, report.Options) (*report.Chart, error)) (*report.Chart, error) {
+	anchor, _, err := p.anchored()
+	if err != nil {
+		return nil, err
+	}
+	about, err := p.surveying.about(src.model, anchor, p.seed)
+	if err != nil {
+		return nil, err
+	}
+	s, err := report.NewSurvey(ctx, src.model, about)
+	if err != nil {
+		return nil, err
+	}
+	c, err := chart(ctx, s, report.Options{Elo: p.elo, Points: p.points, Language: p.lang, Fit: src.fit})
+	if err == nil && c == nil {
+		err = fmt.Errorf("nothing to show: name an --anchor ITEM=0, of a model that is fitted with --model population")
+	}
+	return c, err
 }
 
 func (p *plot) traits(ctx context.Context, src *source, _ *model.Settings, _ *cli.Console) (*report.Chart, error) {

@@ -25,6 +25,7 @@ type rank struct {
 	boarding
 	dates
 	paper
+	surveying
 	printing
 	matrix   bool
 	sections []string
@@ -60,6 +61,9 @@ are told apart (--model crowd or population), a map of them and what they differ
 about. Holding votes out means fitting the model again and again: --folds 0 leaves
 that out. --sections leaderboard,matrix has these charts alone, of
 ` + strings.Join(wrap(strings.Join(report.Sections(), ", "), 85), "\n") + `;
+of a survey by best and worst, or of choices, it has shares of preference, what would be
+chosen from a --shelf, what is above and below an --anchor, the few items that reach most
+voters, and who answered with care (--consistent leaves the others out);
 --title, --subtitle and --logo are for those who read it, and --lang is their language.
 
 With --per language there is a board for every language, all in one table: a category is
@@ -74,6 +78,7 @@ score,sd,lo,hi,p_best,votes,raw_score,raw_sd,difference,p_above,sure.`,
   palate rank votes.csv --items items.csv --csv -o board.csv
   palate rank votes.csv --html report.html
   palate rank votes.csv --html report.html --lang de --sections leaderboard,matrix
+  palate rank snacks.palate --html survey.html --sections shares,portfolios,consistency
   palate rank teas.palate --top 5 --elo --anchor Assam=1200
   palate rank votes.csv --user Noor
   palate rank battles.jsonl --per language
@@ -88,6 +93,7 @@ score,sd,lo,hi,p_best,votes,raw_score,raw_sd,difference,p_above,sure.`,
 	f.BoolVar(&r.matrix, "matrix", false, "print the chance of every item against every other, as CSV")
 	f.StringVarP(&r.out, "output", "o", "-", "write to this `FILE`")
 	r.paper.flags(cmd)
+	r.surveying.flags(cmd)
 	f.StringSliceVar(&r.sections, "sections", nil, "`CHARTS` of the report, with commas between (all that there is something to show in)")
 	addFolds(cmd, &r.folds)
 	r.boarding.flags(cmd)
@@ -111,7 +117,7 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 			return cli.Usage("--sections: %w", notOneOf("chart", name, report.Sections()))
 		}
 	}
-	if err := cmp.Or(r.paper.check(cmd, "folds", "sections"), r.boarding.check(), checkFolds(r.folds)); err != nil {
+	if err := cmp.Or(r.paper.check(cmd, "folds", "sections", "shelf", "consistent"), r.boarding.check(), checkFolds(r.folds)); err != nil {
 		return err
 	}
 	if len(r.per) > 0 && !cmd.Flags().Changed("model") {
@@ -186,6 +192,13 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	if r.html != "" {
 		show.Language = r.lang
 		p := &report.Page{Paper: around, Model: src.model, User: user, Board: board, Options: show, Sections: r.sections, Per: per}
+		anchor, _, err := r.anchored()
+		if err != nil {
+			return err
+		}
+		if p.Survey, err = r.surveying.about(src.model, anchor, r.seed); err != nil {
+			return err
+		}
 		p.First, p.Last = src.dated()
 		if err := r.page(cmd.Context(), page, p, src, options, c); err != nil {
 			return err

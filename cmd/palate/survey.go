@@ -14,6 +14,7 @@ import (
 	"palate/internal/cli"
 	"palate/internal/wording"
 	"palate/model"
+	"palate/report"
 	"palate/survey"
 )
 
@@ -109,11 +110,36 @@ func number(x float64, digits int) string {
 	return strconv.FormatFloat(x, 'f', digits, 64)
 }
 
+// surveying are the flags of the charts of a survey.
+type surveying struct {
+	shelf      string
+	consistent bool
+}
+
+func (s *surveying) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&s.shelf, "shelf", "", "`ITEMS` on the shelf that the chart of it simulates, with | between (the few that reach most)")
+	f.BoolVar(&s.consistent, "consistent", false, "leave voters out of the charts of a survey whose answers are no likelier than guesses")
+}
+
+// about says what the charts are about, an anchor among it.
+func (s *surveying) about(m model.Model, anchor string, seed uint64) (o report.SurveyOptions, err error) {
+	o = report.SurveyOptions{Consistent: s.consistent, Seed: seed}
+	if o.Shelf, err = itemsOf(m, "shelf", s.shelf, false); err != nil {
+		return o, err
+	}
+	if anchor != "" {
+		o.Anchor, err = itemsOf(m, "anchor", anchor, true)
+	}
+	return o, err
+}
+
 // shares is the command that prints shares of preference.
 type shares struct {
 	surveyed
-	among string
-	each  bool
+	among  string
+	anchor string
+	each   bool
 }
 
 func newShares() *cobra.Command {
@@ -127,20 +153,27 @@ with --model population, so that every voter has tastes of their own.
 
 Scores are utilities less their mean over the items; sd is how much voters differ in
 them. A share is the mean of every voter's chance of choosing the item, with a 95%
-interval for people like these voters.
+interval for people like these voters. above is how many voters have the item above zero,
+in percent.
 
 With --among a shelf is simulated: scores and shares are about those items alone. With
---each there is a line for every voter and item, with a 95% interval of the score.
+--anchor scores are less that of an item, such as one that stands for "none of these" or
+for what is bought today: above is then how many like an item more than that, and shares
+are of choices with it there. With --each there is a line for every voter and item, with a
+95% interval of the score, and above the chance that it is above zero.
 
-Columns: item,score,sd,share,lo,hi; with --each user,item,score,lo,hi,share.`,
+Columns: item,score,sd,share,lo,hi,score_lo,score_hi,above; with --each
+user,item,score,lo,hi,share,above.`,
 		Example: `  palate shares snacks.palate
   palate shares snacks.palate --among 'nuts|crisps|fruit' --consistent
+  palate shares snacks.palate --anchor figs
   palate shares snacks.palate --each -o voters.csv`,
 		Args: cli.Needs(1, 1, "a model"),
 		RunE: s.run,
 	}
 	s.flags(cmd)
 	cmd.Flags().StringVar(&s.among, "among", "", "`ITEMS` on the shelf, with | between")
+	cmd.Flags().StringVar(&s.anchor, "anchor", "", "`ITEM` whose score is zero (default: the mean of the items)")
 	cmd.Flags().BoolVar(&s.each, "each", false, "a line for every voter and item")
 	return cmd
 }
@@ -155,11 +188,20 @@ func (s *shares) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	zero, err := itemsOf(m, "anchor", s.anchor, true)
+	switch {
+	case err != nil:
+		return err
+	case len(zero) > 1:
+		return cli.Usage("--anchor %s: one item", s.anchor)
+	case items != nil && zero != nil && !slices.Contains(items, zero[0]):
+		items = append(items, zero[0])
+	}
 	users, err := s.voters(ctx, m, c)
 	if err != nil {
 		return err
 	}
-	all, err := survey.Voters(ctx, m, users, items, &survey.Options{Seed: s.seed})
+	all, err := survey.Voters(ctx, m, users, items, &survey.Options{Zero: zero, Seed: s.seed})
 	if err != nil {
 		return err
 	}
@@ -169,21 +211,21 @@ func (s *shares) run(cmd *cobra.Command, args []string) error {
 		}
 		return m.ItemID(k)
 	}
-	rows := [][]string{{"item", "score", "sd", "share", "lo", "hi"}}
+	rows := [][]string{{"item", "score", "sd", "share", "lo", "hi", "score_lo", "score_hi", "above"}}
 	if s.each {
-		rows = [][]string{{"user", "item", "score", "lo", "hi", "share"}}
+		rows = [][]string{{"user", "item", "score", "lo", "hi", "share", "above"}}
 		for _, v := range all {
 			name := ""
 			if v.User >= 0 {
 				name = m.UserID(v.User)
 			}
 			for k := range v.Score {
-				rows = append(rows, []string{name, id(k), number(v.Score[k], 3), number(v.Lo[k], 3), number(v.Hi[k], 3), number(v.Share[k], 1)})
+				rows = append(rows, []string{name, id(k), number(v.Score[k], 3), number(v.Lo[k], 3), number(v.Hi[k], 3), number(v.Share[k], 1), number(100*v.Above[k], 1)})
 			}
 		}
 	} else {
 		for _, x := range survey.Total(all) {
-			rows = append(rows, []string{id(x.Item), number(x.Score, 3), number(x.ScoreSD, 3), number(x.Share, 2), number(x.Lo, 2), number(x.Hi, 2)})
+			rows = append(rows, []string{id(x.Item), number(x.Score, 3), number(x.ScoreSD, 3), number(x.Share, 2), number(x.Lo, 2), number(x.Hi, 2), number(x.ScoreLo, 3), number(x.ScoreHi, 3), number(100*x.Above, 1)})
 		}
 	}
 	return s.rows(ctx, args[0], rows)

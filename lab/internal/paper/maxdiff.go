@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
-
 	"palate"
 	"palate/internal/num"
 	"palate/model"
@@ -26,6 +24,7 @@ type maxDiffSet struct {
 	name, about          string
 	voters, items, tasks int
 	factors, segments    int // 0: everybody's own tastes
+	next                 int // new people, who are asked by what those before taught
 }
 
 func maxDiffSets() []maxDiffSet {
@@ -33,6 +32,7 @@ func maxDiffSets() []maxDiffSet {
 		{name: "own", about: "300 people, 20 items, 12 tasks of 4; tastes of everybody's own", voters: 300, items: 20, tasks: 12},
 		{name: "factors", about: "the same, tastes along two factors", voters: 300, items: 20, tasks: 12, factors: 2},
 		{name: "segments", about: "the same, three segments of people who are alike", voters: 300, items: 20, tasks: 12, segments: 3},
+		{name: "next", about: "100 new people after a pilot of 100, 20 items, 6 tasks of 4 by what the pilot taught; tastes along two factors", voters: 100, items: 20, tasks: 12, factors: 2, next: 100},
 		{name: "few", about: "50 people, 10 items, 8 tasks of 4; tastes of everybody's own", voters: 50, items: 10, tasks: 8},
 	}
 }
@@ -68,9 +68,11 @@ var maxDiffWays = []struct {
 
 // maxDiffResult is how each of the ways did in one survey.
 type maxDiffResult struct {
+	Ways        []string
 	Correlation []float64 // of everybody's utilities with the truth, in the mean
 	Off         []float64 // by how many points shares are off, in the mean over items
 	Held        []float64 // share of everybody's 95 % intervals that hold the truth; −1: there are none
+	SharesHeld  []float64 // share of the intervals of shares that hold those of all such people; −1: there are none
 	Lost        []float64 // of the reach of the best portfolio of four, by the one that is found
 }
 
@@ -78,7 +80,12 @@ type maxDiffResult struct {
 func RunMaxDiff(ctx context.Context, o StudyOptions) iter.Seq2[*MaxDiffTable, error] {
 	o.Repeats = o.repeats(5)
 	return tables(maxDiffSets(), func(s maxDiffSet) bool { return o.asks(s.name) }, func(s maxDiffSet) (*MaxDiffTable, error) {
-		all, err := drawings(o, "maxdiff", s.name, "population", func(rng *rand.Rand) (*maxDiffResult, error) { return s.world(ctx, rng) })
+		all, err := drawings(o, "maxdiff", s.name, "population", func(rng *rand.Rand) (*maxDiffResult, error) {
+			if s.next > 0 {
+				return s.after(ctx, rng)
+			}
+			return s.world(ctx, rng)
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +95,10 @@ func RunMaxDiff(ctx context.Context, o StudyOptions) iter.Seq2[*MaxDiffTable, er
 	})
 }
 
-// people draws utilities of everybody.
+// maxDiffOthers is the number of people who are not asked, but whom shares are about.
+const maxDiffOthers = 5000
+
+// people draws utilities of everybody, and of others.
 func (s maxDiffSet) people(rng *rand.Rand) [][]float64 {
 	normal := func(n int) []float64 {
 		x := make([]float64, n)
@@ -105,7 +115,7 @@ func (s maxDiffSet) people(rng *rand.Rand) [][]float64 {
 	for range s.segments {
 		centres = append(centres, normal(s.items))
 	}
-	out := make([][]float64, s.voters)
+	out := make([][]float64, s.voters+maxDiffOthers)
 	for u := range out {
 		f := slices.Clone(mean)
 		switch {
@@ -123,42 +133,48 @@ func (s maxDiffSet) people(rng *rand.Rand) [][]float64 {
 	return out
 }
 
-// world draws people, asks them, and reads what they say.
-func (s maxDiffSet) world(ctx context.Context, rng *rand.Rand) (*maxDiffResult, error) {
-	truth := s.people(rng)
+// builder has the items of a survey.
+func (s maxDiffSet) builder() *palate.Builder {
 	b := palate.NewBuilder()
 	for i := range s.items {
 		b.Item(strconv.Itoa(i))
 	}
-	for u, f := range truth {
-		user := b.User(strconv.Itoa(u))
+	return b
+}
+
+// ask asks somebody of such utilities for the best and the worst of every task.
+func (s maxDiffSet) ask(b *palate.Builder, user int, f []float64, tasks [][]int, rng *rand.Rand) (failed error) {
+	for _, task := range tasks {
+		shown, drawn := slices.Clone(task), make([]float64, s.items)
+		for _, i := range shown {
+			drawn[i] = f[i] + math.Sqrt(0.5)*rng.NormFloat64()
+		}
+		slices.SortFunc(shown, func(i, j int) int { return cmp.Compare(drawn[j], drawn[i]) })
+		group := b.NewGroup()
+		bestAndWorst(shown, func(winner, loser int) {
+			failed = cmp.Or(failed, b.Add(palate.Vote{User: b.User(strconv.Itoa(user)), Left: winner, Right: loser, Weight: 1, Group: group, Unsided: true}))
+		})
+	}
+	return failed
+}
+
+// world draws people, asks them, and reads what they say.
+func (s maxDiffSet) world(ctx context.Context, rng *rand.Rand) (*maxDiffResult, error) {
+	all, b := s.people(rng), s.builder()
+	for u, f := range all[:s.voters] {
+		var tasks [][]int
 		for range s.tasks {
-			shown, drawn := rng.Perm(s.items)[:4], make([]float64, s.items)
-			for _, i := range shown {
-				drawn[i] = f[i] + math.Sqrt(0.5)*rng.NormFloat64()
-			}
-			slices.SortFunc(shown, func(i, j int) int { return cmp.Compare(drawn[j], drawn[i]) })
-			group := b.NewGroup()
-			var failed error
-			bestAndWorst(shown, func(winner, loser int) {
-				failed = cmp.Or(failed, b.Add(palate.Vote{User: user, Left: winner, Right: loser, Weight: 1, Group: group, Unsided: true}))
-			})
-			if failed != nil {
-				return nil, failed
-			}
+			tasks = append(tasks, rng.Perm(s.items)[:4])
+		}
+		if err := s.ask(b, u, f, tasks, rng); err != nil {
+			return nil, err
 		}
 	}
 	d, err := b.Build()
 	if err != nil {
 		return nil, err
 	}
-	share, likes := trueShares(truth, rng), make([][]int, s.voters)
-	users := make([]int, s.voters)
-	for u, f := range truth {
-		users[u], likes[u] = u, survey.Best(f, 1)
-	}
-	reach := survey.NewReach(s.items, likes)
-	best, err := reach.Portfolio(ctx, 4, nil)
+	truth, err := newSurveyTruth(ctx, all, 0, s.voters, rng)
 	if err != nil {
 		return nil, err
 	}
@@ -168,77 +184,65 @@ func (s maxDiffSet) world(ctx context.Context, rng *rand.Rand) (*maxDiffResult, 
 		if err != nil {
 			return nil, err
 		}
-		voters, found, err := surveyOf(ctx, m, users)
-		if err != nil {
+		if err := r.add(ctx, way.name, m, truth); err != nil {
 			return nil, err
 		}
-		var correlation, held float64
-		got := make([]float64, s.items)
-		for u, v := range voters {
-			level := stat.Mean(truth[u], nil)
-			correlation += stat.Correlation(v.Score, truth[u], nil) / float64(s.voters)
-			for i := range got {
-				got[i] += v.Share[i] / float64(s.voters)
-				if v.Lo == nil {
-					held = -1
-				} else if x := truth[u][i] - level; v.Lo[i] <= x && x <= v.Hi[i] {
-					held += 1 / float64(s.voters*s.items)
-				}
-			}
-		}
-		var off float64
-		for i, x := range share {
-			off += math.Abs(got[i]-x) / float64(s.items)
-		}
-		r.Correlation, r.Held, r.Off = append(r.Correlation, correlation), append(r.Held, held), append(r.Off, off)
-		r.Lost = append(r.Lost, 1-reach.Of(found).Reach/best.Reach)
 	}
 	return r, nil
 }
 
-// surveyOf is what a model says of voters, and the portfolio of four that it finds. A model of
-// strengths says the same of all: shares by their logit, and the four that are strongest.
-func surveyOf(ctx context.Context, m model.Model, users []int) ([]survey.Voter, []int, error) {
-	if m.NumUsers() > 0 {
-		voters, err := survey.Voters(ctx, m, users, nil, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		reach, err := survey.Reaching(ctx, m, users, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		p, err := reach.Portfolio(ctx, 4, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		return voters, p.Items, nil
+// after asks new people by what a pilot taught, and evenly.
+func (s maxDiffSet) after(ctx context.Context, rng *rand.Rand) (*maxDiffResult, error) {
+	all := s.people(rng)
+	pilot, err := survey.NewDesign(ctx, survey.Plan{Items: s.items, Size: 4, Tasks: s.tasks, Versions: s.voters, Seed: rng.Uint64()})
+	if err != nil {
+		return nil, err
 	}
-	score, share := make([]float64, m.NumItems()), make([]float64, m.NumItems())
-	for i := range score {
-		score[i], _ = m.Utility(-1, i)
-	}
-	total := num.LogSumExp(score)
-	for i, x := range score {
-		share[i] = 100 * math.Exp(x-total)
-	}
-	return slices.Repeat([]survey.Voter{{Score: score, Share: share}}, len(users)), survey.Best(score, 4), nil
-}
-
-// trueShares are the shares of people's choices from among all items, in percent.
-func trueShares(truth [][]float64, rng *rand.Rand) []float64 {
-	const times = 2000
-	share := make([]float64, len(truth[0]))
-	u := make([]float64, len(share))
-	for _, f := range truth {
-		for range times {
-			for i, x := range f {
-				u[i] = x + math.Sqrt(0.5)*rng.NormFloat64()
+	plan := survey.Plan{Items: s.items, Size: 4, Tasks: s.tasks / 2, Versions: s.next, Seed: rng.Uint64()}
+	first, second := rng.Uint64(), rng.Uint64() // the same noise for all designs
+	fit := func(next survey.Design) (model.Model, error) {
+		b := s.builder()
+		for k, design := range []survey.Design{pilot, next} {
+			noise := rand.New(rand.NewPCG(first, second))
+			for v, tasks := range design {
+				if err := s.ask(b, k*s.voters+v, all[k*s.voters+v], tasks, noise); err != nil {
+					return nil, err
+				}
 			}
-			share[survey.Best(u, 1)[0]] += 100 / float64(times*len(truth))
+		}
+		d, err := b.Build()
+		if err != nil {
+			return nil, err
+		}
+		return maxDiffWays[0].fit(ctx, d)
+	}
+	taught, err := fit(nil)
+	if err != nil {
+		return nil, err
+	}
+	adapted, err := survey.Adapt(ctx, taught, plan)
+	if err != nil {
+		return nil, err
+	}
+	balanced, err := survey.NewDesign(ctx, plan)
+	if err != nil {
+		return nil, err
+	}
+	truth, err := newSurveyTruth(ctx, all, s.voters, s.voters+s.next, rng)
+	if err != nil {
+		return nil, err
+	}
+	r := &maxDiffResult{}
+	for k, next := range []survey.Design{adapted, balanced} {
+		m, err := fit(next)
+		if err != nil {
+			return nil, err
+		}
+		if err := r.add(ctx, []string{"adaptive", "balanced"}[k], m, truth); err != nil {
+			return nil, err
 		}
 	}
-	return share
+	return r, nil
 }
 
 // MaxDiffTable is how ways to read a survey did.
@@ -257,19 +261,23 @@ type MaxDiffRow struct {
 	LessError   float64  `json:"less_error"`
 	Off         float64  `json:"shares_off"`
 	Held        *float64 `json:"held,omitempty"`
+	SharesHeld  *float64 `json:"shares_held,omitempty"`
 	Lost        float64  `json:"reach_lost"`
 }
 
 func (t *MaxDiffTable) add(all []*maxDiffResult) {
 	mean := func(of func(*maxDiffResult) float64) (float64, float64) { return meanOver(all, of) }
-	for k, way := range maxDiffWays {
-		row := MaxDiffRow{Way: way.name}
+	for k, way := range all[0].Ways {
+		row := MaxDiffRow{Way: way}
 		row.Correlation, _ = mean(func(r *maxDiffResult) float64 { return r.Correlation[k] })
 		row.Less, row.LessError = mean(func(r *maxDiffResult) float64 { return r.Correlation[0] - r.Correlation[k] })
 		row.Off, _ = mean(func(r *maxDiffResult) float64 { return r.Off[k] })
 		row.Lost, _ = mean(func(r *maxDiffResult) float64 { return r.Lost[k] })
 		if held, _ := mean(func(r *maxDiffResult) float64 { return r.Held[k] }); held >= 0 {
 			row.Held = &held
+		}
+		if held, _ := mean(func(r *maxDiffResult) float64 { return r.SharesHeld[k] }); held >= 0 {
+			row.SharesHeld = &held
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -285,7 +293,7 @@ func (t *MaxDiffTable) WriteText(w io.Writer) error {
 	for _, r := range t.Rows {
 		fmt.Fprintf(&s, "  %-9s  correlation %.3f, less by %+.4f (%.4f)  shares off by %.2f points  reach lost %.3f", r.Way, r.Correlation, r.Less, r.LessError, r.Off, r.Lost)
 		if r.Held != nil {
-			fmt.Fprintf(&s, "  intervals hold %.3f", *r.Held)
+			fmt.Fprintf(&s, "  intervals hold %.3f, of shares %.3f", *r.Held, *r.SharesHeld)
 		}
 		s.WriteByte('\n')
 	}
