@@ -88,7 +88,7 @@ func (d *design) run(cmd *cobra.Command, args []string) error {
 	b := made.Balance(d.plan.Items)
 	c.Note("an item is shown %s times in a version and %s in all, two are together in %s tasks, an item is %s times in a place",
 		between(b.InVersion), between(b.Shown), between(b.Together), between(b.Placed))
-	if b.Together[0] == 0 {
+	if b.Together[0] == 0 && m == nil {
 		c.Note("some items are never together: more tasks or versions would compare all")
 	}
 	out, err := cli.Create(d.out, append(args, d.adaptive)...)

@@ -95,28 +95,24 @@ func RunMaxDiff(ctx context.Context, o StudyOptions) iter.Seq2[*MaxDiffTable, er
 	})
 }
 
-// maxDiffOthers is the number of people who are not asked, but whom shares are about.
-const maxDiffOthers = 5000
-
-// people draws utilities of everybody, and of others.
-func (s maxDiffSet) people(rng *rand.Rand) [][]float64 {
-	normal := func(n int) []float64 {
+// people draws what people are like, and returns what draws one of them.
+func (s maxDiffSet) people(rng *rand.Rand) func(rng *rand.Rand) []float64 {
+	normal := func(n int, rng *rand.Rand) []float64 {
 		x := make([]float64, n)
 		for i := range x {
 			x[i] = rng.NormFloat64()
 		}
 		return x
 	}
-	mean := normal(s.items)
+	mean := normal(s.items, rng)
 	var axes, centres [][]float64
 	for range s.factors {
-		axes = append(axes, normal(s.items))
+		axes = append(axes, normal(s.items, rng))
 	}
 	for range s.segments {
-		centres = append(centres, normal(s.items))
+		centres = append(centres, normal(s.items, rng))
 	}
-	out := make([][]float64, s.voters+maxDiffOthers)
-	for u := range out {
+	return func(rng *rand.Rand) []float64 {
 		f := slices.Clone(mean)
 		switch {
 		case s.factors > 0:
@@ -126,11 +122,18 @@ func (s maxDiffSet) people(rng *rand.Rand) [][]float64 {
 		case s.segments > 0:
 			num.Axpy(1, centres[rng.IntN(s.segments)], f)
 		default:
-			num.Axpy(1, normal(s.items), f)
+			num.Axpy(1, normal(s.items, rng), f)
 		}
-		out[u] = f
+		return f
 	}
-	return out
+}
+
+// several draws n people.
+func several(n int, person func(rng *rand.Rand) []float64, rng *rand.Rand) (all [][]float64) {
+	for range n {
+		all = append(all, person(rng))
+	}
+	return all
 }
 
 // builder has the items of a survey.
@@ -160,21 +163,20 @@ func (s maxDiffSet) ask(b *palate.Builder, user int, f []float64, tasks [][]int,
 
 // world draws people, asks them, and reads what they say.
 func (s maxDiffSet) world(ctx context.Context, rng *rand.Rand) (*maxDiffResult, error) {
-	all, b := s.people(rng), s.builder()
-	for u, f := range all[:s.voters] {
-		var tasks [][]int
+	person, b := s.people(rng), s.builder()
+	asked := several(s.voters, person, rng)
+	for u, f := range asked {
 		for range s.tasks {
-			tasks = append(tasks, rng.Perm(s.items)[:4])
-		}
-		if err := s.ask(b, u, f, tasks, rng); err != nil {
-			return nil, err
+			if err := s.ask(b, u, f, [][]int{rng.Perm(s.items)[:4]}, rng); err != nil {
+				return nil, err
+			}
 		}
 	}
 	d, err := b.Build()
 	if err != nil {
 		return nil, err
 	}
-	truth, err := newSurveyTruth(ctx, all, 0, s.voters, rng)
+	truth, err := newSurveyTruth(ctx, asked, 0, person, rng)
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +195,8 @@ func (s maxDiffSet) world(ctx context.Context, rng *rand.Rand) (*maxDiffResult, 
 
 // after asks new people by what a pilot taught, and evenly.
 func (s maxDiffSet) after(ctx context.Context, rng *rand.Rand) (*maxDiffResult, error) {
-	all := s.people(rng)
+	person := s.people(rng)
+	all := several(s.voters+s.next, person, rng)
 	pilot, err := survey.NewDesign(ctx, survey.Plan{Items: s.items, Size: 4, Tasks: s.tasks, Versions: s.voters, Seed: rng.Uint64()})
 	if err != nil {
 		return nil, err
@@ -228,7 +231,7 @@ func (s maxDiffSet) after(ctx context.Context, rng *rand.Rand) (*maxDiffResult, 
 	if err != nil {
 		return nil, err
 	}
-	truth, err := newSurveyTruth(ctx, all, s.voters, s.voters+s.next, rng)
+	truth, err := newSurveyTruth(ctx, all[s.voters:], s.voters, person, rng)
 	if err != nil {
 		return nil, err
 	}

@@ -23,15 +23,16 @@ type surveyTruth struct {
 	best       *survey.Portfolio // of four items
 }
 
-// newSurveyTruth is that of those from one to another of all.
-func newSurveyTruth(ctx context.Context, all [][]float64, from, to int, rng *rand.Rand) (t *surveyTruth, err error) {
-	t = &surveyTruth{utilities: all[from:to]}
-	t.share, t.everywhere = trueShares(t.utilities, 2000, rng), trueShares(all, 100, rng)
+// newSurveyTruth is that of people whose numbers begin at one, beside many others.
+func newSurveyTruth(ctx context.Context, asked [][]float64, from int, person func(*rand.Rand) []float64, rng *rand.Rand) (t *surveyTruth, err error) {
+	const others = 5000
+	t = &surveyTruth{utilities: asked, share: trueShares(asked, 2000, rng)}
+	t.everywhere = trueShares(several(others, person, rng), 100, rng)
 	var likes [][]int
-	for k, f := range t.utilities {
+	for k, f := range asked {
 		t.users, likes = append(t.users, from+k), append(likes, survey.Best(f, 1))
 	}
-	t.reach = survey.NewReach(len(all[0]), likes)
+	t.reach = survey.NewReach(len(asked[0]), likes)
 	t.best, err = t.reach.Portfolio(ctx, 4, nil)
 	return t, err
 }
