@@ -172,7 +172,7 @@ func charts(t *testing.T, language string) map[string]*Chart {
 	}
 	all["categories/few"], all["changes/few"], all["leads/few"] = Categories(broken(9, 2), o), Changes(movesOf(9), Options{Elo: true, Language: language}), Leads(compared(), o)
 	for name, n := range map[string]int{"few": 5, "many": 70} {
-		for _, c := range surveys(t, n, language) {
+		for _, c := range surveys(t, n, fake{}, language) {
 			all[c.Name+"/"+name] = c
 		}
 	}

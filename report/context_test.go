@@ -15,7 +15,7 @@ func TestContexts(t *testing.T) {
 	board := examples()["plain"].board
 	search := searches(t)["mixed"]
 	tuned := must(NewTuned(t.Context(), search))
-	people := asked{named{fake{5, 4}}}
+	people := asked{fake{5, 4}, fake{}}
 	survey := func(chart func(context.Context, *Survey, Options) (*Chart, error)) func(context.Context) error {
 		return func(ctx context.Context) error {
 			s := must(NewSurvey(t.Context(), people, SurveyOptions{Anchor: []int{1}}))

@@ -176,7 +176,7 @@ func TestPagesSpeakOneLanguage(t *testing.T) {
 	models := map[string]model.Model{"none": fake{9, 0}, "same": fake{1, 3}, "voters": fake{9, 20}, "manners": mannered{fake{9, 5}}, "segments": divided{fake{9, 9}, 2}}
 	for name, m := range models {
 		for k, kind := range []string{infer.LogEvidence.String(), infer.LowerBound.String(), infer.LaplaceEvidence.String(), "log score of votes as foreseen"} {
-			p := &Page{Paper: Paper{Title: "1"}, Model: m, User: -1, Board: board, Options: o, Per: per, NotHeld: NotHeld(k + 1), Sections: []string{"leaderboard", "categories", "reliability", "voters", "segments", "traits"}}
+			p := &Page{Paper: Paper{Title: "1"}, Model: m, User: -1, Board: board, Options: o, Per: per, NotHeld: NotHeld(k + 1), Sections: []string{"leaderboard", "shares", "categories", "reliability", "voters", "segments", "traits"}}
 			one := fit
 			one.Kind, p.Options.Fit = kind, &one
 			switch k {

@@ -86,7 +86,7 @@ func sized(t *testing.T, n int, language string) map[string]*Chart {
 	tastes := must(NewTastes(t.Context(), f))
 	tastes.Language = language
 	all := map[string]*Chart{}
-	for _, c := range append(surveys(t, n, language),
+	for _, c := range append(surveys(t, n, named{}, language),
 		Leaderboard(boardOf(n), o), must(Matrix(t.Context(), f, -1, boardOf(n), o)), Voters(tastes), Loadings(tastes), Disagreement(tastes),
 		must(Traits(t.Context(), mannered(f), 0.95, o)), Categories(broken(n, n/4), o), Changes(movesOf(n), o), Leads(compared(), o),
 	) {

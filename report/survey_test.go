@@ -15,7 +15,12 @@ import (
 )
 
 // asked is a fake whose voters tell what they choose from several items.
-type asked struct{ named }
+type asked struct {
+	fake
+	names interface{ ItemID(i int) string }
+}
+
+func (a asked) ItemID(i int) string { return a.names.ItemID(i) }
 
 func (a asked) UtilitiesTo(ctx context.Context, mean, variance []float64, user int) error {
 	for i := range mean {
@@ -45,9 +50,9 @@ func (a asked) Draws(ctx context.Context, user, n int, rng *rand.Rand) (model.Dr
 	return d, err
 }
 
-// surveys makes the charts of a survey about n items, in a language.
-func surveys(t *testing.T, n int, language string) (all []*Chart) {
-	s := must(NewSurvey(t.Context(), asked{named{fake{n, 6}}}, SurveyOptions{Anchor: []int{n / 2}}))
+// surveys makes the charts of a survey about n items with such names, in a language.
+func surveys(t *testing.T, n int, names interface{ ItemID(i int) string }, language string) (all []*Chart) {
+	s := must(NewSurvey(t.Context(), asked{fake{n, 6}, names}, SurveyOptions{Anchor: []int{n / 2}}))
 	for u := range 6 {
 		x := float64(u) / 10
 		s.Care = append(s.Care, model.Consistency{Answers: 12, RLH: x, Chance: 1. / 12, Gain: x - 1./12})
