@@ -16,5 +16,6 @@
 // take too long they are of the items' chains by themselves, as messages have them.
 //
 // The process is learnt by the evidence (Learn): with the messages held, the evidence of the
-// chains alone has the right gradient, and costs no visit of a vote.
+// chains alone has the right gradient, and costs no visit of a vote. What votes leave open of
+// its parameters is integrated out on a lattice, at whose points messages settle anew.
 package drift

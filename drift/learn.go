@@ -54,7 +54,7 @@ type Fit struct {
 // stillness needs no more than its share.
 var (
 	members = []Process{{Stay: 1}, {Stay: 1, Move: 0.5}, {Stay: 1, Move: 0.5, Smooth: true}, {Stay: 1, Move: 0.2, Walk: true}}
-	prior   = []float64{0.1, 0.3, 0.3, 0.3}
+	prior   = []float64{0.15, 0.35, 0.2, 0.3}
 )
 
 // leastWeight is the share of the evidence below which a member is left out.
@@ -191,53 +191,19 @@ func (l *learning) member(ctx context.Context, k int, p Process) (Process, []Mem
 	if h == nil {
 		return p, []Member{{p, 1, said}}, log, nil
 	}
-	d := h.SymmetricDim()
-	factor, err := num.NewExact(h)
-	if err != nil { // climb has made it positive definite
+	points, volume, err := l.integrate(ctx, p, log, h)
+	if err != nil {
 		return p, nil, 0, err
 	}
+	var sum float64
+	for _, x := range points {
+		sum += math.Exp(x.value - log)
+	}
 	var about []Member
-	at := l.value(p)
-	for _, s := range shells {
-		for _, q := range l.around(p, factor, s.radius*math.Sqrt(float64(d))) {
-			ratio := l.value(q) - at + 0.5*s.radius*s.radius*float64(d) // over what a normal posterior has there
-			about = append(about, Member{q, s.weight * math.Exp(min(ratio, mostRatio)) / float64(2*d), said})
-		}
+	for _, x := range represent(points) {
+		about = append(about, Member{x.process, x.value, said})
 	}
-	return p, about, log + 0.5*float64(d)*math.Log(2*math.Pi) - 0.5*factor.LogDet(), nil
-}
-
-// shells are where processes stand for what is not known of the parameters: two on every axis of
-// a normal posterior, at a radius in units of the root of their number, with weights that have
-// its covariance (as Arasaratnam and Haykin 2009 have one shell). The outer one is for
-// posteriors that are skew, where its weight is more; mostRatio bounds by how much.
-var shells = []struct{ radius, weight float64 }{{math.Sqrt(2.0 / 3), 0.9}, {2, 0.1}}
-
-const mostRatio = 2
-
-// around returns processes on both ends of every axis of the normal posterior of the numbers
-// whose precision has a factor, at a radius.
-func (l *learning) around(p Process, factor *num.Exact, radius float64) (all []Process) {
-	x := l.numbers(p)
-	d := len(x)
-	root := mat.NewDense(d, d, nil) // its columns are the axes
-	if err := root.Solve(factor.Upper(), eye(d)); err != nil {
-		return nil
-	}
-	for i := range d {
-		far := radius
-		for j := range d {
-			far = min(far, 2*longest/math.Abs(root.At(j, i)))
-		}
-		for _, sign := range []float64{-far, far} {
-			y := slices.Clone(x)
-			for j := range y {
-				y[j] += sign * root.At(j, i)
-			}
-			all = append(all, l.with(p, y))
-		}
-	}
-	return all
+	return p, about, log + math.Log(sum) + volume, nil
 }
 
 // value is the log evidence of a process under the messages as they are, up to a constant.
@@ -272,8 +238,8 @@ func (l *learning) with(p Process, x []float64) Process {
 }
 
 // logPrior is the log density of the numbers: half of a t distribution of two degrees of freedom
-// for deviations, of a walk that at its end, and for the length a normal logarithm about half of
-// the time that there is.
+// for deviations, of a walk that at its end, and for the length a normal logarithm about a
+// quarter of the time that there is.
 func (l *learning) logPrior(p Process) (sum float64) {
 	half := func(d float64) float64 { return math.Log(d) - 0.5*math.Ln2 - 1.5*math.Log1p(0.5*d*d) }
 	if l.Links == nil {
@@ -283,7 +249,7 @@ func (l *learning) logPrior(p Process) (sum float64) {
 	case p.Walk:
 		sum += half(p.Move * math.Sqrt(l.span))
 	case p.Move > 0:
-		x := (math.Log(p.Length) - math.Log(0.5*l.span)) / lengthSpread
+		x := (math.Log(p.Length) - math.Log(0.25*l.span)) / lengthSpread
 		sum += half(p.Move) - 0.5*x*x - 0.5*math.Log(2*math.Pi) - math.Log(lengthSpread)
 	}
 	return sum
@@ -406,13 +372,4 @@ func (l *learning) terms(margin float64) (sum float64) {
 		sum += x
 	}
 	return sum
-}
-
-// eye is the matrix of ones on the diagonal.
-func eye(d int) *mat.Dense {
-	m := mat.NewDense(d, d, nil)
-	for i := range d {
-		m.Set(i, i, 1)
-	}
-	return m
 }
