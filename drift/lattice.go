@@ -20,6 +20,9 @@ const (
 	maxPoints = 60
 )
 
+// certain is a deviation of the logarithms of parameters that is too small to matter.
+const certain = 0.05
+
 // representatives is how many processes of a kind a posterior has at most.
 const representatives = 12
 
@@ -32,9 +35,10 @@ type point struct {
 
 // integrate finds the density of processes on a lattice about the likeliest, whose log density
 // is at, and the log of the volume of a cell. The lattice goes along the axes of the curvature
-// h as far as there is some density (Rue, Martino and Chopin 2009, §3.1). Messages settle anew at every
-// point: with those of the likeliest held, the density would be too narrow, the more so
-// towards utilities that move more.
+// h as far as there is some density (Rue, Martino and Chopin 2009, §3.1). Messages settle anew
+// at every point: with those of the likeliest held, the density would be too narrow, the more
+// so towards utilities that move more. Where votes leave next to nothing open the likeliest
+// stands for all.
 func (l *learning) integrate(ctx context.Context, p Process, at float64, h *mat.SymDense) ([]point, float64, error) {
 	factor, err := num.NewExact(h)
 	if err != nil { // climb has made it positive definite
@@ -48,6 +52,9 @@ func (l *learning) integrate(ctx context.Context, p Process, at float64, h *mat.
 	}
 	if err := axes.Solve(factor.Upper(), axes); err != nil {
 		return nil, 0, err
+	}
+	if mat.Max(axes) < certain && mat.Min(axes) > -certain {
+		return []point{{process: p, value: at}}, volume + 0.5*float64(d)*math.Log(2*math.Pi), nil
 	}
 	for i := range d {
 		step := spacing
