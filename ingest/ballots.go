@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,11 +25,13 @@ type ballots struct {
 
 	vocabulary *vocabulary
 	usage      usage
+	zones      zones
 	clock      clock
 
 	tests  []test // of the conditions
 	seen   []sighting
 	keep   []int // columns whose text is kept
+	holds  []int // columns of rows that are held for the others of their answer
 	titled bool  // rows are below a line of titles
 
 	items, users, groups    local
@@ -37,7 +40,9 @@ type ballots struct {
 	profiles                map[string]profile // of items that rows describe
 	votes                   []numbered
 	rated                   []rated // instead of votes, when the file is one of ratings
+	held                    []held  // instead of votes, when an answer has several rows
 	read, unmet, sampled    int
+	shared, short           int
 	report                  Report // of bad rows only
 	first                   *Error // the bad row that ends the reading
 	itemOf, userOf, groupOf []int  // index in the builder, filled by merge; −1: not yet
@@ -82,23 +87,33 @@ func newBallots(src *source, l *layout, opt Options) *ballots {
 	if l.titles && len(l.pair) > 1 {
 		sides = []string{src.header[l.pair[0]], src.header[l.pair[1]]}
 	}
+	var holds []int
+	if l.gather != nil {
+		holds = slices.Compact(slices.Sorted(slices.Values(slices.Concat(l.use, keep))))
+	}
 	return &ballots{
 		vocabulary: newVocabulary(l.answers, sides...), clock: clock,
-		rows: src.rows(needs), layout: l, file: src.file, header: src.header, opt: opt, tests: tests, keep: keep, titled: src.format == separated,
+		rows: src.rows(needs), layout: l, file: src.file, header: src.header, opt: opt, tests: tests, keep: keep, holds: holds, titled: src.format == separated,
 		items: newLocal(), users: newLocal(), groups: newLocal(), kept: newLocal(),
 	}
 }
 
-func (w *ballots) parse() {
+// begin forgets the block before.
+func (w *ballots) begin() {
 	w.items.reset()
 	w.users.reset()
 	w.groups.reset()
 	w.kept.reset()
 	w.keptOf = w.keptOf[:0]
 	clear(w.profiles)
-	w.votes, w.rated = w.votes[:0], w.rated[:0]
+	w.votes, w.rated, w.held = w.votes[:0], w.rated[:0], nil
 	w.read, w.unmet, w.sampled, w.report, w.first = 0, 0, 0, Report{}, nil
-	w.usage, w.seen = usage{}, make([]sighting, len(w.tests))
+	w.shared, w.short = 0, 0
+	w.usage, w.zones, w.seen = usage{}, zones{}, make([]sighting, len(w.tests))
+}
+
+func (w *ballots) parse() {
+	w.begin()
 	w.rows.reset(w.block)
 	quick := w.quickPairs()
 	var rec record
@@ -155,8 +170,11 @@ func (w *ballots) add(rec *record) *fault {
 	if l.ballot >= 0 {
 		by.ballot = rec.fields[l.ballot]
 	}
-	if l.rates != nil {
+	switch {
+	case l.rates != nil:
 		return l.rates(w, rec, by)
+	case l.gather != nil:
+		return w.hold(rec, by)
 	}
 	if l.cast == nil {
 		left, right, outcome, bad := w.said(rec)
@@ -169,6 +187,12 @@ func (w *ballots) add(rec *record) *fault {
 	if bad := l.cast(w, rec, by); bad != nil {
 		return bad
 	}
+	w.settle(rec)
+	return nil
+}
+
+// settle numbers the votes that were cast: all of the answer, or answers, is good.
+func (w *ballots) settle(rec *record) {
 	before := int32(len(w.groups.ids)) - 1 // group of set 0
 	for range w.sets {
 		w.groups.fresh()
@@ -180,7 +204,6 @@ func (w *ballots) add(rec *record) *fault {
 		}
 		w.take(rec, &c.answer, c.left, c.right, c.outcome, group)
 	}
-	return nil
 }
 
 // take takes down a vote of a good row. Its ballot goes before the group.
@@ -209,7 +232,11 @@ func (w *ballots) moment(rec *record) (time.Time, string) {
 	if w.clock != nil {
 		return w.clock(rec.fields[w.layout.time])
 	}
-	return rec.moment(w.layout.time)
+	t, why := rec.moment(w.layout.time)
+	if rec.cells == nil && why == "" {
+		w.zones.add(rec.fields[w.layout.time], rec.line)
+	}
+	return t, why
 }
 
 // number numbers the identifier in a column. That of a word of the column's dictionary is known already.

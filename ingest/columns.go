@@ -18,10 +18,11 @@ type Columns []Naming
 type Naming struct{ Role, Column string }
 
 // Roles lists what a column can be. In winner-side the answers are sides, such as A and B, whatever the items are
-// called; in winner-item, what is the name of an item is never a side.
+// called; in winner-item, what is the name of an item is never a side. A best-worst marks the best and the worst item,
+// and best-code is no column but the code that marks the best.
 func Roles() []string {
 	return []string{"left", "right", "winner", "winner-side", "winner-item", "loser", "user", "weight", "time", "ballot",
-		"item", "rating", "rank", "ranking", "items", "best", "worst"}
+		"item", "task", "rating", "rank", "ranking", "items", "best", "worst", "best-worst", "best-code", "anchor"}
 }
 
 // ParseColumns reads what columns are: winner=candidate_chosen,loser=candidate_not_chosen, or, by places,
@@ -55,7 +56,7 @@ func (c Columns) Check() error {
 			switch {
 			case n.title() == before.title():
 				return fmt.Errorf("%s is named twice: by %s=%s and by %s=%s", n.title(), before.Role, before.Column, n.Role, n.Column)
-			case strings.EqualFold(n.Column, before.Column):
+			case strings.EqualFold(n.Column, before.Column) && !n.code() && !before.code():
 				return fmt.Errorf("the column %s is named twice: as %s and as %s", n.Column, before.Role, n.Role)
 			}
 		}
@@ -84,6 +85,19 @@ func (n Naming) title() string {
 	return n.Role
 }
 
+// code reports whether this is a code and no column.
+func (n Naming) code() bool { return n.Role == "best-code" }
+
+// bestCode is what marks the best item; empty: words do, or 1.
+func (c Columns) bestCode() string {
+	for _, n := range c {
+		if n.code() {
+			return strings.ToLower(n.Column)
+		}
+	}
+	return ""
+}
+
 // answers says how the column of answers is to be read.
 func (c Columns) answers() answers {
 	for _, n := range c {
@@ -101,7 +115,7 @@ func (c Columns) answers() answers {
 func (c Columns) counted() bool {
 	return len(c) > 0 && !slices.ContainsFunc(c, func(n Naming) bool {
 		k, err := strconv.Atoi(n.Column)
-		return err != nil || k < 1
+		return (err != nil || k < 1) && !n.code()
 	})
 }
 
@@ -111,6 +125,7 @@ func (c Columns) apply(header []string) (as []string, at []int, bad *fault) {
 		return nil, nil, &fault{"", "--columns " + err.Error()}
 	}
 	as = slices.Clone(header)
+	c = slices.DeleteFunc(slices.Clone(c), Naming.code)
 	for _, n := range c {
 		k := wording.Find(header, n.Column)
 		if k < 0 {

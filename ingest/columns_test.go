@@ -18,7 +18,7 @@ func roleOf(title string) string {
 		"left": {"left", "model_a"}, "right": {"right", "model_b"}, "winner": {"winner", "label", "winner_id", "chosen", "candidate_chosen", "won"},
 		"loser": {"loser", "loser_id", "rejected", "not_chosen", "candidate_not_chosen", "lost"},
 		"item":  {"item", "movieId"}, "rating": {"rating"}, "rank": {"rank"}, "ranking": {"ranking"},
-		"items": {"items"}, "best": {"best"}, "worst": {"worst"},
+		"items": {"items"}, "best": {"best"}, "worst": {"worst"}, "task": {"task"}, "anchor": {"anchor"},
 	} {
 		if wording.Find(names, title) >= 0 {
 			return role
@@ -30,7 +30,7 @@ func roleOf(title string) string {
 // TestAnyColumns: a file of every form that has a column a part is read with columns of other names, and without a
 // header by places. The forms that have no roles for their columns are listed.
 func TestAnyColumns(t *testing.T) {
-	without := []string{"data,annotations", "model_a,model_b,winner_model_a,winner_model_b,winner_tie", "text1,text2,comparison,annotation_id", "rank1,rank2", "left_*,right_*,winner", "winner_*,loser_*"}
+	without := []string{"data,annotations", "model_a,model_b,winner_model_a,winner_model_b,winner_tie", "text1,text2,comparison,annotation_id", "rank1,rank2", "left_*,right_*,winner", "winner_*,loser_*", "task,best,worst"}
 	examples := formExamples()
 	examples["items,best,worst"] = struct{ text, want string }{"items,best,worst\na;b;c,a,c\n", "a b left #1\na c left #1\nb c left #1\n"}
 	examples["chosen,rejected"] = struct{ text, want string }{"chosen,rejected,prompt\na,b,what?\n", "a b left\n"}
@@ -114,7 +114,7 @@ func badColumns() []struct{ columns, text, want string } {
 		{"", "", `"" names no columns: write winner=chosen,loser=rejected`},
 		{"winner", "", `"winner" does not say what a column is: write winner=chosen,loser=rejected`},
 		{"winner=", "", `"winner=" does not say what a column is: write winner=chosen,loser=rejected`},
-		{"winer=a,loser=b", "", `winer=a: "winer" is not one of left, right, winner, winner-side, winner-item, loser, user, weight, time, ballot, item, rating, rank, ranking, items, best, worst; did you mean "winner"?`},
+		{"winer=a,loser=b", "", `winer=a: "winer" is not one of left, right, winner, winner-side, winner-item, loser, user, weight, time, ballot, item, task, rating, rank, ranking, items, best, worst, best-worst, best-code, anchor; did you mean "winner"?`},
 		{"winner=a,winner=b", "", `winner is named twice: by winner=a and by winner=b`},
 		{"winner=a,winner-side=b", "", `winner is named twice: by winner=a and by winner-side=b`},
 		{"winner=a,loser=A", "", `the column A is named twice: as winner and as loser`},

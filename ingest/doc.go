@@ -33,8 +33,19 @@
 //	ranking                   a>b=c, a list, or a JSON list; also a column a place: rank1,rank2,…
 //	items,best,worst          the best beats all others, and all others beat the worst
 //	items,chosen              the chosen one beats all others
-//	user,item,rating          of two items on a ballot of a voter's ratings the higher rated one wins; also user,item,rank.
-//	                          With Options.Rated ratings stay what they are
+//	user,item,rating          of two items on a ballot of a voter's ratings the higher rated one wins. With Options.Rated
+//	                          ratings stay what they are
+//
+// With a row an item, of which those of one voter and one task are an answer:
+//
+//	task,item,chosen          1 in one row, or best and worst
+//	task,item,best,worst      the same in two columns of 0 and 1
+//	task,item,rank            1 is the best; without one an item was shown and not ranked
+//	user,item,anchor          whether an item is above Options.None
+//
+// With the items that tasks showed in Options.Design:
+//
+//	task,best,worst           also a respondent a row, with Best1,Worst1,Best2,Worst2,…
 //
 // Columns of other names, and of text without a header, are told by
 // [Options.Columns].

@@ -33,7 +33,11 @@ type layout struct {
 	duel    *duel   // set when a row describes its items in place of naming them
 	cast    caster  // nil: a row is the pair, or where rates is set a rating
 	rates   rater   // of ratings, gathered by sheets
-	places  bool    // these are places: the smaller the better
+
+	gather   gatherer                             // of answers with a row an item
+	task     int                                  // the column that says which rows are one answer, −1: the voter does
+	survey   func(w *ballots, rows []held) *Error // looks at all rows before they are gathered
+	designed bool                                 // a design says which items were shown
 }
 
 // caster turns a row into votes: it calls w.vote for each, or finds fault with the row.
@@ -41,12 +45,12 @@ type caster func(w *ballots, rec *record, by answer) *fault
 
 // forms lists every form; of several that fit a header the first is taken.
 func forms() []form {
-	all := []form{taskForm(), bestWorstForm()}
+	all := []form{taskForm(), bestWorstForm(), twoMarksForm()}
 	for _, p := range pairForms() {
 		all = append(all, p.form())
 	}
 	all = append(all, duelForms()...)
-	return append(all, oneHotForm(), minimalTaskForm(), choiceForm(), rankingForm(), placesForm(), ratingForm(), rankForm())
+	return append(all, oneHotForm(), minimalTaskForm(), choiceForm(), ratingForm(), markedForm(), aboveForm(), rankingForm(), placesForm(), rankForm(), designedForm())
 }
 
 // pairForm is a form with one pair a row.
@@ -131,6 +135,7 @@ func userColumns() (names []string) {
 	for _, who := range []string{"user", "voter", "worker", "judge", "annotator", "rater", "assessor", "participant", "respondent", "evaluator", "ranker"} {
 		names = append(names, who, who+"_id", who+"_hash", who+"_name")
 	}
+	names = append(names, "sys_respnum", "respondent_number", "respnum")
 	return names
 }
 func weightColumns() []string { return []string{"weight"} }
@@ -194,6 +199,9 @@ func match(header []string, columns Columns) (*layout, *fault) {
 		}
 		if l.rates != nil && l.user < 0 {
 			return nil, &fault{"", fmt.Sprintf("%s: ratings need a column user", wording.NoColumns(as, []string{"user"}))}
+		}
+		if l.gather != nil && l.user < 0 && l.task < 0 {
+			return nil, &fault{"", fmt.Sprintf("%s: a column task, or user, tells which rows are one answer", wording.NoColumns(as, []string{"task"}))}
 		}
 		return l, nil
 	}

@@ -17,6 +17,13 @@ func (s *source) form(columns Columns) (*layout, error) {
 		}
 		return s.layout, nil
 	}
+	if s.texts != nil {
+		l, bad := s.qualtrics(columns)
+		if bad != nil {
+			return nil, bad.at(s.file, s.headerLine)
+		}
+		return l, nil
+	}
 	first := slices.Clone(s.header)
 	counted := columns.counted() && s.format == separated
 	if counted {

@@ -71,12 +71,14 @@ func shownList(header []string) []int {
 // rankedOf casts the votes of a ranking of items that were shown, if a column lists them.
 func (w *ballots) rankedOf(rec *record, by answer, places [][][]byte, column int, set []int) *fault {
 	var shown [][]byte
-	if w.opt.Below && len(set) > 0 {
-		var why string
-		if shown, why = readList(rec.fields[set[0]]); why == "" {
-			why = distinct(shown)
+	if len(set) > 0 {
+		list, why := readList(rec.fields[set[0]])
+		if why == "" {
+			why = distinct(list)
 		}
-		if why != "" {
+		if why == "" {
+			shown = list
+		} else if w.opt.Below {
 			return w.fault(set[0], why)
 		}
 	}
@@ -154,6 +156,12 @@ func (w *ballots) ordered(rec *record, by answer, places [][][]byte, ties bool, 
 	}
 	if why := distinct(items); why != "" {
 		return why
+	}
+	if ties == !w.opt.Unordered && len(items)-g.rest > len(places) {
+		w.shared++
+	}
+	if len(items)-g.rest < len(shown) {
+		w.short++
 	}
 	w.graded(rec, by, &g, items)
 	return ""

@@ -16,22 +16,13 @@ import (
 
 // ratingForm has one rating a row. Of two items that a voter rated the higher rated one wins, and items rated alike
 // are not compared, unless ratings are to stay what they are.
-func ratingForm() form { return ratesForm("item,rating", false, "rating", "score", "stars") }
-
-// rankForm has the place of one item a row; the smaller one wins.
-func rankForm() form { return ratesForm("item,rank", true, "rank", "place", "position") }
-
-// rater takes down the rating of a row.
-type rater func(w *ballots, rec *record, by answer) *fault
-
-func ratesForm(name string, places bool, columns ...string) form {
-	return form{name, func(header []string) *layout {
-		item := wording.Find(header, "item", "item_id", "itemid", "movie", "movie_id", "movieid", "product", "product_id", "alternative")
-		grade := wording.Find(header, columns...)
+func ratingForm() form {
+	return form{"item,rating", func(header []string) *layout {
+		item, grade := itemColumn(header), wording.Find(header, "rating", "score", "stars")
 		if item < 0 || grade < 0 {
 			return nil
 		}
-		return &layout{use: []int{item, grade}, places: places, rates: func(w *ballots, rec *record, by answer) *fault {
+		return &layout{use: []int{item, grade}, rates: func(w *ballots, rec *record, by answer) *fault {
 			id, bad := w.item(rec, item)
 			if bad != nil {
 				return bad
@@ -40,7 +31,7 @@ func ratesForm(name string, places bool, columns ...string) form {
 			if !ok {
 				return w.fault(grade, fmt.Sprintf("%s is not a number", wording.Quote(rec.fields[grade])))
 			}
-			if s := w.opt.Scale; s != nil && !places && (x < s.Lo || x > s.Hi) {
+			if s := w.opt.Scale; s != nil && (x < s.Lo || x > s.Hi) {
 				return w.fault(grade, fmt.Sprintf("%s is not on the scale from %v to %v", wording.Quote(rec.fields[grade]), s.Lo, s.Hi))
 			}
 			if len(by.user) == 0 {
@@ -51,6 +42,9 @@ func ratesForm(name string, places bool, columns ...string) form {
 		}}
 	}}
 }
+
+// rater takes down the rating of a row.
+type rater func(w *ballots, rec *record, by answer) *fault
 
 // rated is one rating.
 type rated struct {
@@ -65,14 +59,11 @@ type sheets struct{ all []rated }
 func (s *sheets) add(r rated) { s.all = append(s.all, r) }
 
 // cast turns the ratings into votes, voter by voter in order of appearance, unless they are to stay what they are.
-func (s *sheets) cast(ctx context.Context, t *tally, l *layout, item, file string) error {
-	keep := t.opt.Rated && !l.places
+func (s *sheets) cast(ctx context.Context, t *tally, item, file string) error {
 	for k := range s.all {
 		r := &s.all[k]
-		if !l.places {
-			t.report.rate(r.grade)
-		}
-		if !keep && l.places != t.opt.LowerBetter {
+		t.report.rate(r.grade)
+		if !t.opt.Rated && t.opt.LowerBetter {
 			r.grade = -r.grade
 		}
 	}
@@ -87,7 +78,7 @@ func (s *sheets) cast(ctx context.Context, t *tally, l *layout, item, file strin
 		}
 		sheet, err := t.once(s.all[from:to], item, file)
 		switch {
-		case err == nil && keep:
+		case err == nil && t.opt.Rated:
 			err = t.keep(sheet)
 		case err == nil:
 			err = t.rate(sheet)

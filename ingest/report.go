@@ -30,6 +30,13 @@ type Options struct {
 	// shown are the alternatives of a PrefLib file, or a column shown.
 	Below bool
 
+	// None names an item that could be chosen beside those of every set: none of these. Where answers say how many of
+	// their items are important, or would be bought, it is what these are above, and is called none if not otherwise.
+	None string
+
+	// Design says which items the tasks of a survey showed, where their answers do not.
+	Design *Design
+
 	// Keep names columns whose text goes with every vote, or pair, into Report.Kept.
 	Keep []string
 
@@ -92,6 +99,8 @@ type Report struct {
 	Votes    int        // votes that the good rows became
 	Sided    bool       // left and right are sides on which the items were shown
 	Sampled  int        // rankings, or voters with ratings, of which only some pairs were taken
+	Shared   int        // rankings with several items in one place
+	Short    int        // rankings that leave out items of which it is known that they were shown
 	Ratings  *Scale     // from the least to the most that was given; nil: there are no ratings
 	Bad      int        // rows passed over, always 0 without Options.SkipBad
 	Unmet    int        // rows that Options.Where leaves out

@@ -39,6 +39,7 @@ type source struct {
 	header []string
 	titles int      // how many columns of the header the file has; more may be asked for
 	first  []byte   // the header as it stands in separated text
+	texts  []string // of questions, below the header of an export of Qualtrics; else nil
 	inside []string // paths to what is inside the first object's objects
 	format format
 	comma  byte
@@ -78,6 +79,9 @@ func newSource(ctx context.Context, file string, r io.Reader, size int) (*source
 		err = s.openParquet()
 	case s.format == separated && s.header == nil:
 		err = s.headings()
+		if err == nil {
+			s.questionRows()
+		}
 	}
 	if err != nil {
 		return nil, err

@@ -13,8 +13,10 @@ type tally struct {
 	opt    Options
 	groups map[string]int // ballots of this file by name
 	sheets *sheets        // nil when the file is not one of ratings
+	held   []held         // rows that wait for the others of their answers
 	words  []glossary     // of each column
 	usage  usage          // of words
+	zones  zones          // of times
 	seen   []sighting     // of the columns of conditions
 }
 
@@ -24,11 +26,14 @@ func (t *tally) merge(w *ballots) error {
 	report.Rows += w.read
 	report.Unmet += w.unmet
 	report.Sampled += w.sampled
+	report.Shared += w.shared
+	report.Short += w.short
 	if w.first != nil {
 		return w.first
 	}
 	report.Bad += w.report.Bad
 	t.usage.join(w.usage)
+	t.zones.join(w.zones)
 	if t.seen == nil {
 		t.seen = make([]sighting, len(w.seen))
 	}
@@ -78,6 +83,7 @@ func (t *tally) merge(w *ballots) error {
 		r.user, r.item = int32(t.user(w, r.user)), int32(t.item(w, r.item, -1))
 		t.sheets.add(r)
 	}
+	t.held = append(t.held, w.held...)
 	return nil
 }
 

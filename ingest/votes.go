@@ -30,6 +30,9 @@ func Votes(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt
 	if err != nil {
 		return report, err
 	}
+	if form.designed && opt.Design == nil {
+		return report, &Error{File: name, Line: src.headerLine, Reason: "which items a task showed is not in this file: name the design, with columns version,task,item1,item2,…, by --design FILE"}
+	}
 	report.Form, report.Sided, report.HeaderLine = form.form, form.sided, src.headerLine
 	report.Columns, report.Extra = split(src.header, form.columns())
 	for k, name := range []*string{&report.LeftColumn, &report.RightColumn, &report.WinnerColumn} {
@@ -133,7 +136,12 @@ func Votes(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt
 		}()
 	}
 	if form.rates != nil {
-		if err := all.sheets.cast(ctx, &all, form, src.header[form.use[0]], name); err != nil {
+		if err := all.sheets.cast(ctx, &all, src.header[form.use[0]], name); err != nil {
+			return report, err
+		}
+	}
+	if form.gather != nil {
+		if err := all.gather(ctx, newBallots(src, form, opt)); err != nil {
 			return report, err
 		}
 	}
@@ -161,6 +169,11 @@ func Votes(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt
 	}
 	if e := all.usage.ambiguous(); e != nil {
 		return report, e
+	}
+	if form.time >= 0 {
+		if e := all.zones.ambiguous(name, src.header[form.time]); e != nil {
+			return report, e
+		}
 	}
 	return report, nil
 }

@@ -25,6 +25,9 @@ func read(text string, opt Options) (string, Report, error) { return readAs("vot
 
 func readAs(name, text string, opt Options) (string, Report, error) {
 	b := palate.NewBuilder()
+	if opt.Design == nil {
+		opt.Design = exampleDesign()
+	}
 	report, err := Votes(context.Background(), name, strings.NewReader(text), b, opt)
 	if err != nil {
 		return "", report, err
@@ -34,6 +37,15 @@ func readAs(name, text string, opt Options) (string, Report, error) {
 		return "", report, err
 	}
 	return show(d), report, nil
+}
+
+// exampleDesign is what the answers of an example are about.
+func exampleDesign() *Design {
+	d, err := ReadDesign(context.Background(), "design.csv", strings.NewReader("Version,Set,Item 1,Item 2,Item 3\n1,1,a,b,c\n1,2,a,b,d\n2,1,d,c,a\n2,2,b,c,d\n"))
+	if err != nil {
+		panic(err)
+	}
+	return d
 }
 
 func show(d *palate.Dataset) string { return showAs(d, func(v palate.Vote) palate.Vote { return v }) }
@@ -137,7 +149,20 @@ func formExamples() map[string]struct{ text, want string } {
 				"2: 10 12 left @1970-01-01T00:01:40Z #2\n2: 11 12 left @1970-01-01T00:01:40Z #2\n"},
 		"item,rank": {
 			"user,item,rank\nann,a,3\nann,b,1\nann,c,2\n",
-			"ann: b a left #1\nann: c a left #1\nann: b c left #1\n"},
+			"ann: b c left #1\nann: b a left #1\nann: c a left #1\n"},
+		"item,chosen": {
+			"user,task,item,chosen\nann,1,a,0\nbob,1,a,worst\nann,1,b,1\nann,2,b,no\nbob,1,b,\nann,2,a,yes\nbob,1,c,Best\nann,1,c,0\n",
+			"ann: b a left #1\nann: b c left #1\nbob: c a left #2\nbob: c b left #2\nbob: b a left #2\nann: a b left\n"},
+		"item,best,worst": {
+			"task,item,best,worst\n1,a,0,1\n1,b,1,0\n1,c,0,0\n2,a,1,0\n2,c,,\n",
+			"b a left #1\nb c left #1\nc a left #1\na c left\n"},
+		"task,best,worst": {
+			"Respondent,Version,Best1,Worst1,Best2,Worst2\nann,1,2,1,3,2\nbob,2,1,2,,\n",
+			"ann: b a left #1\nann: b c left #1\nann: c a left #1\nann: d a left #2\nann: d b left #2\nann: a b left #2\n" +
+				"bob: d c left #3\nbob: d a left #3\nbob: a c left #3\n"},
+		"item,anchor": {
+			"user,item,anchor\nann,a,yes\nann,b,no\nann,c,no\nbob,a,no\n",
+			"ann: a b left #1\nann: a c left #1\nann: a none left #1\nann: none b left #1\nann: none c left #1\nbob: none a left\n"},
 	}
 }
 

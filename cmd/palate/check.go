@@ -34,17 +34,12 @@ type votesFlags struct {
 
 // pairing is which pairs rankings and ratings become, and how many.
 type pairing struct {
-	maxPairs        int
-	equal, unranked string
-	lowerBetter     bool
-	scale           span
+	maxPairs    int
+	lowerBetter bool
+	scale       span
 }
 
 func (p *pairing) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&p.equal, "equal", "tied", "`HOW` items in one place of a ranking are meant: tied or unordered, which says nothing of them")
-	completes(cmd, "equal", "tied", "unordered")
-	cmd.Flags().StringVar(&p.unranked, "unranked", "unseen", "`HOW` items that a ranking leaves out are meant: unseen, or below the last that it has, of those in a column shown, or of a PrefLib file")
-	completes(cmd, "unranked", "unseen", "below")
 	cmd.Flags().IntVar(&p.maxPairs, "max-pairs", 1000, "at most this `NUMBER` of votes from one ranking or one voter's ratings, which are about eight a rating (0: all pairs)")
 	cmd.Flags().BoolVar(&p.lowerBetter, "lower-is-better", false, "low ratings are for what is good, such as ranks and school marks")
 	cmd.Flags().Var(&p.scale, "scale", "the `LEAST:MOST` that a rating can be, as in 1:5: others are bad rows")
@@ -59,7 +54,6 @@ func (p *pairing) set(o *ingest.Options) error {
 		o.MaxPairs = -1
 	}
 	o.LowerBetter, o.Scale = p.lowerBetter, p.scale.scale
-	o.Unordered, o.Below = p.equal == "unordered", p.unranked == "below"
 	return nil
 }
 
@@ -69,8 +63,8 @@ func (v *votesFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().Uint64Var(&v.seed, "seed", 0, "`SEED` of which pairs those are")
 }
 
-func (v *votesFlags) options() (ingest.Options, error) {
-	o, err := v.reading.options()
+func (v *votesFlags) options(ctx context.Context) (ingest.Options, error) {
+	o, err := v.reading.options(ctx)
 	if err != nil {
 		return o, err
 	}
@@ -116,7 +110,7 @@ the rest may be as it should.`,
 }
 
 func (c *checking) run(cmd *cobra.Command, args []string) error {
-	opt, err := c.options()
+	opt, err := c.options(cmd.Context())
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ left out.`,
 }
 
 func (c *convert) run(cmd *cobra.Command, args []string) error {
-	opt, err := c.options()
+	opt, err := c.options(cmd.Context())
 	if err != nil {
 		return err
 	}

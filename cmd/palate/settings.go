@@ -118,7 +118,7 @@ func vectorsFlag(cmd *cobra.Command, to *string) {
 
 // ofFit are the flags that have a meaning only when there is something to fit.
 func ofFit() []string {
-	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "for", "unit", "per", "context", "rankings", "equal", "unranked", "max-pairs", "lower-is-better", "scale", "classes", "numbers", "duels", "users", "voter-features", "user-links", "link-kernel", "smoothness", "factors", "over", "zone"}, ofReading(), ofSteps(), ofCrowd())
+	return slices.Concat([]string{"kernel", "combine", "lengths", "inducing", "rule", "likelihood", "scale-prior", "model", "for", "unit", "per", "context", "rankings", "max-pairs", "lower-is-better", "scale", "classes", "numbers", "duels", "users", "voter-features", "user-links", "link-kernel", "smoothness", "factors", "over", "zone"}, ofReading(), ofSteps(), ofCrowd())
 }
 
 // ofFeatures are the flags that have a meaning only when items have features.

@@ -111,7 +111,7 @@ func commandLine(cmd *cobra.Command, args []string) string {
 			}
 			return
 		}
-		if slices.Contains(ofReading(), f.Name) { // no names of files
+		if slices.Contains(ofReading(), f.Name) && f.Name != "design" { // no names of files
 			line = append(line, "--"+f.Name, shell(f.Value.String()))
 			return
 		}

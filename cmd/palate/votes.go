@@ -78,7 +78,7 @@ func votesIn(ctx context.Context, paths []string, s *settings, c *cli.Console) (
 func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console) (*voteData, error) {
 	b := palate.NewBuilder()
 	v := &voteData{sided: true}
-	o, err := s.reading.options()
+	o, err := s.reading.options(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -137,6 +137,7 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 			return nil, formless(advised(err, report, s.skipBad, "mend the row"), report)
 		}
 		noteBad(c, report)
+		s.reading.noteRankings(c, report)
 		reports = append(reports, report)
 		if len(s.context) > 0 {
 			if err := properties.Add(report, report.Kept); err != nil {
