@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -289,6 +290,36 @@ func TestQualtrics(t *testing.T) {
 		}
 		if _, _, err := read(surveyed(bad.rows), opt); err == nil || err.Error() != bad.want {
 			t.Errorf("%s:\ngot  %v\nwant %s", bad.columns, err, bad.want)
+		}
+	}
+}
+
+// TestAnswersStayTogether: the answers of every form are the same when they are written as votes and read again.
+func TestAnswersStayTogether(t *testing.T) {
+	for form, example := range formExamples() {
+		b := palate.NewBuilder()
+		if _, err := Votes(t.Context(), "votes.csv", strings.NewReader(example.text), b, Options{Design: exampleDesign()}); err != nil {
+			t.Fatal(err)
+		}
+		d, err := b.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if err := WriteVotes(t.Context(), &out, d); err != nil {
+			t.Fatal(err)
+		}
+		again := palate.NewBuilder()
+		if _, err := Votes(t.Context(), "again.csv", &out, again, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		back, err := again.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := d.SplitAnswers(nil)
+		if got, _ := back.SplitAnswers(nil); len(got) != len(want) || back.NumGroups() != d.NumGroups() || showWritten(back) != showWritten(d) {
+			t.Errorf("%s: %d answers were read, and %d again", form, len(want), len(got))
 		}
 	}
 }
