@@ -22,7 +22,7 @@ scores hold the truth, how wide they are, and by how many nats a pair prediction
 worse than the truth; of sushi the loss of the pairs of 1,000 other people, with
 Plackett–Luce and, by --python, choix beside. Differences are of the same answers.`,
 		example: `  go run ./lab reproduce answers --sets rankings,choices,best-worst --repeats 200
-  go run ./lab reproduce answers --sets sushi/3,sushi/5,sushi/10 --data ~/data --python "$(lab/peers choix==0.4.1)"`,
+  go run ./lab reproduce answers --sets sushi/3,sushi/10 --python "$(lab/peers choix)"`,
 		row:     "a kind of answers",
 		sets:    "`ANSWERS`: " + strings.Join(paper.AnswersSets(), ", "),
 		repeats: "worlds, or samples of people, of each (default 40)",
