@@ -25,7 +25,7 @@ type parameterEntry struct {
 	Value   any      `json:"value,omitempty"`
 }
 
-// ReadSpace reads a space from JSON:
+// ReadSpace reads a space from JSON,
 //
 //	{"parameters": [
 //	   {"name": "dose", "from": 14, "to": 22},
@@ -38,7 +38,8 @@ type parameterEntry struct {
 //	 "forbidden": [{"milk": "none", "gain": [1, 10]}],
 //	 "start": {"dose": 18, "gain": 1, "shots": 2, "grind": "fine", "milk": "oat"}}
 //
-// Errors name the file, the line and the reason.
+// or, where the name of the file ends in .toml, the same in TOML. Errors name the file, the line
+// and the reason.
 func ReadSpace(name string, r io.Reader) (*Space, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -81,7 +82,11 @@ func (f *spaceFile) failAt(e element, format string, args ...any) error {
 }
 
 func (f *spaceFile) read() (*Space, error) {
-	if err := f.split(); err != nil {
+	split := f.split
+	if strings.HasSuffix(f.name, ".toml") {
+		split = f.splitTOML
+	}
+	if err := split(); err != nil {
 		return nil, err
 	}
 	if len(f.entries["parameters"]) == 0 {
@@ -142,10 +147,11 @@ func (f *spaceFile) split() error {
 		e.end = d.InputOffset()
 		return e, err
 	}
-	if t, err := d.Token(); err != nil {
+	if text := bytes.TrimSpace(f.text); len(text) > 0 && text[0] != '{' {
+		return f.fail(0, "a space is a JSON object, or TOML in a file whose name ends in .toml")
+	}
+	if _, err := d.Token(); err != nil {
 		return syntax(err)
-	} else if t != json.Delim('{') {
-		return f.fail(d.InputOffset(), "a space is a JSON object")
 	}
 	for d.More() {
 		t, err := d.Token()

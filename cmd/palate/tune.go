@@ -56,8 +56,9 @@ SPACE is a JSON file of parameters and constraints:
    "constraints": ["dose + 2*shots <= 26"],
    "forbidden": [{"milk": "none", "gain": [1, 10]}],
    "start": {"dose": 18, "gain": 1, "shots": 2, "grind": "fine", "milk": "oat"}}
-Without a file --param says what varies. An equality such as "a + b + c = 1" makes a
-mixture.
+or, where its name ends in .toml, the same in TOML, each parameter a table
+[[parameters]]. Without a file --param says what varies. An equality such as
+"a + b + c = 1" makes a mixture.
 
 Keys: 1 or ← for the left point, 2 or → for the right one, t for no difference, s to
 skip, u to take the last answer back, q to quit. Where input is not a terminal, keys
