@@ -17,6 +17,7 @@ import (
 	"palate/evaluate"
 	"palate/explain"
 	"palate/internal/declared"
+	"palate/judging"
 	"palate/model"
 )
 
@@ -123,7 +124,14 @@ func dependences(features int) (all []*explain.Dependence) {
 		}
 		for k := range 3 + 9*(1-j%2) {
 			x := math.Sin(float64(j+k) / 3)
-			d.At = append(d.At, explain.Setting{Label: "№ " + strconv.Itoa(k), Value: float64(k), Weight: 0.1})
+			text := "№ " + strconv.Itoa(k)
+			switch j % 4 {
+			case 1:
+				text = []string{"1", "other", "none of these"}[k]
+			case 3:
+				d.Feature.Kind, d.Feature.Categories, text = "boolean", nil, []string{"no", "yes"}[k%2]
+			}
+			d.At = append(d.At, explain.Setting{Label: text, Value: float64(k), Weight: 0.1})
 			d.Effect = append(d.Effect, explain.Estimate{Value: x, Lo: x - 0.5, Hi: x + 0.4})
 		}
 		all = append(all, d)
@@ -176,6 +184,10 @@ func charts(t *testing.T, language string) map[string]*Chart {
 			all[c.Name+"/"+name] = c
 		}
 	}
+	for name, n := range map[string]int{"few": 5, "many": 120} {
+		j := judged(n)
+		all["scripts/"+name], all["judges/"+name], all["grades/"+name] = Scripts(j, o), Judges(j, o), GradeChances(j, o)
+	}
 	for name, n := range map[string]int{"few": 12, "many": 400} {
 		h := held(t, n)
 		h.Language = language
@@ -189,6 +201,22 @@ func charts(t *testing.T, language string) map[string]*Chart {
 		}
 	}
 	return all
+}
+
+// judged makes up judgements of n items, on the scale of anchors where these are many.
+func judged(n int) *Judging {
+	j := &Judging{Judging: &judging.Judging{Votes: 900, SD: 2, RMSE: 0.5, Reliability: 0.9, SplitHalf: 0.8, Splits: 20, JudgeLimit: 1.3, ItemLimit: 1.4}, Posterior: 0.85, Grades: []string{"1", "2", "3"}}
+	for i := range n {
+		x := math.Sin(float64(i))
+		fit := judging.Fit{Votes: 20, Infit: 1 + x/2, Outfit: 1 + x, Misfit: x > 0.8}
+		j.Items = append(j.Items, judging.Item{Item: i, ID: fake{}.ItemID(i), Score: 3 - 6*float64(i)/float64(n), SE: 0.3, Won: 9.5, Fit: fit})
+		j.Judges = append(j.Judges, judging.Judge{User: i, ID: fake{}.UserID(i), Fit: fit})
+		j.Chances = append(j.Chances, []float64{0.7, 0.25, 0.05})
+	}
+	if n > 100 {
+		j.Link, j.Equated = &judging.Link{}, func(item int) (score, sd float64) { return 50 - float64(item), 4 }
+	}
+	return j
 }
 
 // held makes up votes, and holds them out.

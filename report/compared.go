@@ -42,11 +42,9 @@ func Changes(c *Change, o Options) *Chart {
 				w.Say("chart-changes-title", label(m.ID), number(m.Difference), number(m.Lo), number(m.Hi), strconv.Itoa(m.RankBefore), strconv.Itoa(m.RankAfter)), ink})
 		}
 	}
-	if hidden := len(c.Moves) - len(rows); hidden > 0 {
-		out.Note += " " + w.Say("chart-more-hidden", hidden)
-	}
+	out.shortened(w, len(c.Moves)-len(rows))
 	out.Alt = w.Say("chart-changes-alt", len(moves), strconv.Itoa(len(said)), w.list(said, 6))
-	out.forest(w, rows)
+	out.forest(w, rows, 0)
 	return out
 }
 
@@ -79,28 +77,26 @@ func Leads(c *Comparison, o Options) *Chart {
 		}
 		said = append(said, says)
 	}
-	if hidden := len(c.Pairs) - len(rows) - apart; hidden > 0 {
-		out.Note += " " + w.Say("chart-more-hidden", hidden)
-	}
+	out.shortened(w, len(c.Pairs)-len(rows)-apart)
 	out.Alt = w.list(said, 3)
 	if len(said) == 0 {
 		out.Alt = w.Say("chart-matrix-none")
 	}
-	out.forest(w, rows)
+	out.forest(w, rows, 0)
 	return out
 }
 
-// forest draws the chart as a list of estimates.
-func (c *Chart) forest(w speech, rows []forestRow) {
+// forest draws the chart as a list of estimates beside what is usual.
+func (c *Chart) forest(w speech, rows []forestRow, usual float64) {
 	c.draw = func(width float64) *draw.Scene {
 		s := draw.New(width)
-		drawForest(s, w, rows, 0, 0)
+		drawForest(s, w, rows, usual, usual)
 		return s
 	}
 	c.fill = func(width, height float64) *draw.Scene {
 		return fitting(w, len(rows), height, func(n int) *draw.Scene {
 			s := draw.New(width)
-			drawForest(s, w, rows[:n], 0, 0)
+			drawForest(s, w, rows[:n], usual, usual)
 			return s
 		})
 	}

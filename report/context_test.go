@@ -49,6 +49,9 @@ func TestContexts(t *testing.T) {
 			_, err := Traits(ctx, mannered{fake{10, 20}}, 0.95, Options{})
 			return err
 		},
+		"JudgingHTML": func(ctx context.Context) error {
+			return JudgingHTML(ctx, io.Discard, Paper{Title: "a page"}, judged(5), Options{})
+		},
 		"ComparedHTML": func(ctx context.Context) error {
 			return ComparedHTML(ctx, io.Discard, Paper{Title: "a page"}, nil, compared(), Options{})
 		},

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"palate/explain"
@@ -34,14 +35,32 @@ func Dependence(all []*explain.Dependence, level float64, o Options) *Chart {
 	number := func(x float64) string { return w.fixed(s.factor*x, s.decimals) }
 	var said []string
 	for _, d := range shown {
-		for k, at := range d.At {
-			c.Rows = append(c.Rows, []string{label(d.Feature.Name), label(at.Label), number(d.Effect[k].Value), w.span(s.factor*d.Effect[k].Lo, s.factor*d.Effect[k].Hi, s.decimals)})
+		for k := range d.At {
+			c.Rows = append(c.Rows, []string{label(d.Feature.Name), label(w.setting(d, k)), number(d.Effect[k].Value), w.span(s.factor*d.Effect[k].Lo, s.factor*d.Effect[k].Hi, s.decimals)})
 		}
 		said = append(said, w.Say("chart-dependence-said", label(d.Feature.Name), number(d.Importance.Value), number(d.Importance.Lo), number(d.Importance.Hi)))
 	}
 	c.Alt = w.Say("chart-dependence-alt", len(shown), w.list(said, 6))
 	c.draw = func(width float64) *draw.Scene { return drawDependences(w, shown, s, width) }
 	return c
+}
+
+// setting says a value of a feature: a word of the table as it is, a number as the language writes it.
+func (s speech) setting(d *explain.Dependence, k int) string {
+	text := d.At[k].Label
+	switch kind := d.Feature.Kind; {
+	case kind == "number":
+		return strings.Replace(strings.Replace(text, "-", "−", 1), ".", s.Say("number-point"), 1)
+	case kind == "boolean" && text == "yes":
+		return s.Say("setting-yes")
+	case kind == "boolean":
+		return s.Say("setting-no")
+	case kind != "category" || slices.Contains(d.Feature.Categories, text):
+		return text
+	case text == "other":
+		return s.Say("setting-other")
+	}
+	return s.Say("setting-none")
 }
 
 // drawDependences sets a panel for every feature beside and below each other, all of one scale.
@@ -92,7 +111,7 @@ func drawDependence(w speech, s *draw.Scene, d *explain.Dependence, by scale, a 
 	last := len(d.At) - 1
 	title := func(k int) string {
 		e := d.Effect[k]
-		return label(d.Feature.Name) + " " + label(d.At[k].Label) + ": " + w.fixed(by.factor*e.Value, by.decimals) + " (" + w.span(by.factor*e.Lo, by.factor*e.Hi, by.decimals) + ")"
+		return label(d.Feature.Name) + " " + label(w.setting(d, k)) + ": " + w.fixed(by.factor*e.Value, by.decimals) + " (" + w.span(by.factor*e.Lo, by.factor*e.Hi, by.decimals) + ")"
 	}
 	if d.Feature.Scalar() && last > 1 {
 		a.X1, a.X2 = d.At[0].Value, d.At[last].Value
@@ -107,14 +126,14 @@ func drawDependence(w speech, s *draw.Scene, d *explain.Dependence, by scale, a 
 			s.Add(draw.Group{Title: title(k), Marks: []draw.Mark{draw.Disc{X: p.X, Y: p.Y, R: 2, Fill: draw.Accent}}})
 		}
 		half := (a.Right-a.Left)/2 - 4
-		s.Add(draw.Label{X: a.Left, Y: a.Bottom + 14, Text: draw.Fit(label(d.At[0].Label), half, 11, false), Size: 11, Ink: draw.Muted},
-			draw.Label{X: a.Right, Y: a.Bottom + 14, Text: draw.Fit(label(d.At[last].Label), half, 11, false), Size: 11, Ink: draw.Muted, Anchor: draw.End})
+		s.Add(draw.Label{X: a.Left, Y: a.Bottom + 14, Text: draw.Fit(label(w.setting(d, 0)), half, 11, false), Size: 11, Ink: draw.Muted},
+			draw.Label{X: a.Right, Y: a.Bottom + 14, Text: draw.Fit(label(w.setting(d, last)), half, 11, false), Size: 11, Ink: draw.Muted, Anchor: draw.End})
 	} else {
 		a.X1, a.X2 = -0.5, float64(last)+0.5
 		room := (a.Right-a.Left)/float64(last+1) - 4
 		var words []string
-		for _, at := range d.At {
-			words = append(words, label(at.Label))
+		for k := range d.At {
+			words = append(words, label(w.setting(d, k)))
 		}
 		words = draw.Names(words, room, 11, false)
 		for k := range d.At {

@@ -2,13 +2,11 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 
 	"palate/judging"
@@ -113,9 +111,7 @@ func (j *Judging) judges(out *bytes.Buffer) {
 	if len(j.Judges) == 0 {
 		return
 	}
-	all := slices.SortedStableFunc(slices.Values(j.Judges), func(a, b judging.Judge) int {
-		return cmp.Or(cmp.Compare(b.Infit, a.Infit), cmp.Compare(a.ID, b.ID))
-	})
+	all := j.worst()
 	shown := all[:j.shown(len(all))]
 	t := &grid{head: []string{"judge", "votes", "infit", "outfit", ""}, left: []bool{true, false, false, false, true}}
 	for k, u := range shown {

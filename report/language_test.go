@@ -199,6 +199,7 @@ func TestPagesSpeakOneLanguage(t *testing.T) {
 	write["pair"] = func(w io.Writer) error {
 		return ComparedHTML(t.Context(), w, Paper{Title: "1"}, nil, &Comparison{Pairs: []compare.Pair{pairs.Pairs[0]}, ID: anonym, Level: 0.9}, o)
 	}
+	write["judged"] = func(w io.Writer) error { return JudgingHTML(t.Context(), w, Paper{Title: "1"}, judged(5), o) }
 	for k, s := range tunings(t) {
 		for _, enough := range []bool{false, true} {
 			one := *s

@@ -97,7 +97,8 @@ func sized(t *testing.T, n int, language string) map[string]*Chart {
 	}
 	h, parts := held(t, 100), divided{fake{n, n}, 3}
 	h.Language = language
-	others := []*Chart{Reliability(h), Learning(h), Dependence(dependences(5), 0.95, o), Segments(must(NewSegmentation(t.Context(), parts, 0.95, 4, 1)), o)}
+	rounds := judged(n)
+	others := []*Chart{Scripts(rounds, o), Judges(rounds, o), GradeChances(rounds, o), Reliability(h), Learning(h), Dependence(dependences(5), 0.95, o), Segments(must(NewSegmentation(t.Context(), parts, 0.95, 4, 1)), o)}
 	for _, s := range searches(t) {
 		tuned := must(NewTuned(t.Context(), s))
 		tuned.Language = language
@@ -212,8 +213,9 @@ func TestChartsHold(t *testing.T) {
 func TestChartsHoldInEveryLanguage(t *testing.T) {
 	for _, language := range Languages()[1:] {
 		for name, c := range sized(t, sizes()[0], language) {
-			for _, width := range []float64{350, 900} {
-				apart(t, fmt.Sprintf("%s in %s at %v", name, language, width), c.SVG(width), width)
+			for _, width := range []float64{390, 900} {
+				where := fmt.Sprintf("%s in %s at %v", name, language, width)
+				apart(t, where, c.page(File{Width: width, Title: c.Title}).SVG(""), width)
 			}
 		}
 	}

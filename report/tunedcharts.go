@@ -266,7 +266,7 @@ func Path(t *Tuned) *Chart {
 func Importance(t *Tuned) *Chart {
 	w := in(t.Language)
 	c := &Chart{
-		Name: "importance", Title: w.Say("tuned-importance"), Head: []string{w.Say("chart-parameter"), w.Say("chart-share"), w.percent(believed)},
+		Name: "importance", Title: w.Say("tuned-importance"), Head: []string{w.Say("chart-parameter"), w.Say("tuned-share"), w.percent(believed)},
 		Note: w.Say("tuned-importance-note", w.percent(believed)),
 	}
 	order := t.byImportance()

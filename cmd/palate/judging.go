@@ -24,6 +24,7 @@ type judgingFigures struct {
 	most    int
 	splits  int
 	skipBad bool
+	paper
 	reading
 	seed uint64
 }
@@ -49,10 +50,12 @@ by a straight line, with what is not known of the line; the boundaries of --grad
 then on it. Anchors that do not fit the others are flagged. What --csv of an earlier
 round wrote may be given as it is.
 
---csv prints a row for every item, and then one for every judge.`,
+--csv prints a row for every item, and then one for every judge. With --html, a report in
+one file, with charts of scores, judges and grades.`,
 		Example: `  palate judging judgements.csv
   palate judging judgements.csv --grades A@tea12,B=0,C --csv -o grades.csv
-  palate judging judgements.csv --anchors known.csv --grades pass=50,fail`,
+  palate judging judgements.csv --anchors known.csv --grades pass=50,fail
+  palate judging judgements.csv --grades A=0.8,B=0,C --html judged.html`,
 		Args: cli.Needs(1, math.MaxInt, "a file of votes"),
 		RunE: j.run,
 	}
@@ -62,6 +65,7 @@ round wrote may be given as it is.
 	f.StringVar(&j.anchors, "anchors", "", "`FILE` of items with known scores, whose scale is wanted: id,score and optionally se")
 	f.IntVar(&j.most, "show", 20, "at most this `NUMBER` of judges and of items in the tables (0: all)")
 	f.IntVar(&j.splits, "splits", 20, "`NUMBER` of divisions of the judges into halves (0: none)")
+	j.paper.flags(cmd)
 	j.reading.flags(cmd)
 	f.BoolVar(&j.skipBad, "skip-bad", false, "leave bad rows out, and say how many, instead of stopping")
 	f.Uint64Var(&j.seed, "seed", 0, "`SEED` of all randomness; the same seed gives the same answer")
@@ -76,9 +80,15 @@ func (j *judgingFigures) run(cmd *cobra.Command, args []string) error {
 	case j.most < 0 || j.splits < 0:
 		return cli.Usage("--show %d, --splits %d: not below 0", j.most, j.splits)
 	}
+	if err := j.paper.check(cmd); err != nil {
+		return err
+	}
+	around, err := j.paper.paper(cmd, args)
+	if err != nil {
+		return err
+	}
 	var grades []judging.Boundary
 	if j.grades != "" {
-		var err error
 		if grades, err = judging.ParseGrades(j.grades); err != nil {
 			return cli.Usage("--grades: %w", err)
 		}
@@ -88,6 +98,11 @@ func (j *judgingFigures) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer out.Discard()
+	page, err := cli.Create(j.html, append(args, j.anchors)...)
+	if err != nil {
+		return err
+	}
+	defer page.Discard()
 	c := &cli.Console{Quiet: j.quiet}
 	v, err := votesIn(cmd.Context(), args, &settings{skipBad: j.skipBad, reading: j.reading, pairing: pairing{maxPairs: 1000}}, c)
 	if err != nil {
@@ -104,6 +119,14 @@ func (j *judgingFigures) run(cmd *cobra.Command, args []string) error {
 	}
 	if r.SplitHalf != r.SplitHalf && j.splits > 0 {
 		c.Note("no split-half reliability: the votes name fewer than two judges, or halves of them connect too few items")
+	}
+	if j.html != "" {
+		if err := report.JudgingHTML(cmd.Context(), page, around, r, report.Options{Language: j.lang}); err != nil {
+			return err
+		}
+		if err := page.Commit(cmd.Context()); err != nil {
+			return err
+		}
 	}
 	return j.print(cmd.Context(), out, r, nil)
 }

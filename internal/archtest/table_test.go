@@ -61,7 +61,7 @@ func table() []row {
 		r("lab/internal/tuning", "tune"),
 		r("lab/internal/paper", "palate internal/atomicfile internal/wording internal/num internal/draw metric ingest feature check kernel likelihood gp infer population crowd model active tune evaluate compare survey explain report lab/internal/published lab/internal/collab lab/internal/worlds lab/internal/asking lab/internal/tuning"),
 		r("lab/internal/bench", "palate internal/simd ingest kernel likelihood gp infer population model"),
-		r("lab/internal/pictures", "palate feature explain model evaluate compare report tune"),
+		r("lab/internal/pictures", "palate feature explain model evaluate judging compare report tune"),
 		r("lab", "internal/atomicfile internal/cli active lab/internal/paper lab/internal/bench lab/internal/pictures"),
 		r("internal/testdb", "store store/sqlite store/postgres"),
 		r("internal/release", ""),

@@ -169,8 +169,12 @@ func TestText(t *testing.T) {
 	if TextWidth("茶の湯", 12, false) < 36 {
 		t.Error("wide letters are narrow")
 	}
-	if got := strings.Join(Wrap("one two  three", TextWidth("one two", 12, false), 12), "|"); got != "one two|three" {
-		t.Errorf("wrapped %s", got)
+	// Not between a number and its unit; between any two letters where words have no spaces.
+	for text, want := range map[string]string{"one two  three": "one two|three", "one t 95\u00a0%": "one t|95\u00a0%", "点はスコア、線は": "点はス|コア、|線は"} {
+		first, _, _ := strings.Cut(want, "|")
+		if got := strings.Join(Wrap(text, TextWidth(first, 12, false), 12), "|"); got != want {
+			t.Errorf("%s is wrapped as %s", text, got)
+		}
 	}
 }
 

@@ -57,19 +57,17 @@ func Fit(text string, room, size float64, bold bool) string {
 	return "…"
 }
 
-// Wrap breaks a text at spaces into lines that take no more than some room.
+// Wrap breaks a text into lines that take no more than some room, where its script breaks lines.
 func Wrap(text string, room, size float64) (lines []string) {
-	line := ""
-	for _, word := range strings.Fields(text) {
-		longer := word
-		if line != "" {
-			longer = line + " " + word
+	line, state := "", -1
+	for rest := strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\n' || r == '\t' }), " "); rest != ""; {
+		var part string
+		part, rest, _, state = uniseg.FirstLineSegmentInString(rest, state)
+		if line != "" && TextWidth(strings.TrimRight(line+part, " "), size, false) > room {
+			lines = append(lines, strings.TrimRight(line, " "))
+			line = ""
 		}
-		if line != "" && TextWidth(longer, size, false) > room {
-			lines = append(lines, line)
-			longer = word
-		}
-		line = longer
+		line += part
 	}
 	if line != "" {
 		lines = append(lines, line)

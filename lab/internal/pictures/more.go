@@ -9,6 +9,7 @@ import (
 	"palate"
 	"palate/explain"
 	"palate/feature"
+	"palate/judging"
 	"palate/model"
 	"palate/report"
 	"palate/tune"
@@ -60,6 +61,24 @@ func (s *scenery) segments() *report.Segmentation {
 		out.Member[u][u%number] = 1
 	}
 	return out
+}
+
+// judged are the items with grades, by a judge for every four of them.
+func (s *scenery) judged() *report.Judging {
+	j := &report.Judging{Judging: &judging.Judging{Votes: float64(12 * len(s.rows())), Reliability: 0.9, JudgeLimit: 1.3, ItemLimit: 1.4}, Posterior: 0.87, Grades: []string{"with distinction", "pass", "fail"}, Chances: make([][]float64, s.model.NumItems())}
+	fit := func() judging.Fit {
+		infit := math.Exp(0.25 * s.rng.NormFloat64())
+		return judging.Fit{Votes: 24, Infit: infit, Outfit: infit * infit, Misfit: infit > 1.3}
+	}
+	for _, r := range s.rows() {
+		j.Items = append(j.Items, judging.Item{Item: r.Item, ID: r.ID, Score: 2 * r.Score, SE: 2 * r.SD, Won: 12, Fit: fit()})
+		best, worst := 1/(1+math.Exp(-4*(r.Score-1))), 1/(1+math.Exp(4*(r.Score+1)))
+		j.Chances[r.Item] = []float64{best, max(0, 1-best-worst), worst}
+	}
+	for u := range max(2, len(s.rows())/4) {
+		j.Judges = append(j.Judges, judging.Judge{User: u, ID: voterName(u), Fit: fit()})
+	}
+	return j
 }
 
 // search looks for the best point of a space with a parameter for every ten items, by three voters.

@@ -115,6 +115,7 @@ func (s *scenery) charts(ctx context.Context) ([]*report.Chart, error) {
 	if err != nil {
 		return nil, err
 	}
+	judged := s.judged()
 	var all []*report.Chart
 	for _, c := range []*report.Chart{
 		report.Leaderboard(s.board, report.Options{}), matrix, report.Reliability(s.held), report.Learning(s.held), report.Courses(s.course(), report.Options{}),
@@ -122,6 +123,7 @@ func (s *scenery) charts(ctx context.Context) ([]*report.Chart, error) {
 		report.Categories(s.breakdown(), report.Options{}), report.Changes(s.change(), report.Options{}), report.Leads(s.pairs(), report.Options{}),
 		report.Dependence(s.dependences(), 0.95, report.Options{}), report.Segments(s.segments(), report.Options{}),
 		report.Slices(tuned), report.Plane(tuned), report.Path(tuned), report.Importance(tuned), report.People(tuned),
+		report.Scripts(judged, report.Options{}), report.GradeChances(judged, report.Options{}), report.Judges(judged, report.Options{}),
 	} {
 		if c != nil {
 			all = append(all, c)
