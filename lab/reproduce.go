@@ -66,7 +66,7 @@ or the version of palate change.`,
 // studies are the experiments with sets and settings of their own, beside those of
 // paper.Experiments, which share theirs.
 func studies() []*cobra.Command {
-	return []*cobra.Command{newReproduceLinks(), newReproduceSimulations(), newReproduceCrowd(), newReproduceRatings(), newReproduceWorlds(), newReproduceFeatures(), newReproduceAsking(), newReproduceChoosing(), newReproduceComparing(), newReproduceTune(), newReproduceAnswers(), newReproduceMaxDiff(), newReproduceTime(), newReproduceExplaining()}
+	return []*cobra.Command{newReproduceLinks(), newReproduceSimulations(), newReproduceCrowd(), newReproduceRatings(), newReproduceStars(), newReproduceWorlds(), newReproduceFeatures(), newReproduceAsking(), newReproduceChoosing(), newReproduceComparing(), newReproduceTune(), newReproduceAnswers(), newReproduceMaxDiff(), newReproduceTime(), newReproduceExplaining()}
 }
 
 func modelNames() (names []string) {

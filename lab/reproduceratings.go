@@ -22,11 +22,12 @@ func newReproduceRatings() *cobra.Command {
 		Short: "What is learnt from ratings, told by people who come after",
 		Long: `Learn from all ratings of 600 people, as fit --model ratings reads them and as pairs by
 fit --model population, take in 150 others by ten ratings each, and predict the order of their
-other ratings. Beside it the items' mean ratings, as chances by a logistic whose scale is
-that of the 600 people. Differences have paired errors over the 150 people.
+other ratings. Beside it the items' mean ratings and what the nearest of the 600 people said,
+as chances by a logistic; its scale and who is near are chosen on the 600 people.
+Differences have paired errors over the 150 people.
 
 The data are ratings of jokes (Jester: jester.csv.gz with user,item,rating, in a
-folder jester) and of films (MovieLens 100K), in the folder named by --data or by the
+folder jester) and of films (MovieLens 100K and 1M), in the folder named by --data or by the
 variable PALATE_DATA.`,
 		Example: `  go run ./lab reproduce ratings --sets jester
   go run ./lab reproduce ratings --sets jester --all-pairs --json`,

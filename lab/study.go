@@ -18,7 +18,7 @@ import (
 type study struct {
 	name, short, long, example string
 	row                        string // what an object of --json is
-	sets, models, repeats      string // what these flags take; a study without models has no --model
+	sets, models, repeats      string // what these flags take; a study without models has no --model, and one without repeats no --repeats
 	data, python               bool   // whether it has these flags
 	more                       func(*pflag.FlagSet, *paper.StudyOptions)
 	check                      func(paper.StudyOptions) error
@@ -60,7 +60,9 @@ func newStudy[T interface {
 	if s.models != "" {
 		f.StringSliceVar(&o.Models, "model", nil, "these "+s.models)
 	}
-	f.IntVar(&o.Repeats, "repeats", 0, "`NUMBER` of "+s.repeats)
+	if s.repeats != "" {
+		f.IntVar(&o.Repeats, "repeats", 0, "`NUMBER` of "+s.repeats)
+	}
 	if s.python {
 		f.StringVar(&o.Python, "python", "", "`FILE` of a Python that has the packages of the peers")
 	}

@@ -37,8 +37,8 @@ func TestConsensusIsCalibrated(t *testing.T) {
 		{items: 20, people: 50, each: 4, votes: 6, classes: 5, offset: 0.5, spread: 0.3},
 	} {
 		in, all := 0, 0
-		for seed := range uint64(30) {
-			rows, mu := o.draw(100 + seed)
+		for seed := range uint64(200) {
+			rows, mu := o.draw(10000 + seed)
 			f, err := Learn(context.Background(), o.items, o.people, rows, scaleOf(t, rows), nil)
 			if err != nil {
 				t.Fatal(err)
@@ -50,8 +50,10 @@ func TestConsensusIsCalibrated(t *testing.T) {
 			in += centredCoverage(t, c, mu)
 			all += len(mu)
 		}
-		if share := float64(in) / float64(all); share < 0.92 || share > 0.98 {
-			t.Errorf("%+v: 95 %% intervals hold %.3f of the time", o, share)
+		share := float64(in) / float64(all)
+		t.Logf("%+v: 95 %% intervals hold %.3f of the time", o, share)
+		if share < 0.93 || share > 0.97 {
+			t.Error("not .93 to .97")
 		}
 	}
 }

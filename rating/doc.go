@@ -29,10 +29,11 @@
 //
 // with EP's estimate of the evidence; ω², a and α are learnt from what the curvature leaves
 // open, cut points and noise by scoring at the cavities, at which the evidence has the
-// derivatives of its terms alone, and spreads at their mode. The cost of a turn is linear in
-// ratings, and no two ratings are ever compared. Factors must be worth what they cost: the
-// fit without them stays where its evidence, less 1.25 for each parameter that the ratings
-// settled, is higher.
+// derivatives of its terms alone, and spreads at their mode. These cavities know that μ is not
+// known for sure: if it were, few ratings would seem to have less noise than they do. The cost
+// of a turn is linear in ratings, and no two ratings are ever compared. Factors must be worth
+// what they cost: the fit without them stays where its evidence, less 1.25 for each parameter
+// that the ratings settled, is higher.
 //
 // What is not a person's along factors is noise of every answer: a taste that is somebody's
 // own and is asked twice is taken for two accidents. Items are known to people's inference

@@ -220,6 +220,7 @@ func (f *Fit) infer(ctx context.Context, sweeps int, damp float64) error {
 			}
 			copy(f.Mean[u*q:(u+1)*q], w.mean)
 			copy(f.Cov[u*q*q:(u+1)*q*q], w.cov)
+			f.widen(&w, lo, cm, cv)
 		}
 	})
 	f.Evidence, f.Skipped = 0, 0
@@ -228,6 +229,20 @@ func (f *Fit) infer(ctx context.Context, sweeps int, damp float64) error {
 		f.Skipped += skipped[u]
 	}
 	return err
+}
+
+// widen sets the cavities of a person's rows to what they are where μ is not known for sure: were
+// it taken for sure, ratings would seem to have less noise than they do, and items to differ more.
+func (f *Fit) widen(w *person, lo int, cm, cv []float64) {
+	q := 1 + f.Factors
+	for j := range w.m {
+		p := lo + j
+		v := w.vv[j] + f.Open[int(f.rows.item[p])*q*q]
+		if o := int(f.rows.other[p]); o >= 0 {
+			v += f.Open[o*q*q]
+		}
+		cm[j], cv[j], _ = cavity(w.mm[j], v, f.rows.weight[p], f.tau[p], f.nu[p])
+	}
 }
 
 // penalty is what the objective takes off the evidence.

@@ -87,24 +87,28 @@ func (p *Person) form(x []float64, items ...int) (mean, variance float64) {
 		}
 	}
 	for _, i := range items {
-		open := p.f.Open[i*q*q : (i+1)*q*q]
-		h := func(a int) float64 {
-			if a == 0 {
-				return 1
-			}
-			return p.Mean[a-1]
-		}
-		for a := range q {
-			for b := range q {
-				second := h(a) * h(b)
-				if a > 0 && b > 0 {
-					second += p.Cov[(a-1)*q+b-1]
-				}
-				variance += second * open[a*q+b]
-			}
-		}
+		variance += p.f.unsure(i, p.Mean, p.Cov)
 	}
 	return mean, variance
+}
+
+// unsure is how much of the variance of what somebody makes of an item is the item's.
+func (f *Fit) unsure(i int, mean, cov []float64) float64 {
+	q := 1 + f.Factors
+	open := f.Open[i*q*q : (i+1)*q*q]
+	variance := open[0]
+	for a, x := range mean[:q-1] {
+		row := open[(1+a)*q : (2+a)*q]
+		sum := row[0] + x*row[1+a]*0.5
+		for b, y := range mean[:a] {
+			sum += y * row[1+b]
+		}
+		variance += 2*x*sum + cov[a*q+a]*row[1+a]
+		for b, c := range cov[a*q : a*q+a] {
+			variance += 2 * c * row[1+b]
+		}
+	}
+	return variance
 }
 
 // Utility returns mean and variance of what the person makes of an item.

@@ -77,6 +77,18 @@ func (t *table) next(sep string, fields int) (bool, error) {
 	return false, nil
 }
 
+// ratings returns what separates the fields of a file of ratings, by its name, and reads past its header.
+func (t *table) ratings() (separator string, err error) {
+	switch {
+	case strings.HasSuffix(t.path, ".dat"):
+		return "::", nil
+	case strings.Contains(t.path, ".csv"):
+		_, err = t.next(",", 3)
+		return ",", err
+	}
+	return "\t", nil
+}
+
 // each reads a file of fields separated by tabs, under a header, row by row.
 func (f Folder) each(a archive, files []string, fields int, row func(*table) error) error {
 	t, err := f.open(a, files...)

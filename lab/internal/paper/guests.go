@@ -36,18 +36,17 @@ type GuestOptions struct {
 	Progress func(string)
 }
 
-// ratingSet is where ratings are, and how a row of them is written.
+// ratingSet is where ratings are.
 type ratingSet struct {
 	archive
-	files     []string
-	separator string
-	header    bool
+	files []string
 }
 
 func ratingSets() []ratingSet {
 	return []ratingSet{
-		{archive{"jester", "field", "https://cran.r-project.org/package=recommenderlab"}, []string{"jester.csv.gz", "jester.csv"}, ",", true},
-		{movieLens100K().archive, []string{"u.data"}, "\t", false},
+		{archive{"jester", "field", "https://cran.r-project.org/package=recommenderlab"}, []string{"jester.csv.gz", "jester.csv"}},
+		{movieLens100K().archive, movieLens100K().ratings},
+		{movieLens1M().archive, movieLens1M().ratings},
 	}
 }
 
@@ -71,7 +70,7 @@ func (o GuestOptions) Check() error {
 
 // RunGuests learns from all ratings of the first 600 people, as ratings and as a population does from pairs of them,
 // takes each of the next 150 in by ten ratings drawn at random, and predicts the order of every two of their other
-// ratings that differ. The yardstick is the items' mean ratings. Errors are over the people predicted.
+// ratings that differ. Yardsticks are the items' mean ratings and the nearest neighbours'. Errors are over the people predicted.
 func RunGuests(ctx context.Context, o GuestOptions) iter.Seq2[*Table, error] {
 	asked := func(s ratingSet) bool { return len(o.Sets) == 0 || slices.Contains(o.Sets, s.name) }
 	return tables(ratingSets(), asked, func(s ratingSet) (*Table, error) { return s.run(ctx, o) })
@@ -134,7 +133,9 @@ func (s ratingSet) run(ctx context.Context, o GuestOptions) (*Table, error) {
 	}
 	err = add("item-means", func() (Predictor, error) { return means, nil })
 	if err == nil {
-		err = add("population", func() (Predictor, error) { return welcomed(ctx, train, asked, o.Seed) })
+		err = add("neighbours", func() (Predictor, error) {
+			return newNearPeople(train, means, hosts, known, stream(o.Seed, s.name+"/neighbours", 0)), nil
+		})
 	}
 	if err == nil {
 		err = add("ratings", func() (Predictor, error) {
@@ -152,6 +153,9 @@ func (s ratingSet) run(ctx context.Context, o GuestOptions) (*Table, error) {
 			}
 			return welcomedBy(m, train, asked)
 		})
+	}
+	if err == nil {
+		err = add("population", func() (Predictor, error) { return welcomed(ctx, train, asked, o.Seed) })
 	}
 	if err == nil && o.AllPairs {
 		err = add("population-all-pairs", func() (Predictor, error) {
@@ -181,17 +185,18 @@ func (s ratingSet) load(f Folder) ([]ratings, error) {
 		return nil, err
 	}
 	defer t.close()
+	separator, err := t.ratings()
+	if err != nil {
+		return nil, err
+	}
 	of := map[int]ratings{}
-	for first := true; ; first = false {
-		ok, err := t.next(s.separator, 3)
+	for {
+		ok, err := t.next(separator, 3)
 		if err != nil {
 			return nil, err
 		}
 		if !ok {
 			break
-		}
-		if first && s.header {
-			continue
 		}
 		stars, err := t.number(2, "rating")
 		if err != nil {
@@ -338,23 +343,11 @@ func newItemMeans(d *palate.Dataset, people []ratings) *itemMeans {
 	for i := range m.mean {
 		m.mean[i] = (sum[i] + pull*grand) / (count[i] + pull)
 	}
-	loss := func(logScale float64) (sum float64) {
-		scale := math.Exp(logScale)
-		for _, v := range d.Votes() { // the left item won
-			sum += math.Log1p(math.Exp((m.mean[v.Right] - m.mean[v.Left]) / scale))
-		}
-		return sum
+	var leads []float64
+	for _, v := range d.Votes() { // the left item won
+		leads = append(leads, m.mean[v.Left]-m.mean[v.Right])
 	}
-	lo, hi := math.Log(math.Sqrt(within))-4, math.Log(math.Sqrt(within))+4
-	for hi-lo > 1e-3 { // the loss is convex in 1/scale: one valley
-		a, b := lo+0.382*(hi-lo), lo+0.618*(hi-lo)
-		if loss(a) < loss(b) {
-			hi = b
-		} else {
-			lo = a
-		}
-	}
-	m.scale = math.Exp((lo + hi) / 2)
+	m.scale, _ = logisticScale(leads)
 	return m
 }
 

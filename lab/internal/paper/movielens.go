@@ -103,15 +103,9 @@ func (m format) opinions(f Folder) (map[int]*opinion, error) {
 		return nil, err
 	}
 	defer t.close()
-	separator := "\t"
-	switch {
-	case strings.HasSuffix(t.path, ".dat"):
-		separator = "::"
-	case strings.Contains(t.path, ".csv"):
-		separator = ","
-		if _, err := t.next(separator, 3); err != nil {
-			return nil, err
-		}
+	separator, err := t.ratings()
+	if err != nil {
+		return nil, err
 	}
 	type rating struct{ user, movie int }
 	seen := map[rating]bool{}
