@@ -15,11 +15,12 @@ import (
 // TestContexts: whatever reads, writes or looks at many votes stops when its context
 // ends.
 func TestContexts(t *testing.T) {
-	var pairs, ratings, table, links, vectors strings.Builder
+	var pairs, ratings, table, links, tasks, vectors strings.Builder
 	pairs.WriteString("user,left,right,winner\n")
 	ratings.WriteString("user,item,rating\n")
 	table.WriteString("id,size\n")
 	links.WriteString("from,to\n")
+	tasks.WriteString("task,item1,item2\n")
 	const n = 60
 	for i := range n {
 		fmt.Fprintf(&table, "i%d,%d\n", i, i)
@@ -27,6 +28,7 @@ func TestContexts(t *testing.T) {
 		for j := range n {
 			if i != j {
 				fmt.Fprintf(&pairs, "u%d,i%d,i%d,left\n", (i+j)%20, i, j)
+				fmt.Fprintf(&tasks, "%d,i%d,i%d\n", i*n+j, i, j)
 			}
 			fmt.Fprintf(&ratings, "u%d,i%d,%d\n", i, j, (i*j)%5)
 		}
@@ -64,6 +66,10 @@ func TestContexts(t *testing.T) {
 		"Votes":         votes(pairs.String()),
 		"Votes ratings": votes(ratings.String()),
 		"Votes parquet": votes(parquet.String()),
+		"ReadDesign": func(ctx context.Context) error {
+			_, err := ReadDesign(ctx, "design", strings.NewReader(tasks.String()))
+			return err
+		},
 		"ReadPairs": func(ctx context.Context) error {
 			_, _, err := ReadPairs(ctx, "pairs", strings.NewReader(pairs.String()), d, small)
 			return err

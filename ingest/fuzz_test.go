@@ -59,7 +59,7 @@ func FuzzNamed(f *testing.F) {
 func FuzzParquet(f *testing.F) {
 	for _, example := range formExamples() {
 		b := palate.NewBuilder()
-		if _, err := Votes(context.Background(), "votes.csv", strings.NewReader(example.text), b, Options{}); err != nil {
+		if _, err := Votes(context.Background(), "votes.csv", strings.NewReader(example.text), b, Options{Design: exampleDesign()}); err != nil {
 			f.Fatal(err)
 		}
 		d, err := b.Build()
@@ -119,7 +119,7 @@ func checkNamed(t *testing.T, name string, text []byte, skip bool) {
 		return
 	}
 	b := palate.NewBuilder()
-	if _, err := Votes(t.Context(), name, bytes.NewReader(text), b, Options{SkipBad: skip}); err != nil {
+	if _, err := Votes(t.Context(), name, bytes.NewReader(text), b, Options{SkipBad: skip, Design: exampleDesign()}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := b.Build()
