@@ -47,7 +47,8 @@ of one file of votes by what they predict, use palate evaluate --models.
 With --html, a report in one file, with a chart of the leads or of the moves.
 
 With --require the exit code says whether something is so: 0 when all that is
-required holds, 3 when it does not, 1 when there was an error. It is written
+required holds, 3 when it does not, 1 when there was an error, 2 when the command
+itself cannot be read. It is written
 
   ` + strings.ReplaceAll(compare.Grammar, "\n", "\n  ") + `
 
