@@ -61,7 +61,8 @@ func Learn(ctx context.Context, numItems, people int, in []Row, s *Scale, o *Opt
 	}
 	k := o.Factors
 	if k == 0 {
-		k = min(defaultFactors, r.len()/(ratingsFactor*max(numItems, people)))
+		most := max(numItems, people)
+		k = min(defaultFactors, (r.len()+ratingsFactor*most/2)/(ratingsFactor*most)) // the nearest
 	}
 	if k = min(k, numItems-1, people-1); k > 0 {
 		f := best.with(k, o.Seed)
