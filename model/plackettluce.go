@@ -106,8 +106,10 @@ func fitLogit(ctx context.Context, name string, d *palate.Dataset, o PlackettLuc
 	if err != nil {
 		return nil, err
 	}
-	m.settle()
-	return m, nil
+	for i, x := range m.score { // to what the climb settled: items of which the same was said are equal
+		m.score[i] = math.Round(x*1e10) / 1e10
+	}
+	return m, m.settle()
 }
 
 // chooseRidge finds the most likely ridge between 1e-3 and 1e3, to a twentieth,
@@ -229,9 +231,12 @@ func (m *PlackettLuce) evidence() float64 {
 	return m.objective(m.score) + float64(len(m.ids))/2*math.Log(m.ridge) - m.factor.LogDet()/2
 }
 
-// settle says how the fit went.
-func (m *PlackettLuce) settle() {
+// settle says how the fit went, and takes the curvature at the scores.
+func (m *PlackettLuce) settle() (err error) {
 	m.fit.Kind, m.fit.Scale, m.fit.Likelihood = infer.LaplaceEvidence.String(), m.ridge, Logit
+	_, hessian := m.derivatives()
+	m.factor, err = num.NewCholesky(hessian)
+	return err
 }
 
 // Name returns "bt", or "plackett-luce".

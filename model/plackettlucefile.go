@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"palate/infer"
-	"palate/internal/num"
 )
 
 // logitHeader is model.json of a PlackettLuce.
@@ -78,7 +77,6 @@ func loadLogit(z *zip.Reader, raw []byte) (*PlackettLuce, error) {
 	}
 	m := &PlackettLuce{Base: b, name: h.Model, ridge: h.Ridge}
 	m.fit = Fit{Objective: h.Objective, Status: h.Status, Stats: h.Stats, Votes: h.Total, Ties: h.Ties}
-	m.settle()
 	a := arrayReader{z: z}
 	m.votes, m.score = a.floats("votes", n), a.floats("mean", n)
 	pairs, shape := readArray[int64](&a, "pairs")
@@ -114,9 +112,7 @@ func loadLogit(z *zip.Reader, raw []byte) (*PlackettLuce, error) {
 			return nil, fmt.Errorf("choice_items.npy: %d items are of no choice", len(items))
 		}
 	}
-	_, hessian := m.derivatives()
-	m.factor, err = num.NewCholesky(hessian)
-	return m, err
+	return m, m.settle()
 }
 
 // take adds the choice in a row of an array, if it can be one.

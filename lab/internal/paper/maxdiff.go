@@ -32,7 +32,7 @@ func maxDiffSets() []maxDiffSet {
 		{name: "own", about: "300 people, 20 items, 12 tasks of 4; tastes of everybody's own", voters: 300, items: 20, tasks: 12},
 		{name: "factors", about: "the same, tastes along two factors", voters: 300, items: 20, tasks: 12, factors: 2},
 		{name: "segments", about: "the same, three segments of people who are alike", voters: 300, items: 20, tasks: 12, segments: 3},
-		{name: "next", about: "100 new people after a pilot of 100, 20 items, 6 tasks of 4 by what the pilot taught; tastes along two factors", voters: 100, items: 20, tasks: 12, factors: 2, next: 100},
+		{name: "next", about: "100 new people by what a pilot of 100 taught: 20 items, 6 tasks of 4; two factors", voters: 100, items: 20, tasks: 12, factors: 2, next: 100},
 		{name: "few", about: "50 people, 10 items, 8 tasks of 4; tastes of everybody's own", voters: 50, items: 10, tasks: 8},
 	}
 }
