@@ -152,21 +152,23 @@ func (s *Space) problem(d *data, h hyper) (*infer.Problem, *mat.SymDense, error)
 		return nil, nil, err
 	}
 	p := &infer.Problem{Prior: prior, Rows: &gp.Rows{}, Likelihood: make([]likelihood.Scalar, n)}
-	tie := likelihood.Tie{}
+	margin := 0.0
 	if d.ties {
-		tie.Threshold = h.margin()
+		margin = h.margin()
 	}
 	for i, r := range d.rows {
 		p.Rows.AppendUnit(i)
-		switch r.kind {
+		a, b := d.signs(i, h)
+		mean := a*s.trend(h, d.points.RawRowView(2*i), nil, 0) + b*s.trend(h, d.points.RawRowView(2*i+1), nil, 0)
+		switch r.kind { // of what the form is beside its mean
 		case won:
-			p.Likelihood[i] = tie.Win()
+			p.Likelihood[i] = likelihood.Probit{Offset: margin - mean}
 		case tied:
-			p.Likelihood[i] = tie
+			p.Likelihood[i] = likelihood.Interval{Lo: -margin - mean, Hi: margin - mean}
 		case chosen:
-			p.Likelihood[i] = likelihood.Step{}
+			p.Likelihood[i] = likelihood.Step{Offset: -mean}
 		case valued:
-			p.Likelihood[i] = likelihood.Gaussian{Y: r.value, Sd: h.error()}
+			p.Likelihood[i] = likelihood.Gaussian{Y: r.value - mean, Sd: h.error()}
 		}
 	}
 	return p, cov, nil

@@ -16,7 +16,8 @@
 // # Belief
 //
 // Utility is a Gaussian process over features of points (Space.Features): a squared exponential of
-// the Euclidean distance, with a length-scale for every parameter. A duel is won by the
+// the Euclidean distance, with a length-scale for every parameter, about a mean that falls from
+// the centre of the space towards its bounds, how far is learnt. A duel is won by the
 // first of two points with chance Φ(z − t), and a tie where the noisy difference is within
 // ±t; z is the difference of utilities in units of the noise of a duel, so that the
 // amplitude of utility is what there is to learn of the noise. The posterior given

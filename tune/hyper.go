@@ -20,7 +20,8 @@ const (
 	medianLength    = 0.4
 	medianMargin    = 0.3
 	medianError     = 0.3 // of a number, in deviations of the numbers there are
-	deviation       = 1.0 // of the logarithms of amplitude, margin and error
+	medianFall      = 0.15 // of the mean from the centre to a bound, in amplitudes
+	deviation       = 1.0 // of the logarithms of amplitude, margin, error and fall
 	lengthDeviation = 0.8 // of those of length-scales
 	gainDeviation   = 0.5 // of that of the gain of numbers, whose median is 1
 )
@@ -36,6 +37,7 @@ const (
 	ownAt
 	gainAt
 	errorAt
+	fallAt
 	lengthsAt
 )
 
@@ -52,6 +54,9 @@ func (h hyper) gain() float64 { return math.Exp(gainDeviation * h[gainAt]) }
 
 // error is that of a number, in deviations of numbers.
 func (h hyper) error() float64 { return medianError * math.Exp(deviation*h[errorAt]) }
+
+// fall is how much the mean of utility falls from the centre of the space to a bound.
+func (h hyper) fall() float64 { return medianFall * h.amplitude() * math.Exp(deviation*h[fallAt]) }
 
 // lengths returns a length-scale for every feature.
 func (s *Space) lengths(h hyper) []float64 {

@@ -16,8 +16,8 @@ import (
 )
 
 // process is a Gaussian process after answers: the utility of a voter, or the mean of all. With
-// c(x) the prior covariances of f(x) and the forms of the rows, the mean is cᵀα and the
-// covariance k − cᵀAc.
+// c(x) the prior covariances of f(x) and the forms of the rows and m(x) the trend, the mean is
+// m + cᵀα and the covariance k − cᵀAc.
 type process struct {
 	*fitted
 	variance float64   // of utility before answers
@@ -26,6 +26,7 @@ type process struct {
 
 // fitted is what all voters have in common.
 type fitted struct {
+	space   *Space
 	h       hyper
 	kernel  *kernel.Stationary
 	data    *data
@@ -61,7 +62,7 @@ func (g *fitted) pair() *pair {
 // sites' precisions and their means times these, A = T^½(I + T^½ΣT^½)⁻¹T^½ and α = ν − AΣν:
 // EPNOTE's (Σ+Σ̃)⁻¹, which T may be without an inverse for.
 func (s *Space) posterior(ctx context.Context, d *data, h hyper, start []gp.Site) (*fitted, error) {
-	g := &fitted{h: h, kernel: s.kernel(h), data: d}
+	g := &fitted{space: s, h: h, kernel: s.kernel(h), data: d}
 	n := d.len()
 	if n == 0 {
 		g.against = g.kernel.Against(kernel.Dense(mat.NewDense(1, s.features, nil))) // for pairs
@@ -172,12 +173,12 @@ func (g *process) joint(x *mat.Dense) ([]float64, *mat.SymDense) {
 	m := points.Len()
 	cov := kernel.Gram(g.kernel, points)
 	cov.ScaleSym(g.variance, cov)
-	mean := make([]float64, m)
+	mean := g.trends(x)
 	if c := g.cross(points); c != nil {
 		half, gone := g.weighed(c), mat.NewDense(m, m, nil)
 		simd.Gemm(blas.NoTrans, blas.Trans, 1, half.RawMatrix(), c.RawMatrix(), 0, gone.RawMatrix())
 		for i := range m {
-			mean[i] = num.Dot(c.RawRowView(i), g.alpha)
+			mean[i] += num.Dot(c.RawRowView(i), g.alpha)
 			for j := i; j < m; j++ {
 				cov.SetSym(i, j, cov.At(i, j)-gone.At(i, j))
 			}
@@ -186,13 +187,21 @@ func (g *process) joint(x *mat.Dense) ([]float64, *mat.SymDense) {
 	return mean, cov
 }
 
+// trends returns the means of utility at the rows of x before answers.
+func (g *process) trends(x *mat.Dense) []float64 {
+	mean := make([]float64, x.RawMatrix().Rows)
+	for i := range mean {
+		mean[i] = g.space.trend(g.h, x.RawRowView(i), nil, 0)
+	}
+	return mean
+}
+
 // means returns those of utility at the rows of x.
 func (g *process) means(x *mat.Dense) []float64 {
-	points := kernel.Dense(x)
-	mean := make([]float64, points.Len())
-	if c := g.cross(points); c != nil {
+	mean := g.trends(x)
+	if c := g.cross(kernel.Dense(x)); c != nil {
 		for i := range mean {
-			mean[i] = num.Dot(c.RawRowView(i), g.alpha)
+			mean[i] += num.Dot(c.RawRowView(i), g.alpha)
 		}
 	}
 	return mean
@@ -206,7 +215,7 @@ func (g *process) beside(x *mat.Dense, other []float64) (mean, variance []float6
 	both.Copy(x)
 	both.SetRow(m, other)
 	points := kernel.Dense(both)
-	mean, variance = make([]float64, m), make([]float64, m)
+	mean, variance, at = g.trends(x), make([]float64, m), g.space.trend(g.h, other, nil, 0)
 	i, j := make([]int, m), make([]int, m)
 	for k := range i {
 		i[k], j[k] = k, m
@@ -217,9 +226,9 @@ func (g *process) beside(x *mat.Dense, other []float64) (mean, variance []float6
 	}
 	if c := g.cross(points); c != nil {
 		last := c.RawRowView(m)
-		at = num.Dot(last, g.alpha)
+		at += num.Dot(last, g.alpha)
 		for k := range m {
-			mean[k] = num.Dot(c.RawRowView(k), g.alpha)
+			mean[k] += num.Dot(c.RawRowView(k), g.alpha)
 			num.Axpy(-1, last, c.RawRowView(k))
 		}
 		half := g.weighed(c)
@@ -237,8 +246,9 @@ func (g *process) difference(p *pair, x, y []float64, sloped bool) (meanX, meanY
 	var near float64
 	near, p.slope = g.against.Pair(x, y)
 	variance = 2 * g.variance * (1 - near)
+	meanX, meanY = g.space.trend(g.h, x, nil, 0), g.space.trend(g.h, y, nil, 0)
 	if len(g.alpha) == 0 {
-		return 0, 0, variance
+		return meanX, meanY, variance
 	}
 	for k, at := range p.at {
 		slopes := p.slopes[k]
@@ -266,6 +276,7 @@ func (g *process) climb(p *pair, dx, dy []float64, toX, toY, byVariance float64)
 		if k == 1 {
 			to, by = toY, 2*byVariance
 		}
+		g.space.trend(g.h, p.at[k], d, to)
 		if len(g.alpha) > 0 {
 			for i, a := range g.alpha {
 				v := to*a + by*p.pulled[i]
@@ -280,8 +291,9 @@ func (g *process) climb(p *pair, dx, dy []float64, toX, toY, byVariance float64)
 // mean returns that of f(x), adding its derivatives in the features of x to dx where it is
 // not nil.
 func (g *process) mean(x, dx []float64) (m float64) {
+	m = g.space.trend(g.h, x, dx, 1)
 	if len(g.alpha) == 0 {
-		return 0
+		return m
 	}
 	p := g.pair()
 	defer g.pairs.Put(p)
@@ -293,7 +305,7 @@ func (g *process) mean(x, dx []float64) (m float64) {
 	for i, a := range g.alpha {
 		p.w[2*i], p.w[2*i+1] = a*g.weight[2*i], a*g.weight[2*i+1]
 	}
-	m = num.Dot(p.w, p.values[0])
+	m += num.Dot(p.w, p.values[0])
 	if dx != nil {
 		g.against.Grad(dx, p.w, slopes, x)
 	}

@@ -47,7 +47,7 @@ func particles(rows int) int {
 }
 
 // moves is how many steps each takes when it moves.
-const moves = 3
+const moves = 5
 
 // following returns the number of numbers and duels at which hyper-parameters move next.
 func following(rows int) int { return rows + max(1, rows/5) }

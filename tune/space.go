@@ -20,6 +20,7 @@ type Space struct {
 	equal    [][]float64 // orthonormal normals of the equalities, over moving, in unit coordinates
 	target   []float64   // what the coordinate along each of them is
 	home     Point       // some point of the space
+	centres  []centre    // where utility is expected to be highest
 }
 
 // Point has one number for each parameter: its value, or the place of its word.
@@ -74,7 +75,11 @@ func NewSpace(parameters []Parameter, constraints []Constraint, forbidden []Comb
 	if err := s.orthogonalise(); err != nil {
 		return nil, err
 	}
-	return s, s.settle()
+	if err := s.settle(); err != nil {
+		return nil, err
+	}
+	s.settleCentre()
+	return s, nil
 }
 
 // Varying returns the parameters that have more than one value.
