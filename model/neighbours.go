@@ -223,6 +223,7 @@ func (t *Neighbours) best(near, rows []float64, self, n int) []Neighbour {
 		}
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(near[b], near[a]), cmp.Compare(a, b)) })
+	n = min(n, len(order))
 	order = order[:min(len(order), n+n/2+10)]
 	size := t.draws * t.dims
 	found := make([]Neighbour, len(order))
@@ -231,7 +232,7 @@ func (t *Neighbours) best(near, rows []float64, self, n int) []Neighbour {
 		found[k].Index = t.things[at]
 	}
 	slices.SortFunc(found, func(a, b Neighbour) int { return cmp.Or(cmp.Compare(b.Alike, a.Alike), cmp.Compare(a.Index, b.Index)) })
-	return found[:min(n, len(found))]
+	return found[:n]
 }
 
 // alike correlates two by their draws. Draws of different voters are independent, so that each

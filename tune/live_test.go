@@ -126,6 +126,8 @@ func TestParseSpace(t *testing.T) {
 		"":                         "form: there are no parameters",
 		"dose":                     "form: line 1: ",
 		"a=0..1\nb=3..2":           `form: line 2: parameter "b": its bounds are reversed`,
+		"a=nan..1":                 `form: line 1: parameter "a": it goes from NaN to 1, and these are no numbers`,
+		"a=0..1\nb=inf":            `form: line 2: parameter "b": its value is +Inf, which is no number`,
 		"a=0..1\na=0..1":           `form: line 2: there are two parameters "a"`,
 		"gain=0..1:log":            "form: line 1: parameter \"gain\": it is on a log scale",
 		"a=0..1\n\na + c <= 1":     "form: line 3: ",

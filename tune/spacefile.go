@@ -244,6 +244,9 @@ func (in *parameterEntry) parameter() (Parameter, error) {
 	case nil:
 	case float64:
 		p.Kind, p.From, p.To = Fixed, v, v
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fail("its value is %v, which is no number", v)
+		}
 		return p, nil
 	case string:
 		p.Kind, p.Words = Fixed, []string{v}
@@ -271,6 +274,8 @@ func (in *parameterEntry) parameter() (Parameter, error) {
 	}
 	p.From, p.To = *in.From, *in.To
 	switch {
+	case math.IsNaN(p.From) || math.IsNaN(p.To):
+		return fail("it goes from %v to %v, and these are no numbers", p.From, p.To)
 	case p.From > p.To:
 		return fail("its bounds are reversed: from %v to %v", p.From, p.To)
 	case p.From == p.To:
@@ -281,6 +286,8 @@ func (in *parameterEntry) parameter() (Parameter, error) {
 		return fail(`its scale is %q, and may be "linear" or "log"`, in.Scale)
 	case in.Scale == "log" && p.From <= 0:
 		return fail("it is on a log scale and goes from %v: there is no logarithm of that, let it go from something above 0", p.From)
+	case in.Scale == "log" && math.IsInf(p.To/p.From, 0):
+		return fail("its bounds are too far apart")
 	}
 	p.Log = in.Scale == "log"
 	if in.Step != nil {
@@ -288,8 +295,8 @@ func (in *parameterEntry) parameter() (Parameter, error) {
 		if !(p.Step > 0) || p.Step > p.To-p.From {
 			return fail("its step is %v, and must be above 0 and at most %v", p.Step, p.To-p.From)
 		}
-		if p.levels() > maxLevels {
-			return fail("it has %d steps, at most %d: leave the step out", p.levels(), maxLevels)
+		if steps := (p.To - p.From) / p.Step; steps >= maxLevels {
+			return fail("it has %.0f steps, at most %d: leave the step out", 1+math.Floor(steps), maxLevels)
 		}
 		p.To = p.level(p.levels() - 1)
 	}

@@ -85,6 +85,8 @@ func TestModelHandler(t *testing.T) {
 		{"POST", "/api/model/top", "sesame", `{"votes":[{"left":"i9","right":"i2","outcome":"left"}]}`, 200, `"rank":10`},
 		{"POST", "/api/model/top", "sesame", `{"n":0}`, 422, "n"},
 		{"POST", "/api/model/neighbours", "sesame", `{"item":"i3","n":2}`, 200, `{"rank":2,"neighbour":"i`},
+		{"POST", "/api/model/neighbours", "sesame", `{"item":"i3","n":9223372036854775807}`, 200, `{"rank":29,"neighbour":"i`},
+		{"POST", "/api/model/top", "sesame", `{"n":9223372036854775807}`, 200, `"rank":30`},
 		{"POST", "/api/model/neighbours", "sesame", `{"voter":"v3"}`, 200, `{"rank":10,"neighbour":"v`},
 		{"POST", "/api/model/neighbours", "sesame", `{"votes":[{"left":"i9","right":"i2","outcome":"left"}],"n":1}`, 200, `{"rank":1,"neighbour":"v`},
 		{"POST", "/api/model/neighbours", "sesame", `{"voter":"v3","item":"i3"}`, 422, "of an item, of a voter, or of somebody new"},
