@@ -1,7 +1,9 @@
 package simd
 
 import (
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
@@ -29,7 +31,8 @@ func (m mode) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// spread runs f(0) … f(n−1) on up to w goroutines, this one among them.
+// spread runs f(0) … f(n−1) on up to w goroutines, this one among them. A panic of any of them is
+// one of this one, so that whoever calls can recover from it.
 func spread(n, w int, f func(i int)) {
 	w = min(w, n)
 	if w <= 1 {
@@ -39,7 +42,15 @@ func spread(n, w int, f func(i int)) {
 		return
 	}
 	var next atomic.Int64
+	var panicked atomic.Pointer[string]
 	run := func() {
+		defer func() {
+			if p := recover(); p != nil {
+				says := fmt.Sprintf("%v\n\n%s", p, debug.Stack())
+				panicked.CompareAndSwap(nil, &says)
+				next.Store(int64(n)) // the others need not go on
+			}
+		}()
 		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
 			f(int(i))
 		}
@@ -50,4 +61,7 @@ func spread(n, w int, f func(i int)) {
 	}
 	run()
 	wg.Wait()
+	if says := panicked.Load(); says != nil {
+		panic(*says)
+	}
 }
