@@ -20,7 +20,7 @@ func searches(t *testing.T) map[string]*tune.Search {
 			"constraints": ["dose + shots <= 24"], "start": {"dose": 18, "gain": 1, "shots": 2, "milk": "none"}}`,
 		"words": `{"parameters": [{"name": "a", "choices": ["x", "y"]}, {"name": "b", "ordered": ["1", "2", "3"]}]}`,
 	} {
-		s, err := tune.ReadSpace(name, strings.NewReader(text))
+		s, err := tune.ReadSpace(t.Context(), name, strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}

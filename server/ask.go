@@ -111,6 +111,9 @@ func (s *Service) reopen(l *live, voter string, q store.Question, now time.Time)
 	if l.about.ClosedAt(now) || out(q.Left) || out(q.Right) || slices.ContainsFunc(items, out) || l.said(voter, q.Topic()) {
 		return Question{}, false
 	}
+	if l.space != nil && l.duelsLeft() == 0 { // others were quicker
+		return Question{}, false
+	}
 	if wanted, size := l.asking(); way != wanted || way != store.Pairs && len(items) != size { // the owner has changed that
 		return Question{}, false
 	}
@@ -145,7 +148,7 @@ func (s *Service) question(l *live, voter string, q store.Question) Question {
 	}
 	shown.Pairs = max(0, n*(n-1)/2-seen)
 	if l.space != nil {
-		shown.Pairs = max(0, MaxDuels-len(l.records)+len(l.ends))
+		shown.Pairs = l.duelsLeft()
 	}
 	if most := l.about.Rules.Quota; most > 0 {
 		shown.Pairs = min(shown.Pairs, max(0, most-shown.Votes))

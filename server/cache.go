@@ -84,18 +84,24 @@ func (k *cached[T]) start(s *Service, version int64, produce func() (T, error)) 
 	began := time.Now()
 	s.done.Go(func() {
 		defer close(m.done)
-		defer func() {
-			if p := recover(); p != nil { // as it would be in the request
-				m.err = fmt.Errorf("server: %v", p)
-				s.log.Error("panic", "error", p, "stack", string(debug.Stack()))
-			}
-			k.mu.Lock()
-			defer k.mu.Unlock()
-			k.now, m.at, m.took = nil, time.Now(), time.Since(began)
-			if m.err == nil {
-				k.last = m
-			}
-		}()
-		m.value, m.err = produce()
+		m.err = s.attempt(func() (err error) { m.value, err = produce(); return err })
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.now, m.at, m.took = nil, time.Now(), time.Since(began)
+		if m.err == nil {
+			k.last = m
+		}
 	})
+}
+
+// attempt does work on one board in the background, without holding its locks. A panic is its
+// error, as it would be that of one request: other boards go on.
+func (s *Service) attempt(work func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("server: %.200v", p)
+			s.log.Error("panic", "error", p, "stack", string(debug.Stack()))
+		}
+	}()
+	return work()
 }

@@ -50,7 +50,7 @@ func (s *Service) Create(ctx context.Context, n NewBoard) (Created, error) {
 		return Created{}, in("items", invalid("it takes two items to compare"))
 	}
 	if n.Space != nil {
-		space, first, err := newSpace(ctx, n.Space)
+		space, first, err := s.newSpace(ctx, n.Space)
 		if err != nil {
 			return Created{}, in("space", err)
 		}

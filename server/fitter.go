@@ -15,11 +15,12 @@ const (
 	refitTick  = 100 * time.Millisecond
 )
 
-// refit goes round the boards in memory, the one that needs it most first.
+// refit goes round the boards in memory that are due, the one first whose last turn was longest
+// ago: no board, be it voted on without end or one that cannot be fitted, keeps others waiting.
 func (s *Service) refit() {
 	s.work(func() func() error {
 		s.release(time.Now())
-		l := s.neediest()
+		l := s.next(time.Now())
 		if l == nil {
 			if l = s.unsaved(time.Now()); l != nil {
 				return func() error { return s.saveFit(l) }
@@ -91,35 +92,35 @@ func (s *Service) release(now time.Time) {
 	}
 }
 
-// neediest returns the board whose refit is most due, nil when none is.
-func (s *Service) neediest() *live {
-	var most *live
-	var need float64
+// next returns the board whose turn it is to be refitted, nil when none is due.
+func (s *Service) next(now time.Time) *live {
+	var first *live
+	var oldest time.Time
 	for _, l := range s.all() {
 		l.mu.RLock()
-		x := l.need(time.Now())
+		due, at := l.due(now), l.turn
 		l.mu.RUnlock()
-		if x > need {
-			most, need = l, x
+		if due && (first == nil || at.Before(oldest)) {
+			first, oldest = l, at
 		}
 	}
-	return most
+	if first != nil {
+		first.mu.Lock()
+		first.turn = now
+		first.mu.Unlock()
+	}
+	return first
 }
 
-// need says how due a refit is, 0: not at all.
-func (l *live) need(now time.Time) float64 {
-	age := now.Sub(l.fitted)
+// due reports whether a board is to be refitted.
+func (l *live) due(now time.Time) bool {
 	switch {
 	case l.importing > 0: // once, when all of it is there
-		return 0
+		return false
 	case l.stale:
-		return 1e6 + float64(l.pending)
-	case l.pending == 0:
-		return 0
-	case l.pending*refitShare >= len(l.records), age > refitAfter:
-		return float64(l.pending)/float64(len(l.records)) + age.Seconds()/60
+		return now.Sub(l.failed) > refitAfter
 	}
-	return 0
+	return l.pending > 0 && (l.pending*refitShare >= len(l.records) || now.Sub(l.fitted) > refitAfter)
 }
 
 // refitBoard fits a board's votes anew, puts what has come in meanwhile on top,
@@ -137,15 +138,17 @@ func (s *Service) refitBoard(l *live) error {
 	whole, action := s.followed.Load() >= m.seq, s.heeded.Load()
 	l.mu.Unlock()
 	s.slow(refitting)
-	fit, going, err := s.fitSingle(m.sorted())
+	var fit *model.Single
+	var going learner
 	var moving *model.Moving
-	if err == nil {
-		moving, err = s.fitMoving(m)
-	}
+	err := s.attempt(func() (err error) {
+		if fit, going, err = s.fitSingle(m.sorted()); err == nil {
+			moving, err = s.fitMoving(m)
+		}
+		return err
+	})
 	if err != nil {
-		l.mu.Lock()
-		l.stale = true
-		l.mu.Unlock()
+		l.fails(time.Now())
 		return err
 	}
 	most := newsOf(len(m.items))
@@ -190,6 +193,13 @@ func (s *Service) refitBoard(l *live) error {
 		return s.saveFit(l)
 	}
 	return err
+}
+
+// fails notes that a fit was not to be had: another is tried, but not at once.
+func (l *live) fails(now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.stale, l.failed = true, now
 }
 
 // awaitFollowed waits, a few looks at the store at most, until all votes up to the

@@ -58,7 +58,7 @@ func (b *history) note(l *live, at int) {
 }
 
 // said reports whether a voter has said something on a topic that stands. The caller holds
-// the lock for writing.
+// the lock, for writing unless it is a pair.
 func (l *live) said(voter string, of store.Topic) bool {
 	who, known := l.voter[voter]
 	if !known {

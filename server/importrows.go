@@ -126,6 +126,9 @@ func (s *Service) readImport(l *live, i store.Import) (votes []fileVote, voters 
 		votes = append(votes, fileVote{int32(v.Left), int32(v.Right), int32(v.User), v.Outcome, v.Time, ""})
 	}
 	votes = together.settled(votes)
+	if err := l.takes(i.Name, len(votes)); err != nil {
+		return nil, nil, bad, "", err
+	}
 	io.WriteString(sum, i.Settings.Columns+i.Settings.TimeFormat) // read in another way it is another file
 	return votes, voters, bad, hex.EncodeToString(sum.Sum(nil)[:8]), nil
 }

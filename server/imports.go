@@ -218,7 +218,11 @@ func (s *Service) runImport(i store.Import) error {
 	if err != nil {
 		return err
 	}
-	votes, voters, bad, digest, err := s.readImport(l, i)
+	var votes []fileVote
+	var voters []string
+	var bad badRows
+	var digest string
+	err = s.attempt(func() (err error) { votes, voters, bad, digest, err = s.readImport(l, i); return err })
 	if err != nil {
 		return err
 	}

@@ -56,6 +56,8 @@ type live struct {
 	moving  *model.Moving // of the same votes, where utilities may move; changed with freeze held as well
 	fitted  time.Time
 	pending int // votes since
+	// turn is when it was last this board's turn to be refitted, failed when that failed.
+	turn, failed time.Time
 	// changes counts what makes a model of the votes another one: exclusions, items.
 	changes   int64
 	importing int       // files that are being stored by this process
@@ -84,7 +86,7 @@ func (s *Service) load(ctx context.Context, id string) (*live, error) {
 	if err != nil {
 		return nil, err
 	}
-	if l.space, err = spaceOf(f.board); err != nil {
+	if l.space, err = spaceOf(ctx, f.board); err != nil {
 		return nil, err
 	}
 	l.set(f)

@@ -155,7 +155,7 @@ func (s *Service) PointOf(ctx context.Context, board string, i store.Item) (json
 // told returns the items of a duel that a program tells of, by their values.
 func (s *Service) told(ctx context.Context, l *live, points [2]json.RawMessage) (left, right string, err error) {
 	l.mu.RLock()
-	closed, full := l.about.ClosedAt(time.Now()), len(l.records)-len(l.ends) >= MaxDuels
+	closed, full := l.about.ClosedAt(time.Now()), l.duelsLeft() == 0
 	l.mu.RUnlock()
 	switch {
 	case l.space == nil:
@@ -170,6 +170,9 @@ func (s *Service) told(ctx context.Context, l *live, points [2]json.RawMessage) 
 		if both[k], err = l.space.ReadPoint(points[k]); err != nil {
 			return "", "", invalid("%s: %v", side, err)
 		}
+	}
+	if slices.Equal(both[0], both[1]) {
+		return "", "", invalid("a point against itself")
 	}
 	numbers, err := s.pointNumbers(ctx, l, both)
 	if err != nil {
@@ -201,16 +204,14 @@ func (s *Service) readDuels(l *live, name string, r io.Reader) (votes []fileVote
 	if err != nil {
 		return nil, nil, invalid("%v", err)
 	}
-	l.mu.RLock()
-	room := MaxDuels - len(l.records) + len(l.ends)
-	l.mu.RUnlock()
 	switch {
 	case len(log.Values) > 0:
 		return nil, nil, invalid("%s: it has numbers that points were given, and a board takes duels", name)
 	case slices.ContainsFunc(log.Duels, func(d tune.Duel) bool { return d.Group > 0 }):
 		return nil, nil, invalid("%s: it has choices among several points, and a board takes duels", name)
-	case len(log.Duels) > room:
-		return nil, nil, invalid("%s: %d duels, and the board takes %d more: %d are the most", name, len(log.Duels), room, MaxDuels)
+	}
+	if err := l.takes(name, len(log.Duels)); err != nil {
+		return nil, nil, err
 	}
 	voters = log.Voters()
 	if err := checkTexts("the name of a voter", maxPerson, voters...); err != nil {

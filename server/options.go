@@ -55,9 +55,11 @@ const (
 	MaxOwners   = 50        // of a board, beside the first
 	MaxJSONBody = 4 << 20   // bytes of a board, or of its items, as JSON
 	// MaxParameters is how many parameters the space of a board has, every word of them
-	// counted, and MaxDuels how many answers.
-	MaxParameters = 100
-	MaxDuels      = 500
+	// counted, MaxConstraints how many constraints and forbidden combinations, and MaxDuels
+	// how many answers are learnt from.
+	MaxParameters  = 100
+	MaxConstraints = 100
+	MaxDuels       = 500
 )
 
 // Scope is what a token lets a program do.

@@ -122,7 +122,30 @@ func (s *Service) pointNumbers(ctx context.Context, l *live, points []tune.Point
 	}
 }
 
-// duels are the answers of a moment that stand, as a search reads them.
+// duelsLeft is how many answers a board of a space still takes. Those of voters whom the owner
+// has excluded leave their room to others. The caller holds the lock.
+func (l *live) duelsLeft() int {
+	left := MaxDuels
+	for voter, b := range l.ballots {
+		if l.people[voter].Excluded == "" {
+			left -= b.votes + b.skips
+		}
+	}
+	return max(0, left)
+}
+
+// takes says why a file of so many answers is too much for a board.
+func (l *live) takes(name string, answers int) error {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if l.space == nil || answers <= l.duelsLeft() {
+		return nil
+	}
+	return invalid("%s: %d duels, and the board takes %d more: %d are the most", name, answers, l.duelsLeft(), MaxDuels)
+}
+
+// duels are the answers of a moment that stand, as a search reads them: the first ones, should
+// there be too many to learn from, as when several servers took the last ones at once.
 func (m *moment) duels() *tune.Log {
 	log := &tune.Log{Seed: m.about.Space.Seed}
 	order := make([]int, 0, len(m.records))
@@ -132,7 +155,7 @@ func (m *moment) duels() *tune.Log {
 		}
 	}
 	slices.SortFunc(order, func(a, b int) int { return int(m.records[a].seq - m.records[b].seq) })
-	for _, k := range order {
+	for _, k := range order[:min(len(order), MaxDuels)] {
 		r := &m.records[k]
 		d := tune.Duel{Left: m.items[r.left].Features, Right: m.items[r.right].Features, Answer: r.outcome}
 		if who := m.names[r.voter]; who != nobody {

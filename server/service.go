@@ -123,7 +123,7 @@ func (s *Service) board(ctx context.Context, id string) (*live, error) {
 		s.done.Go(func() {
 			defer close(e.ready)
 			began := time.Now()
-			if e.live, e.err = s.load(s.ctx, id); e.err != nil {
+			if e.err = s.attempt(func() (err error) { e.live, err = s.load(s.ctx, id); return err }); e.err != nil {
 				s.mu.Lock()
 				delete(s.boards, id)
 				s.mu.Unlock()

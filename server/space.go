@@ -3,12 +3,14 @@ package server
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"palate/store"
 	"palate/tune"
@@ -18,32 +20,38 @@ import (
 // and learns from the answers; all else is that of any board.
 
 // spaceOf reads the space of a board, which was checked when the board was made; nil without.
-func spaceOf(b store.Board) (*tune.Space, error) {
+func spaceOf(ctx context.Context, b store.Board) (*tune.Space, error) {
 	if b.Space == nil {
 		return nil, nil
 	}
-	return tune.ParseSpace("the space", b.Space.Text)
+	return tune.ParseSpace(ctx, "the space", b.Space.Text, nil)
 }
 
+// spaceTime is for how long a point of a new space is looked for.
+const spaceTime = 5 * time.Second
+
 // newSpace checks the space that a board is to be made of, and returns it with the first two
-// points.
-func newSpace(ctx context.Context, n *store.Space) (*tune.Space, []tune.Point, error) {
+// points. Spaces take turns.
+func (s *Service) newSpace(ctx context.Context, n *store.Space) (*tune.Space, []tune.Point, error) {
+	if err := s.turn(ctx); err != nil {
+		return nil, nil, err
+	}
+	defer s.turnOver()
 	if err := cmp.Or(checkText("the space", n.Text, MaxText), checkText("the template of addresses", n.URL, maxAddress), checkText("the template of texts", n.Body, maxAddress)); err != nil {
 		return nil, nil, err
 	}
-	space, err := tune.ParseSpace("the space", n.Text)
-	if err != nil {
+	looking, cancel := context.WithTimeout(ctx, spaceTime)
+	defer cancel()
+	space, err := tune.ParseSpace(looking, "the space", n.Text, spaceFits)
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	case looking.Err() != nil:
+		return nil, nil, invalid("no point of the space was found in %v: constrain it less", spaceTime)
+	case errors.Is(err, ErrInvalid):
+		return nil, nil, err
+	case err != nil:
 		return nil, nil, invalid("%v", err)
-	}
-	size := 0
-	for _, p := range space.Parameters {
-		size += max(1, len(p.Words))
-		if err := checkTexts("a word of "+p.Name, maxFeature, p.Words...); err != nil {
-			return nil, nil, err
-		}
-	}
-	if size > MaxParameters {
-		return nil, nil, invalid("a space of %d parameters, every word counted; %d are the most", size, MaxParameters)
 	}
 	if n.URL != "" {
 		if err := checkAddresses(space, n.URL); err != nil {
@@ -58,6 +66,25 @@ func newSpace(ctx context.Context, n *store.Space) (*tune.Space, []tune.Point, e
 		return nil, nil, err
 	}
 	return space, []tune.Point{first.Left, first.Right}, nil
+}
+
+// spaceFits says why a space is too large for a board: what it takes to find a point of it, and
+// to learn from answers, grows with its size.
+func spaceFits(parameters []tune.Parameter, constraints []tune.Constraint, forbidden []tune.Combination) error {
+	size := 0
+	for _, p := range parameters {
+		size += max(1, len(p.Words))
+		if err := checkTexts("a word of "+p.Name, maxFeature, p.Words...); err != nil {
+			return err
+		}
+	}
+	if size > MaxParameters {
+		return invalid("a space of %d parameters, every word counted; %d are the most", size, MaxParameters)
+	}
+	if n := len(constraints) + len(forbidden); n > MaxConstraints {
+		return invalid("a space of %d constraints and forbidden combinations; %d are the most", n, MaxConstraints)
+	}
+	return nil
 }
 
 // place is where a template has a value: {name}.

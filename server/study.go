@@ -118,7 +118,8 @@ func (s *Service) study(l *live, group string) error {
 	l.studies.mu.Unlock()
 	s.slow(learning)
 	began := time.Now()
-	found, err := m.study(s.ctx, group)
+	var found learnt
+	err := s.attempt(func() (err error) { found, err = m.study(s.ctx, group); return err })
 	s.meter.populations.observe(time.Since(began))
 	if err == nil {
 		err = s.ctx.Err() // what was broken off takes no other's place

@@ -33,6 +33,9 @@ func (s *Service) Tell(ctx context.Context, board, voter string, a Answer) (Rece
 	}
 	began := time.Now()
 	defer func() { s.meter.tells.observe(time.Since(began)) }()
+	if err := a.check(); err != nil {
+		return Receipt{}, err
+	}
 	if a.Question == "" && a.Points != nil {
 		if a.Left, a.Right, err = s.told(ctx, l, *a.Points); err != nil {
 			return Receipt{}, err
@@ -83,21 +86,25 @@ func (s *Service) keep(ctx context.Context, l *live, e store.Entry) (Receipt, er
 	return Receipt{Seq: stored.Seq, Fresh: fresh, Votes: votes}, nil
 }
 
+// check says what is wrong with an answer, whatever it is about.
+func (a *Answer) check() error {
+	switch {
+	case a.Outcome > palate.Skip:
+		return invalid("outcome %d", a.Outcome)
+	case len(a.Order) > maxAnswer || len(a.Items) > maxAnswer:
+		return invalid("an answer about %d items; %d are the most", max(len(a.Order), len(a.Items)), maxAnswer)
+	case a.Response < 0:
+		return invalid("a response time of %v", a.Response)
+	case a.Question == "" && a.Key == "":
+		return invalid("an answer without a question needs a key of its own, so that telling it twice counts once")
+	}
+	return cmp.Or(checkText("a reason", a.Reason, maxReason), checkText("a key", a.Key, maxLabel), checkText("a comment", a.Comment, MaxComment))
+}
+
 // answer turns an answer into a record, or says what is wrong with it.
 func (s *Service) answer(l *live, voter string, a Answer) (store.Vote, error) {
 	now := time.Now().UTC().Truncate(time.Microsecond)
 	v := store.Vote{Board: l.id, Voter: voter, Outcome: a.Outcome, Reason: a.Reason, Response: a.Response, Time: now}
-	switch {
-	case a.Outcome > palate.Skip:
-		return v, invalid("outcome %d", a.Outcome)
-	case len(a.Order) > maxAnswer || len(a.Items) > maxAnswer:
-		return v, invalid("an answer about %d items; %d are the most", max(len(a.Order), len(a.Items)), maxAnswer)
-	case a.Response < 0:
-		return v, invalid("a response time of %v", a.Response)
-	}
-	if err := cmp.Or(checkText("a reason", a.Reason, maxReason), checkText("a key", a.Key, maxLabel), checkText("a comment", a.Comment, MaxComment)); err != nil {
-		return v, err
-	}
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	if l.about.ClosedAt(now) {
@@ -128,6 +135,8 @@ func (s *Service) answer(l *live, voter string, a Answer) (store.Vote, error) {
 		}
 	case a.isSeveral():
 		return v, &BadAnswer{Why: OtherWay}
+	case l.space != nil && l.duelsLeft() == 0 && !l.said(voter, v.Topic()): // since it was asked
+		return v, fmt.Errorf("server: %w", ErrFull)
 	}
 	if v.Response == 0 || v.Response > age {
 		v.Response = max(0, age)
@@ -137,9 +146,6 @@ func (s *Service) answer(l *live, voter string, a Answer) (store.Vote, error) {
 
 // free fills in a vote on a pair, or on several items, that was not asked for.
 func (l *live) free(v *store.Vote, a Answer) error {
-	if a.Key == "" {
-		return invalid("an answer without a question needs a key of its own, so that telling it twice counts once")
-	}
 	v.Key = "own:" + a.Key
 	if a.isSeveral() {
 		if l.space != nil {

@@ -59,18 +59,20 @@ func (s *Service) retune(l *live) error {
 	s.slow(refitting)
 	log := m.sorted().duels()
 	search := was.GoOn(log)
-	b, err := search.Belief(s.ctx)
+	var b *tune.Belief
 	var standing *tune.Standing
 	var path []tune.Step
-	if err == nil && len(log.Duels) > 0 {
+	err := s.attempt(func() (err error) {
+		if b, err = search.Belief(s.ctx); err != nil || len(log.Duels) == 0 {
+			return err
+		}
 		if standing, err = search.Standing(s.ctx, nil); err == nil {
 			path, err = pathOf(s.ctx, search, standing, was, steps)
 		}
-	}
+		return err
+	})
 	if err != nil {
-		l.mu.Lock()
-		l.stale = true
-		l.mu.Unlock()
+		l.fails(time.Now())
 		return err
 	}
 	model := newTried(b, m.items)
@@ -143,7 +145,7 @@ func (s *Service) searching(ctx context.Context, l *live) (*tune.Search, int, er
 // looking at.
 func (s *Service) proposePoints(ctx context.Context, l *live, voter string) (store.Question, error) {
 	l.mu.RLock()
-	closed, full := l.about.ClosedAt(time.Now()), len(l.records)-len(l.ends) >= MaxDuels
+	closed, full := l.about.ClosedAt(time.Now()), l.duelsLeft() == 0
 	l.mu.RUnlock()
 	switch {
 	case closed:

@@ -76,7 +76,9 @@ func (s *Service) leaderboard(l *live, v View) (*Leaderboard, error) {
 	set := l.about.Settings
 	in := make([]int, 0, len(l.items))
 	for i, item := range l.items {
-		if item.Excluded == "" && i < p.NumItems() {
+		// Of a space it is the points that were answered about, and the first two: what it takes
+		// grows with the cube of their number.
+		if item.Excluded == "" && i < p.NumItems() && (l.space == nil || i < 2 || p.Votes()[i] > 0) {
 			in = append(in, i)
 		}
 	}

@@ -76,8 +76,12 @@ func ParseConstraint(text string, parameters []Parameter) (Constraint, error) {
 	}
 	c.Equal = relation == "="
 	varies := false
+	size := math.Abs(c.Limit)
 	for j, a := range c.Coefficient {
 		p := &parameters[j]
+		if a != 0 {
+			size += math.Abs(a) * max(math.Abs(p.From), math.Abs(p.To))
+		}
 		if a == 0 || p.Kind == Fixed {
 			continue
 		}
@@ -86,8 +90,11 @@ func ParseConstraint(text string, parameters []Parameter) (Constraint, error) {
 		}
 		varies = true
 	}
-	if !varies {
+	switch {
+	case !varies:
 		return c, fmt.Errorf("%q constrains no parameter that varies", text)
+	case math.IsInf(size, 0) || math.IsNaN(size):
+		return c, fmt.Errorf("%q: its numbers are too large", text)
 	}
 	return c, nil
 }

@@ -1,12 +1,11 @@
 package tune
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
-
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/optimize/convex/lp"
+	"sort"
 )
 
 // How hard a point of the space is looked for.
@@ -15,23 +14,24 @@ const (
 	most  = 20_000 // combinations of values that are no continuum
 )
 
-// settle finds a point of the space, or says why there is none.
-func (s *Space) settle() error {
+// settle finds a point of the space, or says why there is none. When ctx ends before it is done
+// it returns the error of ctx.
+func (s *Space) settle(ctx context.Context) error {
 	rng := rand.New(rand.NewPCG(0, 0))
 	if len(s.equal) == 0 {
 		for range tries {
 			if x := s.within(rng); s.feasible(x) {
 				s.home = x
-				return nil
+				return ctx.Err()
 			}
 		}
 	}
-	if _, err := s.inner(nil); err != nil {
-		return s.conflict()
+	if _, err := s.inner(ctx, nil, s.Constraints); err != nil {
+		return s.conflict(ctx)
 	}
-	x := s.within(rng)
-	if s.walk(x, rng) {
-		return nil
+	found := s.walk(ctx, s.within(rng), rng)
+	if err := ctx.Err(); err != nil || found {
+		return err
 	}
 	if s.combinations() > most {
 		return fmt.Errorf("tune: the space is empty: no combination of values that constraints and forbidden combinations leave was found among %d", most)
@@ -51,9 +51,9 @@ func (s *Space) combinations() float64 {
 // walk goes through the values of the discrete parameters, each against the continuous
 // ones that are left to it, for as many combinations as are looked at. With more of them it
 // draws.
-func (s *Space) walk(x Point, rng *rand.Rand) bool {
+func (s *Space) walk(ctx context.Context, x Point, rng *rand.Rand) bool {
 	total := s.combinations()
-	for k := range int(min(total, most)) {
+	for k := 0; k < int(min(total, most)) && ctx.Err() == nil; k++ {
 		rest := k
 		for _, j := range s.discrete {
 			p := &s.Parameters[j]
@@ -65,7 +65,7 @@ func (s *Space) walk(x Point, rng *rand.Rand) bool {
 				rest /= n
 			}
 		}
-		centre, err := s.inner(x)
+		centre, err := s.inner(ctx, x, s.Constraints)
 		if err == nil && s.feasible(centre) {
 			s.home = centre
 			return true
@@ -77,9 +77,7 @@ func (s *Space) walk(x Point, rng *rand.Rand) bool {
 // inner returns the centre of the largest ball within the bounds and linear constraints, in
 // units of the bounds. Discrete parameters are as they are in x; with nil they may be
 // anything between their bounds.
-func (s *Space) inner(x Point) (Point, error) { return s.innerOf(x, s.Constraints) }
-
-func (s *Space) innerOf(x Point, constraints []Constraint) (Point, error) {
+func (s *Space) inner(ctx context.Context, x Point, constraints []Constraint) (Point, error) {
 	var free []int
 	at := s.least()
 	for j := range s.Parameters {
@@ -91,13 +89,16 @@ func (s *Space) innerOf(x Point, constraints []Constraint) (Point, error) {
 		}
 	}
 	n := len(free)
-	// Columns: a place in [0, 1] for each free parameter, the radius, then slacks.
-	var rows [][]float64
-	var limits []float64
-	var slack []bool
-	add := func(row []float64, limit float64, inequality bool) {
-		rows, limits, slack = append(rows, row), append(limits, limit), append(slack, inequality)
+	if n == 0 {
+		for i := range constraints {
+			if c := &constraints[i]; c.excess(at) > 0 || c.Equal && c.excess(at) != 0 {
+				return nil, errInfeasible
+			}
+		}
+		return at, nil
 	}
+	// Columns: a place in [0, 1] for each free parameter, then the radius.
+	var ball programme
 	for i := range constraints {
 		c := &constraints[i]
 		row := make([]float64, n+1)
@@ -108,7 +109,7 @@ func (s *Space) innerOf(x Point, constraints []Constraint) (Point, error) {
 		limit := -c.excess(at)
 		if length == 0 {
 			if limit < 0 || c.Equal && limit != 0 {
-				return nil, lp.ErrInfeasible
+				return nil, errInfeasible
 			}
 			continue
 		}
@@ -116,38 +117,16 @@ func (s *Space) innerOf(x Point, constraints []Constraint) (Point, error) {
 		if !c.Equal {
 			row[n] = 1
 		}
-		add(row, limit/length, !c.Equal)
+		ball.add(row, limit/length, c.Equal)
 	}
 	for k := range n {
 		above, below := make([]float64, n+1), make([]float64, n+1)
 		above[k], above[n] = 1, 1
 		below[k], below[n] = -1, 1
-		add(above, 1, true)
-		add(below, 0, true)
+		ball.add(above, 1, false)
+		ball.add(below, 0, false)
 	}
-	if n == 0 {
-		return at, nil
-	}
-	slacks := 0
-	for _, is := range slack {
-		if is {
-			slacks++
-		}
-	}
-	a := mat.NewDense(len(rows), n+1+slacks, nil)
-	next := n + 1
-	for i, row := range rows {
-		for k, v := range row {
-			a.Set(i, k, v)
-		}
-		if slack[i] {
-			a.Set(i, next, 1)
-			next++
-		}
-	}
-	cost := make([]float64, n+1+slacks)
-	cost[n] = -1
-	_, best, err := lp.Simplex(cost, a, limits, 1e-12, nil)
+	best, err := ball.maximise(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -162,17 +141,22 @@ func (s *Space) innerOf(x Point, constraints []Constraint) (Point, error) {
 }
 
 // conflict says which constraint leaves nothing, given those before it.
-func (s *Space) conflict() error {
-	for i := range s.Constraints {
-		if _, err := s.innerOf(nil, s.Constraints[:i+1]); err != nil {
-			why := "within the bounds of the parameters"
-			if i > 0 {
-				why += " and with the constraints before it"
-			}
-			return fmt.Errorf("tune: the space is empty: %q cannot hold %s", s.Constraints[i].Text, why)
-		}
+func (s *Space) conflict(ctx context.Context) error {
+	i := sort.Search(len(s.Constraints), func(i int) bool {
+		_, err := s.inner(ctx, nil, s.Constraints[:i+1])
+		return err != nil
+	})
+	switch err := ctx.Err(); {
+	case err != nil:
+		return err
+	case i == len(s.Constraints):
+		return fmt.Errorf("tune: the space is empty")
 	}
-	return fmt.Errorf("tune: the space is empty")
+	why := "within the bounds of the parameters"
+	if i > 0 {
+		why += " and with the constraints before it"
+	}
+	return fmt.Errorf("tune: the space is empty: %q cannot hold %s", s.Constraints[i].Text, why)
 }
 
 // within draws a point within the bounds.

@@ -1,16 +1,21 @@
 package tune
 
 import (
+	"context"
 	"fmt"
 	"strings"
 )
 
+// Fits says why a space is not one to take, before a point of it is looked for; nil: all are.
+type Fits func(parameters []Parameter, constraints []Constraint, forbidden []Combination) error
+
 // ParseSpace reads a space as ReadSpace does, or from lines as people write them: in each a
 // parameter, as ParseParameter reads it, or a constraint. Errors name the file, the line and
-// the reason.
-func ParseSpace(name, text string) (*Space, error) {
+// the reason. When ctx ends before a point of the space is found it returns the error of ctx.
+func ParseSpace(ctx context.Context, name, text string, fits Fits) (*Space, error) {
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {
-		return ReadSpace(name, strings.NewReader(text))
+		f := &spaceFile{name: name, text: []byte(text)}
+		return f.read(ctx, fits)
 	}
 	var parameters []Parameter
 	var constraints []Constraint
@@ -53,9 +58,22 @@ func ParseSpace(name, text string) (*Space, error) {
 	if len(parameters) == 0 {
 		return nil, fmt.Errorf("%s: there are no parameters such as dose=14..22", name)
 	}
-	s, err := NewSpace(parameters, constraints, nil)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "tune: "))
+	return newSpace(ctx, name, fits, parameters, constraints, nil)
+}
+
+// newSpace is NewSpace for what a file has, if it fits.
+func newSpace(ctx context.Context, name string, fits Fits, parameters []Parameter, constraints []Constraint, forbidden []Combination) (*Space, error) {
+	if fits != nil {
+		if err := fits(parameters, constraints, forbidden); err != nil {
+			return nil, err
+		}
 	}
-	return s, nil
+	s, err := NewSpace(ctx, parameters, constraints, forbidden)
+	if err == nil {
+		return s, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return nil, fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "tune: "))
 }

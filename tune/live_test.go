@@ -110,12 +110,12 @@ func TestJoint(t *testing.T) {
 
 // TestParseSpace: lines are what JSON says, and a bad one is named.
 func TestParseSpace(t *testing.T) {
-	lines, err := ParseSpace("form", "dose=14..22:0.5\n\n a + b = 1\na=0..1\nb = 0..1\ngrind=fine<coarse\nmilk=none|oat\ndose <= 20\nwater=tap")
+	lines, err := ParseSpace(t.Context(), "form", "dose=14..22:0.5\n\n a + b = 1\na=0..1\nb = 0..1\ngrind=fine<coarse\nmilk=none|oat\ndose <= 20\nwater=tap", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	object, err := ParseSpace("form", ` {"parameters": [{"name": "dose", "from": 14, "to": 22, "step": 0.5}, {"name": "a", "from": 0, "to": 1}, {"name": "b", "from": 0, "to": 1},
-		{"name": "grind", "ordered": ["fine", "coarse"]}, {"name": "milk", "choices": ["none", "oat"]}, {"name": "water", "value": "tap"}], "constraints": ["a + b = 1", "dose <= 20"]}`)
+	object, err := ParseSpace(t.Context(), "form", ` {"parameters": [{"name": "dose", "from": 14, "to": 22, "step": 0.5}, {"name": "a", "from": 0, "to": 1}, {"name": "b", "from": 0, "to": 1},
+		{"name": "grind", "ordered": ["fine", "coarse"]}, {"name": "milk", "choices": ["none", "oat"]}, {"name": "water", "value": "tap"}], "constraints": ["a + b = 1", "dose <= 20"]}`, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestParseSpace(t *testing.T) {
 		"a=0..1\na >= 2":           `form: the space is empty: "a >= 2" cannot hold`,
 		`{"parameters": "a=0..1"}`: "form: line 1: ",
 	} {
-		if _, err := ParseSpace("form", text); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := ParseSpace(t.Context(), "form", text, nil); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}

@@ -360,5 +360,12 @@ func TestContexts(t *testing.T) {
 	all["Search.People"] = func(ctx context.Context) error { _, err := fresh().People(ctx, Point{0, 0}); return err }
 	all["Search.Next"] = all["Search.Next eubo"]
 	all["Search.Beside"] = func(ctx context.Context) error { _, err := fresh().Beside(ctx, EUBO, 1); return err }
+	hard := "a=0..1\nb=0..1\nc=0..1\nd=0..9:1\na + b + c = 1\na - b >= 0.2\nd - 9*a >= 3"
+	all["ParseSpace"] = func(ctx context.Context) error { _, err := ParseSpace(ctx, "", hard, nil); return err }
+	all["ReadSpace"] = func(ctx context.Context) error {
+		_, err := ReadSpace(ctx, "", strings.NewReader(blend))
+		return err
+	}
+	all["NewSpace"] = func(ctx context.Context) error { _, err := NewSpace(ctx, s.Parameters, nil, nil); return err }
 	heed.Law(t, all)
 }

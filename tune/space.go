@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"context"
 	"fmt"
 	"math"
 )
@@ -47,8 +48,9 @@ func (c Combination) holds(x Point) bool {
 }
 
 // NewSpace makes ready a space of the given parameters, constraints and combinations, and
-// finds out whether there is a point in it.
-func NewSpace(parameters []Parameter, constraints []Constraint, forbidden []Combination) (*Space, error) {
+// finds out whether there is a point in it. When ctx ends before it is done it returns the error
+// of ctx.
+func NewSpace(ctx context.Context, parameters []Parameter, constraints []Constraint, forbidden []Combination) (*Space, error) {
 	s := &Space{Parameters: parameters, Constraints: constraints, Forbidden: forbidden}
 	s.first = make([]int, len(parameters))
 	for j := range parameters {
@@ -75,10 +77,12 @@ func NewSpace(parameters []Parameter, constraints []Constraint, forbidden []Comb
 	if err := s.orthogonalise(); err != nil {
 		return nil, err
 	}
-	if err := s.settle(); err != nil {
+	if err := s.settle(ctx); err != nil {
 		return nil, err
 	}
-	s.settleCentre()
+	if err := s.settleCentre(ctx); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 

@@ -37,7 +37,7 @@ const blend = `{
 
 func space(t testing.TB, text string) *Space {
 	t.Helper()
-	s, err := ReadSpace("space.json", strings.NewReader(text))
+	s, err := ReadSpace(t.Context(), "space.json", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func box(t testing.TB, n int) *Space {
 	for j := range n {
 		p = append(p, Parameter{Name: fmt.Sprintf("x%d", j), To: 1})
 	}
-	s, err := NewSpace(p, nil, nil)
+	s, err := NewSpace(t.Context(), p, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func TestBadSpaces(t *testing.T) {
 		{`{"parameters": [{"name": "a", "from": 1, "to": 3, "step": 1}, {"name": "b", "from": 0, "to": 1}], "constraints": ["a + b = 2"]}`, `an equality is between continuous parameters`},
 		{`{"parameters": [{"name": "a", "choices": ["x", "y"]}], "constraints": ["a <= 2"]}`, `a is a word`},
 	} {
-		_, err := ReadSpace("space.json", strings.NewReader(bad.text))
+		_, err := ReadSpace(t.Context(), "space.json", strings.NewReader(bad.text))
 		if err == nil || !strings.Contains(err.Error(), bad.want) || !strings.HasPrefix(err.Error(), "space.json: ") {
 			t.Errorf("%s\n%v, want %q", bad.text, err, bad.want)
 		}

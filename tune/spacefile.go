@@ -2,6 +2,7 @@ package tune
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,18 +40,14 @@ type parameterEntry struct {
 //	 "start": {"dose": 18, "gain": 1, "shots": 2, "grind": "fine", "milk": "oat"}}
 //
 // or, where the name of the file ends in .toml, the same in TOML. Errors name the file, the line
-// and the reason.
-func ReadSpace(name string, r io.Reader) (*Space, error) {
+// and the reason. When ctx ends before a point of the space is found it returns the error of ctx.
+func ReadSpace(ctx context.Context, name string, r io.Reader) (*Space, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	f := &spaceFile{name: name, text: text}
-	s, err := f.read()
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
+	return f.read(ctx, nil)
 }
 
 // spaceFile is a file of a space under way.
@@ -81,7 +78,8 @@ func (f *spaceFile) failAt(e element, format string, args ...any) error {
 	return f.fail(e.end-int64(len(e.raw)), format, args...)
 }
 
-func (f *spaceFile) read() (*Space, error) {
+// read reads the file; see ParseSpace.
+func (f *spaceFile) read(ctx context.Context, fits Fits) (*Space, error) {
 	split := f.split
 	if strings.HasSuffix(f.name, ".toml") {
 		split = f.splitTOML
@@ -115,9 +113,9 @@ func (f *spaceFile) read() (*Space, error) {
 		}
 		f.forbidden = append(f.forbidden, c)
 	}
-	s, err := NewSpace(f.parameters, f.constraints, f.forbidden)
+	s, err := newSpace(ctx, f.name, fits, f.parameters, f.constraints, f.forbidden)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s", f.name, strings.TrimPrefix(err.Error(), "tune: "))
+		return nil, err
 	}
 	for _, e := range f.entries["start"] {
 		if s.Start, err = s.ReadPoint(e.raw); err != nil {

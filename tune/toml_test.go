@@ -70,7 +70,7 @@ parameters = [
   {name = "milk", choices = ["none", "oat", "cow"]},
   {name = "water", value = "tap"}]`,
 	} {
-		got, err := ReadSpace("space.toml", strings.NewReader(text))
+		got, err := ReadSpace(t.Context(), "space.toml", strings.NewReader(text))
 		if err != nil {
 			t.Error(err)
 		} else if !reflect.DeepEqual(got, want) {
@@ -113,13 +113,13 @@ func TestBadTOML(t *testing.T) {
 		{dose + "[start]\ndose = 30\n", "line 5: start: dose is 30, outside 14 to 22"},
 		{"= 1\n", "line 1: a key is missing"},
 	} {
-		_, err := ReadSpace("space.toml", strings.NewReader(c.text))
+		_, err := ReadSpace(t.Context(), "space.toml", strings.NewReader(c.text))
 		if err == nil || !strings.Contains(err.Error(), "space.toml: "+c.want) {
 			t.Errorf("%q: %v, not %s", c.text, err, c.want)
 		}
 	}
 	for n := range espressoTOML {
-		if _, err := ReadSpace("space.toml", strings.NewReader(espressoTOML[:n])); err != nil && !strings.HasPrefix(err.Error(), "space.toml: ") {
+		if _, err := ReadSpace(t.Context(), "space.toml", strings.NewReader(espressoTOML[:n])); err != nil && !strings.HasPrefix(err.Error(), "space.toml: ") {
 			t.Error(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"context"
 	"math/rand/v2"
 )
 
@@ -24,19 +25,23 @@ type centre struct {
 const centreDraws = 256
 
 // settleCentre finds the centre of the space: the middle of the bounds, or the mean of its
-// points where it is not all that is within them.
-func (s *Space) settleCentre() {
+// points where it is not all that is within them. When ctx ends before it is done it returns
+// the error of ctx.
+func (s *Space) settleCentre(ctx context.Context) error {
 	for _, j := range s.Varying() {
 		if s.Parameters[j].Kind != Categorical {
 			s.centres = append(s.centres, centre{s.first[j], 0.5})
 		}
 	}
 	if len(s.Constraints)+len(s.Forbidden) == 0 {
-		return
+		return ctx.Err()
 	}
 	mean := make([]float64, s.features)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range centreDraws {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for f, v := range s.Features(s.Sample(rng)) {
 			mean[f] += v / centreDraws
 		}
@@ -44,6 +49,7 @@ func (s *Space) settleCentre() {
 	for k := range s.centres {
 		s.centres[k].at = mean[s.centres[k].feature]
 	}
+	return ctx.Err()
 }
 
 // trend is the mean of utility before answers. It adds by times its derivatives in the features

@@ -40,7 +40,7 @@ func TestTrend(t *testing.T) {
 		}
 	}
 
-	mixture, err := NewSpace([]Parameter{{Name: "a", To: 1}, {Name: "b", To: 1}, {Name: "c", To: 1}}, nil, nil)
+	mixture, err := NewSpace(t.Context(), []Parameter{{Name: "a", To: 1}, {Name: "b", To: 1}, {Name: "c", To: 1}}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestTrend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if mixture, err = NewSpace(mixture.Parameters, []Constraint{sum}, nil); err != nil {
+	if mixture, err = NewSpace(t.Context(), mixture.Parameters, []Constraint{sum}, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range mixture.centres {

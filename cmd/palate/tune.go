@@ -202,7 +202,7 @@ func (t *tuning) space(ctx context.Context, args []string) (*tune.Space, error) 
 			return nil, err
 		}
 		defer in.close()
-		return tune.ReadSpace(args[0], in)
+		return tune.ReadSpace(ctx, args[0], in)
 	}
 	var parameters []tune.Parameter
 	var constraints []tune.Constraint
@@ -225,7 +225,10 @@ func (t *tuning) space(ctx context.Context, args []string) (*tune.Space, error) 
 		}
 		constraints = append(constraints, c)
 	}
-	s, err := tune.NewSpace(parameters, constraints, nil)
+	s, err := tune.NewSpace(ctx, parameters, constraints, nil)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, cli.Usage("%s", strings.TrimPrefix(err.Error(), "tune: "))
 	}

@@ -96,7 +96,7 @@ func (p *pages) tell(w http.ResponseWriter, r *http.Request) error {
 	t := p.tongueOf(r)
 	_, err = p.svc.Tell(r.Context(), v.Board.ID, v.Who.Voter, a)
 	switch {
-	case errors.Is(err, server.ErrClosed), errors.Is(err, server.ErrQuota), errors.Is(err, server.ErrExcluded):
+	case errors.Is(err, server.ErrClosed), errors.Is(err, server.ErrQuota), errors.Is(err, server.ErrExcluded), errors.Is(err, server.ErrFull):
 		return p.next(w, r, v, "") // which says so
 	case errors.Is(err, server.ErrStale):
 		return p.next(w, r, v, t.Say("answered-elsewhere"))

@@ -83,7 +83,7 @@ func TestSpaceAPI(t *testing.T) {
 	if code != http.StatusOK {
 		t.Fatal(code, file)
 	}
-	space, err := tune.ParseSpace("", text)
+	space, err := tune.ParseSpace(t.Context(), "", text, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,7 +78,7 @@ func RunTuning(ctx context.Context, o StudyOptions) iter.Seq2[*WorldTable, error
 		}
 	}
 	return func(yield func(*WorldTable, error) bool) {
-		all, err := tuning.Problems()
+		all, err := tuning.Problems(ctx)
 		if err != nil {
 			yield(nil, err)
 			return

@@ -87,7 +87,7 @@ func (s *scenery) search(ctx context.Context) (*report.Tuned, error) {
 	for k := range min(8, max(2, s.model.NumItems()/10)) {
 		text = append(text, fmt.Sprintf(`{"name": "%s_%d", "from": 0, "to": %d}`, []string{"dose", "temperature_of_the_water"}[k%2], k+1, 10*(k+1)))
 	}
-	space, err := tune.ReadSpace("space.json", strings.NewReader(`{"parameters": [`+strings.Join(text, ",")+`]}`))
+	space, err := tune.ReadSpace(ctx, "space.json", strings.NewReader(`{"parameters": [`+strings.Join(text, ",")+`]}`))
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package tuning
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -20,7 +21,7 @@ type Problem struct {
 }
 
 // Problems lists them.
-func Problems() ([]*Problem, error) {
+func Problems(ctx context.Context) ([]*Problem, error) {
 	var list []*Problem
 	for _, p := range []*Problem{
 		{Name: "branin", Value: branin, Top: -0.39788735772973816},
@@ -32,7 +33,7 @@ func Problems() ([]*Problem, error) {
 		{Name: "few", Value: few, Top: 3.3223680114155147},
 		{Name: "known", Value: known, Top: 3.3223680114155147},
 	} {
-		s, err := tune.NewSpace(parameters(p.Name), nil, nil)
+		s, err := tune.NewSpace(ctx, parameters(p.Name), nil, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -20,7 +20,7 @@ func TestTops(t *testing.T) {
 		"few":       {0.5, 0.20169, 0.1, 0.150011, 0.9, 0, 0.476874, 1, 0.275332, 0.3},
 		"known":     {0.20169, 0.150011, 0.476874, 0.275332},
 	}
-	all, err := Problems()
+	all, err := Problems(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
