@@ -115,7 +115,11 @@ func (s *spans) past(vote int64) int64 {
 // memory: whoever asks for it next reads it anew.
 func (s *Service) heed(ctx context.Context, l *live, a store.Action) error {
 	var err error
-	if a.Verb != store.Erased {
+	switch a.Verb {
+	case store.Erased:
+	case addPoints:
+		err = s.renewPoints(ctx, l)
+	default:
 		err = s.renew(ctx, l)
 	}
 	if errors.Is(err, store.ErrNotFound) || a.Verb == store.Erased && l.born < a.Seq {
@@ -147,5 +151,24 @@ func (s *Service) renew(ctx context.Context, l *live) error {
 	l.set(f)
 	l.mu.Unlock()
 	s.hub.send(Event{Board: l.id, Kind: Changed})
+	return nil
+}
+
+// renewPoints reads the points of a board again, and nothing else: they come with every question,
+// however many voters there are. Nobody is told, as points that were not answered about are shown
+// to nobody but whom they are asked of.
+func (s *Service) renewPoints(ctx context.Context, l *live) error {
+	l.reading.Lock()
+	defer l.reading.Unlock()
+	items, err := s.store.Items(ctx, l.id)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(items) > len(l.items) && l.setItems(items) { // else they are known, or the board is gone
+		l.version++
+		l.changed()
+	}
 	return nil
 }

@@ -140,13 +140,7 @@ func (s *Service) facts(ctx context.Context, id string) (f facts, err error) {
 
 // set takes facts over. The caller holds the lock, or is alone.
 func (l *live) set(f facts) {
-	changed := l.space == nil && len(f.items) != len(l.items) // points come with every question
-	changed = changed || f.board.Settings.Over != l.about.Settings.Over
-	number := make(map[string]int, len(f.items))
-	for k, i := range f.items {
-		number[i.ID] = k
-		changed = changed || k < len(l.items) && i.Excluded != l.items[k].Excluded
-	}
+	changed := l.setItems(f.items) || f.board.Settings.Over != l.about.Settings.Over
 	people := make(map[string]store.Voter, len(f.voters))
 	for _, v := range f.voters {
 		people[v.ID] = v
@@ -155,15 +149,33 @@ func (l *live) set(f facts) {
 		}
 		changed = changed || v.Excluded != l.people[v.ID].Excluded
 	}
-	l.about, l.items, l.number, l.people, l.met, l.owners = f.board, f.items, number, people, f.voters, f.owners
+	l.about, l.people, l.met, l.owners = f.board, people, f.voters, f.owners
 	l.version++
+	if changed {
+		l.changed()
+	}
+}
+
+// changed notes that a model of the votes is another one now. The caller holds the lock.
+func (l *live) changed() {
+	l.changes++
+	l.stale = true
+}
+
+// setItems takes items over, and reports whether that makes a model of the votes another one;
+// points come with every question. The caller holds the lock, or is alone.
+func (l *live) setItems(items []store.Item) (changed bool) {
+	changed = l.space == nil && len(items) != len(l.items)
+	number := make(map[string]int, len(items))
+	for k, i := range items {
+		number[i.ID] = k
+		changed = changed || k < len(l.items) && i.Excluded != l.items[k].Excluded
+	}
+	l.items, l.number = items, number
 	if t, points := l.model.(*tried); points {
 		l.model, l.still = t.with(l.items), nil
 	}
-	if changed {
-		l.changes++
-		l.stale = true
-	}
+	return changed
 }
 
 // begin starts at the prior.

@@ -116,7 +116,7 @@ func (s *Service) pointNumbers(ctx context.Context, l *live, points []tune.Point
 		if err != nil && (!errors.Is(err, store.ErrExists) || try == retries) { // another process has added some
 			return nil, err
 		}
-		if err := s.renew(ctx, l); err != nil {
+		if err := s.renewPoints(ctx, l); err != nil {
 			return nil, err
 		}
 	}

@@ -540,11 +540,11 @@ func TestHardSpaces(t *testing.T) {
 		return text.String()
 	}
 	for text, want := range map[string]string{
-		lines("p%d=0..1", MaxParameters+1):                                   "parameters, every word counted",
-		"a=0..1\n" + lines("a >= 0.000%d", MaxConstraints+1):                 "101 constraints",
-		"a=0..1\nb=0..1:1e-30":                                               "leave the step out",
-		"a=0..1\nb=0..1\n" + lines("1e300*1e300*a <= %d", 1):                 "its numbers are too large",
-		lines("p%d=0..1", 99) + lines("p%d + p98 <= 0.5", 98) + "p98 >= 0.6": "cannot hold",
+		lines("p%d=0..1", MaxParameters+1):                                "parameters, every word counted",
+		"a=0..1\n" + lines("a >= 0.000%d", MaxConstraints+1):              "101 constraints",
+		"a=0..1\nb=0..1:1e-30":                                            "leave the step out",
+		"a=0..1\nb=0..1\n" + lines("1e300*1e300*a <= %d", 1):              "its numbers are too large",
+		lines("p%d=0..1", 10) + lines("p%d + p9 <= 0.5", 9) + "p9 >= 0.6": "cannot hold",
 	} {
 		if _, err := s.Create(t.Context(), NewBoard{Space: &store.Space{Text: text}}); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60q: %v, want %s", text, err, want)
@@ -577,5 +577,34 @@ func TestTemplates(t *testing.T) {
 		if n.Body != word+": 1e-09" || n.Kind != store.Link {
 			t.Errorf("%q: %+v", word, n)
 		}
+	}
+}
+
+// TestPointsAlone: a question of a board of a space reads its points again and not its voters, and
+// what it hears of an exclusion by that counts.
+func TestPointsAlone(t *testing.T) {
+	s, st := start(t, Options{Poll: time.Hour})
+	ctx := t.Context()
+	id := makeBoard(t, s, NewBoard{Space: &store.Space{Text: "a=0..1"}}).Board.ID
+	ann := voterNamed(t, s, id, "ann")
+	l, err := s.board(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := st.ExcludeItem(ctx, id, 1, "broken", store.Action{Actor: "owner", Verb: excludeItem, Time: now()}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.AddVoter(ctx, store.Voter{Board: id, ID: "elsewhere", Created: now()}); err != nil {
+		t.Fatal(err)
+	}
+	changes := l.changes
+	if _, err := s.pointNumbers(ctx, l, []tune.Point{{0.123}, {0.456}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, read := l.people["elsewhere"]; read || len(l.items) != 4 || l.items[1].Excluded == "" || l.changes != changes+1 {
+		t.Errorf("voters read: %v, %d points, excluded %q, %d changes after %d", read, len(l.items), l.items[1].Excluded, l.changes, changes)
+	}
+	if _, err := s.Ask(ctx, id, ann); err != nil {
+		t.Fatal(err)
 	}
 }
