@@ -19,7 +19,8 @@ func (s *Service) fitMoving(m *moment) (*model.Moving, error) {
 		return nil, err
 	}
 	fit, err := model.FitMoving(s.ctx, d.Tempered(), &model.MovingOptions{Periods: model.Periods{Unit: m.about.Settings.Over}})
-	if err != nil { // all votes, which have times, are of one period
+	if err != nil { // as when all votes are of one period: the ranking is that of utilities that stay
+		s.log.Debug("utilities are not seen to move", "board", m.about.ID, "error", err)
 		return nil, s.ctx.Err()
 	}
 	return fit, nil

@@ -179,7 +179,7 @@ func (l *live) numberOf(id string) (int, error) {
 		k, known = l.number[plain]
 	}
 	if !known {
-		return 0, fmt.Errorf("there is no item %q on the board%s", id, wording.DidYouMean(id, slices.Values(slices.Sorted(maps.Keys(l.number)))))
+		return 0, fmt.Errorf("there is no item %.300q on the board%s", id, wording.DidYouMean(id, slices.Values(slices.Sorted(maps.Keys(l.number)))))
 	}
 	return k, nil
 }
