@@ -19,11 +19,11 @@ const (
 	medianAmplitude = 3.0
 	medianLength    = 0.4
 	medianMargin    = 0.3
-	medianError     = 0.3 // of a number, in deviations of the numbers there are
+	medianError     = 0.3  // of a number, in deviations of the numbers there are
 	medianFall      = 0.15 // of the mean from the centre to a bound, in amplitudes
-	deviation       = 1.0 // of the logarithms of amplitude, margin, error and fall
-	lengthDeviation = 0.8 // of those of length-scales
-	gainDeviation   = 0.5 // of that of the gain of numbers, whose median is 1
+	deviation       = 1.0  // of the logarithms of amplitude, margin, error and fall
+	lengthDeviation = 0.8  // of those of length-scales
+	gainDeviation   = 0.5  // of that of the gain of numbers, whose median is 1
 )
 
 // hyper are hyper-parameters: standard normal coordinates under the prior, those that follow
