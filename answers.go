@@ -44,6 +44,38 @@ func (a Answer) Tallies() (out []Tally) {
 	return out
 }
 
+// Levels returns the items in levels, the best first, of which every item is above all of the next. It is false where
+// the answer is no such order: where items tie, or it says of some less than that.
+func (a Answer) Levels() (levels [][]int, ok bool) {
+	at := places(a.Said)
+	below, above := make([]int, len(at)), make([]int, len(at)) // how many are
+	for _, c := range a.Said {
+		if c.Tie {
+			return nil, false
+		}
+	}
+	for i, under := range reach(a.Said, at) {
+		for j, is := range under {
+			below[i] += number(is)
+			above[j] += number(is)
+		}
+	}
+	items := slices.SortedFunc(maps.Keys(at), func(x, y int) int { return cmp.Or(above[at[x]]-above[at[y]], x-y) })
+	for lo := 0; lo < len(items); {
+		hi := lo + 1
+		for hi < len(items) && above[at[items[hi]]] == lo {
+			hi++
+		}
+		for _, x := range items[lo:hi] {
+			if above[at[x]] != lo || below[at[x]] != len(items)-hi {
+				return nil, false
+			}
+		}
+		levels, lo = append(levels, items[lo:hi]), hi
+	}
+	return levels, true
+}
+
 // Choice is one item chosen from among several.
 type Choice struct {
 	Items []int // the chosen one, then the others in order

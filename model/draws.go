@@ -15,6 +15,9 @@ import (
 // votes it weighs fewer draws.
 const mendWork = 2e7
 
+// leastMended is the least number of draws that are worth weighing.
+const leastMended = 1000
+
 // minESS is the effective sample size below which weights are not to be
 // trusted; then the draws stay as the Gaussian gave them.
 const minESS = 100
@@ -30,7 +33,7 @@ const widen = 1.3
 func (m *Single) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
 	rows := &m.obs.rows
 	if limit := int(mendWork / float64(rows.Len())); limit < n {
-		n = max(1000, limit)
+		n = max(leastMended, limit)
 	}
 	if m.own {
 		return m.ownDraws(ctx, n, rng)
@@ -44,8 +47,12 @@ func (m *Single) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, er
 	// What all sites together say of the weights costs a product with a matrix, and is had by row where there are
 	// fewer rows than that is worth, or effects beside the weights.
 	byRow := !sparse && (effects > 0 || rows.Len() < dim*dim/8)
-	if m.obs.group != nil || m.obs.answer != nil || effects > 0 && (sparse || dim > scaleWeights) {
+	orders := m.obs.orders(m.voting.threshold)
+	if m.obs.group != nil || m.obs.answer != nil && orders == nil || effects > 0 && (sparse || dim > scaleWeights) {
 		return s.mixture(ctx, n, rng)
+	}
+	if orders != nil {
+		n, byRow = min(n, int(mendWork/orders.work)), false
 	}
 	white := mat.NewDense(n, dim+effects, nil)
 	for k := range n {
@@ -62,9 +69,10 @@ func (m *Single) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, er
 		return Draws{}, err
 	}
 	logW := make([]float64, n)
-	kinds := alike(m.voting.of(m.obs))
+	kinds := m.obs.alike(m.voting.of(m.obs))
 	if err := num.ParallelUntil(ctx, n, 16, func(lo, hi int) {
 		z, surprise, c := make([]float64, rows.Len()), make([]float64, len(s.at)), make([]float64, effects)
+		var room orderRoom
 		for k := lo; k < hi; k++ {
 			u := f.RawRowView(k)
 			given, sides := s.given[of[k]], s.sides[of[k]]
@@ -96,6 +104,9 @@ func (m *Single) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, er
 					logW[k] += m.obs.count[r] * z[t]
 				}
 			}
+			if orders != nil {
+				logW[k] += orders.logProb(u, &room)
+			}
 			logW[k] += s.logRatio(sides, e.RawRowView(k), c, surprise)
 		}
 	}); err != nil {
@@ -120,8 +131,8 @@ func (m *Single) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, er
 }
 
 // mixture returns draws of the Gaussians at the scales as they are, each as often as its
-// mass says: where voters have tastes of their own, or answers draw utilities of several items, a draw of
-// the utilities alone has no likelihood to be weighed by.
+// mass says: where voters have tastes of their own a draw of the utilities alone has no
+// likelihood to be weighed by.
 func (s *scales) mixture(ctx context.Context, n int, rng *rand.Rand) (Draws, error) {
 	f := mat.NewDense(n, s.at[0].Prior.Len(), nil)
 	var sum float64
@@ -170,10 +181,13 @@ type kind struct {
 	rows       []int
 }
 
-// alike sorts rows by their likelihood, in order of first use.
-func alike(l []likelihood.Scalar) (kinds []kind) {
+// alike sorts rows that are votes by their likelihood, in order of first use.
+func (o *observations) alike(l []likelihood.Scalar) (kinds []kind) {
 	at := map[likelihood.Scalar]int{}
 	for r, x := range l {
+		if o.inAnswer(r) {
+			continue
+		}
 		k, ok := at[x]
 		if !ok {
 			k = len(kinds)
