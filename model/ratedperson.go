@@ -86,8 +86,8 @@ func (m *Rated) FoldIn(votes []palate.Vote, features []float64) (Newcomer, error
 	return &rater{m, p}, nil
 }
 
-// Prefer returns the probability that the person picks left over right.
-func (r *rater) Prefer(left, right int) float64 { return r.p.Prefer(left, right) }
+// Prefer returns the probability that the person rates left higher, or picks it.
+func (r *rater) Prefer(left, right int) float64 { return r.m.prefers(r.p, left, right) }
 
 // Utility returns mean and variance of the utility of an item to the person.
 func (r *rater) Utility(item int) (mean, variance float64) {

@@ -132,8 +132,8 @@ func (p *Person) Difference(i, j int) (mean, variance float64) {
 	return mean + a[0] - b[0], variance
 }
 
-// Prefer returns the probability that the person rates i higher than j, or votes for it, where
-// it is not a tie.
+// Prefer returns the probability that the person votes for i rather than j, where it is not a
+// tie.
 func (p *Person) Prefer(i, j int) float64 {
 	mean, variance := p.Difference(i, j)
 	win := p.f.vote(false)

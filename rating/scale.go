@@ -13,6 +13,8 @@ type Scale struct {
 	Values []float64 `json:"values,omitempty"`
 	// Edges are the bounds between classes, one fewer.
 	Edges []float64 `json:"edges,omitempty"`
+	// Grouped classes stand for several values.
+	Grouped bool `json:"grouped,omitempty"`
 	// Numbers have a centre and a unit, by which they are taken.
 	Centre float64 `json:"centre,omitempty"`
 	Unit   float64 `json:"unit,omitempty"`
@@ -44,6 +46,7 @@ func NewScale(values []float64, classes int, reversed bool) (*Scale, error) {
 			s.Edges = append(s.Edges, (distinct[k]+distinct[k+1])/2)
 		}
 	} else {
+		s.Grouped = true
 		for k := 1; k < classes; k++ {
 			at := x[len(x)*k/classes]
 			below, _ := slices.BinarySearch(distinct, at)
