@@ -135,8 +135,8 @@ func guessed(ctx context.Context, said []palate.Comparison, margin float64) (flo
 		for i := range n {
 			cov.SetSym(i, i, answerNoise)
 		}
-		log, _, err := infer.LogChance(ctx, make([]float64, n), cov, rows, l)
-		return log, err
+		c, err := infer.LogChance(ctx, make([]float64, n), cov, rows, l)
+		return c.Log + c.Amend, err
 	}
 	orders := make([]float64, 1<<n) // of those of a set, from the top
 	orders[0] = 1

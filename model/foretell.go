@@ -17,7 +17,7 @@ import (
 
 // Foretelling are the chances of answers that somebody may give about some items: a new
 // voter, or one of a population. Those of choices sum to one; of rankings, which are many,
-// each is within a few hundredths of itself. It is for models with Gaussian noise that know
+// each is within a hundredth or two of itself. It is for models with Gaussian noise that know
 // how utilities vary together, and for PlackettLuce, whose chances are exact at its scores.
 type Foretelling struct {
 	items []int
@@ -121,11 +121,11 @@ func (f *Foretelling) chance(ctx context.Context, said [][2]int) (p float64, err
 		for r := range l {
 			l[r] = likelihood.Step{Offset: at.margin}
 		}
-		log, _, err := infer.LogChance(ctx, at.mean, at.cov, rows, l)
+		c, err := infer.LogChance(ctx, at.mean, at.cov, rows, l)
 		if err != nil {
 			return 0, err
 		}
-		logs[k] = math.Log(at.share) + log
+		logs[k] = math.Log(at.share) + c.Log + c.Amend
 	}
 	return math.Exp(num.LogSumExp(logs)), nil
 }
