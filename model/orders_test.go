@@ -140,7 +140,7 @@ func TestBoardsOfAnswers(t *testing.T) {
 	for _, c := range []struct {
 		kind string
 		k, n int
-	}{{"ranking", 2, 20}, {"ranking", 4, 8}, {"choice", 4, 24}, {"best and worst", 4, 12}, {"two of them", 5, 12}} {
+	}{{"ranking", 2, 20}, {"ranking", 4, 8}, {"choice", 4, 24}, {"best and worst", 4, 12}, {"two of them", 5, 12}, {"votes and choices", 4, 12}} {
 		rng := rand.New(rand.NewPCG(4, 4))
 		f := make([]float64, items)
 		for i := range f {
@@ -148,17 +148,22 @@ func TestBoardsOfAnswers(t *testing.T) {
 		}
 		var a ordered
 		for range c.n {
+			if c.kind == "votes and choices" {
+				a.tell(rng, "ranking", f, 2)
+				a.tell(rng, "choice", f, c.k)
+				continue
+			}
 			a.tell(rng, c.kind, f, c.k)
 		}
 		m := fit(t, a.dataset(t, items), &Options{Whole: true, Scale: 1, Tolerance: 1e-10})
-		d, err := m.Draws(t.Context(), -1, 100_000, rng)
+		d, err := m.Draws(t.Context(), -1, 50_000, rng)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !d.Mended {
 			t.Fatalf("%s: draws are not weighed", c.kind)
 		}
-		mean, sd := a.sampled(rng, items, 300_000)
+		mean, sd := a.sampled(rng, items, 200_000)
 		got, square := make([]float64, items), make([]float64, items)
 		for k, w := range d.Weight {
 			u, level := d.F.RawRowView(k), 0.0
@@ -176,6 +181,39 @@ func TestBoardsOfAnswers(t *testing.T) {
 			if t.Logf("%s of %d: item %d is off by %.3f, its deviation by %.3f", c.kind, c.k, i, off, wide); math.Abs(off) > 0.02 || math.Abs(wide) > 0.02 {
 				t.Errorf("%s of %d: item %d is %.4f ± %.4f, sampled %.4f ± %.4f", c.kind, c.k, i, got[i], own, mean[i], sd[i])
 			}
+		}
+	}
+}
+
+// Draws are weighed where the scale is learnt, of answers and votes together, and stay as the
+// Gaussian has them where answers have ties, or are too many.
+func TestDrawsOfAnswers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	f := []float64{1, 0.5, 0, -0.5, -1, 0.2}
+	var a ordered
+	for k := range 30 {
+		a.tell(rng, "ranking", f, 2+k%3)
+	}
+	tied := electorate{items: 6, users: 30, answers: 1, ties: true}.draw(t)
+	var many ordered
+	for range 1000 {
+		many.tell(rng, "best and worst", make([]float64, 12), 6)
+	}
+	for _, c := range []struct {
+		name string
+		d    *palate.Dataset
+		want bool
+	}{{"answers and votes", a.dataset(t, 6), true}, {"ties", tied, false}, {"many", many.dataset(t, 12), false}} {
+		m := fit(t, c.d, &Options{Whole: true})
+		if m.obs.answer == nil || m.obs.group != nil {
+			t.Fatalf("%s: no answers, or voters are told apart", c.name)
+		}
+		d, err := m.Draws(t.Context(), -1, 2000, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Mended != c.want {
+			t.Errorf("%s: weighed %v, effective size %.0f", c.name, d.Mended, d.ESS)
 		}
 	}
 }

@@ -137,7 +137,11 @@ func (g *gridding) node(ctx context.Context, scale, taste, room float64, start [
 	if g.voters {
 		g.s.average, g.s.unit = append(g.s.average, r.Average()), append(g.s.unit, unit)
 	}
-	g.s.sides, g.s.given = append(g.s.sides, g.sides), append(g.s.given, r.Context())
+	var given *infer.Context
+	if g.m.obs.context != nil {
+		given = r.Context()
+	}
+	g.s.sides, g.s.given = append(g.s.sides, g.sides), append(g.s.given, given)
 	return h, r.Sites, true
 }
 
