@@ -185,6 +185,9 @@ func (p *preflib) cast(w *ballots, rec *record, by answer) *fault {
 	case strings.HasPrefix(p.kind, "s") && ranked > len(places):
 		return w.fault(0, "a tie in a strict order")
 	case ranked < 2 && !(w.opt.Below && ranked == 1) || voters == 0: // says nothing about pairs
+		if ranked == 1 && voters > 0 {
+			w.short++
+		}
 		return nil
 	}
 	var all [][]byte

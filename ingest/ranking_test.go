@@ -23,9 +23,12 @@ func TestEqualAndUnranked(t *testing.T) {
 		{"x.soi", order, Options{}, "c a left ×2\n"},
 		{"x.soi", order, Options{Below: true}, "c a left ×2 #1\nc b left ×2 #1\nc d left ×2 #1\na b left ×2 #1\na d left ×2 #1\nb a left #2\nb c left #2\nb d left #2\n"},
 	} {
-		got, _, err := readAs(c.name, c.text, c.opt)
+		got, report, err := readAs(c.name, c.text, c.opt)
 		if err != nil || got != c.want {
 			t.Errorf("%q, %+v: %v, got\n%swant\n%s", c.text, c.opt, err, got, c.want)
+		}
+		if c.text == order && report.Short != 2 { // the one of a single item, too, which says nothing unless others are below
+			t.Errorf("%+v: %d orders leave out items, want 2", c.opt, report.Short)
 		}
 	}
 	for text, want := range map[string]string{
