@@ -121,6 +121,41 @@ func TestAnswerChoices(t *testing.T) {
 	}
 }
 
+// Answers put items in levels, or say less than that.
+func TestAnswerLevels(t *testing.T) {
+	for _, c := range []struct {
+		votes []string
+		want  string // the items of every level
+	}{
+		{[]string{"a>b", "b>c", "c>d"}, "a b c d"},
+		{[]string{"b>a", "b>c", "b>d"}, "b acd"},
+		{[]string{"a>b", "a>c", "b>d", "c>d"}, "a bc d"},
+		{[]string{"a>c", "a>d", "b>c", "b>d", "c>e", "d>e"}, "ab cd e"},
+		{[]string{"a>d", "b>d", "c>d"}, "abc d"},
+		{[]string{"a>b", "c>d"}, ""},
+		{[]string{"a>b", "a>c", "b>d"}, ""},
+		{[]string{"a>b", "b>d", "c>d"}, ""},
+		{[]string{"a>b", "a>c", "b=c"}, ""},
+	} {
+		var a Answer
+		for _, v := range c.votes {
+			a.Said = append(a.Said, Comparison{int(v[0]), int(v[2]), v[1] == '='})
+		}
+		levels, ok := a.Levels()
+		var got []string
+		for _, items := range levels {
+			text := ""
+			for _, i := range items {
+				text += string(rune(i))
+			}
+			got = append(got, text)
+		}
+		if ok != (c.want != "") || ok && strings.Join(got, " ") != c.want {
+			t.Errorf("%v: %q, %v; want %q", c.votes, got, ok, c.want)
+		}
+	}
+}
+
 // Equal answers are counted, of one user where users are told apart; those that weigh less than one, or differently, or
 // are of several users, are votes, and weigh what they tell.
 func TestAnswersAreCounted(t *testing.T) {

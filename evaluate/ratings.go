@@ -107,7 +107,7 @@ func Ratings(ctx context.Context, d *palate.Dataset, folds []Fold, methods []Met
 			num.Parallel(len(pairs), 64, func(lo, hi int) {
 				for j := lo; j < hi; j++ {
 					a, b := pairs[j][0], pairs[j][1]
-					chance := p.Prefer(a.User, a.Left, b.Left)
+					chance := rater.Higher(a.User, a.Left, b.Left)
 					if better(rater, b, a) {
 						chance = 1 - chance
 					}

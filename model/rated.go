@@ -231,17 +231,9 @@ func (m *Rated) person(user int) *rating.Person {
 	return m.fit.Person(user)
 }
 
-// Prefer returns the probability that user rates left higher than right, equal ratings apart,
-// or where there were votes that user votes for it, ties apart; for a negative user that of a
-// person nothing is known of.
-func (m *Rated) Prefer(user, left, right int) float64 { return m.prefers(m.person(user), left, right) }
-
-func (m *Rated) prefers(p *rating.Person, left, right int) float64 {
-	if m.compared > 0 {
-		return p.Prefer(left, right)
-	}
-	return p.Higher(left, right)
-}
+// Prefer returns the probability that user votes for left rather than right, ties apart; for a
+// negative user that of a person nothing is known of. Of ratings see Higher.
+func (m *Rated) Prefer(user, left, right int) float64 { return m.person(user).Prefer(left, right) }
 
 // Utility returns mean and variance of an item's utility to user; for a negative user those of
 // the consensus.

@@ -90,3 +90,50 @@ func TestRatedForetells(t *testing.T) {
 		t.Error("a rating of two items is taken")
 	}
 }
+
+// Which of two ratings is the better is asked of both sides alike, of scales on which low ratings are
+// good as of others, of known people, new ones and means; nothing but shares tells nothing.
+func TestHigherRatings(t *testing.T) {
+	d := electorate{items: 6, users: 30, rated: 6}.draw(t)
+	m, err := FitRated(t.Context(), d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	turned, err := FitRated(t.Context(), d, &RatedOptions{Scale: Scale{LowerBetter: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	means, err := NewRatingMeans(d, Scale{}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shares, err := NewRatingMeans(d, Scale{}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	somebody, err := m.FoldIn([]palate.Vote{{Left: 0, Right: 0, Outcome: palate.Rated, Rating: 5}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range map[string]Rater{"ratings": m, "turned": turned, "means": means, "somebody new": somebody.Alone().(Rater)} {
+		best, worst := 0, 0
+		for i := range 6 {
+			if r.Rating(3, i).Mean > r.Rating(3, best).Mean {
+				best = i
+			}
+			if r.Rating(3, i).Mean < r.Rating(3, worst).Mean {
+				worst = i
+			}
+		}
+		if r.LowerBetter() {
+			best, worst = worst, best
+		}
+		up, down := r.Higher(3, best, worst), r.Higher(3, worst, best)
+		if math.Abs(up+down-1) > 1e-12 || up < 0.6 {
+			t.Errorf("%s: the best is rated higher with %g, the worst with %g", name, up, down)
+		}
+	}
+	if p := shares.Higher(3, 0, 5); math.Abs(p-0.5) > 1e-12 {
+		t.Errorf("shares: %g", p)
+	}
+}

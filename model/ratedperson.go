@@ -25,6 +25,9 @@ type Rater interface {
 	// LogRating returns the log probability that a user rates an item so; of numbers, the log
 	// density.
 	LogRating(user, item int, rating float64) float64
+	// Higher returns the probability that a user rates left better than right, where the two
+	// ratings differ. A vote has no equal ratings to be apart from: see Predictor.Prefer.
+	Higher(user, left, right int) float64
 	// LowerBetter reports whether low ratings are for what is good.
 	LowerBetter() bool
 }
@@ -47,6 +50,9 @@ func foretold(f *rating.Fit, p *rating.Person, item int) Foretold {
 func (m *Rated) LogRating(user, item int, rating float64) float64 {
 	return m.person(user).LogProb(item, rating)
 }
+
+// Higher returns the probability that a user rates left better than right, where they differ.
+func (m *Rated) Higher(user, left, right int) float64 { return m.person(user).Higher(left, right) }
 
 // LowerBetter reports whether low ratings are for what is good.
 func (m *Rated) LowerBetter() bool { return m.fit.Scale.Reversed }
@@ -86,8 +92,11 @@ func (m *Rated) FoldIn(votes []palate.Vote, features []float64) (Newcomer, error
 	return &rater{m, p}, nil
 }
 
-// Prefer returns the probability that the person rates left higher, or picks it.
-func (r *rater) Prefer(left, right int) float64 { return r.m.prefers(r.p, left, right) }
+// Prefer returns the probability that the person picks left over right.
+func (r *rater) Prefer(left, right int) float64 { return r.p.Prefer(left, right) }
+
+// Higher returns the probability that the person rates left better than right, where they differ.
+func (r *rater) Higher(left, right int) float64 { return r.p.Higher(left, right) }
 
 // Utility returns mean and variance of the utility of an item to the person.
 func (r *rater) Utility(item int) (mean, variance float64) {
@@ -118,6 +127,8 @@ func (a aloneRater) Utility(_, item int) (mean, variance float64) { return a.r.U
 func (a aloneRater) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
 	return a.r.Draws(ctx, n, rng)
 }
+
+func (a aloneRater) Higher(_, left, right int) float64 { return a.r.Higher(left, right) }
 
 func (a aloneRater) Rating(_, item int) Foretold { return a.r.Rating(item) }
 

@@ -158,6 +158,27 @@ func (m *RatingMeans) Prefer(_, left, right int) float64 {
 	return num.Phi(lead / (math.Sqrt2 * m.sd))
 }
 
+// Higher returns the probability that user rates left better than right, where they differ: of
+// classes by the chances of each.
+func (m *RatingMeans) Higher(user, left, right int) float64 {
+	if m.scale.Numbers() || m.scale.Grouped {
+		return m.Prefer(user, left, right)
+	}
+	a, b := m.Rating(user, left).Chances, m.Rating(user, right).Chances
+	var up, down float64
+	for k, p := range a {
+		for l, q := range b {
+			switch {
+			case k > l:
+				up += p * q
+			case k < l:
+				down += p * q
+			}
+		}
+	}
+	return up / (up + down)
+}
+
 // Utility returns the mean of an item, in units of the noise of two ratings.
 func (m *RatingMeans) Utility(_, item int) (mean, variance float64) {
 	mean = m.item[item] / (math.Sqrt2 * m.sd)

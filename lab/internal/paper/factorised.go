@@ -245,5 +245,8 @@ func (f *factorised) Prefer(user, left, right int) float64 {
 	return num.Sigmoid((f.mean(user, left) - f.mean(user, right)) / f.scale)
 }
 
+// Higher is Prefer: its scale is learnt from ratings that differ.
+func (f *factorised) Higher(user, left, right int) float64 { return f.Prefer(user, left, right) }
+
 // Utility returns what user would rate an item.
 func (f *factorised) Utility(user, item int) (mean, variance float64) { return f.mean(user, item), 0 }

@@ -302,7 +302,13 @@ func welcomedBy(m model.Welcomer, train, asked *palate.Dataset) (Predictor, erro
 // guests are people who came after the fit, each a user.
 type guests []model.Newcomer
 
-func (g guests) Prefer(user, left, right int) float64 { return g[user].Prefer(left, right) }
+// Prefer is of which is rated higher, by those who know of ratings.
+func (g guests) Prefer(user, left, right int) float64 {
+	if r, ok := g[user].(interface{ Higher(left, right int) float64 }); ok {
+		return r.Higher(left, right)
+	}
+	return g[user].Prefer(left, right)
+}
 
 func (g guests) Utility(user, item int) (mean, variance float64) { return g[user].Utility(item) }
 
