@@ -128,7 +128,7 @@ func (r *OrderRoom) logProb(levels [][]int, step float64) (log float64) {
 		if r.g, r.cum, r.nextG, r.nextCum = r.nextG, r.nextCum, r.g, r.cum; len(levels[j]) == 1 {
 			r.one(levels[j][0], step)
 		} else {
-			r.several(levels[j], step)
+			r.several(levels[j], step, j > 1 || len(levels[0]) > 1)
 		}
 		if top := r.cum[len(r.cum)-1]; top < 1e-100 { // long orders are unlikely
 			if top == 0 {
@@ -183,10 +183,21 @@ func (r *OrderRoom) one(item int, step float64) {
 	}
 }
 
-// several puts items above those of G and g, in no order among themselves.
-func (r *OrderRoom) several(items []int, step float64) {
+// several puts items above those of G and g, in no order among themselves. The slope is not
+// needed below a single item at the top.
+func (r *OrderRoom) several(items []int, step float64, sloped bool) {
 	for x := range r.cum {
 		var cum, slope float64
+		if !sloped {
+			for b, c := range r.nextG[:x] {
+				for _, i := range items {
+					c *= r.below[i][x] - r.below[i][b]
+				}
+				cum += c
+			}
+			r.cum[x] = step * cum
+			continue
+		}
 		for b, next := range r.nextG[:x] {
 			c, g := next, 0.0
 			for _, i := range items {

@@ -24,8 +24,8 @@ type orderRoom struct {
 // The chance of an order takes sums over a grid, which cost as much as this many votes for
 // every item, and where several items share a place between others as this many for each of them.
 const (
-	orderWork = 6
-	placeWork = 60
+	orderWork = 12
+	placeWork = 40
 )
 
 // orders returns the answers about several items, given the margin of ties; nil where there
