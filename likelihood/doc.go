@@ -16,6 +16,9 @@
 // cavities proper, natural-gradient steps positive definite and Newton steps uphill; a
 // Lapse is for expectation propagation alone.
 //
-// To add one: a file with a type that implements Scalar, and a row in the
+// Orders are another matter: the chance of a whole answer about several items at given
+// utilities, by which draws are weighed.
+//
+// To add a likelihood: a file with a type that implements Scalar, and a row in the
 // table of likelihood_test.go; the laws there do the rest.
 package likelihood
