@@ -26,7 +26,8 @@ type own struct {
 	lin  float64   // hᵀf
 	quad float64   // Σ λ⁻¹ part²
 
-	drawn *Laplacian // of the first items, for draws; nil: of all
+	drawn *Laplacian             // of the first items, for draws; nil: of all
+	first func() simd.Triangular // a root of what these have together; nil, or empty: walks tell of it
 }
 
 // Ways say how a posterior with own parts is found. The zero value will do.
@@ -151,6 +152,7 @@ func (o *own) on(q *Posterior, p *Prior) *Posterior {
 func (q *Posterior) First(p *Prior) *Posterior {
 	o := *q.own
 	o.drawn = o.Laplacian.reduced(p.n)
+	o.first = o.drawn.rootOfFirst(p.n)
 	return &Posterior{Prior: p, Scale: q.Scale, logDet: q.logDet, own: &o, f: q.f[:p.n]}
 }
 
@@ -182,6 +184,7 @@ func (q *Posterior) Scaled(c float64) *Posterior {
 	l := scaled(*o.Laplacian)
 	if o.Laplacian = l; o.drawn != nil {
 		o.drawn = scaled(*o.drawn)
+		o.first = o.drawn.rootOfFirst(q.Prior.n)
 	}
 	o.item, o.inner.pair, o.h, o.part = times(o.item, c*c), times(o.inner.pair, c*c), times(o.h, 1/c), times(o.part, c)
 	o.quad *= c * c
@@ -213,7 +216,20 @@ func (o *own) between(i, j int) float64 {
 		return 0
 	}
 	i, j = min(i, j), max(i, j)
+	if root, ok := o.together(j); ok {
+		return entry(root, i, j)
+	}
 	return o.walks.row(i, o.asked(j)).among(o.common, i, j)
+}
+
+// together returns a root of what the first items have together, if all up to the last are
+// among them.
+func (o *own) together(last int) (root simd.Triangular, ok bool) {
+	if o.first == nil {
+		return root, false
+	}
+	root = o.first()
+	return root, last < root.N
 }
 
 // asked is how long a row is kept in which item j is asked for: whole, or as far as the first
@@ -227,7 +243,11 @@ func (o *own) asked(j int) int {
 
 // row sets dst_k to the entry of A⁻¹ at i and others[k].
 func (o *own) row(dst []float64, i int, others []int) {
-	if o.walks == nil || len(others) == 0 {
+	known := o.walks == nil || len(others) == 0
+	if !known {
+		_, known = o.together(max(i, slices.Max(others)))
+	}
+	if known {
 		for k, j := range others {
 			dst[k] = o.between(i, j)
 		}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"palate/internal/simd"
 )
 
 // meetings draws a graph: each item meets about so many others, at random, along a line,
@@ -143,12 +145,20 @@ func TestReduced(t *testing.T) {
 	}
 	whole, _ := l.inverseRoot()
 	part, _ := r.inverseRoot()
-	for i := range n {
-		for j := range n {
-			if a, b := entry(part, i, j), entry(whole, i, j); math.Abs(a-b) > 1e-10 {
-				t.Fatalf("entry %d, %d: %g, with all of them %g", i, j, a, b)
+	for how, root := range map[string]simd.Triangular{"without chains": part, "alone": r.rootOfFirst(n)(), "alone, of all": l.rootOfFirst(n)()} {
+		for i := range n {
+			for j := range n {
+				if a, b := entry(root, i, j), entry(whole, i, j); math.Abs(a-b) > 1e-10 {
+					t.Fatalf("%s: entry %d, %d: %g, with all of them %g", how, i, j, a, b)
+				}
 			}
 		}
+	}
+	if l.rootOfFirst(WholeItems+1) != nil {
+		t.Error("a root of very many")
+	}
+	if root := meetings(2*mostJoined, 8, "anywhere").rootOfFirst(2)(); root.N != 0 {
+		t.Error("very many that are joined were eliminated at once")
 	}
 }
 
