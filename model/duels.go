@@ -72,6 +72,7 @@ type Duels struct {
 	winner   kernel.Points
 	loser    kernel.Points
 	result   *infer.Result
+	together *together
 }
 
 // maxDuels is the number up to which duels fit: the work grows with its cube.
@@ -85,7 +86,7 @@ func FitDuels(ctx context.Context, winner, loser *mat.Dense, o *DuelOptions) (*D
 	if r, c := loser.Dims(); r != t || c != dim {
 		return nil, fmt.Errorf("model: duels: %d×%d winners, %d×%d losers", t, dim, r, c)
 	}
-	d := &Duels{weight: make([]float64, t)}
+	d := &Duels{weight: make([]float64, t), together: &together{}}
 	at := map[string]int{}
 	var ids []string
 	var rows []float64
@@ -118,7 +119,7 @@ func FitDuelVotes(ctx context.Context, d *palate.Dataset, o *DuelOptions) (*Duel
 	if f == nil || f.Cols == 0 {
 		return nil, fmt.Errorf("model: duels are between vectors, and the items have no features")
 	}
-	m := &Duels{Base: newBase(d), features: mat.NewDense(f.Rows, f.Cols, f.Data)}
+	m := &Duels{Base: newBase(d), features: mat.NewDense(f.Rows, f.Cols, f.Data), together: &together{}}
 	m.groups = [][]int{everything(d.NumItems())} // features bridge what duels do not connect
 	for _, t := range d.Tallies(false) {
 		if t.Tie {
@@ -345,9 +346,13 @@ func (d *Duels) beats(a, b []float64, noise2 float64) float64 {
 	x.SetRow(0, a)
 	x.SetRow(1, b)
 	m, c := d.Predict(x)
-	v := c.At(0, 0) + c.At(1, 1) - 2*c.At(0, 1) + noise2
-	if v <= 0 { // as good as the same point
+	return ahead(m[0]-m[1], c.At(0, 0)+c.At(1, 1)-2*c.At(0, 1)+noise2)
+}
+
+// ahead is the chance that a lead with a variance is one.
+func ahead(lead, variance float64) float64 {
+	if variance <= 0 { // as good as the same point
 		return 0.5
 	}
-	return num.Phi((m[0] - m[1]) / math.Sqrt(v))
+	return num.Phi(lead / math.Sqrt(variance))
 }

@@ -81,7 +81,7 @@ func loadDuels(z *zip.Reader, raw []byte) (*Duels, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Duels{Base: b, scale: h.Scale}
+	d := &Duels{Base: b, scale: h.Scale, together: &together{}}
 	d.options = DuelOptions{Noise: h.Noise, Formulation: Formulation(form), Rule: ruleOf(h.Rule), Scale: h.Scale, Seed: h.Seed}
 	if h.ScalePrior != nil {
 		p, err := scalePriorOf(h.ScalePrior)

@@ -27,7 +27,7 @@ func (d *Duels) Extend(ids []string, features *mat.Dense) (Model, error) {
 		return nil, fmt.Errorf("model: duels: %d×%d features for %d new items; the model has %d features", r, c, len(ids), have)
 	}
 	e := *d
-	e.Base = d.grown(ids)
+	e.Base, e.together = d.grown(ids), &together{}
 	e.features = &mat.Dense{}
 	e.features.Stack(d.features, features)
 	return &e, nil
@@ -36,6 +36,15 @@ func (d *Duels) Extend(ids []string, features *mat.Dense) (Model, error) {
 // Prefer returns the probability that left beats right in a noisy duel.
 func (d *Duels) Prefer(_, left, right int) float64 {
 	return d.Beats(d.features.RawRowView(left), d.features.RawRowView(right))
+}
+
+// preferTo sets dst to what Prefer says of pairs.
+func (d *Duels) preferTo(dst []float64, _ int, left, right []int) {
+	noise := 2 * d.options.Noise * d.options.Noise
+	d.together.preferTo(dst, -1, len(d.ids), left, right, func(items []int) moments {
+		mean, cov := d.Predict(d.rows(items))
+		return moments{mean, cov}
+	}, func(lead, variance float64) float64 { return ahead(lead, variance+noise) })
 }
 
 // Utility returns mean and variance of the utility of an item.

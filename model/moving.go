@@ -170,6 +170,16 @@ func (m *Moving) Prefer(_, left, right int) (p float64) {
 	return p
 }
 
+// preferTo sets dst to what Prefer says of pairs.
+func (m *Moving) preferTo(dst []float64, user int, left, right []int) {
+	m.known() // which parallel parts would wait for
+	num.Parallel(len(dst), preferChunk, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			dst[k] = m.Prefer(user, left[k], right[k])
+		}
+	})
+}
+
 // Utility returns mean and variance of an item's utility in the period, the same for any user.
 func (m *Moving) Utility(_, item int) (mean, variance float64) {
 	k := m.known()

@@ -15,8 +15,12 @@ func PreferAll(ctx context.Context, p Predictor, user int, left, right []int) ([
 	return chance, ctx.Err()
 }
 
-// preferGrain is how many pairs are looked at before the context is.
-const preferGrain = 1 << 12
+// preferGrain is how many pairs are looked at before the context is, and preferChunk how many
+// of them by one processor at a time.
+const (
+	preferGrain = 1 << 12
+	preferChunk = 1 << 8
+)
 
 // preferring returns what sets dst to the probabilities that user picks left over right.
 func preferring(p Predictor) func(dst []float64, user int, left, right []int) {

@@ -16,7 +16,7 @@ func BenchmarkPreferAll(b *testing.B) {
 		left[k] = rng.IntN(items)
 		right[k] = (left[k] + 1 + rng.IntN(items-1)) % items
 	}
-	for _, name := range []string{"single", "population", "crowd"} {
+	for _, name := range []string{"single", "population", "crowd", "average", "joint", "bt", "plackett-luce"} {
 		b.Run(name, func(b *testing.B) {
 			e, err := Find(name)
 			if err != nil {

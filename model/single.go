@@ -317,17 +317,21 @@ func (m *Single) prefersTo(dst []float64, user int, rows *gp.Rows, lead, spread 
 					own = side
 				}
 				mean, variance := q.Forms(rows)
-				for r := range dst {
-					dst[r] += s.mass[k] * prefer(mean[r]+lead, variance[r]+own+spread)
-				}
+				num.Parallel(len(dst), preferChunk, func(lo, hi int) {
+					for r := lo; r < hi; r++ {
+						dst[r] += s.mass[k] * prefer(mean[r]+lead, variance[r]+own+spread)
+					}
+				})
 			}
 			return
 		}
 	}
 	mean, variance := m.forms(rows)
-	for r := range dst {
-		dst[r] = prefer(mean[r]+lead, variance[r]+spread+side)
-	}
+	num.Parallel(len(dst), preferChunk, func(lo, hi int) {
+		for r := lo; r < hi; r++ {
+			dst[r] = prefer(mean[r]+lead, variance[r]+spread+side)
+		}
+	})
 }
 
 // sideVariance is that of what the side adds to an item on either with the same chance, of

@@ -47,6 +47,7 @@ type Tensor struct {
 	cells     []cell
 	problem   *infer.Problem
 	result    *infer.Result
+	together  *together
 }
 
 type cell struct{ user, item int }
@@ -67,7 +68,7 @@ func FitTensor(ctx context.Context, d *palate.Dataset, o *TensorOptions) (*Tenso
 	if opt.MaxCells == 0 {
 		opt.MaxCells = 6000
 	}
-	m := &Tensor{Base: newBase(d).withUsers(d), problem: &infer.Problem{Rows: &gp.Rows{}}}
+	m := &Tensor{Base: newBase(d).withUsers(d), problem: &infer.Problem{Rows: &gp.Rows{}}, together: &together{}}
 	at := map[cell]int{}
 	find := func(c cell) int {
 		k, ok := at[c]
@@ -252,7 +253,7 @@ func (m *Tensor) Extend(ids []string, features *mat.Dense) (Model, error) {
 		return nil, fmt.Errorf("model: joint: %d rows of %d features for %d new items; the others have %d", r, c, len(ids), len(m.itemSpace.low))
 	}
 	e := *m
-	e.Base = m.grown(ids)
+	e.Base, e.together = m.grown(ids), &together{}
 	e.itemSpace.x = &mat.Dense{}
 	e.itemSpace.x.Stack(m.itemSpace.x, m.itemSpace.scaled(features))
 	e.setItems()
@@ -265,7 +266,18 @@ func (m *Tensor) Prefer(user, left, right int) float64 {
 		return 0.5
 	}
 	f, c := m.predict(user, []int{left, right})
-	return num.Phi((f[0] - f[1]) / math.Sqrt(1+max(0, c.At(0, 0)+c.At(1, 1)-2*c.At(0, 1))))
+	return wonBy(f[0]-f[1], max(0, c.At(0, 0)+c.At(1, 1)-2*c.At(0, 1)))
+}
+
+// wonBy is the chance that a lead with a variance wins a vote of unit noise.
+func wonBy(lead, variance float64) float64 { return num.Phi(lead / math.Sqrt(1+variance)) }
+
+// preferTo sets dst to what Prefer says of pairs.
+func (m *Tensor) preferTo(dst []float64, user int, left, right []int) {
+	m.together.preferTo(dst, user, len(m.ids), left, right, func(items []int) moments {
+		mean, cov := m.predict(user, items)
+		return moments{mean, cov}
+	}, wonBy)
 }
 
 // Utility returns mean and variance of the utility of an item.

@@ -82,7 +82,7 @@ func loadTensor(z *zip.Reader, raw []byte) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Tensor{Base: b, variance: h.Variance, problem: &infer.Problem{Rows: &gp.Rows{}}}
+	m := &Tensor{Base: b, variance: h.Variance, problem: &infer.Problem{Rows: &gp.Rows{}}, together: &together{}}
 	a := arrayReader{z: z}
 	m.votes = a.floats("votes", n)
 	m.itemSpace, m.userSpace = loadSpace(&a, "item", n, h.ItemLength, h.Jitter), loadSpace(&a, "user", u, h.UserLength, h.Jitter)

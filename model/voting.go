@@ -166,6 +166,13 @@ const habitPoints = 5
 
 // chancesOf is chances for voters of a habit.
 func (v voting) chancesOf(h likelihood.Habit, m, variance float64) (win, lose float64) {
+	if v.family == Probit { // in closed form
+		t, r := v.threshold*h.Margin, math.Sqrt(1+variance)
+		if win = (1 - h.Lapse) * num.Phi((m-t)/r); v.threshold == 0 {
+			return win, 1 - win
+		}
+		return win, (1 - h.Lapse) * num.Phi((-m-t)/r)
+	}
 	first, _ := v.as(h, 0)
 	win = math.Exp(likelihood.Tilt(first, m, variance).LogZ)
 	if v.threshold == 0 {

@@ -85,6 +85,10 @@ func (f *ModelFile) look() (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	// What is found when it is first asked for is found before anybody asks.
+	if g := m.Groups()[0]; len(g) > 1 {
+		m.Prefer(-1, g[0], g[1])
+	}
 	f.now.Store(&readModel{Model: m, stamp: s, since: time.Now()})
 	return true, nil
 }

@@ -29,7 +29,8 @@ type load struct {
 	seconds               float64
 	workers               int
 	kills                 int
-	database              string
+	database, model       string
+	pairs                 int
 	seed                  uint64
 	json, away            bool
 	outages               outages
@@ -66,6 +67,10 @@ browsers look at the first board meanwhile, each of which asks for the leaderboa
 hears that it has moved. With --touch it runs the server itself, too, and in the end
 starts it anew and looks at one board: it says what that took.
 
+With --model it runs a server of that model file, and asks it for the chances of --pairs
+pairs and for lists of twenty items, for voters of the model and for somebody new with ten
+votes, one request after the other; there are no boards then.
+
 The server must be on this machine unless --away says otherwise.`,
 		Example: `  palate load --boards 50 --items 100 --rate 500 --seconds 60
   palate load --rate 500 --seconds 60 --import 1000000
@@ -73,7 +78,8 @@ The server must be on this machine unless --away says otherwise.`,
   palate load --kill 50 --db crash.db --import 300000
   palate load --kill 50 --db crash.db --backup
   palate load --boards 1 --items 10000 --rate 20 --watchers 2000
-  palate load --boards 1 --items 200 --import 1000000 --touch --db large.db`,
+  palate load --boards 1 --items 200 --import 1000000 --touch --db large.db
+  palate load --model tastes.palate`,
 		Args: cobra.NoArgs,
 		RunE: l.run,
 	}
@@ -91,6 +97,8 @@ The server must be on this machine unless --away says otherwise.`,
 	f.BoolVar(&l.backup, "backup", false, "with --db: copy the database all the while, and check every copy")
 	f.BoolVar(&l.touch, "touch", false, "run the server here, and say what the first look at a board takes after a restart")
 	f.StringVar(&l.database, "db", "", "with --kill and --touch: `FILE` or address of its database")
+	f.StringVar(&l.model, "model", "", "`FILE` of a model: run a server of it, and ask it")
+	f.IntVar(&l.pairs, "pairs", 5000, "with --model: `NUMBER` of predictions of a request")
 	f.Uint64Var(&l.seed, "seed", 1, "`SEED` of what voters like")
 	f.BoolVar(&l.json, "json", false, "print JSON")
 	f.BoolVar(&l.away, "away", false, "allow servers on other machines; make sure that they are yours")
@@ -105,6 +113,8 @@ func (l *load) check() error {
 		return cli.Usage("--items is 2 to %d", server.MaxItems)
 	case !(l.rate > 0 && l.rate <= 1e5) || !(l.seconds > 0 && l.seconds <= mostSeconds) || l.workers < 1 || l.workers > 1000:
 		return cli.Usage("--rate is at most 100000, --seconds at most %d, --workers 1 to 1000", mostSeconds)
+	case l.pairs < 1 || l.pairs > 100_000:
+		return cli.Usage("--pairs is 1 to 100000")
 	case l.imports < 0 || l.imports > 2_000_000:
 		return cli.Usage("--import is at most 2000000")
 	case l.kills < 0 || l.kills > 1000 || (l.kills > 0 || l.touch) != (l.database != ""):
@@ -131,8 +141,14 @@ func (l *load) run(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	ctx := cmd.Context()
+	if l.model != "" {
+		if err := without(cmd, ofVoting(), "with --model there are no boards"); err != nil {
+			return err
+		}
+		return l.askModel(ctx, cmd.OutOrStdout())
+	}
 	if l.database != "" {
-		child, err := startServer(ctx, l.database)
+		child, err := startServer(ctx, "--db", l.database, "--key-in-database", "--votes-per-minute", "-1")
 		if err != nil {
 			return err
 		}

@@ -16,21 +16,22 @@ import (
 
 // child is a server that this process runs.
 type child struct {
-	database, address string
-	mu                sync.Mutex
-	cmd               *exec.Cmd
-	orphan            *atomicfile.Undo // that nobody would end
+	address string
+	flags   []string // of palate serve, beside those that all have
+	mu      sync.Mutex
+	cmd     *exec.Cmd
+	orphan  *atomicfile.Undo // that nobody would end
 }
 
-// startServer runs palate serve on an address of its own.
-func startServer(ctx context.Context, database string) (*child, error) {
+// startServer runs palate serve, with these flags, on an address of its own.
+func startServer(ctx context.Context, flags ...string) (*child, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
 	address := l.Addr().String()
 	l.Close()
-	c := &child{database: database, address: "http://" + address}
+	c := &child{address: "http://" + address, flags: flags}
 	c.orphan = atomicfile.OnExit(func() {
 		if cmd := c.running(); cmd != nil {
 			cmd.Process.Kill()
@@ -47,7 +48,7 @@ func (c *child) begin() error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(self, "serve", "--addr", c.address[len("http://"):], "--db", c.database, "--key-in-database", "--requests-per-minute", "-1", "--votes-per-minute", "-1", "--quiet")
+	cmd := exec.Command(self, append([]string{"serve", "--addr", c.address[len("http://"):], "--requests-per-minute", "-1", "--quiet"}, c.flags...)...)
 	cmd.Stderr = complaints{}
 	if err := cmd.Start(); err != nil {
 		return err

@@ -85,6 +85,7 @@ func stoppables() []clitest.Stoppable {
 	add("backup", "backup --db IN/p.db OUT/copy.db")
 	add("restore", "restore --force IN/p.db --db OUT/back.db")
 	add("load", "load --kill 2 --db STATE/load.db --boards 2 --items 20 --voters 5 --rate 50 --seconds 1")
+	add("load model", "load --model IN/m.palate --seconds 1")
 	return all
 }
 

@@ -131,11 +131,13 @@ type answer struct {
 	begins func(http.Header) // is told of the headers before they leave
 }
 
+// WriteHeader sends the status, once: an answer that broke off when its reader went away has one.
 func (a *answer) WriteHeader(status int) {
-	if !a.begun {
-		a.status, a.begun = status, true
-		a.begins(a.Header())
+	if a.begun {
+		return
 	}
+	a.status, a.begun = status, true
+	a.begins(a.Header())
 	a.ResponseWriter.WriteHeader(status)
 }
 

@@ -125,3 +125,28 @@ func BenchmarkModelPredict(b *testing.B) {
 		}
 	}
 }
+
+// An answer that has begun keeps its status, and says nothing of a second one.
+func TestAnswerHasOneStatus(t *testing.T) {
+	for _, begin := range []func(a *answer){func(a *answer) { a.WriteHeader(http.StatusOK) }, func(a *answer) { a.Write([]byte("{")) }} {
+		var told, sent int
+		a := &answer{ResponseWriter: counted{httptest.NewRecorder(), &sent}, status: http.StatusOK, begins: func(http.Header) { told++ }}
+		begin(a)
+		before := told
+		a.WriteHeader(http.StatusInternalServerError)
+		if a.status != http.StatusOK || told != before || sent > 1 {
+			t.Errorf("status %d, told %d times more, sent %d times", a.status, told-before, sent)
+		}
+	}
+}
+
+// counted counts the statuses that were sent.
+type counted struct {
+	http.ResponseWriter
+	sent *int
+}
+
+func (c counted) WriteHeader(status int) {
+	*c.sent++
+	c.ResponseWriter.WriteHeader(status)
+}
