@@ -41,10 +41,12 @@ func (d *Duels) Prefer(_, left, right int) float64 {
 // preferTo sets dst to what Prefer says of pairs.
 func (d *Duels) preferTo(dst []float64, _ int, left, right []int) {
 	noise := 2 * d.options.Noise * d.options.Noise
-	d.together.preferTo(dst, -1, len(d.ids), left, right, func(items []int) moments {
-		mean, cov := d.Predict(d.rows(items))
-		return moments{mean, cov}
-	}, func(lead, variance float64) float64 { return ahead(lead, variance+noise) })
+	d.together.preferTo(dst, -1, len(d.ids), left, right, d.moments, func(lead, variance float64) float64 { return ahead(lead, variance+noise) })
+}
+
+func (d *Duels) moments(items []int) moments {
+	mean, cov := d.Predict(d.rows(items))
+	return moments{mean, cov}
 }
 
 // Utility returns mean and variance of the utility of an item.

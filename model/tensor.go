@@ -274,10 +274,14 @@ func wonBy(lead, variance float64) float64 { return num.Phi(lead / math.Sqrt(1+v
 
 // preferTo sets dst to what Prefer says of pairs.
 func (m *Tensor) preferTo(dst []float64, user int, left, right []int) {
-	m.together.preferTo(dst, user, len(m.ids), left, right, func(items []int) moments {
+	m.together.preferTo(dst, user, len(m.ids), left, right, m.momentsTo(user), wonBy)
+}
+
+func (m *Tensor) momentsTo(user int) func(items []int) moments {
+	return func(items []int) moments {
 		mean, cov := m.predict(user, items)
 		return moments{mean, cov}
-	}, wonBy)
+	}
 }
 
 // Utility returns mean and variance of the utility of an item.

@@ -68,10 +68,9 @@ func (m *Crowd) Traits(ctx context.Context, level float64) (all []Trait, err err
 				continue
 			}
 			classes := m.learnt.Classes(k)
-			for _, c := range classes {
-				differ = differ || t.of(c) != t.Usual
-			}
-			t.Of = append(t.Of, classEstimate(m.UserID(u), classes, t.of, level))
+			e := classEstimate(m.UserID(u), classes, t.of, level)
+			differ = differ || e.Lo != t.Usual || e.Hi != t.Usual
+			t.Of = append(t.Of, e)
 		}
 		if differ {
 			all = append(all, t.Trait)

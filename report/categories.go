@@ -23,10 +23,8 @@ func Categories(b *Breakdown, o Options) *Chart {
 		return nil
 	}
 	rows := o.shown(b.Overall.Groups[0])
-	if hidden := len(rows) - categoryItems; hidden > 0 {
-		c.Note += " " + w.Say("chart-more-hidden", hidden)
-		rows = rows[:categoryItems]
-	}
+	all := len(rows)
+	rows = rows[:min(all, categoryItems)]
 	categories := b.Categories[:min(len(b.Categories), categoryMost)]
 	if len(categories) < len(b.Categories) {
 		c.Note += " " + w.Say("chart-categories-shown", strconv.Itoa(len(categories)), len(b.Categories))
@@ -54,7 +52,7 @@ func Categories(b *Breakdown, o Options) *Chart {
 		c.Rows = append(c.Rows, line)
 	}
 	c.Alt = w.Say("chart-categories-alt", len(rows), w.Count(len(categories)), w.Count(surest))
-	first := func(width float64, n int) *draw.Scene {
+	c.list(w, len(rows), all, func(width float64, n int) *draw.Scene {
 		rows := rows[:n]
 		s := draw.New(width)
 		h := heatLayout{most: 60, share: 0.36}
@@ -92,11 +90,7 @@ func Categories(b *Breakdown, o Options) *Chart {
 			footnote(s, w.Say("chart-categories-shown", strconv.Itoa(shown), len(categories)))
 		}
 		return s
-	}
-	c.draw = func(width float64) *draw.Scene { return first(width, len(rows)) }
-	c.fill = func(width, height float64) *draw.Scene {
-		return fitting(w, len(rows), height, func(n int) *draw.Scene { return first(width, n) })
-	}
+	})
 	return c
 }
 

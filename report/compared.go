@@ -42,9 +42,8 @@ func Changes(c *Change, o Options) *Chart {
 				w.Say("chart-changes-title", label(m.ID), number(m.Difference), number(m.Lo), number(m.Hi), strconv.Itoa(m.RankBefore), strconv.Itoa(m.RankAfter)), ink})
 		}
 	}
-	out.shortened(w, len(c.Moves)-len(rows))
 	out.Alt = w.Say("chart-changes-alt", len(moves), strconv.Itoa(len(said)), w.list(said, 6))
-	out.forest(w, rows, 0)
+	out.forest(w, rows, len(c.Moves), 0)
 	return out
 }
 
@@ -77,29 +76,21 @@ func Leads(c *Comparison, o Options) *Chart {
 		}
 		said = append(said, says)
 	}
-	out.shortened(w, len(c.Pairs)-len(rows)-apart)
 	out.Alt = w.list(said, 3)
 	if len(said) == 0 {
 		out.Alt = w.Say("chart-matrix-none")
 	}
-	out.forest(w, rows, 0)
+	out.forest(w, rows, len(c.Pairs)-apart, 0)
 	return out
 }
 
-// forest draws the chart as a list of estimates beside what is usual.
-func (c *Chart) forest(w speech, rows []forestRow, usual float64) {
-	c.draw = func(width float64) *draw.Scene {
+// forest draws the chart as a list of estimates, the first of all, beside what is usual.
+func (c *Chart) forest(w speech, rows []forestRow, all int, usual float64) {
+	c.list(w, len(rows), all, func(width float64, n int) *draw.Scene {
 		s := draw.New(width)
-		drawForest(s, w, rows, usual, usual)
+		drawForest(s, w, rows[:n], usual, usual)
 		return s
-	}
-	c.fill = func(width, height float64) *draw.Scene {
-		return fitting(w, len(rows), height, func(n int) *draw.Scene {
-			s := draw.New(width)
-			drawForest(s, w, rows[:n], usual, usual)
-			return s
-		})
-	}
+	})
 }
 
 // ComparedHTML writes a report of what moved between two boards, or of pairs of items of one,

@@ -41,9 +41,6 @@ func Courses(c *model.Course, o Options) *Chart {
 		Head: []string{w.Say("chart-item"), w.Say("chart-score-in", c.Labels[0]), w.Say("chart-interval"), w.Say("chart-score-in", c.Labels[last]), w.Say("chart-interval")},
 		Note: w.Say("chart-course-note", c.Labels[0], c.Labels[last], w.percent(c.Level)),
 	}
-	if hidden > 0 {
-		out.Note += " " + w.Say("chart-more-hidden", hidden)
-	}
 	number := func(x float64) string { return w.fixed(s.at(x), s.decimals) }
 	var said []string
 	for _, p := range shown {
@@ -51,10 +48,7 @@ func Courses(c *model.Course, o Options) *Chart {
 		said = append(said, w.Say("chart-course-item", label(p.ID), number(p.Score[0]), number(p.Score[last])))
 	}
 	out.Alt = w.Say("chart-course-alt", len(shown), c.Labels[0], c.Labels[last], w.list(said, 6))
-	out.draw = func(width float64) *draw.Scene { return drawCourses(w, c, shown, s, width) }
-	out.fill = func(width, height float64) *draw.Scene {
-		return fitting(w, len(shown), height, func(n int) *draw.Scene { return drawCourses(w, c, shown[:n], s, width) })
-	}
+	out.list(w, len(shown), len(shown)+hidden, func(width float64, n int) *draw.Scene { return drawCourses(w, c, shown[:n], s, width) })
 	return out
 }
 

@@ -55,10 +55,7 @@ func Disagreement(t *Tastes) *Chart {
 	}
 	c.Alt = w.Say("chart-disagreement-alt", strconv.Itoa(len(items)), strconv.Itoa(len(voters)), label(t.Items[items[0]])) + " " +
 		w.Say(farthest, label(t.Voters[who]), label(t.Items[what]), w.fixed(far, 2))
-	c.draw = func(width float64) *draw.Scene { return t.drawDisagreement(voters, items, far, width) }
-	c.fill = func(width, height float64) *draw.Scene {
-		return fitting(w, len(items), height, func(n int) *draw.Scene { return t.drawDisagreement(voters, items[:n], far, width) })
-	}
+	c.list(w, len(items), len(items), func(width float64, n int) *draw.Scene { return t.drawDisagreement(voters, items[:n], far, width) })
 	return c
 }
 

@@ -45,8 +45,7 @@ func Scripts(j *Judging, o Options) *Chart {
 		}
 	}
 	c.Alt = w.Say("chart-leaderboard-alt", len(j.Items), w.list(said, 3))
-	c.shortened(w, len(j.Items)-len(rows))
-	c.forest(w, rows, 0)
+	c.forest(w, rows, len(j.Items), 0)
 	return c
 }
 
@@ -56,13 +55,6 @@ func misfits(badly bool) draw.Ink {
 		return draw.Second
 	}
 	return draw.Accent
-}
-
-// shortened notes that some rows of a picture are left out.
-func (c *Chart) shortened(w speech, hidden int) {
-	if hidden > 0 {
-		c.Note += " " + w.Say("chart-more-hidden", hidden)
-	}
 }
 
 // worst are the judges, those who fit worst first.
@@ -93,8 +85,7 @@ func Judges(j *Judging, o Options) *Chart {
 		}
 	}
 	c.Alt = w.Say("chart-judges-alt", len(all), label(all[0].ID), w.fixed(all[0].Infit, 2))
-	c.shortened(w, len(all)-len(rows))
-	c.forest(w, rows, 1)
+	c.forest(w, rows, len(all), 1)
 	return c
 }
 
@@ -117,8 +108,7 @@ func GradeChances(j *Judging, o Options) *Chart {
 		c.Rows = append(c.Rows, row)
 	}
 	shown := j.Items[:min(len(j.Items), comparedMost)]
-	c.shortened(w, len(j.Items)-len(shown))
-	first := func(width float64, n int) *draw.Scene {
+	c.list(w, len(shown), len(j.Items), func(width float64, n int) *draw.Scene {
 		s := draw.New(width)
 		h := heatLayout{most: 60, share: 0.5, columns: len(j.Grades)}
 		for _, g := range j.Grades {
@@ -137,11 +127,7 @@ func GradeChances(j *Judging, o Options) *Chart {
 			h.say(s, inks, func(i, g int) string { return fixed(100*j.Chances[shown[i].Item][g], 0) })
 		}
 		return s
-	}
-	c.draw = func(width float64) *draw.Scene { return first(width, len(shown)) }
-	c.fill = func(width, height float64) *draw.Scene {
-		return fitting(w, len(shown), height, func(n int) *draw.Scene { return first(width, n) })
-	}
+	})
 	return c
 }
 

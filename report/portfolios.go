@@ -67,10 +67,7 @@ func Portfolios(ctx context.Context, s *Survey, o Options) (*Chart, error) {
 	}
 	c.Note += s.leftOut(w)
 	c.Alt = w.Say("chart-portfolios-alt", w.list(said, mostPortfolios))
-	c.draw = func(width float64) *draw.Scene { return drawPortfolios(w, s, all, width) }
-	c.fill = func(width, height float64) *draw.Scene {
-		return fitting(w, len(all), height, func(n int) *draw.Scene { return drawPortfolios(w, s, all[:n], width) })
-	}
+	c.list(w, len(all), len(all), func(width float64, n int) *draw.Scene { return drawPortfolios(w, s, all[:n], width) })
 	return c, nil
 }
 

@@ -79,15 +79,46 @@ func (s *Segmentation) apart(segment int, sign float64) (items []int) {
 
 // name is what a segment is called: for what it surely likes more than the others do.
 func (s *Segmentation) name(w speech, segment int) string {
-	items := s.apart(segment, 1)
-	if len(items) == 0 {
-		return w.Say("chart-segment", strconv.Itoa(segment+1))
-	}
 	var names []string
-	for _, i := range items[:min(2, len(items))] {
+	for _, i := range s.namedFor(segment) {
 		names = append(names, label(s.Model.ItemID(i)))
 	}
+	return s.likes(w, segment, names)
+}
+
+// namedFor are the items that a segment is named for: the two that it likes most beyond others.
+func (s *Segmentation) namedFor(segment int) []int {
+	items := s.apart(segment, 1)
+	return items[:min(2, len(items))]
+}
+
+func (s *Segmentation) likes(w speech, segment int, names []string) string {
+	if len(names) == 0 {
+		return w.Say("chart-segment", strconv.Itoa(segment+1))
+	}
 	return w.Say("chart-segment-likes", strings.Join(names, w.Say("comma")))
+}
+
+// names are the numbers and names of all segments, each in some room: the names of their items
+// are shortened where they have something in common.
+func (s *Segmentation) names(w speech, room, size float64, bold bool) []string {
+	var items []string
+	for k := range s.Segments {
+		for _, i := range s.namedFor(k) {
+			items = append(items, legible(s.Model.ItemID(i)))
+		}
+	}
+	out := make([]string, len(s.Segments))
+	for k := range out {
+		n := len(s.namedFor(k))
+		text := func(names []string) string { return strconv.Itoa(k+1) + ": " + s.likes(w, k, names) }
+		if out[k] = text(items[:n]); n > 0 && draw.TextWidth(out[k], size, bold) > room {
+			each := (room - draw.TextWidth(text(make([]string, n)), size, bold)) / float64(n)
+			out[k] = text(draw.Names(items, each, size, bold)[:n])
+		}
+		items = append(items[n:], items[:n]...) // those of the next come first
+	}
+	return out
 }
 
 // size is the number of voters who are most likely of a segment.

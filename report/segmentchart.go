@@ -56,12 +56,13 @@ func drawSegments(w speech, s *Segmentation, by scale, width float64) *draw.Scen
 	}
 	short = draw.Names(short, names, size, false)
 	height := 46 + row*float64(len(shown)) + 30
+	titles := s.names(w, each-18, 12.5, true)
 	out := draw.New(width)
 	for k := range s.Segments {
 		seg := &s.Segments[k]
 		panel := draw.New(each)
 		panel.Add(draw.Disc{X: 6, Y: 8, R: 5, Fill: draw.Kind(k)},
-			draw.Label{X: 18, Y: 13, Text: draw.Fit(strconv.Itoa(k+1)+": "+s.name(w, k), each-18, 12.5, true), Size: 12.5, Bold: true},
+			draw.Label{X: 18, Y: 13, Text: titles[k], Size: 12.5, Bold: true},
 			draw.Label{X: 18, Y: 29, Text: w.Say("chart-segment-share", w.Chance(seg.Share)), Size: 11, Ink: draw.Muted})
 		a := &draw.Axes{Left: names + 12, Right: each - 6, Top: 40, Bottom: 40 + row*float64(len(shown)), X1: lo, X2: hi, Y1: 0, Y2: 1}
 		a.Grid(panel, w.ticks(lo, hi, 4), nil)

@@ -214,17 +214,9 @@ func (s *Survey) shareRows(w speech, all []survey.Item) (rows []forestRow) {
 
 // forest draws rows on a scale that begins at least at a number, of very many the first.
 func (s *Survey) forest(c *Chart, w speech, rows []forestRow, least, usual float64) {
-	some := func(n int, width float64) *draw.Scene {
+	c.list(w, min(collapsed, len(rows)), len(rows), func(width float64, n int) *draw.Scene {
 		out := draw.New(width)
 		drawForest(out, w, rows[:n], least, usual)
 		return out
-	}
-	shown := min(collapsed, len(rows))
-	if shown < len(rows) {
-		c.Note += " " + w.Say("chart-shown-of", w.Count(shown), len(rows))
-	}
-	c.draw = func(width float64) *draw.Scene { return some(shown, width) }
-	c.fill = func(width, height float64) *draw.Scene {
-		return fitting(w, shown, height, func(n int) *draw.Scene { return some(n, width) })
-	}
+	})
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -124,8 +123,7 @@ func (t *Tastes) nameSegments(s *draw.Scene) {
 	}
 	x := 0.0
 	y := s.Height + 12
-	for k := range t.Segments.Segments {
-		text := draw.Fit(strconv.Itoa(k+1)+": "+t.Segments.name(in(t.Language), k), s.Width-14, 11, false)
+	for k, text := range t.Segments.names(in(t.Language), s.Width-14, 11, false) {
 		if w := draw.TextWidth(text, 11, false) + 14; x > 0 && x+w > s.Width {
 			x, y = 0, y+17
 		}
@@ -240,17 +238,19 @@ func (t *Tastes) about() string {
 	return in(t.Language).Say("chart-factors-found")
 }
 
-// extremes returns the items that a factor raises most and lowers most, at most
-// n of each.
+// extremes returns the items that a factor raises most, and those that it lowers most, at most
+// n of each; none that it raises are among the lowered, nor the other way.
 func (f *Factor) extremes(n int) (most, least []int) {
 	order := make([]int, len(f.Loading))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(f.Loading[b], f.Loading[a]) })
-	n = min(n, len(order)/2)
-	most = slices.Clone(order[:n])
-	least = slices.Clone(order[len(order)-n:])
-	slices.Reverse(least)
-	return most, least
+	raised := slices.IndexFunc(order, func(i int) bool { return f.Loading[i] <= 0 })
+	if raised < 0 {
+		raised = len(order)
+	}
+	lowered := slices.Clone(order[raised:])
+	slices.Reverse(lowered)
+	return order[:min(n, raised)], lowered[:min(n, len(lowered))]
 }

@@ -26,7 +26,7 @@ func People(t *Tuned) *Chart {
 		rows = append(rows, forestRow{legible(p.Voter), "", g.Mean, g.Lo, g.Hi, w.fixed(g.Mean, 2), w.Say("chart-traits-title", label(p.Voter), w.fixed(g.Mean, 2), w.fixed(g.Lo, 2), w.fixed(g.Hi, 2)), draw.Accent})
 	}
 	c.Alt = w.Say("tuned-people-alt", w.list(says, 6))
-	c.forest(w, rows, 0)
+	c.forest(w, rows, len(rows), 0)
 	return c
 }
 

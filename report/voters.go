@@ -28,7 +28,7 @@ func Voters(t *Tastes) *Chart {
 	c.Alt = w.Say("chart-voters-alt", len(t.Voters), w.Chance(x.Share), w.list(least, 2), w.list(most, 2))
 	c.draw = func(width float64) *draw.Scene { return drawVoters(t, width, 540) }
 	c.fill = func(width, height float64) *draw.Scene {
-		return drawVoters(t, width, max(160, height-24-28-19-t.segmentsTall(width)))
+		return drawVoters(t, width, max(160, height-24-28-34-t.segmentsTall(width)))
 	}
 	return c
 }
@@ -36,8 +36,11 @@ func Voters(t *Tastes) *Chart {
 // ends names the items that a factor raises most and lowers most.
 func (t *Tastes) ends(k int) (most, least []string) {
 	m, l := t.Factors[k].extremes(2)
-	for i := range m {
-		most, least = append(most, label(t.Items[m[i]])), append(least, label(t.Items[l[i]]))
+	for _, i := range m {
+		most = append(most, label(t.Items[i]))
+	}
+	for _, i := range l {
+		least = append(least, label(t.Items[i]))
 	}
 	return most, least
 }
@@ -80,16 +83,20 @@ func drawVoters(t *Tastes, width, most float64) *draw.Scene {
 		}})
 	}
 	slices.Reverse(order)
-	nameVoters(s, a, t.Voters, order, places, radius)
+	named := nameVoters(s, a, t.Voters, order, places, radius)
 	s.Height = a.Bottom + 28
 	t.nameSegments(s)
-	footnote(s, w.Say("chart-voters-axes", w.Chance(fx.Share), w.Chance(fy.Share)))
+	says := w.Say("chart-voters-axes", w.Chance(fx.Share), w.Chance(fy.Share))
+	if named < len(order) {
+		says += " " + w.Say("chart-voters-named", w.Count(named), len(order))
+	}
+	footnote(s, says)
 	return s
 }
 
 // nameVoters writes names beside dots, in the order of voters, where no dot and no other
-// name is.
-func nameVoters(s *draw.Scene, a *draw.Axes, ids []string, order []int, at map[int]draw.Point, radius float64) {
+// name is, and returns how many found room.
+func nameVoters(s *draw.Scene, a *draw.Axes, ids []string, order []int, at map[int]draw.Point, radius float64) (named int) {
 	var taken []box
 	var names []string
 	for _, u := range order {
@@ -98,7 +105,6 @@ func nameVoters(s *draw.Scene, a *draw.Axes, ids []string, order []int, at map[i
 		names = append(names, legible(ids[u]))
 	}
 	names = draw.Names(names, 90, 11, false)
-	named := 0
 	for k, u := range order {
 		p, w := at[u], draw.TextWidth(names[k], 11, false)
 		off := radius + 3
@@ -121,6 +127,7 @@ func nameVoters(s *draw.Scene, a *draw.Axes, ids []string, order []int, at map[i
 			}
 		}
 	}
+	return named
 }
 
 // nameEnds writes at the ends of both axes which items they raise. Labels of the axis that

@@ -27,24 +27,23 @@ func upright(x, from, to, wide float64, ink draw.Ink) draw.Path {
 // fewest is the number of rows that a picture cut to a frame has at least.
 const fewest = 30
 
-// fitting draws as many of some rows as a height has room for, and says so where that is not
-// all. Where it is too few the picture is taller: letters must become smaller then.
-func fitting(w speech, total int, height float64, rows func(n int) *draw.Scene) *draw.Scene {
-	all := rows(total)
-	if all.Height <= height {
-		return all
+// list draws rows below each other, of all that there are at most the first so many, and where
+// its height is given as many as that has room for; it says so where these are not all. Where
+// they are too few the picture is taller: letters must become smaller then.
+func (c *Chart) list(w speech, most, all int, rows func(width float64, n int) *draw.Scene) {
+	first := func(width float64, n int) *draw.Scene {
+		s := rows(width, n)
+		if n < all {
+			s.Height += 4
+			footnote(s, w.Say("chart-shown-of", strconv.Itoa(n), all))
+		}
+		return s
 	}
-	const note = 23
-	n := sort.Search(total, func(n int) bool { return rows(n+1).Height+note > height })
-	if n >= total {
-		return all
+	c.draw = func(width float64) *draw.Scene { return first(width, most) }
+	c.fill = func(width, height float64) *draw.Scene {
+		n := sort.Search(most, func(n int) bool { return first(width, n+1).Height > height })
+		return first(width, max(n, min(most, fewest)))
 	}
-	s := rows(max(n, min(total, fewest)))
-	if n := max(n, min(total, fewest)); n < total {
-		s.Height += 4
-		footnote(s, w.Say("chart-shown-of", strconv.Itoa(n), total))
-	}
-	return s
 }
 
 // footnote writes lines below a picture, about what it leaves out at its width.

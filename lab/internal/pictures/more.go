@@ -63,6 +63,30 @@ func (s *scenery) segments() *report.Segmentation {
 	return out
 }
 
+// surveyed are the charts of a survey of the same voters; surveys are about tens of items, and of
+// hundreds portfolios take minutes.
+func (s *scenery) surveyed(ctx context.Context) (all []*report.Chart, err error) {
+	if s.model.NumItems() > 100 {
+		return nil, nil
+	}
+	m, err := model.FitPopulation(ctx, s.votes, nil)
+	if err != nil {
+		return nil, err
+	}
+	about, err := report.NewSurvey(ctx, m, report.SurveyOptions{})
+	if err != nil {
+		return nil, err
+	}
+	for _, draw := range []func(context.Context, *report.Survey, report.Options) (*report.Chart, error){report.Shares, report.Portfolios, report.Consistency} {
+		c, err := draw(ctx, about, report.Options{})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
 // judged are the items with grades, by a judge for every four of them.
 func (s *scenery) judged() *report.Judging {
 	j := &report.Judging{Judging: &judging.Judging{Votes: float64(12 * len(s.rows())), Reliability: 0.9, JudgeLimit: 1.3, ItemLimit: 1.4}, Posterior: 0.87, Grades: []string{"with distinction", "pass", "fail"}, Chances: make([][]float64, s.model.NumItems())}

@@ -115,13 +115,21 @@ func (s *scenery) charts(ctx context.Context) ([]*report.Chart, error) {
 	if err != nil {
 		return nil, err
 	}
+	all, err := s.surveyed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t.Segments = s.segments() // so that the map has their colours
+	t.Segment = make([]int, len(t.Voters))
+	for u := range t.Segment {
+		t.Segment[u] = u % len(t.Segments.Segments)
+	}
 	judged := s.judged()
-	var all []*report.Chart
 	for _, c := range []*report.Chart{
 		report.Leaderboard(s.board, report.Options{}), matrix, report.Reliability(s.held), report.Learning(s.held), report.Courses(s.course(), report.Options{}),
 		report.Voters(t), report.Loadings(t), report.Disagreement(t), traits,
 		report.Categories(s.breakdown(), report.Options{}), report.Changes(s.change(), report.Options{}), report.Leads(s.pairs(), report.Options{}),
-		report.Dependence(s.dependences(), 0.95, report.Options{}), report.Segments(s.segments(), report.Options{}),
+		report.Dependence(s.dependences(), 0.95, report.Options{}), report.Segments(t.Segments, report.Options{}),
 		report.Slices(tuned), report.Plane(tuned), report.Path(tuned), report.Importance(tuned), report.People(tuned),
 		report.Scripts(judged, report.Options{}), report.GradeChances(judged, report.Options{}), report.Judges(judged, report.Options{}),
 	} {
