@@ -185,17 +185,25 @@ func (s *Space) Sample(rng *rand.Rand) Point {
 	x := append(Point(nil), s.home...)
 	u := s.units(x)
 	for range 20 + 4*(len(s.moving)+len(s.discrete)) {
-		s.stride(x, u, rng)
-		if len(s.discrete) > 0 {
-			j := s.discrete[rng.IntN(len(s.discrete))]
-			old := x[j]
-			x[j] = s.Parameters[j].level(rng.IntN(s.Parameters[j].levels()))
-			if !s.feasible(x) {
-				x[j] = old
-			}
-		}
+		s.wander(x, u, rng)
 	}
 	return x
+}
+
+// wander takes a step at random from x, whose continuous parameters are at u in unit coordinates,
+// to another point of the space: along a line, and to another value of one of the discrete
+// parameters.
+func (s *Space) wander(x Point, u []float64, rng *rand.Rand) {
+	s.stride(x, u, rng)
+	if len(s.discrete) == 0 {
+		return
+	}
+	j := s.discrete[rng.IntN(len(s.discrete))]
+	old := x[j]
+	x[j] = s.Parameters[j].level(rng.IntN(s.Parameters[j].levels()))
+	if !s.feasible(x) {
+		x[j] = old
+	}
 }
 
 // stride moves the continuous parameters of x, at u in unit coordinates, along a line drawn

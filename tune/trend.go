@@ -21,8 +21,8 @@ type centre struct {
 	at      float64
 }
 
-// centreDraws is how many points of a space with constraints tell its centre.
-const centreDraws = 256
+// centreSteps is how many steps at random tell the centre of a space with constraints.
+const centreSteps = 1000
 
 // settleCentre finds the centre of the space: the middle of the bounds, or the mean of its
 // points where it is not all that is within them. When ctx ends before it is done it returns
@@ -38,12 +38,16 @@ func (s *Space) settleCentre(ctx context.Context) error {
 	}
 	mean := make([]float64, s.features)
 	rng := rand.New(rand.NewPCG(1, 1))
-	for range centreDraws {
+	x := s.Sample(rng)
+	u, at := s.units(x), make([]float64, s.features)
+	for range centreSteps {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for f, v := range s.Features(s.Sample(rng)) {
-			mean[f] += v / centreDraws
+		s.wander(x, u, rng)
+		s.featuresTo(at, x)
+		for f, v := range at {
+			mean[f] += v / centreSteps
 		}
 	}
 	for k := range s.centres {
