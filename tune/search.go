@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -115,15 +116,17 @@ func (s *Search) learn(ctx context.Context) error {
 				moved[k], failed[k] = s.stir(ctx, d, s.particles[k], s.rng(hyperStream, next*particles(0)+k))
 			}
 		})
-		if err := errors.Join(append(failed, err)...); err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
+		if err := firstOf(ctx, err, failed); err != nil {
 			return err
 		}
 		s.particles, s.at = moved, next
 	}
 	return nil
+}
+
+// firstOf is what went wrong in a parallel loop and its parts: the end of ctx, before all else.
+func firstOf(ctx context.Context, loop error, parts []error) error {
+	return cmp.Or(ctx.Err(), loop, errors.Join(parts...))
 }
 
 // stir moves one draw of the hyper-parameters on all duels there are.
@@ -164,13 +167,15 @@ func (s *Search) fit(ctx context.Context) error {
 		return err
 	}
 	d := s.Space.newData(s.Log.Values, s.Log.Duels)
-	var draws []*fitted
-	for _, p := range s.particles[:min(len(s.particles), particles(len(s.Log.Values)+len(s.Log.Duels)))] {
-		g, err := s.Space.posterior(ctx, d, p.h, p.sites)
-		if err != nil {
-			return err
+	seen := s.particles[:min(len(s.particles), particles(len(s.Log.Values)+len(s.Log.Duels)))]
+	draws, failed := make([]*fitted, len(seen)), make([]error, len(seen))
+	err := num.ParallelUntil(ctx, len(seen), 1, func(lo, hi int) {
+		for k := lo; k < hi; k++ {
+			draws[k], failed[k] = s.Space.posterior(ctx, d, seen[k].h, seen[k].sites)
 		}
-		draws = append(draws, g)
+	})
+	if err := firstOf(ctx, err, failed); err != nil {
+		return err
 	}
 	s.draws = draws
 	return ctx.Err()
