@@ -30,8 +30,10 @@ type tableau struct {
 	basis []int
 }
 
-// maximise returns the values of the variables with which the last of them is as large as it
-// can be. When ctx ends before it is done it returns the error of ctx.
+// maximise is the two-phase simplex method. Spaces come from strangers, and gonum's takes minutes on
+// a hundred chained parameters and cannot be stopped: this one heeds its context. It returns
+// the values of the variables with which the last of them is as large as it can be. When ctx
+// ends before it is done it returns the error of ctx.
 func (p *programme) maximise(ctx context.Context) ([]float64, error) {
 	m, n := len(p.rows), len(p.rows[0])
 	last := n + m
