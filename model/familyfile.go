@@ -69,6 +69,9 @@ func (h *populationHeader) family() (*population.Family, error) {
 			}
 			m.Classes = append(m.Classes, population.Class{Share: c.Share, Spread: c.Spread, Prior: &population.LowRank{Scale: c.Scale, Share: c.Kernel, D: c.Rank}})
 		}
+		if err := m.Check(); err != nil {
+			return nil, fmt.Errorf("model.json: member %d: %w", i, err)
+		}
 		f.Members = append(f.Members, m)
 	}
 	return f, nil

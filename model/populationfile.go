@@ -88,6 +88,9 @@ func (m *Population) Save(ctx context.Context, w io.Writer) error {
 		if h.Kernel != nil {
 			h.Version = max(h.Version, knownVersion)
 		}
+		if m.family.Reliable() != nil {
+			h.Version = max(h.Version, reliableVersion)
+		}
 		if l := m.family.Leans; l != nil {
 			h.Version, h.Leans = max(h.Version, leanVersion), &leansHeader{l.Centre, l.Spread}
 		}

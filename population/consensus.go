@@ -62,39 +62,45 @@ func newConsensus(ctx context.Context, e *Engine, prior Prior, it *Items, spread
 	if _, _, err := held.Evaluate(ctx, prior, sums); err != nil {
 		return nil, err
 	}
+	c.root = meanRoot(sums.Info, n, it, spread)
+	return c, nil
+}
+
+// meanRoot returns a root of the covariance of a mean of which votes have the information W, a lower
+// triangle that it overwrites.
+func meanRoot(w []float64, n int, it *Items, spread float64) []float64 {
 	// Cov = spread·L(I + spread·LᵀWL)⁻¹Lᵀ = RRᵀ, R = √spread·L·Q⁻ᵀ, QQᵀ the bracket.
-	m := sums.Info
-	num.Mirror(m, n)
+	num.Mirror(w, n)
 	var l []float64
 	if it != nil && it.OfMean().K != nil {
 		l = it.OfMean().mixed()
 	}
 	bl := simd.BLAS{}
 	if l != nil {
-		bl.Dtrmm(blas.Left, blas.Lower, blas.Trans, blas.NonUnit, n, n, 1, l, n, m, n)
-		bl.Dtrmm(blas.Right, blas.Lower, blas.NoTrans, blas.NonUnit, n, n, 1, l, n, m, n)
+		bl.Dtrmm(blas.Left, blas.Lower, blas.Trans, blas.NonUnit, n, n, 1, l, n, w, n)
+		bl.Dtrmm(blas.Right, blas.Lower, blas.NoTrans, blas.NonUnit, n, n, 1, l, n, w, n)
 	}
 	for i := range n {
 		for j := range i + 1 {
-			m[i*n+j] *= spread
+			w[i*n+j] *= spread
 		}
-		m[i*n+i]++
+		w[i*n+i]++
 	}
-	if !num.FactorWide(m, n) {
+	if !num.FactorWide(w, n) {
 		panic("population: I + LᵀWL is not positive definite")
 	}
-	c.root = make([]float64, n*n)
+	root := make([]float64, n*n)
 	if l != nil {
 		for i := range n {
-			copy(c.root[i*n:i*n+i+1], l[i*n:i*n+i+1])
+			copy(root[i*n:i*n+i+1], l[i*n:i*n+i+1])
 		}
 	} else {
 		for i := range n {
-			c.root[i*n+i] = 1
+			root[i*n+i] = 1
 		}
 	}
-	bl.Dtrsm(blas.Right, blas.Lower, blas.Trans, blas.NonUnit, n, n, math.Sqrt(spread), m, n, c.root, n)
-	return c, nil
+	bl.Dtrsm(blas.Right, blas.Lower, blas.Trans, blas.NonUnit, n, n, math.Sqrt(spread), w, n, root, n)
+	return root
 }
 
 // Consensus returns the mean of the people of a family, with its uncertainty: of the means
@@ -129,6 +135,9 @@ func (m *Member) consensus(ctx context.Context, it *Items) (*Consensus, error) {
 	member, err := m.memberships(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if m.Name == ofReliability {
+		return m.consensusOfLevels(ctx, it, member)
 	}
 	n := m.Classes[0].Prior.NumItems()
 	out := &Consensus{Mean: make([]float64, n), root: make([]float64, n*n)}

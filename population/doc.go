@@ -43,7 +43,8 @@
 // of Bozdogan 1.5). A kind weighs as the sum of exp(score/4), for no kind may be quite right,
 // and those of a kind, which differ in σ², share that as exp(score). EP's evidence is amended to first order (amend.go),
 // without which people who hardly contradict themselves seem noisier than they are. The kinds
-// are: tastes that are everybody's own, f_u ~ N(μ, σ²I); factors beside them,
+// are: tastes that are everybody's own, f_u ~ N(μ, σ²I); those of people who are not equally
+// reliable, c_u times as large with log c_u ~ N(0, ω²) in a few levels; factors beside them,
 // N(μ, VVᵀ + σ²I), whose columns have one precision or, started there, precisions of their
 // own (ARD) so that those which votes do not call for go, whichever scores higher; both at
 // several σ², for together with V it stalls far from the truth; and segments,
@@ -91,7 +92,7 @@
 // those of all, in any order and grouping to the same bits, and people in shards are learnt
 // as those of one machine; jitter and improper cavities are counted; folding in equals the person inside a fit; one goroutine and many
 // give the same bits, of a family too; its evidence without factors is that of the engine,
-// a mixture of one class is own tastes, what classes are called does not matter, and the
+// a mixture of one class, or level of reliability, is own tastes, what classes are called does not matter, and the
 // rule of the precisions stays where the evidence is flat; a resumed run equals an uninterrupted one; bounds never
 // fall over EM steps; the matrix-free eigen step equals the dense one; renaming
 // and turning round do what they should.

@@ -57,16 +57,10 @@ var (
 
 const (
 	mostColumns = 8 // of factors at the start
-	// heat is what scores of different kinds are divided by: they are of votes that no kind may
-	// be quite right about.
-	heat = 4
-	// charge is what a score takes for each parameter.
-	charge = 1.25
 	// reach is how far below others a kind no longer matters, in nats, and near how far below
-	// others of its kind a member does not; least is the weight below which one is forgotten.
+	// others of its kind a member does not.
 	reach = 25
 	near  = 10
-	least = 0.002
 )
 
 // fits are those at several variances of own tastes.
@@ -192,6 +186,14 @@ func LearnFamily(ctx context.Context, people *People, known []*Items, redundancy
 	for _, t := range owns {
 		f.Members = append(f.Members, t.result(ownTastes))
 	}
+	reliable, err := r.newReliability(slices.MaxFunc(owns, func(a, b *tastes) int { return cmp.Compare(a.score, b.score) }))
+	if err != nil {
+		return nil, err
+	}
+	if err := reliable.learn(ctx); err != nil {
+		return nil, err
+	}
+	f.Members = append(f.Members, reliable.result(ofReliability))
 	for _, t := range factors {
 		if t.k > 0 { // else it is one of the others
 			f.Members = append(f.Members, t.result(factorsOfTaste))
@@ -213,7 +215,7 @@ func LearnFamily(ctx context.Context, people *People, known []*Items, redundancy
 		if err := s.learn(ctx); err != nil {
 			return nil, err
 		}
-		f.Members = append(f.Members, s.result())
+		f.Members = append(f.Members, s.result(inSegments))
 		if s.score > last {
 			worse = 0
 		} else if worse++; worse == 2 || s.score < top-reach {
@@ -265,60 +267,15 @@ func (f *Family) LogEvidence(ctx context.Context) (sum float64, err error) {
 	return sum, nil
 }
 
-// score is the log evidence of the votes at what was learnt, as EP has it and amended (amending), less a charge for each
-// parameter that the votes had to settle: about how likely new votes are. By Akaike's
-// reckoning they are less so by one a parameter, and more where people are few beside
-// parameters. The evidence with parameters integrated out is another thing: it is about
-// all votes in turn, of which the first were predicted knowing nothing, and with two votes
-// a person it prefers what is not yet wrong to what has just been learnt.
-func score(logZ, parameters float64) float64 { return logZ - charge*parameters }
-
-// kind is what members have in common that differ in the variance of own tastes alone.
-type kind struct {
-	name    string
-	classes int
-}
-
-func (m *Member) kind() kind { return kind{m.Name, len(m.Classes)} }
-
-// weigh weighs the members by their scores, and forgets those that do not matter. Kinds weigh as their
-// members together, and these share it as the probabilities of their variances.
-func (f *Family) weigh() {
-	var all []float64
-	of := map[kind][]float64{}
-	for _, m := range f.Members {
-		all = append(all, m.Score/heat)
-		of[m.kind()] = append(of[m.kind()], m.Score)
-	}
-	total := num.LogSumExp(all)
-	var sum float64
-	var kept []*Member
-	for _, m := range f.Members {
-		scores := of[m.kind()]
-		share := m.Score - num.LogSumExp(scores)
-		heated := make([]float64, len(scores))
-		for i, s := range scores {
-			heated[i] = s / heat
-		}
-		if m.Weight = math.Exp(num.LogSumExp(heated) - total + share); m.Weight > least {
-			kept = append(kept, m)
-			sum += m.Weight
-		}
-	}
-	for _, m := range kept {
-		m.Weight /= sum
-	}
-	f.Members = kept
-}
-
 func (t *tastes) result(name string) *Member {
 	return &Member{Name: name, Score: t.score, Threshold: t.threshold(), Classes: []Class{{1, t.prior, t.engine, t.spread}}, Converged: t.converged}
 }
 
-func (s *segments) result() *Member {
-	m := &Member{Name: inSegments, Score: s.score, Threshold: s.threshold(), Converged: s.converged}
+func (s *mixture) result(name string) *Member {
+	m := &Member{Name: name, Score: s.score, Threshold: s.threshold(), Converged: s.converged}
 	for k, p := range s.prior {
-		m.Classes = append(m.Classes, Class{s.share[k], p, s.engine[k], s.spread[k]})
+		g, level := s.of(k)
+		m.Classes = append(m.Classes, Class{s.share[k], p, s.engine[k], level * level * s.spread[g]})
 	}
 	return m
 }
@@ -375,10 +332,14 @@ func (f *Family) People() *People { return f.Members[0].Classes[0].Engine.People
 // Segments returns the probability of each number of classes, that of one first.
 func (f *Family) Segments() (chance []float64) {
 	for _, m := range f.Members {
-		for len(chance) < len(m.Classes) {
+		n := 1
+		if m.Name == inSegments {
+			n = len(m.Classes)
+		}
+		for len(chance) < n {
 			chance = append(chance, 0)
 		}
-		chance[len(m.Classes)-1] += m.Weight
+		chance[n-1] += m.Weight
 	}
 	return chance
 }
@@ -407,7 +368,7 @@ func (f *Family) String() string {
 	var names []string
 	weight := map[string]float64{}
 	for _, m := range f.Members {
-		name := map[string]string{ownTastes: "own tastes", factorsOfTaste: "factors of taste", inSegments: fmt.Sprint(len(m.Classes), " segments")}[m.Name]
+		name := map[string]string{ownTastes: "own tastes", factorsOfTaste: "factors of taste", inSegments: fmt.Sprint(len(m.Classes), " segments"), ofReliability: "own tastes and reliability"}[m.Name]
 		if weight[name] += m.Weight; !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -427,4 +388,5 @@ const (
 	ownTastes      = "own"
 	factorsOfTaste = "factors"
 	inSegments     = "segments"
+	ofReliability  = "reliability"
 )

@@ -51,7 +51,7 @@ func startTastes(t *testing.T, rng *rand.Rand, k int, it *Items, ties bool) *tas
 }
 
 // startSegments is a mixture at a random point.
-func startSegments(t *testing.T, rng *rand.Rand, c int, it *Items, ties bool) *segments {
+func startSegments(t *testing.T, rng *rand.Rand, c int, it *Items, ties bool) *mixture {
 	t.Helper()
 	people := mustPeople(t, 6, draw(rng, 12, 6, 10, ties))
 	centres := make([][]float64, c)
@@ -111,6 +111,8 @@ func TestFamilySlopes(t *testing.T) {
 			}
 			s := startSegments(t, rng, 3, it, ties)
 			slopesAgree(t, "segments", s.point, s.evaluate)
+			c := startReliability(t, rng, it, ties)
+			slopesAgree(t, "reliability", c.point, c.evaluate)
 		}
 	}
 }

@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 )
 
-// Segmented is the heaviest member of several classes, those that people come in if they do; nil
+// Segmented is the heaviest member of several segments, those that people come in if they do; nil
 // without.
 func (f *Family) Segmented() (best *Member) {
 	for _, m := range f.Members {
-		if len(m.Classes) > 1 && (best == nil || m.Weight > best.Weight) {
+		if m.Name == inSegments && (best == nil || m.Weight > best.Weight) {
 			best = m
 		}
 	}
@@ -76,7 +76,7 @@ func (f *Family) Resample(ctx context.Context, m *Member, redundancy float64, rn
 	if err := s.rise(ctx); err != nil {
 		return nil, err
 	}
-	again := s.result()
+	again := s.result(inSegments)
 	for k := range again.Classes {
 		e, err := whole.engine()
 		if err != nil {

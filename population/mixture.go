@@ -3,25 +3,29 @@ package population
 import (
 	"context"
 	"math"
+	"slices"
 
 	"palate/internal/num"
 )
 
-// segments fits a mixture: everybody is of one of C classes, of class k with chance π_k,
-// and has utilities N(Mx_k, σ²(hK + (1−h)I)) there; K is that of Items, M that of what is known
+// mixture fits classes of people: everybody is of one of C, of class k with chance π_k, and has
+// utilities N(Mx_k, σ²(hK + (1−h)I)) there; K is that of Items, M that of what is known
 // of the mean, and both are I without features. It climbs
 //
-//	J = Σ_u log Σ_k π_k Z_uk/ρ − Σ_k |x_k|²/2a_k − (n/2) Σ_k log a_k + Σ_k log π_k − (log σ² + 1)²/8
+//	J = Σ_u log Σ_k π_k Z_uk/ρ − Σ_k |x_k|²/2a_k − (n/2) Σ_k log a_k + log p(π) − (log σ² + 1)²/8
 //
-// over means, shares and σ²; each a_k is learnt between the climbs.
-type segments struct {
+// over means, shares and σ²; each a_k is learnt between the climbs. Classes are segments, each with
+// a mean of its own, or levels of reliability (reliability.go), which share a mean x: class k has
+// utilities c_k(Mx + own tastes) there.
+type mixture struct {
 	engine []*Engine
 	prior  []*LowRank
 	n, c   int
-	spread []float64
+	levels []float64 // c_k of classes that share a mean; nil: each has one of its own
+	spread []float64 // a, by mean
 	temper float64
 	ties   bool
-	point  []float64 // x_k (c×n), log shares but for a constant, log σ², log threshold
+	point  []float64 // means, coordinates of the shares, log σ², log threshold
 
 	share     []float64   // π
 	member    [][]float64 // of each class, of each person
@@ -43,10 +47,31 @@ const (
 
 // newSegments starts from the centres of clusters of so many people each. Features tell a share of
 // tastes inside a class.
-func (r *run) newSegments(centres [][]float64, count []int, share, threshold float64) (*segments, error) {
-	n, c := r.people.items, len(centres)
-	s := &segments{n: n, c: c, temper: r.temper, ties: r.people.Ties(), run: r}
-	for k := range c {
+func (r *run) newSegments(centres [][]float64, count []int, share, threshold float64) (*mixture, error) {
+	s, err := r.newMixture(len(centres), share)
+	if err != nil {
+		return nil, err
+	}
+	for _, centre := range centres {
+		s.spread = append(s.spread, 1)
+		x := make([]float64, s.n)
+		r.items.OfMean().whiten(x, centre, 1)
+		s.point = append(s.point, x...)
+	}
+	for _, m := range count {
+		s.point = append(s.point, math.Log(float64(m)+1))
+	}
+	if s.point = append(s.point, startOwn); s.ties {
+		s.point = append(s.point, math.Log(threshold))
+	}
+	return s, nil
+}
+
+// newMixture is one of so many classes, without a point. Features tell a share of tastes inside a class.
+func (r *run) newMixture(c int, share float64) (*mixture, error) {
+	n := r.people.items
+	s := &mixture{n: n, c: c, temper: r.temper, ties: r.people.Ties(), share: make([]float64, c), run: r}
+	for range c {
 		e, err := r.engine()
 		if err != nil {
 			return nil, err
@@ -55,27 +80,43 @@ func (r *run) newSegments(centres [][]float64, count []int, share, threshold flo
 		s.prior = append(s.prior, &LowRank{Items: r.items, Share: share, T: make([]float64, n)})
 		s.told = append(s.told, newClassTold(r.people, share))
 		s.member = append(s.member, make([]float64, r.people.Len()))
-		s.spread = append(s.spread, 1)
-		x := make([]float64, n)
-		r.items.OfMean().whiten(x, centres[k], 1)
-		s.point = append(s.point, x...)
-	}
-	for _, m := range count {
-		s.point = append(s.point, math.Log(float64(m)+1))
-	}
-	s.share = make([]float64, c)
-	if s.point = append(s.point, startOwn); s.ties {
-		s.point = append(s.point, math.Log(threshold))
 	}
 	return s, nil
 }
 
-// split returns means, log shares, log σ² and the rest of a point.
-func (s *segments) split(x []float64) (means, shares, rest []float64) {
-	return x[:s.c*s.n], x[s.c*s.n : s.c*(s.n+1)], x[s.c*(s.n+1):]
+// split returns means, coordinates of the shares, log σ² and the rest of a point.
+func (s *mixture) split(x []float64) (means, shares, rest []float64) {
+	means, x = x[:len(s.spread)*s.n], x[len(s.spread)*s.n:]
+	number := s.c
+	if s.levels != nil {
+		number = 1
+	}
+	return means, x[:number], x[number:]
 }
 
-func (s *segments) threshold() float64 {
+// of returns which mean a class has, and how many times that.
+func (s *mixture) of(class int) (mean int, level float64) {
+	if s.levels != nil {
+		return 0, s.levels[class]
+	}
+	return class, 1
+}
+
+// logShares returns the logarithms of the shares at their coordinates: of segments but for a
+// constant the coordinates themselves, of levels of reliability log-normal.
+func (s *mixture) logShares(at []float64) []float64 {
+	all := slices.Clone(at)
+	if s.levels != nil {
+		all = logNormal(s.levels, math.Exp(at[0]))
+	}
+	total := num.LogSumExp(all)
+	for k := range all {
+		all[k] -= total
+	}
+	return all
+}
+
+func (s *mixture) threshold() float64 {
 	if !s.ties {
 		return 0
 	}
@@ -84,14 +125,18 @@ func (s *segments) threshold() float64 {
 
 // infer infers everybody under each class at a point, and how far each person is of
 // which. It returns the evidence of the votes.
-func (s *segments) infer(ctx context.Context, x []float64, also func(k int) []Collector) (float64, error) {
-	means, shares, rest := s.split(x)
-	total := num.LogSumExp(shares)
+func (s *mixture) infer(ctx context.Context, x []float64, also func(k int) []Collector) (float64, error) {
+	means, at, rest := s.split(x)
+	shares := s.logShares(at)
 	for k, e := range s.engine {
-		s.share[k] = math.Exp(shares[k] - total)
+		s.share[k] = math.Exp(shares[k])
 		p := s.prior[k]
-		p.Items.OfMean().colour(p.T, means[k*s.n:(k+1)*s.n], 1)
-		p.Scale = math.Exp(rest[0])
+		g, level := s.of(k)
+		p.Items.OfMean().colour(p.T, means[g*s.n:(g+1)*s.n], 1)
+		for i := range p.T {
+			p.T[i] *= level
+		}
+		p.Scale = level * level * math.Exp(rest[0])
 		if s.ties {
 			e.setThreshold(math.Exp(rest[1]))
 		}
@@ -105,7 +150,7 @@ func (s *segments) infer(ctx context.Context, x []float64, also func(k int) []Co
 	each := make([]float64, s.c)
 	for u := range s.run.people.Len() {
 		for k, e := range s.engine {
-			each[k] = e.logZ[u] + shares[k] - total
+			each[k] = e.logZ[u] + shares[k]
 		}
 		t := num.LogSumExp(each)
 		sum += t
@@ -117,12 +162,19 @@ func (s *segments) infer(ctx context.Context, x []float64, also func(k int) []Co
 }
 
 // penalty is J without the votes.
-func (s *segments) penalty(x []float64) float64 {
-	means, _, rest := s.split(x)
+func (s *mixture) penalty(x []float64) float64 {
+	means, shares, rest := s.split(x)
 	f := logOwnPrior(math.Exp(rest[0]))
-	for k, a := range s.spread {
-		m := means[k*s.n : (k+1)*s.n]
-		f += math.Log(s.share[k]) - 0.5*num.Dot(m, m)/a - 0.5*float64(s.n)*math.Log(a)
+	for g, a := range s.spread {
+		m := means[g*s.n : (g+1)*s.n]
+		f -= 0.5*num.Dot(m, m)/a + 0.5*float64(s.n)*math.Log(a)
+	}
+	if s.levels != nil {
+		f += logSpreadPrior(shares[0])
+	} else {
+		for _, p := range s.share {
+			f += math.Log(p)
+		}
 	}
 	if s.ties {
 		d := rest[1] - math.Log(typicalThreshold)
@@ -132,8 +184,8 @@ func (s *segments) penalty(x []float64) float64 {
 }
 
 // evaluate is J and its gradient.
-func (s *segments) evaluate(ctx context.Context, x []float64) (value float64, grad []float64, err error) {
-	means, _, rest := s.split(x)
+func (s *mixture) evaluate(ctx context.Context, x []float64) (value float64, grad []float64, err error) {
+	means, at, rest := s.split(x)
 	if rest[0] < leastOwn || rest[0] > mostOwn {
 		return math.Inf(-1), nil, nil
 	}
@@ -154,18 +206,28 @@ func (s *segments) evaluate(ctx context.Context, x []float64) (value float64, gr
 	grad = make([]float64, len(x))
 	gm, gs, gr := s.split(grad)
 	persons := float64(s.run.people.Len())
+	pull := make([]float64, s.n)
 	for k, told := range s.told {
-		g := gm[k*s.n : (k+1)*s.n]
-		own, size := told.add(g, s.member[k], s.run.people)
-		s.run.items.OfMean().shrink(g, g, 1)
-		for i := range g {
-			g[i] = s.temper*g[i] - means[k*s.n+i]/s.spread[k]
+		clear(pull)
+		own, size := told.add(pull, s.member[k], s.run.people)
+		s.run.items.OfMean().shrink(pull, pull, 1)
+		g, level := s.of(k)
+		num.Axpy(s.temper*level, pull, gm[g*s.n:(g+1)*s.n])
+		if more := size - persons*s.share[k]; s.levels == nil {
+			gs[k] = s.temper*more + 1 - float64(s.c)*s.share[k]
+		} else {
+			gs[0] += s.temper * more * logNormalSlope(level, math.Exp(at[0]))
 		}
-		gs[k] = s.temper*(size-persons*s.share[k]) + 1 - float64(s.c)*s.share[k]
 		gr[0] += s.temper * 0.5 * s.prior[k].Scale * own
 		if s.ties {
 			gr[1] += s.temper * num.Dot(edges[k].each, s.member[k])
 		}
+	}
+	for i, x := range means {
+		gm[i] -= x / s.spread[i/s.n]
+	}
+	if s.levels != nil {
+		gs[0] += logSpreadPriorSlope(at[0])
 	}
 	gr[0] -= (rest[0] + 1) / 4
 	if s.ties {
@@ -177,16 +239,15 @@ func (s *segments) evaluate(ctx context.Context, x []float64) (value float64, gr
 
 // bend finds the curvature at the point, and the score there: of the means as far as votes
 // settled them, and of the shares.
-func (s *segments) bend(ctx context.Context) error {
+func (s *mixture) bend(ctx context.Context) error {
 	evidence, err := s.infer(ctx, s.point, func(int) []Collector { return nil })
 	if err != nil {
 		return err
 	}
 	s.value = s.temper*evidence + s.penalty(s.point)
-	var size []int
-	var blocks [][]float64
 	bend := 0.25 // along log σ²
 	persons := s.temper * float64(s.run.people.Len())
+	info := make([][]float64, len(s.spread))
 	for k, e := range s.engine {
 		held := *e
 		held.method.tolerance = math.Inf(1) // look, do not move
@@ -195,22 +256,36 @@ func (s *segments) bend(ctx context.Context) error {
 		if _, _, err := held.Evaluate(ctx, s.prior[k], sums); err != nil {
 			return err
 		}
-		size, blocks = append(size, s.n), append(blocks, meanCurvature(sums.Info, s.n, s.run.items.OfMean(), s.temper, s.spread[k]))
+		g, level := s.of(k)
+		if info[g] == nil {
+			info[g] = make([]float64, s.n*s.n)
+		}
+		num.Axpy(level*level, sums.Info, info[g])
 		v := s.prior[k].Scale
 		bend += s.temper * 0.5 * v * v * num.Dot(s.told[k].norm, s.member[k])
 	}
-	for _, p := range s.share {
-		size, blocks = append(size, 1), append(blocks, []float64{1 + persons*p})
+	var size []int
+	var blocks [][]float64
+	for g, a := range s.spread {
+		size, blocks = append(size, s.n), append(blocks, meanCurvature(info[g], s.n, s.run.items.OfMean(), s.temper, a))
+	}
+	settled := float64(s.c - 1)
+	if s.levels == nil {
+		for _, p := range s.share {
+			size, blocks = append(size, 1), append(blocks, []float64{1 + persons*p})
+		}
+	} else {
+		_, at, _ := s.split(s.point)
+		size, blocks, settled = append(size, 1), append(blocks, []float64{0.25 + persons*logNormalBend(s.levels, s.share, math.Exp(at[0]))}), 1
 	}
 	if size, blocks = append(size, 1), append(blocks, []float64{bend}); s.ties {
 		size, blocks = append(size, 1), append(blocks, []float64{0.25 + s.temper*s.run.tied})
 	}
 	var ok bool
 	if s.bent, ok = newMetric(size, blocks); !ok {
-		panic("population: the curvature of segments is not positive definite")
+		panic("population: the curvature of a mixture is not positive definite")
 	}
-	settled := float64(s.c - 1)
-	for i, open := range s.bent.variances()[:s.c*s.n] {
+	for i, open := range s.bent.variances()[:len(s.spread)*s.n] {
 		settled += 1 - open/s.spread[i/s.n]
 	}
 	s.score = score(s.temper*evidence, settled)
@@ -219,7 +294,7 @@ func (s *segments) bend(ctx context.Context) error {
 
 // relearn sets each a_k to what the curvature says, and returns by how much the largest
 // of their logarithms changed.
-func (s *segments) relearn() (change float64) {
+func (s *mixture) relearn() (change float64) {
 	means, _, _ := s.split(s.point)
 	open := s.bent.variances()
 	for k, a := range s.spread {
@@ -237,7 +312,7 @@ func (s *segments) relearn() (change float64) {
 }
 
 // learn fits from the point on.
-func (s *segments) learn(ctx context.Context) error {
+func (s *mixture) learn(ctx context.Context) error {
 	if err := s.rise(ctx); err != nil {
 		return err
 	}
@@ -245,7 +320,7 @@ func (s *segments) learn(ctx context.Context) error {
 }
 
 // amend adds to the score what EP leaves out of the evidence.
-func (s *segments) amend(ctx context.Context) error {
+func (s *mixture) amend(ctx context.Context) error {
 	more := make([][]float64, s.c)
 	for k, e := range s.engine {
 		var err error
@@ -264,7 +339,7 @@ func (s *segments) amend(ctx context.Context) error {
 }
 
 // rise climbs from the point on, and leaves the curvature and the score where it ends.
-func (s *segments) rise(ctx context.Context) error {
+func (s *mixture) rise(ctx context.Context) error {
 	for round := range segmentRounds {
 		if err := s.bend(ctx); err != nil {
 			return err
@@ -280,56 +355,4 @@ func (s *segments) rise(ctx context.Context) error {
 		}
 	}
 	return s.bend(ctx)
-}
-
-// classTold is what people's votes tell of a class.
-type classTold struct {
-	people *People
-	share  float64   // h
-	pull   []float64 // by item of each person
-	own    []float64 // tr (ssᵀ − W)(hK + (1−h)I) of each person
-	norm   []float64 // |W|² of each person
-}
-
-func newClassTold(p *People, share float64) *classTold {
-	return &classTold{p, share, make([]float64, len(p.item)), make([]float64, p.Len()), make([]float64, p.Len())}
-}
-
-func (t *classTold) Size(int) int { return 0 }
-
-func (t *classTold) Collect(_ []float64, w *Person, u int, _ []int32) {
-	copy(t.pull[t.people.itemStart[u]:], w.pull)
-	var own, norm float64
-	for i, x := range w.pull {
-		row := w.info[i*w.m : i*w.m+i+1]
-		own += (1 - t.share) * (x*x - row[i])
-		if t.share > 0 {
-			k := w.kern[i*w.m : i*w.m+i+1]
-			for j, y := range w.pull[:i] {
-				own += 2 * t.share * k[j] * (x*y - row[j])
-			}
-			own += t.share * k[i] * (x*x - row[i])
-		}
-		norm += 2*num.Dot(row, row) - row[i]*row[i]
-	}
-	t.own[u], t.norm[u] = own, norm
-}
-
-func (t *classTold) Add([]float64, int, []int32) {}
-
-// add adds the pulls of all people, as far as each is of the class, and returns the sums
-// of their traces and of how far they are.
-func (t *classTold) add(pull, member []float64, p *People) (own, size float64) {
-	for u, r := range member {
-		size += r
-		if r == 0 {
-			continue
-		}
-		own += r * t.own[u]
-		from := t.pull[p.itemStart[u]:]
-		for i, item := range p.Items(u) {
-			pull[item] += r * from[i]
-		}
-	}
-	return own, size
 }
