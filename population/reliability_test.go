@@ -104,3 +104,10 @@ func TestReliabilityIsFound(t *testing.T) {
 		t.Errorf("the consensus correlates with the truth by %.2f", r)
 	}
 }
+
+// A file may not have fewer levels of reliability than there are.
+func TestLevelsAreChecked(t *testing.T) {
+	if err := (&Member{Name: ofReliability, Classes: make([]Class, 2)}).Check(); err == nil {
+		t.Error("two levels of reliability are taken for all")
+	}
+}
