@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net"
@@ -64,10 +65,15 @@ func (c *child) begin() error {
 type complaints struct{}
 
 func (complaints) Write(text []byte) (int, error) {
-	if string(text) == "stopping…\n" {
-		return len(text), nil
+	for line := range bytes.Lines(text) {
+		if string(line) == "stopping…\n" {
+			continue
+		}
+		if _, err := os.Stderr.Write(line); err != nil {
+			return 0, err
+		}
 	}
-	return os.Stderr.Write(text)
+	return len(text), nil
 }
 
 // wait waits until the server answers.

@@ -95,7 +95,9 @@ func (f *Front) Guard(h http.Handler) http.Handler {
 		sent, end := compressed(out, bound)
 		defer end()
 		checked.ServeHTTP(sent, bound)
-		r.Pattern = bound.Pattern // for the log
+		if r.Pattern = bound.Pattern; out.status >= 500 && broken(ctx) {
+			out.status = StatusGone // for the log and the counts
+		}
 	})
 }
 

@@ -95,13 +95,17 @@ type bounded struct {
 	pool  *semaphore.Weighted
 	wants int64 // bytes of memory
 	holds int64
+	// broken tells that the body ended before its end: whoever sent it went away, or was too slow.
+	broken bool
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
 	if err := b.take(); err != nil {
 		return 0, err
 	}
-	return b.ReadCloser.Read(p)
+	n, err := b.ReadCloser.Read(p)
+	b.broken = b.broken || err != nil && err != io.EOF
+	return n, err
 }
 
 // take waits until there is room for the body.
@@ -124,6 +128,12 @@ func admitted(ctx context.Context) error {
 		return b.take()
 	}
 	return nil
+}
+
+// broken reports whether the body of the request that a context is of ended before its end.
+func broken(ctx context.Context) bool {
+	b, ok := ctx.Value(boundedKey{}).(*bounded)
+	return ok && b.broken
 }
 
 // release gives back what the body held, once its request is answered.
