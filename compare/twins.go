@@ -8,12 +8,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate"
+	"palate/internal/num"
 	"palate/kernel"
 	"palate/model"
 )
 
 // twinKernel is the covariance of the utilities of n items on two boards, points i and n + i:
-// 1 on the first board, ratio² on the second, with a correlation between the two of an item.
+// the variance of the second is ratio² times that of the first, with a correlation between the
+// two of an item.
 type twinKernel struct {
 	n                  int
 	correlation, ratio float64
@@ -50,11 +52,11 @@ func (k twinKernel) at(i, j int) float64 {
 	case i%k.n != j%k.n:
 		return 0
 	case i != j:
-		return k.correlation * k.ratio
+		return k.correlation
 	case i >= k.n:
-		return k.ratio * k.ratio
+		return k.ratio
 	}
-	return 1
+	return 1 / k.ratio
 }
 
 // Twins are two boards of the same items as one model: what it knows of both, and how far
@@ -73,18 +75,54 @@ type Twins struct {
 // equally spread, in time that grows with the votes: intervals are then a little narrow.
 const MostOnGrid = 200
 
-// twinNode is a point of the grid: places in correlations and ratios.
-type twinNode struct{ correlation, ratio int }
+// twinNode is a point of the grid: places in moves and ratios.
+type twinNode struct{ move, ratio int }
 
-// The grid, with what is taken to be probable before votes are seen: boards are likelier to
-// be near each other than apart, not moved at all (a correlation so near to 1 that what
-// moved is nothing) with some probability, and about equally spread.
+// The grid: deviations of what items move by, in deviations of utilities, from boards that
+// have nothing in common to such as are the same, and logarithms of the ratio of spreads. The
+// correlation of an item's utilities on two boards is 1 − move²/2.
 var (
-	correlations     = []float64{0, 0.5, 0.8, 0.93, 0.98, 0.999999}
-	correlationPrior = []float64{0.08, 0.1, 0.13, 0.18, 0.21, 0.3}
-	ratios           = []float64{0.35, 0.6, 1, 1.7, 2.8}
-	ratioPrior       = []float64{0.03, 0.17, 0.6, 0.17, 0.03}
+	twinMoves  = []float64{math.Sqrt2, 1, math.Sqrt2 / 2, 0.5, math.Sqrt2 / 4, 0.25, 0.125, 0.0014}
+	twinRatios = []float64{-0.9, -0.45, -0.22, 0, 0.22, 0.45, 0.9}
 )
+
+// What is taken to be probable before votes are seen: nothing moved with probability
+// stillShare; else the deviation of moves is below some part of that of boards with nothing in
+// common with a probability of the root of that part, so that small moves are likelier than
+// large ones. The logarithm of the ratio of spreads is Gaussian, with a deviation that grows
+// with what moved. The prior matters: files of a few hundred votes say little of either.
+const (
+	stillShare             = 0.1
+	leastRatio, ratioSlope = 0.1, 0.3
+)
+
+// twinPrior is the log of the share of a node before votes are seen: that of what is nearest
+// to it.
+func twinPrior(at twinNode) float64 {
+	last := len(twinMoves) - 1
+	move := twinMoves[at.move]
+	lo, hi := 0.0, math.Sqrt2
+	if at.move < last {
+		lo = 0.5 * (move + twinMoves[at.move+1])
+	}
+	if at.move > 0 {
+		hi = 0.5 * (move + twinMoves[at.move-1])
+	}
+	share := (1 - stillShare) * (math.Sqrt(hi/math.Sqrt2) - math.Sqrt(lo/math.Sqrt2))
+	if at.move == last {
+		share += stillShare
+	}
+	deviation := max(leastRatio, ratioSlope*move)
+	ratio := twinRatios[at.ratio]
+	below, above := 0.0, 1.0
+	if at.ratio > 0 {
+		below = num.Phi(0.5 * (twinRatios[at.ratio-1] + ratio) / deviation)
+	}
+	if at.ratio < len(twinRatios)-1 {
+		above = num.Phi(0.5 * (twinRatios[at.ratio+1] + ratio) / deviation)
+	}
+	return math.Log(share) + math.Log(above-below)
+}
 
 // leastMass is the share of the likeliest node's mass below which the grid is not followed.
 const leastMass = 0.03
@@ -142,10 +180,17 @@ func (t *Twins) onGrid(ctx context.Context, both *palate.Dataset, opt model.Opti
 	if opt.Tolerance == 0 {
 		opt.Tolerance = 1e-3 // nodes are weighed and drawn from, not looked at
 	}
-	var nodes []twinNode
+	still := twinNode{len(twinMoves) - 1, len(twinRatios) / 2}
+	middle := twinNode{still.move / 2, still.ratio}
+	opt.Kernel = twinKernelOf(n, middle)
+	fit, err := model.FitSingle(ctx, both, &opt)
+	if err != nil {
+		return err
+	}
 	// As long as nodes have a share of the mass those beside them are looked at.
+	var nodes []twinNode
 	seen := map[twinNode]bool{}
-	next := []twinNode{{len(correlations) - 2, len(ratios) / 2}}
+	next := []twinNode{middle}
 	top := math.Inf(-1)
 	for len(next) > 0 {
 		at := next[0]
@@ -154,18 +199,21 @@ func (t *Twins) onGrid(ctx context.Context, both *palate.Dataset, opt model.Opti
 			continue
 		}
 		seen[at] = true
-		opt.Kernel = twinKernel{n, correlations[at.correlation], ratios[at.ratio]}
-		m, err := model.FitSingle(ctx, both, &opt)
+		m, err := fit.Under(ctx, twinKernelOf(n, at))
 		if err != nil {
 			return err
 		}
-		log := m.Fit().Objective + math.Log(correlationPrior[at.correlation]*ratioPrior[at.ratio])
+		log, err := m.Evidence(ctx)
+		if err != nil {
+			return err
+		}
+		log += twinPrior(at)
 		t.at, t.mass, nodes = append(t.at, m), append(t.mass, log), append(nodes, at)
 		if top = max(top, log); log < top+math.Log(leastMass) {
 			continue
 		}
-		for _, to := range []twinNode{{at.correlation - 1, at.ratio}, {at.correlation + 1, at.ratio}, {at.correlation, at.ratio - 1}, {at.correlation, at.ratio + 1}} {
-			if to.correlation >= 0 && to.correlation < len(correlations) && to.ratio >= 0 && to.ratio < len(ratios) {
+		for _, to := range []twinNode{{at.move - 1, at.ratio}, {at.move + 1, at.ratio}, {at.move, at.ratio - 1}, {at.move, at.ratio + 1}} {
+			if to.move >= 0 && to.move < len(twinMoves) && to.ratio >= 0 && to.ratio < len(twinRatios) {
 				next = append(next, to)
 			}
 		}
@@ -176,11 +224,17 @@ func (t *Twins) onGrid(ctx context.Context, both *palate.Dataset, opt model.Opti
 		sum += t.mass[k]
 	}
 	for k := range t.mass {
-		if t.mass[k] /= sum; nodes[k] == (twinNode{len(correlations) - 1, len(ratios) / 2}) {
+		if t.mass[k] /= sum; nodes[k] == still {
 			t.still = t.mass[k]
 		}
 	}
 	return nil
+}
+
+// twinKernelOf is the covariance at a node of the grid.
+func twinKernelOf(n int, at twinNode) twinKernel {
+	move := twinMoves[at.move]
+	return twinKernel{n, 1 - 0.5*move*move, math.Exp(twinRatios[at.ratio])}
 }
 
 // Moves says what moved between the two boards.

@@ -12,6 +12,7 @@ import (
 
 	"palate"
 	"palate/internal/heed"
+	"palate/kernel"
 )
 
 // TestContexts: fits, boards, draws, made-up votes and model files stop when their
@@ -141,6 +142,17 @@ func TestContexts(t *testing.T) {
 		}
 		return err
 	}
+	all["Single.Evidence"] = func(ctx context.Context) error {
+		m, err := single()
+		if err == nil {
+			_, err = m.(*Single).Evidence(ctx)
+		}
+		return err
+	}
+	placed, _ := simulate(t, SimulateOptions{Items: 10, Users: 6, Votes: 100, Seed: 3})
+	over := kernel.NewStationary(kernel.Matern32, kernel.Euclidean, []float64{3})
+	onFeatures := fit(t, placed.WithItemFeatures(&palate.Features{Names: []string{"place"}, Rows: 10, Cols: 1, Data: []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}), &Options{Kernel: over})
+	all["Single.Under"] = func(ctx context.Context) error { _, err := onFeatures.Under(ctx, over); return err }
 	inCamps, err := FitPopulation(t.Context(), electorateOfCamps(t), nil)
 	if err != nil {
 		t.Fatal(err)

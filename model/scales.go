@@ -25,6 +25,8 @@ type scales struct {
 	prior   []float64        // log shares before the votes
 	mass    []float64        // shares after them, by evidence
 	share   []float64        // of the draws: half by mass, half evenly
+
+	evidence float64 // log evidence with all of it integrated out, up to a constant of the votes
 }
 
 // The grid goes out in steps of a deviation of the log scale, within these
@@ -48,19 +50,26 @@ func (m *Single) scales(ctx context.Context) (*scales, error) {
 // weights, and on inducing points, whose residual is drawn at the learnt scale.
 func (m *Single) findScales(ctx context.Context, voters bool) (*scales, error) {
 	q := m.result.Posterior
-	one := &scales{at: []*gp.Posterior{q}, sites: [][]gp.Site{m.result.Sites}, sides: []Sides{m.voting.sides}, given: []*infer.Context{nil}, prior: []float64{0}, mass: []float64{1}, share: []float64{1}}
+	one := &scales{at: []*gp.Posterior{q}, sites: [][]gp.Site{m.result.Sites}, sides: []Sides{m.voting.sides}, given: []*infer.Context{nil}, prior: []float64{0}, mass: []float64{1}, share: []float64{1}, evidence: m.result.Objective}
 	if q.Prior.Sparse() || q.Prior.Owned() || q.Prior.Dim() > scaleWeights {
 		return one, nil
 	}
 	step := 0.0
 	if m.options.Scale == 0 {
 		step = m.scaleDeviation()
+		unit := m.dependence.unit()
+		lp, _ := m.scalePrior().logDensity(math.Log(q.Scale * unit * unit))
+		one.evidence += lp + math.Log(min(step, maxStep)*math.Sqrt(2*math.Pi))
 	}
 	if (step < knownScale && m.obs.group == nil || m.options.Scale != 0) && m.obs.context == nil && !voters {
 		return one, nil
 	}
-	g := &gridding{m: m, voters: voters, step: min(max(step, minStep), maxStep), one: step < knownScale, top: math.Inf(-1)}
-	for _, sides := range m.voting.candidates(m.obs) {
+	g := &gridding{m: m, prior: q.Prior, voters: voters, step: min(max(step, minStep), maxStep), one: step < knownScale, top: math.Inf(-1)}
+	candidates := m.voting.candidates(m.obs)
+	if m.settled {
+		candidates = candidates[:1]
+	}
+	for _, sides := range candidates {
 		if ctx.Err() != nil {
 			break
 		}
@@ -69,7 +78,7 @@ func (m *Single) findScales(ctx context.Context, voters bool) (*scales, error) {
 				continue
 			}
 		}
-		if m.obs.group == nil || m.options.Scale != 0 {
+		if m.obs.group == nil || m.options.Scale != 0 || m.settled {
 			g.row(ctx, m.dependence.Taste, 0, m.result.Sites)
 		} else {
 			g.tastes(ctx)
@@ -82,6 +91,9 @@ func (m *Single) findScales(ctx context.Context, voters bool) (*scales, error) {
 		return one, nil
 	}
 	total := num.LogSumExp(g.height)
+	if g.s.evidence = total + math.Log(g.step); g.one {
+		g.s.evidence = total + math.Log(step*math.Sqrt(2*math.Pi))
+	}
 	for _, h := range g.height {
 		mass := math.Exp(h - total)
 		g.s.mass = append(g.s.mass, mass)
@@ -93,6 +105,7 @@ func (m *Single) findScales(ctx context.Context, voters bool) (*scales, error) {
 // gridding is a grid in the making.
 type gridding struct {
 	m      *Single
+	prior  *gp.Prior
 	s      scales
 	height []float64 // log density of the nodes times the room around them
 	top    float64
@@ -154,7 +167,7 @@ func (g *gridding) try(ctx context.Context, scale, taste float64, start []gp.Sit
 	v.sides = g.sides
 	v.threshold /= unit
 	scale *= unit * unit
-	r, err := infer.Run(ctx, m.problem(m.result.Posterior.Prior, scale, v, taste), &infer.Settings{Rule: m.rule(), Tolerance: m.gridTolerance(), Start: start})
+	r, err := infer.Run(ctx, m.problem(g.prior, scale, v, taste), &infer.Settings{Rule: m.rule(), Tolerance: m.gridTolerance(), Start: start})
 	if err != nil {
 		return math.Inf(-1), nil
 	}

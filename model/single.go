@@ -41,6 +41,7 @@ type Single struct {
 	gain       *float64 // see overCoins
 	grid       *num.Lazy[*scales]
 	open       *openKernel
+	settled    bool                 // all but the scale is as it was learnt, see Under
 	integrated bool                 // chances are means over the grid
 	sides      func() *observations // the votes with their sides apart, until the fit has tried them; nil: there are none
 }
