@@ -83,7 +83,7 @@ func (h *histogram) draw(w speech, width, tall float64) *draw.Scene {
 		s.Add(draw.Disc{X: x, Y: 8, R: 5, Fill: key.ink}, draw.Label{X: x + 12, Y: 12, Text: key.text, Size: 12})
 		x += 36 + draw.TextWidth(key.text, 12, false)
 	}
-	a := &draw.Axes{Left: 46, Right: width - 12, Top: 46, Bottom: 46 + tall, X1: 0, X2: float64(bins) * step, Y1: 0, Y2: most * 1.05}
+	a := &draw.Axes{Left: 46, Right: width - 12, Top: 46, Bottom: 46 + tall, X1: 0, X2: float64(bins) * step, Y1: 0, Y2: most * tall / (tall - 18)} // the label of the line is above all bars
 	ys := w.ticks(0, a.Y2, 4)
 	for k := len(ys) - 1; k >= 0; k-- {
 		if ys[k].Value != math.Round(ys[k].Value) { // voters are whole

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"strings"
 
 	"palate/internal/draw"
@@ -33,8 +34,8 @@ func (s speech) percent(p float64) string {
 
 // amount says a number of votes, which may be weighted.
 func (s speech) amount(x float64) string {
-	if whole := int(x); float64(whole) == x {
-		return s.Count(whole)
+	if whole := math.Round(x); math.Abs(x-whole) < 1e-6 { // weights of votes sum to it
+		return s.Count(int(whole))
 	}
 	return s.cell(x)
 }
