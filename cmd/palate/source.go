@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -105,19 +104,30 @@ func commandLine(cmd *cobra.Command, args []string) string {
 			line = append(line, "--"+f.Name)
 			return
 		}
-		if all, ok := f.Value.(interface{ given() []string }); ok {
-			for _, one := range all.given() {
-				line = append(line, "--"+f.Name, shell(one))
-			}
-			return
+		show := shell
+		if of, _ := pflag.UnquoteUsage(f); of == "FILE" {
+			show = quoted
 		}
-		if slices.Contains(ofReading(), f.Name) && f.Name != "design" { // no names of files
-			line = append(line, "--"+f.Name, shell(f.Value.String()))
-			return
+		for _, value := range givenTo(f) {
+			line = append(line, "--"+f.Name, show(value))
 		}
-		line = append(line, "--"+f.Name, quoted(f.Value.String()))
 	})
 	return strings.Join(line, " ")
+}
+
+// givenTo are the values that a flag was given, one for each time that it takes.
+func givenTo(f *pflag.Flag) []string {
+	text := f.Value.String()
+	switch all := f.Value.(type) {
+	case interface{ given() []string }:
+		return all.given()
+	case pflag.SliceValue:
+		if f.Value.Type() == "stringArray" {
+			return all.GetSlice()
+		}
+		return []string{strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")} // with commas between
+	}
+	return []string{text}
 }
 
 // quoted does as shell, with the last word of a path.
