@@ -27,29 +27,31 @@ const (
 type assumption struct {
 	kind string // of the finding, where it does not hold
 	// measure returns a number that is large where the assumption does not hold, NaN
-	// where nothing can be said, and how far it does not: y are answers and p the chances of
-	// left by the order that fits them.
-	measure func(b *ballots, y, p []float64) (large, size float64)
+	// where nothing can be said, and how far it does not: y are answers, and o is the order
+	// that fits them.
+	measure func(b *ballots, y []float64, o *order) (large, size float64)
 	// says states the size, and what was to be expected, in words.
 	says func(t *trial, size, expected float64) string
 	do   string
-	// share of the false alarms that it may give: more where votes show less.
+	// share of the false alarms that it may give: most where votes show least. What is there
+	// in sides, circles and repeats is as a rule far beyond what chance does, so that a small
+	// share costs them little; drift is the hardest to see, as votes on either side of an
+	// item's change look alike, and needs nearly all that there is.
 	share float64
 }
 
 // assumptions are all that are tested. Where one of the first two fails, voters with
-// tastes, and with memories, of their own are what those after it are held to. Drift is
-// the hardest to see: votes on either side of an item's change look alike.
+// tastes, and with memories, of their own are what those after it are held to.
 func assumptions() []assumption {
 	return []assumption{
 		{Tastes, dependence, saysDependence,
-			"votes of one voter say less than votes of as many people; boards of single and crowd allow for it: ask more people rather than more of each", 2},
+			"votes of one voter say less than votes of as many people; boards of single and crowd allow for it: ask more people rather than more of each", 6},
 		{Repeats, repetition, saysRepetition,
 			"repeated answers say little more than one; boards of single allow for it: ask other pairs", 1},
 		{Sides, sideBias, saysSideBias,
 			"boards of single are without what a side is worth, and say how much that is; let chance decide which item is on which side, or show every pair both ways round", 1},
 		{Drift, driftOf, saysDrift,
-			"the ranking is one of the whole time: palate rank --over month ranks as things stand at the end, and tells what rose and fell", 3},
+			"the ranking is one of the whole time: palate rank --over month ranks as things stand at the end, and tells what rose and fell", 18},
 		{Circles, cycling, saysCycling,
 			"no order of the items explains these votes: look at the pairs themselves, or at groups of voters apart", 1},
 	}
@@ -59,11 +61,13 @@ func assumptions() []assumption {
 // files, all assumptions together (Holm 1979).
 const falseAlarms = 0.05
 
-// replicates are how often the votes are drawn again, at most, and enough how many of
-// them have to be as odd as the votes themselves for these to be as usual (Besag and
-// Clifford 1991). They are drawn some at a time.
+// The votes are drawn again at least replicates times, and so often that of a test with a
+// small share of the false alarms fewest of them would be as odd as the votes where these are
+// just odd enough; fewer where enough are as odd before (Besag and Clifford 1991). They are
+// drawn some at a time.
 const (
 	replicates = 499
+	fewest     = 4
 	enough     = 10
 	batch      = 20
 )
@@ -81,6 +85,7 @@ type trial struct {
 type test struct {
 	assumption
 	large, size float64
+	most        int     // replicates, at most
 	drawn       int     // replicates
 	above       int     // of them, as large or larger
 	expected    float64 // sum of their sizes
@@ -94,7 +99,7 @@ type test struct {
 // are sides on which items were shown.
 //
 // The votes are held to a Bradley–Terry order by drawing answers to the same questions
-// from it, up to 499 times. P-values are corrected for all tests together (Holm's
+// from it, up to 499 times, or 2,200 where a test has little of the false alarms. P-values are corrected for all tests together (Holm's
 // procedure, weighted), so that of files of which nothing is wrong one in twenty has a
 // finding. Ties, and votes that follow from one answer, are left out; of more than
 // 10,000 votes those of some voters are tested. Up to that number the same votes have the
@@ -108,21 +113,28 @@ func Assumptions(ctx context.Context, d *palate.Dataset, sided func(vote int) bo
 	p := t.null.chances(b)
 	for _, a := range assumptions() {
 		x := test{assumption: a}
-		if x.large, x.size = a.measure(b, b.y, p); !math.IsNaN(x.large) {
+		if x.large, x.size = a.measure(b, b.y, t.null); !math.IsNaN(x.large) {
 			t.tests = append(t.tests, x)
 		}
+	}
+	var shares float64
+	for _, x := range t.tests {
+		shares += x.share
+	}
+	for k := range t.tests {
+		t.tests[k].most = max(replicates, int(math.Ceil(fewest*shares/(falseAlarms*t.tests[k].share)))-1)
 	}
 	if err := t.try(ctx, p); err != nil {
 		return nil, err
 	}
-	var found []Finding
+	var findings []Finding
 	for _, x := range holm(t.tests) {
 		if x.p <= falseAlarms {
 			p := x.p
-			found = append(found, Finding{Kind: x.kind, Count: len(b.y), P: &p, Says: x.says(t, x.size, x.usual()), Do: x.do})
+			findings = append(findings, Finding{Kind: x.kind, Count: len(b.y), P: &p, Says: x.says(t, x.size, x.usual()), Do: x.do})
 		}
 	}
-	return found, nil
+	return findings, nil
 }
 
 // try holds the votes to the order, and again, once voters are known to differ or to
@@ -160,7 +172,7 @@ func (t *trial) learnTaste(ctx context.Context, p []float64, x test) error {
 	noise := x.usual()
 	t.null.taste = tasteOf(t.ballots, p, x.size-noise)
 	for range 4 {
-		tried := []test{{assumption: x.assumption, large: math.Inf(1)}}
+		tried := []test{{assumption: x.assumption, large: math.Inf(1), most: batch}}
 		if err := t.draw(ctx, tried, batch); err != nil {
 			return err
 		}
@@ -176,21 +188,23 @@ func (t *trial) replicate(ctx context.Context, tests []test) error {
 	for k := range tests {
 		tests[k].drawn, tests[k].above, tests[k].expected = 0, 0, 0
 	}
-	usual := func(x test) bool { return x.above == enough }
-	for left := replicates; left > 0 && slices.ContainsFunc(tests, func(x test) bool { return !usual(x) }); left -= batch {
-		if err := t.draw(ctx, tests, min(batch, left)); err != nil {
+	for slices.ContainsFunc(tests, test.open) {
+		if err := t.draw(ctx, tests, batch); err != nil {
 			return err
 		}
 	}
 	for k := range tests {
 		x := &tests[k]
 		x.p = float64(x.above+1) / float64(x.drawn+1)
-		if usual(*x) {
+		if x.above == enough {
 			x.p = float64(enough) / float64(x.drawn)
 		}
 	}
 	return nil
 }
+
+// open reports whether more replicates may tell more.
+func (x test) open() bool { return x.above < enough && x.drawn < x.most }
 
 // draw draws the votes again some times, and counts where they are as odd as they are.
 func (t *trial) draw(ctx context.Context, tests []test, times int) error {
@@ -205,10 +219,11 @@ func (t *trial) draw(ctx context.Context, tests []test, times int) error {
 				y := t.null.answers(t.ballots, rand.New(rand.NewPCG(seed, uint64(k))))
 				o := &order{u: slices.Clone(t.null.u), ridge: t.null.ridge}
 				o.fit(t.ballots, y)
-				p := o.chances(t.ballots)
-				for _, x := range tests {
-					large, size := x.measure(t.ballots, y, p)
-					results[k].large, results[k].size = append(results[k].large, large), append(results[k].size, size)
+				results[k].large, results[k].size = make([]float64, len(tests)), make([]float64, len(tests))
+				for j, x := range tests {
+					if x.open() {
+						results[k].large[j], results[k].size[j] = x.measure(t.ballots, y, o)
+					}
 				}
 			}
 		})
@@ -220,7 +235,7 @@ func (t *trial) draw(ctx context.Context, tests []test, times int) error {
 	for k := range tests {
 		x := &tests[k]
 		for _, r := range results {
-			if x.above == enough {
+			if !x.open() {
 				break
 			}
 			x.drawn++

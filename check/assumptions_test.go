@@ -72,6 +72,22 @@ func TestAssumptionsOfSides(t *testing.T) {
 	}
 }
 
+// TestAssumptionsOfDrift finds an order that turns round half way, of which the whole shows
+// nothing, and nothing where votes have no times.
+func TestAssumptionsOfDrift(t *testing.T) {
+	turn := func(k int, v *palate.Vote) {
+		if v.User = -1; k >= 200 {
+			v.Outcome = palate.Right - v.Outcome
+		}
+	}
+	if f := found(t, madeUp(t, 400, 0, turn), shown); len(f) != 1 || f[0].Kind != Drift {
+		t.Errorf("%+v", f)
+	}
+	if f := found(t, madeUp(t, 400, 0, func(k int, v *palate.Vote) { turn(k, v); v.Time = time.Time{} }), shown); len(f) != 0 {
+		t.Errorf("without times: %+v", f)
+	}
+}
+
 // TestAssumptionsOfRepeats finds answers that are there five times, unless they follow
 // from one answer or have weights that are no numbers of votes.
 func TestAssumptionsOfRepeats(t *testing.T) {

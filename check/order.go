@@ -3,6 +3,7 @@ package check
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // order is what the votes are held to: one utility for all, by which the left item wins
@@ -10,10 +11,15 @@ import (
 type order struct {
 	u        []float64
 	variance []float64 // of u, roughly
-	ridge    float64   // λ of the penalty ½λ‖u‖²
+	ridge    float64   // λ of the penalty ½λ‖u‖², and of that of rates
 	// Voters may have tastes of this standard deviation beside u, and answer a pair that
 	// they meet again as before with this chance.
 	taste, memory float64
+	// Utilities may move: item i has u[i] + since·rate[i], where since is how much of the
+	// whole time lies between a vote and the one end at which utilities are u. Without rates
+	// they stay.
+	rate  []float64
+	since []float64 // by vote
 }
 
 // fitOrder finds the most likely utilities, under a ridge that follows from their size.
@@ -24,7 +30,7 @@ func fitOrder(b *ballots) *order {
 		o.fit(b, b.y)
 		var size float64
 		for i, h := range o.information(b) {
-			size += o.u[i]*o.u[i] + 1/h
+			size += o.u[i]*o.u[i] + 1/h[0]
 		}
 		before := o.ridge
 		o.ridge = min(max(float64(n)/size, 0.05), 20)
@@ -34,46 +40,107 @@ func fitOrder(b *ballots) *order {
 	}
 	o.fit(b, b.y)
 	for _, h := range o.information(b) {
-		o.variance = append(o.variance, 1/h)
+		o.variance = append(o.variance, 1/h[0])
 	}
 	return o
 }
 
-// information is the diagonal of the curvature at the utilities.
-func (o *order) information(b *ballots) []float64 {
-	h := make([]float64, len(o.u))
+// moving is the order with utilities that move steadily from u at the time from, −1 for the
+// first vote or 1 for the last. Rates may be as large as utilities at that end, and
+// utilities in the middle of the time as those that stay: only what moves tells the two
+// orders apart, not how far items are from each other.
+func (o *order) moving(b *ballots, from float64) *order {
+	m := &order{u: slices.Clone(o.u), ridge: o.ridge * (1 + 1.0/4), rate: make([]float64, len(o.u)), since: make([]float64, len(b.y))}
+	for k, t := range b.when {
+		m.since[k] = (t - from) / 2
+	}
+	return m
+}
+
+// lead is that of the left item of a vote over the right one.
+func (o *order) lead(b *ballots, k int) float64 {
+	l, r := b.left[k], b.right[k]
+	d := o.u[l] - o.u[r]
+	if o.rate != nil {
+		d += o.since[k] * (o.rate[l] - o.rate[r])
+	}
+	return d
+}
+
+// information is the part of the curvature that is each item's own: of u, of its rate, and
+// between the two.
+func (o *order) information(b *ballots) [][3]float64 {
+	h := make([][3]float64, len(o.u))
 	for i := range h {
-		h[i] = o.ridge
+		h[i] = [3]float64{o.ridge, o.ridge, 0}
 	}
 	for k := range b.y {
-		p := sigmoid(o.u[b.left[k]] - o.u[b.right[k]])
-		h[b.left[k]] += p * (1 - p)
-		h[b.right[k]] += p * (1 - p)
+		p := sigmoid(o.lead(b, k))
+		w := p * (1 - p)
+		for _, i := range [2]int32{b.left[k], b.right[k]} {
+			h[i][0] += w
+			if o.rate != nil {
+				h[i][1] += w * o.since[k] * o.since[k]
+				h[i][2] += w * o.since[k]
+			}
+		}
 	}
 	return h
 }
 
-// fit climbs to the most likely utilities for the answers y from where they are, by
-// Newton's steps, each by conjugate gradients.
+// evidence is the logarithm of the chance of the answers y, to which the order was fitted,
+// averaged over all utilities and rates (by Laplace's method, each item's curvature as if it
+// were alone).
+func (o *order) evidence(b *ballots, y []float64) (log float64) {
+	for k := range y {
+		d := o.lead(b, k)
+		log += (y[k]-0.5)*d - math.Abs(d)/2 - math.Log1p(math.Exp(-math.Abs(d)))
+	}
+	for i, h := range o.information(b) {
+		log -= 0.5 * (o.ridge*o.u[i]*o.u[i] + math.Log((h[0]*h[1]-h[2]*h[2])/(o.ridge*o.ridge)))
+		if o.rate != nil {
+			log -= 0.5 * o.ridge * o.rate[i] * o.rate[i]
+		}
+	}
+	return log
+}
+
+// fit climbs to the most likely utilities, and rates if they move, for the answers y from
+// where they are, by Newton's steps, each by conjugate gradients.
 func (o *order) fit(b *ballots, y []float64) {
 	n := len(o.u)
-	g, diag, w := make([]float64, n), make([]float64, n), make([]float64, len(y))
-	step, r, z, dir, image := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	all := n + len(o.rate)
+	g, diag, w := make([]float64, all), make([]float64, all), make([]float64, len(y))
+	step, r, z, dir, image := make([]float64, all), make([]float64, all), make([]float64, all), make([]float64, all), make([]float64, all)
+	// add adds what a vote says to what is known of its items.
+	add := func(to []float64, k int, x float64) {
+		l, q := b.left[k], b.right[k]
+		to[l] += x
+		to[q] -= x
+		if o.rate != nil {
+			to[n+int(l)] += o.since[k] * x
+			to[n+int(q)] -= o.since[k] * x
+		}
+	}
 	for range 50 {
 		for i, u := range o.u {
-			g[i], diag[i] = -o.ridge*u, o.ridge
+			g[i], diag[i] = -o.ridge*u, 0
+		}
+		for i, u := range o.rate {
+			g[n+i], diag[n+i] = -o.ridge*u, 0
 		}
 		for k := range y {
-			l, q := b.left[k], b.right[k]
-			p := sigmoid(o.u[l] - o.u[q])
+			p := sigmoid(o.lead(b, k))
 			w[k] = p * (1 - p)
-			g[l] += y[k] - p
-			g[q] -= y[k] - p
-			diag[l] += w[k]
-			diag[q] += w[k]
+			add(g, k, y[k]-p)
+		}
+		for i, h := range o.information(b) {
+			if diag[i] = h[0]; o.rate != nil {
+				diag[n+i] = h[1]
+			}
 		}
 		var rz, start float64
-		for i := range n {
+		for i := range all {
 			step[i], r[i] = 0, g[i]
 			z[i] = r[i] / diag[i]
 			dir[i] = z[i]
@@ -81,27 +148,30 @@ func (o *order) fit(b *ballots, y []float64) {
 		}
 		start = rz
 		for turn := 0; turn < 200 && rz > 1e-6*start && rz > 1e-14; turn++ {
-			for i := range n {
+			for i := range all {
 				image[i] = o.ridge * dir[i]
 			}
 			for k := range y {
-				t := w[k] * (dir[b.left[k]] - dir[b.right[k]])
-				image[b.left[k]] += t
-				image[b.right[k]] -= t
+				l, q := int(b.left[k]), int(b.right[k])
+				d := dir[l] - dir[q]
+				if o.rate != nil {
+					d += o.since[k] * (dir[n+l] - dir[n+q])
+				}
+				add(image, k, w[k]*d)
 			}
 			var along float64
-			for i := range n {
+			for i := range all {
 				along += dir[i] * image[i]
 			}
 			a, before := rz/along, rz
 			rz = 0
-			for i := range n {
+			for i := range all {
 				step[i] += a * dir[i]
 				r[i] -= a * image[i]
 				z[i] = r[i] / diag[i]
 				rz += r[i] * z[i]
 			}
-			for i := range n {
+			for i := range all {
 				dir[i] = z[i] + rz/before*dir[i]
 			}
 		}
@@ -110,7 +180,12 @@ func (o *order) fit(b *ballots, y []float64) {
 			longest = max(longest, math.Abs(s))
 		}
 		for i, s := range step {
-			o.u[i] += s * min(1, 2/longest) // beyond, chances are far from those of the step
+			s *= min(1, 2/longest) // beyond, chances are far from those of the step
+			if i < n {
+				o.u[i] += s
+			} else {
+				o.rate[i-n] += s
+			}
 		}
 		if longest < 1e-3 {
 			return
@@ -122,16 +197,19 @@ func (o *order) fit(b *ballots, y []float64) {
 func (o *order) chances(b *ballots) []float64 {
 	p := make([]float64, len(b.y))
 	for k := range p {
-		p[k] = sigmoid(o.u[b.left[k]] - o.u[b.right[k]])
+		p[k] = sigmoid(o.lead(b, k))
 	}
 	return p
 }
 
-// answers draws the answers that voters would give to the same questions. What is not
-// known of utilities takes chances towards a half: without it few votes, which suit their
-// own utilities too well, would be answered too surely.
+// answers draws the answers that voters would give to the same questions, by utilities that
+// are drawn, too, as far as they are not known: the most likely ones spread too little, and
+// few votes suit them too well.
 func (o *order) answers(b *ballots, rng *rand.Rand) []float64 {
-	y := make([]float64, len(b.y))
+	y, drawn := make([]float64, len(b.y)), make([]float64, len(o.u))
+	for i, v := range o.variance {
+		drawn[i] = o.u[i] + math.Sqrt(v)*rng.NormFloat64()
+	}
 	own, whose := make([]float64, len(o.u)), make([]int32, len(o.u)) // tastes of the voter at hand
 	// Tastes are noise to all others: their chances stay as they are. The logistic of a
 	// normal with variance v has the mean σ(m/√(1 + πv/8)), nearly.
@@ -144,7 +222,7 @@ func (o *order) answers(b *ballots, rng *rand.Rand) []float64 {
 	}
 	for k := range y {
 		l, r, user := b.left[k], b.right[k], b.user[k]
-		d := scale * (o.u[l] - o.u[r]) / math.Sqrt(1+math.Pi/8*(o.variance[l]+o.variance[r]))
+		d := scale * (drawn[l] - drawn[r])
 		if o.taste > 0 && user >= 0 {
 			d += taste(user, l) - taste(user, r)
 		} else {
