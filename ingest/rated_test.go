@@ -46,6 +46,26 @@ func TestRatingsStayWhatTheyAre(t *testing.T) {
 			t.Errorf("%q: %v", c.text, err)
 		}
 	}
+	const mixed = "user,item,rating\nann,a,5\nann,b,2\nann,c,3\nbob,a,80\nbob,b,45\nbob,c,3\ncat,a,4\ncat,b,4\ncat,c,1\ndan,a,100\ndan,b,60\n"
+	if _, _, err := read(mixed, Options{Rated: true}); err == nil || !strings.Contains(err.Error(), `ratings.csv:5: column rating: 80 by "bob": ratings of some people go as far as 100, those of most as far as 5: these may be two scales`) {
+		t.Errorf("two scales: %v", err)
+	}
+	if d, r, err = read(mixed, Options{Rated: true, SkipBad: true}); err != nil || d.NumVotes() != 6 || r.Bad != 5 || *r.Ratings != (Scale{1, 5}) {
+		t.Errorf("two scales: %v: %d ratings, %d bad, from %v", err, d.NumVotes(), r.Bad, r.Ratings)
+	}
+	for _, one := range []struct {
+		text string
+		o    Options
+	}{
+		{mixed, Options{}}, // compared within people
+		{mixed, Options{Rated: true, Scale: &Scale{0, 100}}},
+		{"user,item,rating\nann,a,10\nann,b,20\nbob,a,100\nbob,b,80\ncat,a,90\ncat,b,5\n", Options{Rated: true}},                               // one person alone is no scale
+		{"user,item,rating\nann,a,0\nann,b,0\nann,c,0\nbob,a,0\nbob,b,0\ncat,a,1\ncat,b,0\ncat,c,1\ndan,a,1\ndan,b,1\n", Options{Rated: true}}, // of two values
+	} {
+		if _, r, err := read(one.text, one.o); err != nil || r.Bad > 0 {
+			t.Errorf("one scale: %v, %d bad\n%s", err, r.Bad, one.text)
+		}
+	}
 	d, r, err = read("user,item,rating\nann,a,5\nann,b,6\nann,c,1\n", Options{Rated: true, Scale: &Scale{1, 5}, SkipBad: true})
 	if err != nil || d.NumVotes() != 2 || r.Bad != 1 {
 		t.Errorf("%v: %d ratings, %d bad", err, d.NumVotes(), r.Bad)

@@ -59,7 +59,11 @@ type sheets struct{ all []rated }
 func (s *sheets) add(r rated) { s.all = append(s.all, r) }
 
 // cast turns the ratings into votes, voter by voter in order of appearance, unless they are to stay what they are.
-func (s *sheets) cast(ctx context.Context, t *tally, item, file string) error {
+func (s *sheets) cast(ctx context.Context, t *tally, item, grade, file string) (err error) {
+	slices.SortStableFunc(s.all, func(a, b rated) int { return cmp.Compare(a.user, b.user) })
+	if s.all, err = s.onOneScale(t, grade, file); err != nil {
+		return err
+	}
 	for k := range s.all {
 		r := &s.all[k]
 		t.report.rate(r.grade)
@@ -67,7 +71,6 @@ func (s *sheets) cast(ctx context.Context, t *tally, item, file string) error {
 			r.grade = -r.grade
 		}
 	}
-	slices.SortStableFunc(s.all, func(a, b rated) int { return cmp.Compare(a.user, b.user) })
 	for from := 0; from < len(s.all); {
 		if err := ctx.Err(); err != nil {
 			return err

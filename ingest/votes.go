@@ -136,7 +136,7 @@ func Votes(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt
 		}()
 	}
 	if form.rates != nil {
-		if err := all.sheets.cast(ctx, &all, src.header[form.use[0]], name); err != nil {
+		if err := all.sheets.cast(ctx, &all, src.header[form.use[0]], src.header[form.use[1]], name); err != nil {
 			return report, err
 		}
 	}
