@@ -42,6 +42,15 @@ func (l Interval) Tilt(m, v float64) Tilted {
 	return tiltWindow((l.Hi-l.Lo)/2, m-(l.Hi+l.Lo)/2, n2, v)
 }
 
+// LogZ is that of Tilt, without the rest.
+func (l Interval) LogZ(m, v float64) float64 {
+	if math.IsInf(l.Hi, 1) || math.IsInf(l.Lo, -1) {
+		return l.Tilt(m, v).LogZ
+	}
+	lo, hi, _ := window((l.Hi-l.Lo)/2, m-(l.Hi+l.Lo)/2, math.Sqrt(l.Width()*l.Width()+v))
+	return logWindow(lo, hi)
+}
+
 // Slopes returns the derivatives of the tilted integral's logarithm, LogZ of Tilt, in Lo, in
 // Hi and in the logarithm of the noise, given that logarithm.
 func (l Interval) Slopes(m, v, logZ float64) (lo, hi, noise float64) {

@@ -54,14 +54,8 @@ func (l Tie) Tilt(m, v float64) Tilted { return tiltWindow(l.Threshold, m, l.Wid
 func tiltWindow(threshold, m, n2, v float64) Tilted {
 	r2 := n2 + v
 	r := math.Sqrt(r2)
-	// By symmetry work with m ≥ 0, so that lo ≤ hi and lo is the farther one.
-	sign := 1.0
-	if m < 0 {
-		m, sign = -m, -1
-	}
-	lo, hi := (-threshold-m)/r, (threshold-m)/r
-	if (hi-lo)*(hi+lo) < -2*farTail {
-		// φ(lo) is nothing beside φ(hi): one-sided.
+	lo, hi, sign := window(threshold, m, r)
+	if far(lo, hi) {
 		logPhi, h, rest := num.Probit(hi)
 		return Tilted{logPhi, -sign * h / r, -(1 - rest) / r2, (n2 + v*rest) / r2}
 	}
@@ -75,6 +69,28 @@ func tiltWindow(threshold, m, n2, v float64) Tilted {
 		g = 1 - h*h*slopedVariance(h*(hi+lo)/2)
 	}
 	return Tilted{logZ, sign * d1 / r, -g / r2, (n2 + v*(1-g)) / r2}
+}
+
+// window returns the ends of a window about −m in deviations r, and the sign of m. By symmetry
+// it is taken with m ≥ 0, so that lo ≤ hi and lo is the farther one.
+func window(threshold, m, r float64) (lo, hi, sign float64) {
+	sign = 1
+	if m < 0 {
+		m, sign = -m, -1
+	}
+	return (-threshold - m) / r, (threshold - m) / r, sign
+}
+
+// far reports whether φ(lo) is nothing beside φ(hi): the window is one-sided.
+func far(lo, hi float64) bool { return (hi-lo)*(hi+lo) < -2*farTail }
+
+// logWindow is the log probability of a window.
+func logWindow(lo, hi float64) float64 {
+	if far(lo, hi) {
+		logPhi, _, _ := num.Probit(hi)
+		return logPhi
+	}
+	return num.LogPhiDiff(lo, hi)
 }
 
 // slopedVariance returns the variance of the density ∝ exp(−kx) on [−1, 1].

@@ -56,6 +56,14 @@ func (a *Answering) tilt(r *rows, p int, spread, m, v float64) likelihood.Tilted
 	return a.rating(int(r.class[p]), spread).Tilt(m, v)
 }
 
+// logZ is the logarithm of tilt's integral alone.
+func (a *Answering) logZ(r *rows, p int, spread, m, v float64) float64 {
+	if r.other[p] < 0 && a.Unit == 0 {
+		return a.rating(int(r.class[p]), spread).LogZ(m, v)
+	}
+	return a.tilt(r, p, spread, m, v).LogZ
+}
+
 // Parameters of how people answer, as places in a vector: the cut points come first.
 type places struct{ noise, unit, vote, margin, n int }
 
@@ -80,7 +88,7 @@ func (a *Answering) places(r *rows) places {
 func (a *Answering) slopes(r *rows, p int, spread, m, v float64, at places, grad []float64) {
 	if r.other[p] >= 0 {
 		l := a.vote(r.class[p] == 1)
-		lo, hi, noise := l.Slopes(m, v, l.Tilt(m, v).LogZ)
+		lo, hi, noise := l.Slopes(m, v, l.LogZ(m, v))
 		if at.vote >= 0 {
 			grad[at.vote] += noise
 		}
@@ -100,7 +108,7 @@ func (a *Answering) slopes(r *rows, p int, spread, m, v float64, at places, grad
 	}
 	k := int(r.class[p])
 	l := a.rating(k, spread)
-	lo, hi, noise := l.Slopes(m, v, l.Tilt(m, v).LogZ)
+	lo, hi, noise := l.Slopes(m, v, l.LogZ(m, v))
 	grad[at.noise] += noise
 	if k > 0 {
 		grad[k-1] += spread * lo
@@ -119,7 +127,7 @@ func (a *Answering) spread(r *rows, lo, hi int, from float64, cm, cv []float64) 
 		b := math.Exp(log + by)
 		for p := lo; p < hi; p++ {
 			if r.other[p] < 0 && !math.IsNaN(cv[p]) {
-				sum += r.weight[p] * a.tilt(r, p, b, cm[p], cv[p]).LogZ
+				sum += r.weight[p] * a.logZ(r, p, b, cm[p], cv[p])
 			}
 		}
 		return sum - 0.5*precision*(log+by)*(log+by)

@@ -2,18 +2,6 @@ package num
 
 import "math"
 
-// Positive half of the ten-point Gauss–Legendre rule on [−1, 1].
-var (
-	legendreX = [5]float64{
-		0.14887433898163121, 0.43339539412924719, 0.67940956829902441,
-		0.86506336668898451, 0.97390652851717172,
-	}
-	legendreW = [5]float64{
-		0.29552422471475287, 0.26926671930999636, 0.21908636251598204,
-		0.14945134915058059, 0.06667134430868814,
-	}
-)
-
 // LogPhiDiff returns log(Φ(hi) − Φ(lo)) for lo < hi, stable in both tails and
 // for narrow intervals. It is −∞ when lo = hi and NaN when lo > hi.
 func LogPhiDiff(lo, hi float64) float64 {
@@ -43,15 +31,24 @@ func LogPhiDiff(lo, hi float64) float64 {
 	return logPhi + Log1mExp(width*mid-math.Log(hLo/hHi))
 }
 
-// logNarrow integrates φ over mid ± width/2, where |mid|·width is below one and
-// ten points are exact to rounding: φ(m+t) = φ(m) e^{−mt−t²/2}.
+// logNarrow integrates φ over mid ± width/2, where |mid|·width and width are below one, by
+// Taylor's series: with h = width/2 it is φ(mid)·2h·Σ_j He_2j(mid)·h^2j/(2j+1)!, of which eight
+// terms are exact to rounding.
 func logNarrow(mid, width float64) float64 {
-	half := width / 2
-	var s float64
-	for k, x := range legendreX {
-		t := half * x
-		s += legendreW[k] * math.Exp(-t*t/2) * math.Cosh(mid*t)
+	h := width / 2
+	by, square := mid*h, h*h
+	sum, before, term := 1.0, 1.0, by // terms are He_n(mid)·hⁿ/n!
+	for n := 2; n <= 14; n += 2 {
+		even := (by*term - square*before) * reciprocal[n]
+		sum += even * reciprocal[n+1]
+		before, term = even, (by*even-square*term)*reciprocal[n+1]
 	}
-	// Σw over both halves is 2, and cosh has paired ±t.
-	return -mid*mid/2 - logSqrt2Pi + math.Log(half) + math.Log(2*s)
+	return -mid*mid/2 - logSqrt2Pi + math.Log(width*sum)
 }
+
+var reciprocal = func() (r [16]float64) {
+	for n := range r {
+		r[n] = 1 / float64(n)
+	}
+	return r
+}()
