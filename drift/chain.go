@@ -33,6 +33,7 @@ const itemGrain = 16
 type passage struct {
 	*chain
 	process Process
+	hopping *hopping  // of a process that jumps
 	tau     []float64 // what was said of each, its precision
 	step    []transition
 	gain    [][3]float64
@@ -62,11 +63,19 @@ func (w *passage) set(p Process) {
 			}
 		}
 	})
+	switch {
+	case !p.Jumps:
+		w.hopping = nil
+	case w.hopping == nil:
+		w.hopping = newHopping(w.chain, p)
+	default:
+		w.applyHops()
+	}
 }
 
 // logZ is the log of the integral of an item's prior times what was said of its states:
-// exp(νx − τx²/2) of each.
-func (c *chain) logZ(p Process, i int, tau, nu []float64) (sum float64) {
+// exp(νx − τx²/2) of each. Of a process that jumps its hops stand for steps.
+func (c *chain) logZ(p Process, i int, tau, nu []float64, hops []Hop) (sum float64) {
 	b := c.begin(p, i)
 	var last float64
 	var t transition
@@ -75,6 +84,11 @@ func (c *chain) logZ(p Process, i int, tau, nu []float64) (sum float64) {
 		if s > head {
 			if by := c.time[s] - c.time[s-1]; s == head+1 || by != last {
 				last, t = by, p.after(by)
+			}
+			if hops != nil && c.lag(int(s)) > 0 {
+				t.q, t.shift = hops[s].Variance, hops[s].Mean
+			} else if hops != nil {
+				t.q, t.shift = 0, 0
 			}
 			b.step(&t)
 		}
@@ -152,6 +166,9 @@ func (w *passage) back(from, to int32, nu, e []float64) {
 		m.ah -= t * n[2]
 		m.gg += add2 - 2*t*n[1]
 		m.gh -= t * n[2]
+		if w.hopping != nil {
+			w.hopping.hear(s, l[1], m.gg)
+		}
 		// Back over the step: Fᵀl and FᵀmF.
 		x := &w.step[s]
 		l[1], l[2] = x.a*l[1]+x.c*l[2], x.b*l[1]+x.d*l[2]

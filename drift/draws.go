@@ -90,6 +90,9 @@ func (q *Posterior) corrected(ctx context.Context, v *view, m *Member, out *mat.
 	s := q.system(v, m)
 	mean := make([]float64, len(v.time))
 	s.solve(mean, append([]float64(nil), s.pull...), solveFinely)
+	for i, x := range s.base {
+		mean[i] += x
+	}
 	return each(ctx, out, v, mean, rng, func(y, x, b []float64, rng *rand.Rand) {
 		s.draw(x, rng)
 		for j, p := range s.pairs {
@@ -106,7 +109,9 @@ func (q *Posterior) corrected(ctx context.Context, v *view, m *Member, out *mat.
 func (q *Posterior) alone(ctx context.Context, v *view, m *Member, out *mat.Dense, rng *rand.Rand) error {
 	w := q.passage(v, m)
 	mean := make([]float64, len(v.time))
-	w.solve(mean, v.spread(m.Nu))
+	for s, nu := range v.spread(m.Nu) {
+		mean[s], _ = w.all(int32(s), nu)
+	}
 	return each(ctx, out, v, mean, rng, func(y, x, b []float64, rng *rand.Rand) {
 		w.draw(x, rng)
 		for i, t := range w.tau {

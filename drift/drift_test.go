@@ -125,7 +125,7 @@ func settledAt(t *testing.T, v *Votes, p Process) (*graph, *Posterior) {
 	for _, x := range g.pairs {
 		pairs = append(pairs, [2]int32{x.a, x.b})
 	}
-	q, err := NewPosterior(v.Times, g.period, pairs, g.chain.stay, []Member{{p, 1, &Said{g.tau, g.nu, g.site}}})
+	q, err := NewPosterior(v.Times, g.period, pairs, g.chain.stay, []Member{{p, 1, &Said{g.tau, g.nu, g.site}, g.w.hops()}})
 	if err != nil {
 		t.Fatal(err)
 	}

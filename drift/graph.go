@@ -218,6 +218,10 @@ func (g *graph) add() {
 func (g *graph) sweep() float64 {
 	g.add()
 	g.w.smooth(g.tau, g.nu)
+	var hopped float64
+	if g.w.hopping != nil {
+		hopped = g.w.updateHops(g.step)
+	}
 	moved := make([]float64, len(g.block)-1)
 	num.Parallel(len(moved), 1, func(b, _ int) {
 		for k := g.block[b]; k < g.block[b+1]; k++ {
@@ -225,7 +229,7 @@ func (g *graph) sweep() float64 {
 		}
 	})
 	g.sweeps++
-	return slices.Max(moved)
+	return max(hopped, slices.Max(moved))
 }
 
 // settle sweeps until no site changes by more than a tolerance, and reports whether it got
@@ -253,12 +257,16 @@ func (g *graph) settle(ctx context.Context, tolerance float64, sweeps int) (bool
 // chains is the log evidence of what states are told.
 func (g *graph) chains(p Process) float64 {
 	of := make([]float64, g.Items)
+	var sum float64
+	var hops []Hop
+	if p.Jumps {
+		hops, sum = g.w.hopping.hop, g.w.hopTerms(p)
+	}
 	num.Parallel(g.Items, itemGrain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			of[i] = g.chain.logZ(p, i, g.tau, g.nu)
+			of[i] = g.chain.logZ(p, i, g.tau, g.nu, hops)
 		}
 	})
-	var sum float64
 	for _, x := range of {
 		sum += x
 	}

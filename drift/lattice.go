@@ -31,6 +31,7 @@ type point struct {
 	at      [3]int
 	process Process
 	value   float64
+	hops    []Hop // under a process that jumps
 }
 
 // integrate finds the density of processes on a lattice about the likeliest, whose log density
@@ -54,7 +55,7 @@ func (l *learning) integrate(ctx context.Context, p Process, at float64, h *mat.
 		return nil, 0, err
 	}
 	if mat.Max(axes) < certain && mat.Min(axes) > -certain {
-		return []point{{process: p, value: at}}, volume + 0.5*float64(d)*math.Log(2*math.Pi), nil
+		return []point{{process: p, value: at, hops: l.w.hops()}}, volume + 0.5*float64(d)*math.Log(2*math.Pi), nil
 	}
 	for i := range d {
 		step := spacing
@@ -66,7 +67,7 @@ func (l *learning) integrate(ctx context.Context, p Process, at float64, h *mat.
 		}
 		volume += math.Log(step)
 	}
-	points, seen, best := []point{{process: p, value: at}}, map[[3]int]bool{{}: true}, at
+	points, seen, best := []point{{process: p, value: at, hops: l.w.hops()}}, map[[3]int]bool{{}: true}, at
 	for k := 0; k < len(points); k++ {
 		if points[k].value < best-reach {
 			continue
@@ -91,7 +92,7 @@ func (l *learning) integrate(ctx context.Context, p Process, at float64, h *mat.
 				return nil, 0, err
 			}
 			if value := l.evidence() + l.logPrior(q); done {
-				points, best = append(points, point{next, q, value}), max(best, value)
+				points, best = append(points, point{next, q, value, l.w.hops()}), max(best, value)
 			}
 		}
 	}

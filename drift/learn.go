@@ -36,6 +36,7 @@ type Member struct {
 	Process Process
 	Weight  float64 // by evidence
 	*Said
+	Hops []Hop // of states, how they were reached, under a process that jumps
 }
 
 // Fit is what Learn found.
@@ -50,11 +51,11 @@ type Fit struct {
 }
 
 // Members and their priors: that nothing moves, that utilities move and return, roughly or
-// smoothly, and that they walk away. A movement may be as small as votes want it, so that
+// smoothly, that they walk away, and that they jump. A movement may be as small as votes want it, so that
 // stillness needs no more than its share.
 var (
-	members = []Process{{Stay: 1}, {Stay: 1, Move: 0.5}, {Stay: 1, Move: 0.5, Smooth: true}, {Stay: 1, Move: 0.2, Walk: true}}
-	prior   = []float64{0.15, 0.35, 0.2, 0.3}
+	members = []Process{{Stay: 1}, {Stay: 1, Move: 0.5}, {Stay: 1, Move: 0.5, Smooth: true}, {Stay: 1, Move: 0.2, Walk: true}, {Stay: 1, Move: 1, Jumps: true}}
+	prior   = []float64{0.18, 0.4, 0.15, 0.17, 0.1}
 )
 
 // leastWeight is the share of the evidence below which a member is left out.
@@ -82,6 +83,9 @@ func Learn(ctx context.Context, v *Votes, o Options) (*Fit, error) {
 			p.Stay, p.Move, p.Length = rough.Stay, rough.Move, max(rough.Length/2, l.span/100)
 		case 3:
 			p.Stay, p.Move = rough.Stay, rough.Move*math.Sqrt(2/max(rough.Length, l.span/100))
+		case 4:
+			p.Length = 0.5 * l.span
+			p.Stay, p.Move = start.Stay, start.Move*math.Sqrt(p.Length)
 		}
 		p, about, log, err := l.member(ctx, k, p)
 		if err != nil {
@@ -189,7 +193,7 @@ func (l *learning) member(ctx context.Context, k int, p Process) (Process, []Mem
 	said := &Said{Tau: slices.Clone(l.tau), Nu: slices.Clone(l.nu), Site: slices.Clone(l.site)}
 	_, h := l.climb(p)
 	if h == nil {
-		return p, []Member{{p, 1, said}}, log, nil
+		return p, []Member{{Process: p, Weight: 1, Said: said}}, log, nil
 	}
 	points, volume, err := l.integrate(ctx, p, log, h)
 	if err != nil {
@@ -201,7 +205,7 @@ func (l *learning) member(ctx context.Context, k int, p Process) (Process, []Mem
 	}
 	var about []Member
 	for _, x := range represent(points) {
-		about = append(about, Member{x.process, x.value, said})
+		about = append(about, Member{x.process, x.value, said, x.hops})
 	}
 	return p, about, log + math.Log(sum) + volume, nil
 }

@@ -64,6 +64,9 @@ func NewPosterior(times []float64, period []int32, pairs [][2]int32, stay []floa
 		case !(p.Stay > 0) || !(p.Move >= 0) || p.Move > 0 && !p.Walk && !(p.Length > 0) || !(m.Weight > 0) || math.IsInf(p.Stay+p.Move+p.Length+m.Weight, 0):
 			return nil, fmt.Errorf("drift: member %d is %+v of weight %g", k, p, m.Weight)
 		}
+		if err := m.checkHops(n); err != nil {
+			return nil, fmt.Errorf("drift: member %d: %w", k, err)
+		}
 		for s, tau := range m.Tau {
 			if !(tau >= 0) {
 				return nil, fmt.Errorf("drift: member %d tells state %d of a precision %g", k, s, tau)
@@ -135,7 +138,7 @@ func (v *view) spread(x []float64) []float64 {
 // passage is the chains of a view under member m, told what messages say.
 func (q *Posterior) passage(v *view, m *Member) *passage {
 	w := newPassage(&v.chain)
-	w.set(m.Process)
+	w.take(v, m)
 	w.smooth(v.spread(m.Tau), v.spread(m.Nu))
 	return w
 }

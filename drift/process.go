@@ -15,13 +15,20 @@ type Process struct {
 	// Walk tells a walk (Wiener's process), which is at zero at the first time and never
 	// returns: a process of order 1/2 of great length and deviation.
 	Walk bool `json:"walk,omitempty"`
+	// Jumps tells a utility that stays where it is but for jumps of deviation Move, one in
+	// Length on average.
+	Jumps bool `json:"jumps,omitempty"`
 }
+
+// returns reports whether what moves comes back, and has a place where it begins.
+func (p Process) returns() bool { return !p.Walk && !p.Jumps }
 
 // transition is the step of the moving part and its pace over a time: a matrix, by rows, and
 // the covariance of what is new.
 type transition struct {
 	a, b, c, d float64
 	q, r, s    float64 // of the part, between the two, and of the pace
+	shift      float64 // of the part
 }
 
 // after returns the step over a time. Of a rough process there is no pace. The pace is
@@ -32,6 +39,8 @@ func (p Process) after(time float64) transition {
 		return transition{}
 	case p.Walk:
 		return transition{a: 1, q: v * time}
+	case p.Jumps: // as far as mean and variance go
+		return transition{a: 1, q: v * time / p.Length}
 	case !p.Smooth:
 		a := math.Exp(-time / p.Length)
 		return transition{a: a, q: -v * math.Expm1(-2*time/p.Length)}
@@ -56,7 +65,7 @@ type belief struct {
 // start is what is known of an item beforehand.
 func (p Process) start() belief {
 	b := belief{aa: p.Stay * p.Stay, gg: p.Move * p.Move}
-	if p.Walk {
+	if !p.returns() {
 		b.gg = 0
 	}
 	if p.Smooth {
@@ -67,7 +76,7 @@ func (p Process) start() belief {
 
 // step takes time.
 func (b *belief) step(t *transition) {
-	b.g, b.h = t.a*b.g+t.b*b.h, t.c*b.g+t.d*b.h
+	b.g, b.h = t.a*b.g+t.b*b.h+t.shift, t.c*b.g+t.d*b.h
 	b.ag, b.ah = t.a*b.ag+t.b*b.ah, t.c*b.ag+t.d*b.ah
 	gg, gh, hh := b.gg, b.gh, b.hh
 	b.gg = t.a*t.a*gg + 2*t.a*t.b*gh + t.b*t.b*hh + t.q

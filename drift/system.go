@@ -16,22 +16,29 @@ type system struct {
 	pairs []pair
 	site  []float64 // precisions of pairs
 	pull  []float64 // of states
+	base  []float64 // of states, what is expected of them before votes
 }
 
 // system makes it.
 func (q *Posterior) system(v *view, m *Member) *system {
 	n := len(v.time)
-	s := &system{passage: newPassage(&v.chain), pull: make([]float64, n)}
+	s := &system{passage: newPassage(&v.chain), pull: make([]float64, n), base: make([]float64, n)}
+	s.take(v, m)
+	for i := range s.items() {
+		for t := s.start[i] + 1; t < s.start[i+1]; t++ {
+			s.base[t] = s.base[t-1] + s.step[t].shift
+		}
+	}
 	diag := make([]float64, n)
 	for k, p := range q.Pairs {
 		a, b := v.of[p[0]], v.of[p[1]]
 		s.pairs, s.site = append(s.pairs, pair{a: a, b: b}), append(s.site, m.Site[k].Tau)
 		diag[a] += m.Site[k].Tau
 		diag[b] += m.Site[k].Tau
-		s.pull[a] += m.Site[k].Nu
-		s.pull[b] -= m.Site[k].Nu
+		nu := m.Site[k].Nu - m.Site[k].Tau*(s.base[a]-s.base[b])
+		s.pull[a] += nu
+		s.pull[b] -= nu
 	}
-	s.set(m.Process)
 	s.smooth(diag, make([]float64, n))
 	return s
 }
@@ -96,7 +103,7 @@ func (s *system) moments(at []int32) ([]float64, *mat.SymDense) {
 	s.solve(x, append([]float64(nil), s.pull...), solveFinely)
 	mean := make([]float64, len(at))
 	for j, t := range at {
-		mean[j] = x[t]
+		mean[j] = x[t] + s.base[t]
 	}
 	full := mat.NewDense(len(at), len(at), nil)
 	num.Parallel(len(at), 4, func(lo, hi int) {
@@ -128,7 +135,7 @@ func (w *passage) draw(x []float64, rng *rand.Rand) {
 			stay = w.stay[i]
 		}
 		a, g, h := stay*rng.NormFloat64(), 0.0, 0.0
-		if !p.Walk {
+		if p.returns() {
 			g = p.Move * rng.NormFloat64()
 		}
 		if p.Smooth {

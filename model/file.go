@@ -23,9 +23,9 @@ import (
 // that are worth something to voters of a population, in version 9, answers about several
 // items, in version 10, populations learnt several ways of items with features, in version
 // 11, averages of models, in version 12, answers about several items of people, in version
-// 13, utilities that move, in version 14, ratings, in version 15, choices of one of
-// several items, and in version 16, people of several levels of reliability, is marked as such only
-// where it is so.
+// 13, utilities that move, in version 14, ratings, in version 15, choices of one of several
+// items, and in version 16, utilities that jump and people of several levels of reliability, is
+// marked as such only where it is so.
 const (
 	fileVersion     = 1
 	ownVersion      = 2
@@ -42,8 +42,9 @@ const (
 	movingVersion   = 13
 	ratedVersion    = 14
 	choiceVersion   = 15
+	jumpVersion     = 16
 	reliableVersion = 16
-	newestVersion   = reliableVersion
+	newestVersion   = 16
 )
 
 // header is model.json of a Single.

@@ -137,6 +137,8 @@ func (m *Moving) Remark() string {
 	switch {
 	case p.Walk:
 		how, far = " and do not return", fmt.Sprintf("a step of one %s one of %.2g", m.Unit(), p.Move)
+	case p.Jumps:
+		how, far = " by jumps", fmt.Sprintf("a jump one of %.2g, once in %.2g %ss", p.Move, p.Length, m.Unit())
 	case p.Smooth:
 		how = " and return, smoothly"
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"palate/drift"
@@ -48,6 +49,9 @@ func (m *Moving) Save(ctx context.Context, w io.Writer) error {
 		Objective: m.fit.Objective, Status: m.fit.Status, Stats: m.fit.Stats, Total: m.fit.Votes, Ties: m.fit.Ties,
 	}
 	h.Version = movingVersion
+	if slices.ContainsFunc(m.q.Members, func(x drift.Member) bool { return x.Process.Jumps }) {
+		h.Version = jumpVersion
+	}
 	var said []*drift.Said
 	for _, x := range m.q.Members {
 		at := 0
@@ -78,6 +82,20 @@ func (m *Moving) Save(ctx context.Context, w io.Writer) error {
 		a.floats("state_nu", nu, len(said), len(m.q.Period))
 		a.floats("site_tau", siteTau, len(said), len(m.q.Pairs))
 		a.floats("site_nu", siteNu, len(said), len(m.q.Pairs))
+		var mean, variance []float64 // a row for every process that jumps
+		rows := 0
+		for _, x := range m.q.Members {
+			if x.Hops != nil {
+				rows++
+			}
+			for _, h := range x.Hops {
+				mean, variance = append(mean, h.Mean), append(variance, h.Variance)
+			}
+		}
+		if rows > 0 {
+			a.floats("hop_mean", mean, rows, len(m.q.Period))
+			a.floats("hop_variance", variance, rows, len(m.q.Period))
+		}
 	})
 }
 
@@ -162,9 +180,29 @@ func (m *Moving) loadStates(a *arrayReader, h movingHeader) (*drift.Posterior, e
 			said[k].Site[j] = gp.Site{Tau: siteTau[k*len(pairs)+j], Nu: siteNu[k*len(pairs)+j]}
 		}
 	}
+	jumps := 0
+	for _, x := range h.Members {
+		if x.Jumps {
+			jumps++
+		}
+	}
+	var mean, variance []float64
+	if jumps > 0 {
+		mean, variance = a.floats("hop_mean", jumps, n), a.floats("hop_variance", jumps, n)
+		if a.err != nil {
+			return nil, a.err
+		}
+	}
 	var members []drift.Member
 	for _, x := range h.Members {
-		members = append(members, drift.Member{Process: x.Process, Weight: x.Weight, Said: said[x.Said]})
+		one := drift.Member{Process: x.Process, Weight: x.Weight, Said: said[x.Said]}
+		if x.Jumps {
+			for s := range n {
+				one.Hops = append(one.Hops, drift.Hop{Mean: mean[s], Variance: variance[s]})
+			}
+			mean, variance = mean[n:], variance[n:]
+		}
+		members = append(members, one)
 	}
 	q, err := drift.NewPosterior(times, period, pairs, stay, members)
 	switch {

@@ -56,7 +56,7 @@ func FitMoving(ctx context.Context, d *palate.Dataset, o *MovingOptions) (*Movin
 	}
 	if o.Progress != nil {
 		opt.Report = func(member, round int, evidence float64) {
-			o.Progress(Progress{Stage: [...]string{"learning what stays", "learning what moves", "learning what moves smoothly", "learning what walks"}[member], Round: round + 1, Objective: evidence})
+			o.Progress(Progress{Stage: [...]string{"learning what stays", "learning what moves", "learning what moves smoothly", "learning what walks", "learning what jumps"}[member], Round: round + 1, Objective: evidence})
 		}
 	}
 	f, err := drift.Learn(ctx, v, opt)

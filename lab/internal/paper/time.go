@@ -116,11 +116,19 @@ func timeLoss(truth, said chanceOf) (sum float64) {
 	for a := range timeItems {
 		for b := range a {
 			p, q := truth(a, b), said(a, b)
-			sum -= p*math.Log(q) + (1-p)*math.Log1p(-q)
+			sum += surprise(p, q) + surprise(1-p, 1-q)
 			n++
 		}
 	}
 	return sum / n
+}
+
+// surprise is what an outcome of probability p adds to the cross-entropy where q was said.
+func surprise(p, q float64) float64 {
+	if p == 0 {
+		return 0
+	}
+	return -p * math.Log(q)
 }
 
 // timeCovered is the share of items whose utility in the last period, less the mean, is within
