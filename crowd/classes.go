@@ -293,6 +293,9 @@ func (e *engine) expectVote(u, p int, mean, variance float64) (g, d1, d2 float64
 
 // bends returns the most that the log probability of vote p of voter u bends.
 func (e *engine) bends(u, p int) (bend float64) {
+	if e.propagated && p < len(e.bent) && e.bent[p] > 0 {
+		return e.bent[p]
+	}
 	if e.classes == nil {
 		return e.bend[e.kind[p]]
 	}

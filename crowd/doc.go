@@ -114,7 +114,8 @@
 // steps; set scales and covariances as the bound does; and multiply all utilities by
 // what log Z and a wide normal prior about the bound's scale make likeliest. Trace is
 // that of the bound. It takes voters who differ, and neither classes, nuggets nor
-// batches.
+// batches. Answers about several items are inferred as such here, if voters have tastes of their
+// own; to the bound they are pairs that weigh less (answers.go).
 //
 // # Laws
 //

@@ -56,7 +56,7 @@ func TestAboutTells(t *testing.T) {
 	}
 	var with, without float64
 	for _, x := range tallies[len(known):] {
-		one, err := l.FoldIn(nil, about.Features.RawRowView(x.User))
+		one, err := l.FoldIn(nil, nil, about.Features.RawRowView(x.User))
 		if err != nil {
 			t.Fatal(err)
 		}

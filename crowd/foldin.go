@@ -3,17 +3,35 @@ package crowd
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"palate"
 )
 
-// FoldIn infers somebody new from votes of their own, from features, or from
+// FoldIn infers somebody new from votes and answers of their own, from features, or from
 // both, with consensus and factors as they are: in what it returns that is voter
-// 0. The users of the tallies do not matter. features are as those of the fit;
+// 0. The users of the tallies and answers do not matter. features are as those of the fit;
 // nil when they are not known.
-func (l *Learnt) FoldIn(tallies []palate.Tally, features []float64) (*Learnt, error) {
+func (l *Learnt) FoldIn(tallies []palate.Tally, answers []palate.Answer, features []float64) (*Learnt, error) {
+	if err := checkAnswers(l.items, answers); err != nil {
+		return nil, fmt.Errorf("%w, to fold in", err)
+	}
+	answers = slices.Clone(answers)
+	for k, a := range answers {
+		answers[k].User = 0
+		if l.Threshold == 0 && slices.ContainsFunc(a.Said, func(c palate.Comparison) bool { return c.Tie }) {
+			return nil, fmt.Errorf("crowd: fold in: answer %d has a tie, but the model has seen none", k)
+		}
+	}
+	if !l.propagated || !l.own || !fewItems(tallies, answers) {
+		tallies = slices.Clip(tallies)
+		for _, a := range answers {
+			tallies = append(tallies, a.Tallies()...)
+		}
+		answers = nil
+	}
 	own := make([]palate.Tally, len(tallies))
 	for k, t := range tallies {
 		if uint(t.A) >= uint(l.items) || uint(t.B) >= uint(l.items) || t.A == t.B {
@@ -35,10 +53,10 @@ func (l *Learnt) FoldIn(tallies []palate.Tally, features []float64) (*Learnt, er
 		}
 		about = &About{Features: mat.NewDense(1, len(features), features)}
 	}
-	if len(own) == 0 {
+	if len(own)+len(answers) == 0 {
 		return l.newcomer(about), nil
 	}
-	v, err := NewVotes(l.items, own)
+	v, err := NewVotes(l.items, own, answers...)
 	if err != nil {
 		return nil, fmt.Errorf("crowd: fold in: %w", err)
 	}

@@ -223,7 +223,7 @@ func TestFoldIn(t *testing.T) {
 				x = o.About.Features.RawRowView(u)
 			}
 			for _, from := range []*Learnt{l, back} {
-				b, err := from.FoldIn(own, x)
+				b, err := from.FoldIn(own, nil, x)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -239,10 +239,10 @@ func TestFoldIn(t *testing.T) {
 				}
 			}
 		}
-		if _, err := l.FoldIn([]palate.Tally{{A: 1, B: items, Weight: 1}}, nil); err == nil {
+		if _, err := l.FoldIn([]palate.Tally{{A: 1, B: items, Weight: 1}}, nil, nil); err == nil {
 			t.Error("a vote for an item that is not there")
 		}
-		if _, err := l.FoldIn(nil, []float64{1}); err == nil {
+		if _, err := l.FoldIn(nil, nil, []float64{1}); err == nil {
 			t.Error("features of another width")
 		}
 	})

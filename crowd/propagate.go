@@ -78,11 +78,7 @@ func (s *stretching) Add(src []float64, _ int, _ []int32) { s.slope += src[0] }
 // before the votes, J = (V, I) and the pull s and the information W of the votes on the
 // voter's items, they have the mean w₀ + D⁻¹Jᵀs and the covariance D⁻¹ − D⁻¹JᵀWJD⁻¹.
 func (s *stretching) write(person *population.Person, u int, items []int32) {
-	for t, z := range person.Forms() {
-		p := s.start[u] + t
-		tau := s.voters.Tau[p]
-		s.d1[p], s.d2[p] = s.voters.Nu[p]-tau*z, -tau
-	}
+	s.writeSites(person, u)
 	w, cov := s.weights(u)
 	d, c, m := len(w), s.c, len(items)
 	pull, info := person.Pull(), person.Info()
@@ -219,6 +215,6 @@ func (t *tastes) Fill(w *population.Person, u int, items []int32) {
 	}
 	noise, k := w.Noise(), t.columns()
 	for p := range noise {
-		noise[p] = t.x * t.s[int(t.row[t.start[u]+p])*k]
+		noise[p] = t.x * t.s[int(t.row[t.voteOfPair(u, t.pairs[u]+p)])*k]
 	}
 }

@@ -18,8 +18,13 @@ import (
 // propagate returns a fit towards the top of the bound, and EP from there, to the end.
 func propagate(t *testing.T, prior *gp.Prior, tallies []palate.Tally, o Options) (*Learnt, *propagation) {
 	t.Helper()
+	return propagateVotes(t, prior, mustVotes(t, prior.Len(), tallies), o)
+}
+
+func propagateVotes(t *testing.T, prior *gp.Prior, v *Votes, o Options) (*Learnt, *propagation) {
+	t.Helper()
 	o.Factors, o.MaxSweeps, o.Tolerance = 2, 15, -1
-	e := newEngine(mustVotes(t, prior.Len(), tallies), prior, &o).blank()
+	e := newEngine(v, prior, &o).blank()
 	l := &Learnt{engine: e, Threshold: 0.3}
 	l.setThreshold(0.3)
 	l.begin()
@@ -177,32 +182,37 @@ func TestVotersAreAPopulation(t *testing.T) {
 func TestPropagationSlopes(t *testing.T) {
 	under(t, func(t *testing.T, prior *gp.Prior, tallies []palate.Tally, o Options) {
 		l, g := propagate(t, prior, tallies, o)
-		const h = 1e-4
-		up, _ := mustAll(t, g, math.Exp(h), false)
-		down, _ := mustAll(t, g, math.Exp(-h), false)
-		_, slope := mustAll(t, g, 1, true)
-		if want := (up - down) / (2 * h); math.Abs(slope-want) > 1e-5*(1+math.Abs(want)) {
-			t.Errorf("slope %g in the scale, %g by differences", slope, want)
-		}
-		grad := mat.NewDense(l.prior.Dim(), l.columns(), nil)
-		l.gather(grad, l.prior.Features(), l.lookAtRows().slope)
-		for c, q := range l.q {
-			for _, i := range []int{0, 3} {
-				at := func(x float64) float64 {
-					mean := slices.Clone(q.Mean)
-					mean[i] += x
-					l.setMean(c, mean)
-					e, _ := mustAll(t, g, 1, false)
-					return e
-				}
-				want := (at(h) - at(-h)) / (2 * h)
-				l.setMean(c, q.Mean)
-				if got := grad.At(i, c); math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
-					t.Errorf("slope %g in weight %d of column %d, %g by differences", got, i, c, want)
-				}
+		propagationSlopes(t, l, g)
+	})
+}
+
+func propagationSlopes(t *testing.T, l *Learnt, g *propagation) {
+	t.Helper()
+	const h = 1e-4
+	up, _ := mustAll(t, g, math.Exp(h), false)
+	down, _ := mustAll(t, g, math.Exp(-h), false)
+	_, slope := mustAll(t, g, 1, true)
+	if want := (up - down) / (2 * h); math.Abs(slope-want) > 1e-5*(1+math.Abs(want)) {
+		t.Errorf("slope %g in the scale, %g by differences", slope, want)
+	}
+	grad := mat.NewDense(l.prior.Dim(), l.columns(), nil)
+	l.gather(grad, l.prior.Features(), l.lookAtRows().slope)
+	for c, q := range l.q {
+		for _, i := range []int{0, 3} {
+			at := func(x float64) float64 {
+				mean := slices.Clone(q.Mean)
+				mean[i] += x
+				l.setMean(c, mean)
+				e, _ := mustAll(t, g, 1, false)
+				return e
+			}
+			want := (at(h) - at(-h)) / (2 * h)
+			l.setMean(c, q.Mean)
+			if got := grad.At(i, c); math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
+				t.Errorf("slope %g in weight %d of column %d, %g by differences", got, i, c, want)
 			}
 		}
-	})
+	}
 }
 
 // A single vote has its exact evidence and posterior: z is Gaussian before it.

@@ -15,18 +15,26 @@ type Votes struct {
 	items  int
 	rows   gp.Rows // distinct pairs, the winner first
 	start  []int   // the votes of voter u are start[u] … start[u+1]
+	pairs  []int   // and those of the people, which differ where there are answers, begin at pairs[u]
 	row    []int32
 	count  []float64
 	kind   []uint8
 	kinds  []population.Observation
 	owner  []int
+
+	answers [][]answered // of every voter, about several items; nil: there are none
+	bent    []float64    // of votes that are of answers, by how much they bend at most under EP; shorter where others come last
 }
 
 // NewVotes sorts tallies by voter. Votes of unknown voters come from as many
 // voters as there are votes. Any weight is a count of votes of one of a few kinds
-// (likelihood.Counted).
-func NewVotes(items int, tallies []palate.Tally) (*Votes, error) {
-	p, err := population.ByUser(items, tallies)
+// (likelihood.Counted). Answers about several items are for fits that take them; see
+// Options.TakesAnswers.
+func NewVotes(items int, tallies []palate.Tally, answers ...palate.Answer) (*Votes, error) {
+	if err := checkAnswers(items, answers); err != nil {
+		return nil, err
+	}
+	p, err := population.ByUser(items, tallies, answers...)
 	if err != nil {
 		return nil, err
 	}
@@ -35,18 +43,37 @@ func NewVotes(items int, tallies []palate.Tally) (*Votes, error) {
 
 // votesOf numbers the pairs of people.
 func votesOf(p *population.People) *Votes {
-	v := &Votes{people: p, items: p.NumItems(), start: []int{0}, kinds: p.Kinds()}
+	v := &Votes{people: p, items: p.NumItems(), start: []int{0}, kinds: slices.Clone(p.Kinds())}
 	at := map[[2]int]int32{}
+	rowOf := func(win, lose int) int32 {
+		pair := [2]int{win, lose}
+		r, ok := at[pair]
+		if !ok {
+			r = int32(v.rows.Len())
+			at[pair] = r
+			v.rows.AppendPair(win, lose)
+		}
+		return r
+	}
+	if p.Answers() {
+		v.answers = make([][]answered, p.Len())
+	}
+	pairs := 0
 	for u := range p.Len() {
+		v.pairs = append(v.pairs, pairs)
 		for _, t := range p.Pairs(u) {
-			pair := [2]int{t.Win, t.Lose}
-			r, ok := at[pair]
-			if !ok {
-				r = int32(v.rows.Len())
-				at[pair] = r
-				v.rows.AppendPair(t.Win, t.Lose)
+			pairs++
+			if !v.kinds[t.Kind].Drawn {
+				v.row, v.count, v.kind = append(v.row, rowOf(t.Win, t.Lose)), append(v.count, t.Count), append(v.kind, t.Kind)
 			}
-			v.row, v.count, v.kind = append(v.row, r), append(v.count, t.Count), append(v.kind, t.Kind)
+		}
+		if v.answers != nil {
+			tallies, answers := p.Said(u)
+			next := v.pairs[u] + len(tallies)
+			for _, a := range answers {
+				v.answers[u] = append(v.answers[u], v.addAnswer(a, next, rowOf))
+				next += len(a.Said)
+			}
 		}
 		v.start, v.owner = append(v.start, len(v.row)), append(v.owner, p.Owner(u))
 	}

@@ -41,6 +41,11 @@ type CrowdOptions struct {
 	// Threshold fixes the margin below which voters call a tie; 0: it is learnt when
 	// there are ties.
 	Threshold float64
+	// Whole takes votes that follow from one answer about several items, such as a ranking or a
+	// choice, for that answer where voters are inferred by EP and have tastes of their own:
+	// WideTastes. Else, and where votes of an answer contradict each other, they weigh no more
+	// than the answer tells (palate.Dataset.Tempered). Without it each is a vote of its own.
+	Whole bool
 	// Steps, where Batch is positive, are on batches of voters, with so many Passes over
 	// all of them; 0 stands for 5. With more than 20,000 voters there are steps anyway.
 	Steps  Steps
@@ -99,6 +104,8 @@ type Crowd struct {
 	forms    *crowdForms       // of what was learnt
 	about    *voterFeatures    // nil without features of voters
 	unheard  map[int][]float64 // what leads the tastes of users without votes
+	answers  bool              // about several items, which were taken as such
+	weighed  bool              // they were taken as pairs that weigh less
 	fit      Fit
 }
 
@@ -140,6 +147,14 @@ func (m *Crowd) Fit() Fit {
 	return f
 }
 
+// Remarks are on answers about several items that are not taken as such.
+func (m *Crowd) Remarks() []string {
+	if !m.weighed {
+		return nil
+	}
+	return []string{fmt.Sprintf("Answers about several items are taken as pairs that weigh no more than they tell: the crowd with %s has them so; with --tastes wide it takes them as answers.", m.form)}
+}
+
 // Form returns what was chosen, or asked for, of how voters differ and how far
 // features explain utilities.
 func (m *Crowd) Form() CrowdForm { return m.form }
@@ -151,7 +166,7 @@ func (m *Crowd) voterOf(user int) (*crowds.Learnt, int) {
 		return m.learnt, -1
 	}
 	if x, ok := m.unheard[user]; ok {
-		if l, err := m.learnt.FoldIn(nil, x); err == nil { // factors there are
+		if l, err := m.learnt.FoldIn(nil, nil, x); err == nil { // factors there are
 			return l, 0
 		}
 	}

@@ -28,6 +28,7 @@ type crowdHeader struct {
 	OwnShape    float64      `json:"own_shape,omitempty"`
 	OwnRate     float64      `json:"own_rate,omitempty"`
 	Propagated  bool         `json:"propagated,omitempty"` // voters are inferred by EP
+	Answers     bool         `json:"answers,omitempty"`    // about several items were taken as such
 	Objective   float64      `json:"objective"`
 	Kind        string       `json:"objective_kind"` // a lower bound in files of before, which do not say
 	Status      infer.Status `json:"status"`
@@ -46,7 +47,7 @@ func (m *Crowd) Save(ctx context.Context, w io.Writer) error {
 	h := crowdHeader{
 		heading: m.heading(m.Name()), Trained: m.trained, Factors: l.Factors, Threshold: l.Threshold, OwnShape: l.OwnShape, OwnRate: l.OwnRate, Propagated: l.Propagated,
 		Objective: m.fit.Objective, Kind: m.fit.Kind, Status: m.fit.Status, Stats: m.fit.Stats, Total: m.fit.Votes, Ties: m.fit.Ties,
-		Seed: m.options.Seed, Tastes: m.form.Tastes.String(), Why: m.form.Why, Steps: m.steps,
+		Answers: m.answers, Seed: m.options.Seed, Tastes: m.form.Tastes.String(), Why: m.form.Why, Steps: m.steps,
 	}
 	if g := m.options.ConsensusScale; g != (infer.Gamma{}) {
 		h.ScalePrior = []float64{g.Shape, g.Rate}
@@ -125,7 +126,7 @@ func loadCrowd(z *zip.Reader, raw []byte) (*Crowd, error) {
 		return nil, err
 	}
 	m := &Crowd{Base: b, forms: &crowdForms{}}
-	m.options.Seed, m.steps = h.Seed, h.Steps
+	m.options.Seed, m.steps, m.answers = h.Seed, h.Steps, h.Answers
 	if h.ScalePrior != nil {
 		g, err := gammaOf(h.ScalePrior)
 		if err != nil {

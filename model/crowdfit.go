@@ -34,7 +34,7 @@ func FitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (*Crowd, 
 	}
 	learnt := d
 	if o.Threshold == 0 && !o.Habits {
-		harm, err := tiesHarm(ctx, d, o.Seed)
+		harm, err := tiesHarm(ctx, o.tempered(d), o.Seed)
 		if err != nil {
 			return nil, err
 		}
@@ -50,9 +50,30 @@ func FitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (*Crowd, 
 	if err == nil && learnt != d {
 		clear(m.votes)
 		m.digest = digestOf(d)
-		m.fit.Votes, m.fit.Ties = m.count(d.Tallies(true))
+		m.fit.Votes, m.fit.Ties = m.count(o.tempered(d).Tallies(true))
 	}
 	return m, err
+}
+
+// tempered returns votes that weigh no more than the answers that they follow from tell.
+func (o *CrowdOptions) tempered(d *palate.Dataset) *palate.Dataset {
+	if !o.Whole {
+		return d
+	}
+	return d.Tempered()
+}
+
+// voters returns the votes, and answers about several items as such where settings take them.
+func (m *Crowd) voters(d *palate.Dataset, tallies []palate.Tally, settings *crowds.Options) (*crowds.Votes, error) {
+	if m.options.Whole && d.HasGroups() {
+		answers, rest := d.Answers(usersOf(d))
+		votes := rest.Tallies(true)
+		if m.answers = answers != nil && settings.TakesAnswers(votes, answers); m.answers {
+			return crowds.NewVotes(len(m.ids), votes, answers...)
+		}
+		m.weighed = true
+	}
+	return crowds.NewVotes(len(m.ids), tallies)
 }
 
 // fitCrowd is FitCrowd under a form.
@@ -60,7 +81,7 @@ func fitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions, form Crow
 	settled := o.with(form)
 	o = &settled
 	m := &Crowd{Base: newBase(d).withUsers(d), options: *o, form: form, forms: &crowdForms{}}
-	tallies := d.Tallies(true)
+	tallies := o.tempered(d).Tallies(true)
 	if len(tallies) == 0 {
 		return nil, fmt.Errorf("model: no votes to learn from: %d votes, all skipped", d.NumVotes())
 	}
@@ -80,6 +101,9 @@ func fitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions, form Crow
 	settings.Blocks = m.blocks
 	if settings.Stochastic == nil && !settings.Nugget && v.Voters() > wholeVoters {
 		settings.Stochastic = &crowds.Stochastic{Seed: o.Seed}
+	}
+	if v, err = m.voters(d, tallies, &settings); err != nil {
+		return nil, err
 	}
 	if err := m.setVoters(d, v, &settings); err != nil {
 		return nil, err
@@ -156,7 +180,7 @@ func CrowdMemory(d *palate.Dataset, o *CrowdOptions) (float64, error) {
 	if o == nil {
 		o = &CrowdOptions{}
 	}
-	v, err := crowds.NewVotes(d.NumItems(), d.Tallies(true))
+	v, err := crowds.NewVotes(d.NumItems(), o.tempered(d).Tallies(true))
 	if err != nil {
 		return 0, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"palate"
 	crowds "palate/crowd"
@@ -21,6 +22,13 @@ type crowdVoter struct {
 // fit; nil without.
 func (m *Crowd) FoldIn(votes []palate.Vote, features []float64) (Newcomer, error) {
 	var tallies []palate.Tally
+	var answers []palate.Answer
+	if m.fit.Ties > 0 && m.learnt.Threshold == 0 { // they are not learnt from
+		votes = slices.DeleteFunc(slices.Clone(votes), func(v palate.Vote) bool { return v.Outcome == palate.Tie })
+	}
+	if m.answers {
+		answers, votes = palate.AnswersOf(votes)
+	}
 	for k, v := range votes {
 		t := palate.Tally{A: v.Left, B: v.Right, Weight: v.Weight}
 		if t.Weight == 0 {
@@ -33,9 +41,6 @@ func (m *Crowd) FoldIn(votes []palate.Vote, features []float64) (Newcomer, error
 		case palate.Right:
 			t.A, t.B = v.Right, v.Left
 		case palate.Tie:
-			if m.fit.Ties > 0 && m.learnt.Threshold == 0 { // they are not learnt from
-				continue
-			}
 			t.Tie = true
 		case palate.Skip:
 			continue
@@ -55,7 +60,7 @@ func (m *Crowd) FoldIn(votes []palate.Vote, features []float64) (Newcomer, error
 			features = nil // nothing for them to tell
 		}
 	}
-	l, err := m.learnt.FoldIn(tallies, features)
+	l, err := m.learnt.FoldIn(tallies, answers, features)
 	if err != nil {
 		return nil, err
 	}

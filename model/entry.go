@@ -130,7 +130,7 @@ func Catalogue() []Entry {
 		{
 			Name: "crowd", About: "a consensus and factors of taste by which voters differ",
 			For: "the consensus of people who differ", From: "CROWD §3.2",
-			Reads:  Voters | ItemFeatures | UserFeatures | Ties | Weights,
+			Reads:  Voters | ItemFeatures | UserFeatures | Ties | Weights | Answers,
 			Needs:  Voters,
 			Takes:  ofFeatures("Smoothness", "Inducing", "ScalePrior", "Steps", "Factors", "Tastes", "Nugget", "Reliability", "Habits", "Quick"),
 			Silent: "they tell of factors of taste, and the crowd has none", Weighs: true, AutoVotes: 20_000,

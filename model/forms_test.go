@@ -214,6 +214,8 @@ func forms(t testing.TB) []form {
 		{"population, rankings of nobody", electorate{items: 6, answers: 20}, PopulationOptions{Whole: true}, 0},
 		{"population, votes put aside", bare, PopulationOptions{HoldOut: 0.2}, 0},
 
+		{"crowd, rankings and choices", electorate{items: 6, users: 10, answers: 4, votes: 3, ties: true}, CrowdOptions{Whole: true, Tastes: WideTastes}, 0},
+		{"crowd, rankings that are weighed", electorate{items: 6, users: 10, answers: 4, votes: 3}, CrowdOptions{Whole: true, Tastes: NarrowTastes}, 0},
 		{"crowd, too few to choose", electorate{items: 5, users: 4, votes: 5}, CrowdOptions{}, 0},
 		{"crowd, chosen", electorate{items: 5, users: 10, votes: 12}, CrowdOptions{}, 0},
 		{"crowd, chosen smoothness", rich, CrowdOptions{}, 0},

@@ -102,7 +102,7 @@ func fitCrowdBy(ctx context.Context, d *palate.Dataset, s *Settings) (Model, err
 	}
 	o := &CrowdOptions{
 		Tastes: s.Tastes, Smoothness: s.Smoothness, Features: s.Features, Lengths: s.Lengths, Inducing: s.Inducing, Seed: s.Seed, Progress: s.Progress,
-		Factors: s.Factors, Nugget: s.Nugget, Reliability: s.Reliability, Habits: s.Habits, Steps: s.Steps,
+		Whole: s.Whole, Factors: s.Factors, Nugget: s.Nugget, Reliability: s.Reliability, Habits: s.Habits, Steps: s.Steps,
 		ConsensusScale: s.ScalePrior, FactorScale: s.ScalePrior, OwnScale: s.ScalePrior,
 	}
 	if s.Quick {

@@ -51,8 +51,8 @@ func NewPeople(items int, tallies []palate.Tally, answers ...palate.Answer) (*Pe
 }
 
 // ByUser is NewPeople with persons numbered by user, unknown ones first.
-func ByUser(items int, tallies []palate.Tally) (*People, error) {
-	return gather(items, tallies, nil, []Observation{{Power: 1}})
+func ByUser(items int, tallies []palate.Tally, answers ...palate.Answer) (*People, error) {
+	return gather(items, tallies, answers, []Observation{{Power: 1}})
 }
 
 // gather numbers persons by user, and adds to the kinds there are.
