@@ -166,6 +166,11 @@ func TestLogPhiDiffTable(t *testing.T) {
 	if LogPhiDiff(-inf, inf) != 0 || LogPhiDiff(-inf, -3) != LogPhi(-3) || LogPhiDiff(3, inf) != LogPhi(-3) || LogPhiDiff(2, 2) != -inf {
 		t.Error("LogPhiDiff with infinite or equal ends")
 	}
+	for h := 0.005; h < 1; h += 0.005 { // narrow, and from a half on wide
+		if got, want := LogPhiDiff(-h, h), math.Log(math.Erf(h/math.Sqrt2)); math.Abs(got-want) > 1e-15*(1+math.Abs(want)) {
+			t.Errorf("LogPhiDiff(%v, %v) = %v, want %v", -h, h, got, want)
+		}
+	}
 }
 
 func BenchmarkProbit(b *testing.B) {

@@ -32,13 +32,13 @@ func LogPhiDiff(lo, hi float64) float64 {
 }
 
 // logNarrow integrates φ over mid ± width/2, where |mid|·width and width are below one, by
-// Taylor's series: with h = width/2 it is φ(mid)·2h·Σ_j He_2j(mid)·h^2j/(2j+1)!, of which eight
+// Taylor's series: with h = width/2 it is φ(mid)·2h·Σ_j He_2j(mid)·h^2j/(2j+1)!, of which eleven
 // terms are exact to rounding.
 func logNarrow(mid, width float64) float64 {
 	h := width / 2
 	by, square := mid*h, h*h
 	sum, before, term := 1.0, 1.0, by // terms are He_n(mid)·hⁿ/n!
-	for n := 2; n <= 14; n += 2 {
+	for n := 2; n <= 20; n += 2 {
 		even := (by*term - square*before) * reciprocal[n]
 		sum += even * reciprocal[n+1]
 		before, term = even, (by*even-square*term)*reciprocal[n+1]
@@ -46,7 +46,7 @@ func logNarrow(mid, width float64) float64 {
 	return -mid*mid/2 - logSqrt2Pi + math.Log(width*sum)
 }
 
-var reciprocal = func() (r [16]float64) {
+var reciprocal = func() (r [22]float64) {
 	for n := range r {
 		r[n] = 1 / float64(n)
 	}
