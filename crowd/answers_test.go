@@ -10,7 +10,7 @@ import (
 	"palate/gp"
 )
 
-// answersOf makes up rankings, choices and bests and worsts of a few voters, some given twice,
+// drawAnswers makes up rankings, choices and bests and worsts of a few voters, some given twice,
 // and one with a tie.
 func drawAnswers(items, voters int) (all []palate.Answer) {
 	rng := rand.New(rand.NewPCG(4, 9))
@@ -67,7 +67,7 @@ func TestAnswers(t *testing.T) {
 				e, _ := mustAll(t, g, 1, true)
 				return l, g, e
 			}
-			l, g, evidence := fit(answers)
+			l, _, evidence := fit(answers)
 			l.keep()
 			l.on(prior)
 			for u := range l.Voters() {
@@ -87,8 +87,8 @@ func TestAnswers(t *testing.T) {
 			if _, _, e := fit(turned); math.Abs(e-evidence) > 1e-8 {
 				t.Errorf("evidence %.12g, %.12g in another order", evidence, e)
 			}
-			l, g, _ = fit(answers)
-			propagationSlopes(t, l, g)
+			again, g, _ := fit(answers)
+			propagationSlopes(t, again, g)
 		})
 	}
 }
