@@ -58,6 +58,10 @@ var (
 	prior   = []float64{0.18, 0.4, 0.15, 0.17, 0.1}
 )
 
+// jumpStates is the number of states up to which jumps are among what is tried: their sites take
+// most of the time.
+const jumpStates = 20_000
+
 // leastWeight is the share of the evidence below which a member is left out.
 const leastWeight = 5e-3
 
@@ -73,7 +77,7 @@ func Learn(ctx context.Context, v *Votes, o Options) (*Fit, error) {
 	best := math.Inf(-1)
 	var start, rough Process
 	for k, p := range members {
-		if k > 0 && (o.Still || len(v.Times) < 2) {
+		if k > 0 && (o.Still || len(v.Times) < 2) || p.Jumps && len(g.chain.time) > jumpStates {
 			break
 		}
 		switch k {
