@@ -245,14 +245,10 @@ func TestBundleRepeatsItself(t *testing.T) {
 		}
 		prior.T[0]++
 	}
-	query, err := queryBytes(q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := &inferFn{Deal: deal.folder, Fit: e.fit, Sums: deal.sums(), Evaluation: 3}
+	f := &inferFn{Deal: deal.folder, Fit: e.fit, Sums: deal.sums(), Evaluation: 3, query: &q}
 	var says, sites [][]byte
 	for range 3 {
-		if err := f.ProcessElement(ctx, 1, query, func(t told) {
+		if err := f.ProcessElement(ctx, 1, func(t told) {
 			b, _ := encodeTold(t)
 			says = append(says, b)
 		}); err != nil {

@@ -1,7 +1,7 @@
 // Package cluster fits a population of voters on Apache Beam, where votes are more than one machine takes.
 //
 // It holds no inference of its own. Package population climbs, and asks an Evaluator one question at a time; here
-// that is a pipeline: the population is a side input, every shard of voters an element, and what shards tell is
+// that is a pipeline: the population is a file, every shard of voters an element, and what shards tell is
 // combined. The result is that of palate fit, and so is the model file.
 //
 //	deal, err := cluster.Dealing{Shards: 64}.Make(ctx, runner, []string{"votes-*.parquet"}, "crowd")

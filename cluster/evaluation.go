@@ -13,11 +13,12 @@ import (
 	"palate/population"
 )
 
-// An evaluation is one pipeline: the query is a side input, every shard an element, and what shards
-// tell is combined.
+// An evaluation is one pipeline: every shard is an element, and what shards tell is combined.
 //
 //	numbers of shards ─▶ inferFn ─▶ sumFn ─▶ toldFn
-//	query ─────────────────┘
+//
+// The query is a file beside the sites, which a worker reads once. As a side input it would keep one processor
+// busy as long as shards are inferred: prism asks over and over whether a stage with side inputs is ready for more.
 
 // told is what some shards tell.
 type told struct{ sum *population.Sum }
@@ -42,18 +43,29 @@ func (f sumFn) AddInput(a, b told) (told, error) { return f.MergeAccumulators(a,
 type inferFn struct {
 	Deal, Fit  string
 	Sums       []string // of the shards
+	Query      string   // checksum of what is asked
 	Evaluation int      // whose sites are written; those of the one before are read
 	Workers    int
 	Stamp      string
+
+	query *population.Query
 }
 
 func (f *inferFn) Setup() error { return checkStamp(f.Stamp) }
 
-func (f *inferFn) ProcessElement(ctx context.Context, k int, query []byte, emit func(told)) error {
-	q, err := queryOf(query)
-	if err != nil {
-		return failed("%w", err)
+// StartBundle reads the query.
+func (f *inferFn) StartBundle(ctx context.Context, _ func(told)) error {
+	if f.query != nil {
+		return nil
 	}
+	q, err := readQuery(ctx, queryFile(f.Fit, f.Evaluation), f.Query)
+	if err == nil {
+		f.query = &q
+	}
+	return failed("%w", err)
+}
+
+func (f *inferFn) ProcessElement(ctx context.Context, k int, emit func(told)) error {
 	x, err := openShard(ctx, f.Deal, k, len(f.Sums), f.Sums[k], false)
 	if err != nil {
 		return failed("%w", err)
@@ -65,9 +77,9 @@ func (f *inferFn) ProcessElement(ctx context.Context, k int, query []byte, emit 
 	if err := readSites(ctx, f.Fit, f.Evaluation-1, k, x.sum, s.Engine); err != nil {
 		return failed("%w", err)
 	}
-	says, err := s.Evaluate(ctx, q)
+	says, err := s.Evaluate(ctx, *f.query)
 	if errors.Is(err, population.ErrIndefinite) {
-		says = population.NewStatistics(q)
+		says = population.NewStatistics(*f.query)
 		says.Indefinite = 1
 	} else if err != nil {
 		return failed("shard %d: %w", k, err)
@@ -84,17 +96,6 @@ func (f *inferFn) ProcessElement(ctx context.Context, k int, query []byte, emit 
 	}
 	emit(t)
 	return nil
-}
-
-// fileFn reads a file, such as that of a query.
-type fileFn struct{ Path string }
-
-func (f *fileFn) ProcessElement(ctx context.Context, _ []byte, emit func([]byte)) error {
-	data, err := readFile(ctx, f.Path)
-	if err == nil {
-		emit(data)
-	}
-	return failed("%w", err)
 }
 
 // toldFn writes down what all shards tell.
@@ -131,8 +132,7 @@ type toldHead struct {
 func init() {
 	beam.RegisterCoder(reflect.TypeFor[told](), encodeTold, decodeTold)
 	beam.RegisterType(reflect.TypeFor[told]())
-	register.DoFn4x1[context.Context, int, []byte, func(told), error](&inferFn{})
-	register.DoFn3x1[context.Context, []byte, func([]byte), error](&fileFn{})
+	register.DoFn3x1[context.Context, int, func(told), error](&inferFn{})
 	register.DoFn2x1[context.Context, told, error](&toldFn{})
 	register.Combiner1[told](&sumFn{})
 	register.Emitter1[told]()
@@ -148,8 +148,7 @@ type evaluator struct {
 	said   func(evaluation int, again bool, s *population.Statistics)
 }
 
-func (e *evaluator) queryFile() string { return fmt.Sprintf("%s/query-%05d", e.fit, e.asked) }
-func (e *evaluator) toldFile() string  { return fmt.Sprintf("%s/told-%05d", e.fit, e.asked) }
+func (e *evaluator) toldFile() string { return fmt.Sprintf("%s/told-%05d", e.fit, e.asked) }
 
 // Evaluate asks all shards.
 func (e *evaluator) Evaluate(ctx context.Context, q population.Query) (*population.Statistics, error) {
@@ -166,20 +165,19 @@ func (e *evaluator) Evaluate(ctx context.Context, q population.Query) (*populati
 		return nil, err
 	}
 	if !again {
-		if err := writeFile(ctx, e.queryFile(), data); err != nil {
+		if err := writeFile(ctx, queryFile(e.fit, e.asked), data); err != nil {
 			return nil, err
 		}
 		err := e.runner.run(ctx, fmt.Sprintf("evaluation-%d", e.asked), func(s beam.Scope) {
-			query := beam.ParDo(s, &fileFn{e.queryFile()}, beam.Impulse(s))
-			infer := &inferFn{Deal: e.deal.folder, Fit: e.fit, Sums: e.deal.sums(), Evaluation: e.asked, Workers: e.runner.Workers, Stamp: stamp()}
-			says := beam.ParDo(s, infer, numbers(s, len(e.deal.Shards)), beam.SideInput{Input: query})
+			infer := &inferFn{Deal: e.deal.folder, Fit: e.fit, Sums: e.deal.sums(), Query: sum(data), Evaluation: e.asked, Workers: e.runner.Workers, Stamp: stamp()}
+			says := beam.ParDo(s, infer, numbers(s, len(e.deal.Shards)))
 			beam.ParDo0(s, &toldFn{e.toldFile(), len(e.deal.Shards), sum(data)}, beam.Combine(s, &sumFn{}, says))
 		})
 		if err != nil {
 			return nil, err
 		}
 		// Sites are read by the next evaluation alone, and queries by none.
-		for _, old := range []string{fmt.Sprintf("%s/sites-%05d-*", e.fit, e.asked-1), fmt.Sprintf("%s/query-%05d", e.fit, e.asked-1)} {
+		for _, old := range []string{fmt.Sprintf("%s/sites-%05d-*", e.fit, e.asked-1), queryFile(e.fit, e.asked-1)} {
 			if err := remove(ctx, old); err != nil {
 				return nil, err
 			}

@@ -19,6 +19,8 @@ type Fitting struct {
 	// Dense is up to how many items the spread of the mean is learnt from a matrix of items by items, which
 	// every shard sends once; above from its diagonal. 0 stands for 2,000.
 	Dense int
+	// Steps is the most steps of the climb, of which there are two; 0 stands for 200.
+	Steps int `json:",omitempty"`
 	// Progress, if set, is told after every evaluation, and whether it was made before.
 	Progress func(Progress) `json:"-"`
 }
@@ -57,11 +59,10 @@ type fitted struct {
 	Spread     float64     `json:"spread"`
 }
 
-func fitFile(folder string) string          { return folder + "/fit.json" }
-func startFile(folder string) string        { return folder + "/start.json" }
-func (d *Deal) fitFolder() string           { return d.folder + "/fit" }
-func (d *Deal) digest() string              { return sum([]byte(compact(d.sums()) + compact(d.Items))) }
-func lastQuery(folder string, n int) string { return fmt.Sprintf("%s/query-%05d", folder, n) }
+func fitFile(folder string) string   { return folder + "/fit.json" }
+func startFile(folder string) string { return folder + "/start.json" }
+func (d *Deal) fitFolder() string    { return d.folder + "/fit" }
+func (d *Deal) digest() string       { return sum([]byte(compact(d.sums()) + compact(d.Items))) }
 
 // begin holds a folder to one fit: a run that begins again goes on, and one of other settings is refused.
 func (d *Deal) begin(ctx context.Context, settings string) error {
@@ -95,7 +96,7 @@ func (o Fitting) Run(ctx context.Context, r Runner, d *Deal) (*Fit, error) {
 		return nil, err
 	}
 	e := &evaluator{deal: d, fit: d.fitFolder(), runner: r, said: o.say(d)}
-	l, err := population.LearnFrom(ctx, e, d.items(), d.hasTies(), &population.Options{Rank: o.Factors, Penalty: o.Penalty, Seed: o.Seed, DenseItems: o.Dense})
+	l, err := population.LearnFrom(ctx, e, d.items(), d.hasTies(), &population.Options{Rank: o.Factors, Penalty: o.Penalty, Seed: o.Seed, DenseItems: o.Dense, MaxSteps: o.Steps})
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +127,9 @@ func (d *Deal) end(ctx context.Context, settings string, evaluation int, l *popu
 	return &Fit{d, d.fitFolder(), f, l}, err
 }
 
+// Population is what voters come from.
+func (f *Fit) Population() *population.Learnt { return f.learnt }
+
 // OpenFit reads a fit that is whole.
 func OpenFit(ctx context.Context, d *Deal) (*Fit, error) {
 	folder := d.fitFolder()
@@ -140,10 +144,7 @@ func OpenFit(ctx context.Context, d *Deal) (*Fit, error) {
 	if f.last.Format != format || f.last.Deal != d.digest() {
 		return nil, fmt.Errorf("%s: the fit is of another deal; remove %s and fit again", fitFile(folder), folder)
 	}
-	if data, err = readFile(ctx, lastQuery(folder, f.last.Evaluation)); err != nil {
-		return nil, err
-	}
-	q, err := queryOf(data)
+	q, err := readQuery(ctx, queryFile(folder, f.last.Evaluation), "")
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -42,6 +43,22 @@ func queryOf(data []byte) (population.Query, error) {
 	x := floatsOf(body)
 	p := &population.LowRank{Items: population.NewItems(h.Items, nil, nil, nil), Scale: h.Scale, D: h.Factors, T: x[:h.Items], A: x[h.Items:]}
 	return population.Query{Prior: p, Threshold: h.Threshold, Tolerance: h.Tolerance, Want: h.Want}, nil
+}
+
+func queryFile(fit string, evaluation int) string {
+	return fmt.Sprintf("%s/query-%05d", fit, evaluation)
+}
+
+// readQuery reads a query, which has the checksum if one is given.
+func readQuery(ctx context.Context, path, checksum string) (population.Query, error) {
+	data, err := readFile(ctx, path)
+	if err != nil {
+		return population.Query{}, fmt.Errorf("what is asked of the shards is missing: %w; run the fit again", err)
+	}
+	if checksum != "" && sum(data) != checksum {
+		return population.Query{}, fmt.Errorf("%s: the checksum does not match: it is damaged, or another fit is at work in the same folder", path)
+	}
+	return queryOf(data)
 }
 
 func floatBytes(x []float64) []byte {

@@ -46,6 +46,7 @@ func (d *deal) dealFlags(cmd *cobra.Command) {
 	f.Uint64Var(&d.dealing.Seed, "seed", 0, "`SEED` of all randomness")
 	d.reads(cmd)
 	d.flags(cmd)
+	refuse(cmd)
 }
 
 func (d *deal) run(cmd *cobra.Command, args []string) error {
@@ -71,6 +72,9 @@ func (d *deal) make(cmd *cobra.Command, c *cli.Console, votes []string, folder s
 	n := 0
 	for _, s := range made.Sources {
 		n += s.Votes
+	}
+	if made.Redundancy != 1 {
+		c.Note("answers about several items are taken as their pairs; palate fit takes them whole, on one machine")
 	}
 	c.Note("%s: %d votes of %d voters on %d items, in %d shards", folder, n, made.Persons(), len(made.Items), len(made.Shards))
 	return made, nil

@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
+	"runtime/pprof"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +19,8 @@ type fit struct {
 	fitting cluster.Fitting
 	work    string
 	out     string
+	profile string
+	model   string
 }
 
 func newFit() *cobra.Command {
@@ -40,20 +44,37 @@ predict, evaluate and fold do without it.`,
 	}
 	f.dealFlags(cmd)
 	g := cmd.Flags()
+	g.StringVar(&f.model, "model", "population", "`MODEL`: population; others are fitted on one machine")
 	g.StringVar(&f.work, "work", "", "`FOLDER` to deal files of votes to")
 	g.StringVarP(&f.out, "output", "o", "", "write a model to this `FILE`")
 	g.IntVar(&f.fitting.Factors, "factors", 0, "`NUMBER` of factors of taste at most; 0: 20")
 	g.IntVar(&f.fitting.Dense, "dense-items", 2000, "up to this `NUMBER` of items a matrix of items by items is made once, above its diagonal")
+	g.IntVar(&f.fitting.Steps, "steps", 0, "`NUMBER` of steps at most of the climb, of which there are two; 0: 200")
+	g.StringVar(&f.profile, "profile", "", "write where the processor's time went to this `FILE`, for go tool pprof")
 	return cmd
 }
 
 func (f *fit) run(cmd *cobra.Command, args []string) error {
+	if err := checkModel(f.model); err != nil {
+		return err
+	}
 	if f.work == "" && len(args) > 1 {
 		return cli.Usage("with files of votes, name the folder to deal them to, with --work FOLDER")
 	}
 	c, err := f.start()
 	if err != nil {
 		return err
+	}
+	if f.profile != "" {
+		to, err := os.Create(f.profile)
+		if err != nil {
+			return err
+		}
+		defer to.Close()
+		if err := pprof.StartCPUProfile(to); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
 	}
 	ctx := cmd.Context()
 	var out *cli.Output

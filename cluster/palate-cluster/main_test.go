@@ -140,11 +140,33 @@ func TestCommands(t *testing.T) {
 		"fold new":                       "--into",
 		"fit crowd --runner flink":       "--endpoint",
 		"evaluate new":                   "--hold-out",
+
+		"fit crowd --model crowd":         "mean and the factors of the population",
+		"fit crowd --model bt":            "palate-cluster tally",
+		"fit crowd --model joint":         "by palate fit",
+		"fit crowd --items items.csv":     "features of items: not in a fit in shards; fit on one machine, with palate fit --items",
+		"fit crowd --users users.csv":     "features of voters",
+		"fit crowd --rankings whole":      "answers about several items",
+		"deal votes.csv --links x -o y":   "links between items",
+		"deal votes.csv --nonesuch -o y":  "unknown flag",
+		"fit crowd --steps 1 --factors x": "--factors",
 	} {
 		out, err := program(folder, strings.Fields(line)...).CombinedOutput()
 		if err == nil || !strings.Contains(string(out), want) {
 			t.Errorf("%s: %v, %s", line, err, out)
 		}
+	}
+}
+
+// Answers about several items are taken as their pairs, and that is said.
+func TestAnswersAreSaidToBePairs(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "orders.csv"), []byte("user,ranking\nann,a>b>c\nbob,c>b>a\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	said := must(t, program(folder, "deal", "orders.csv", "--shards", "1", "-o", "crowd"))
+	if !strings.Contains(said, "taken as their pairs; palate fit takes them whole") {
+		t.Error(said)
 	}
 }
 
