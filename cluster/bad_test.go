@@ -2,6 +2,8 @@ package cluster
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -9,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 )
 
 // spoil changes a byte of a file near its end.
@@ -168,6 +171,35 @@ func TestBadInput(t *testing.T) {
 				t.Errorf("%q shows how it came about", err)
 			}
 		})
+	}
+}
+
+// brittleFn breaks down, without a word of what is wrong, until a folder has so many files.
+type brittleFn struct {
+	Folder string
+	Times  int
+}
+
+func (f *brittleFn) ProcessElement(int) error {
+	found, _ := filepath.Glob(f.Folder + "/*")
+	if len(found) == f.Times {
+		return nil
+	}
+	return errors.Join(errors.New("gone"), os.WriteFile(fmt.Sprintf("%s/%d", f.Folder, len(found)), nil, 0o644))
+}
+
+func init() { register.DoFn1x1[int, error](&brittleFn{}) }
+
+// A pipeline that breaks down with its runner is run again, but not for ever.
+func TestRunnerBreaksDown(t *testing.T) {
+	for times, want := range map[int]bool{0: true, 2: true, 3: false} {
+		folder := t.TempDir()
+		err := prism.run(context.Background(), "brittle", func(s beam.Scope) {
+			beam.ParDo0(s, &brittleFn{folder, times}, numbers(s, 1))
+		})
+		if want != (err == nil) {
+			t.Errorf("breaking down %d times: %v", times, err)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
 	"regexp"
 	"runtime/debug"
 	"strings"
@@ -41,15 +42,30 @@ func Start() {
 	slog.SetDefault(slog.New(slog.DiscardHandler)) // what goes wrong is in the error of a run
 }
 
-// Worker reports whether a runner started this process as a worker, and reads its command line if so.
+// Worker reports whether a runner started this process as a worker, and reads its command line if so. The worker then
+// ends with the process that started it.
 func Worker(args []string) bool {
 	for _, arg := range args {
 		if name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "="); strings.HasPrefix(arg, "-") && name == "worker" {
 			flag.Parse()
+			go endWith(os.Getppid())
 			return true
 		}
 	}
 	return false
+}
+
+// endWith ends this process when its parent is gone. Beam's worker stays for ever when its work is done, and a pool of
+// workers ends the boot program alone: there would be one more process, and a copy of the program, after every pipeline.
+func endWith(parent int) {
+	for os.Getppid() == parent {
+		time.Sleep(time.Second)
+	}
+	if path, err := os.Executable(); err == nil && filepath.Base(path) == "worker" && strings.HasPrefix(filepath.Base(filepath.Dir(path)), "bin") {
+		os.Remove(path) // the copy that boot made for this process
+		os.Remove(filepath.Dir(path))
+	}
+	os.Exit(0)
 }
 
 // Check tells early what is wrong with how pipelines are to run.
@@ -95,8 +111,18 @@ func (r Runner) set(job string) error {
 	return nil
 }
 
-// run builds a pipeline and runs it to its end.
+// run builds a pipeline and runs it to its end. Pipelines write files that are whole or not there, the same ones every
+// time, so that one that broke down with its runner is run again, three times in all.
 func (r Runner) run(ctx context.Context, job string, build func(s beam.Scope)) (err error) {
+	for range 3 {
+		if err = r.once(ctx, job, build); !errors.As(err, new(*broken)) {
+			break
+		}
+	}
+	return err
+}
+
+func (r Runner) once(ctx context.Context, job string, build func(s beam.Scope)) (err error) {
 	defer func() {
 		if p := recover(); p != nil { // how Beam says that a pipeline makes no sense
 			err = fmt.Errorf("runner %s: %v", r.Name, p)
@@ -121,8 +147,11 @@ func (r Runner) run(ctx context.Context, job string, build func(s beam.Scope)) (
 	if at := strings.LastIndex(said, "panic: "); at >= 0 {
 		said, _, _ = strings.Cut(said[at:], "\n")
 	}
-	return fmt.Errorf("runner %s: %s", r.Name, said[:min(len(said), 1000)])
+	return &broken{fmt.Errorf("runner %s: %s", r.Name, said[:min(len(said), 1000)])}
 }
+
+// broken is the error of a runner, such as that a worker is gone, as against what palate-cluster found wrong.
+type broken struct{ error }
 
 // marked finds what failed said in what a runner makes of it.
 var marked = regexp.MustCompile(`(?s)<<palate: (.*?)>>`)
