@@ -52,7 +52,7 @@ func Categories(ctx context.Context, d *palate.Dataset, m model.Model, o *Option
 	case d.NumUsers() < 2:
 		return nil, fmt.Errorf("compare: votes of %d categories; it takes two to break them down", d.NumUsers())
 	case m.NumUsers() != d.NumUsers():
-		return nil, fmt.Errorf("compare: a %s model has one board for all categories; take one that tells voters apart", m.Name())
+		return nil, fmt.Errorf("compare: a %s model has one board for all categories; take one that tells voters apart, such as population", m.Name())
 	}
 	if g := m.Groups(); len(g[0]) < d.NumItems() {
 		return nil, fmt.Errorf("compare: no votes connect %q with %q: leave one of them out", m.ItemID(g[0][0]), m.ItemID(g[1][0]))

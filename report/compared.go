@@ -105,7 +105,9 @@ func ComparedHTML(ctx context.Context, out io.Writer, p Paper, moved *Change, pa
 				sure++
 			}
 		}
-		all.headline = w.Say("page-moves-sure", sure, w.percent(moved.Level))
+		if all.headline = w.Say("page-moves-sure", sure, w.percent(moved.Level)); sure == 0 {
+			all.headline = w.Say("page-no-move-sure", w.percent(moved.Level))
+		}
 		all.facts = []fact{{w.Say("fact-on-both"), w.Count(len(moved.Moves)), ""}, {w.Say("fact-sure-moves"), w.Count(sure), ""}, {w.Say("fact-new"), w.Count(len(moved.New)), w.list(labels(moved.New), 3)}, {w.Say("fact-gone"), w.Count(len(moved.Gone)), w.list(labels(moved.Gone), 3)}}
 		if moved.Still >= 0 {
 			all.facts = append(all.facts, fact{w.Say("fact-still"), w.Chance(moved.Still), ""})

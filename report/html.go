@@ -25,6 +25,9 @@ type Page struct {
 	First, Last time.Time
 	// Per, if set, are the boards of categories.
 	Per *Breakdown
+	// Categories tells that categories of votes stand in the place of voters: nothing is shown of
+	// voters then, unless Sections names it.
+	Categories bool
 	// Survey says what charts of a survey are about. They are shown of a population of voters who
 	// answered about several items at once, or where Sections names them.
 	Survey SurveyOptions
@@ -128,6 +131,9 @@ func (p *Page) charts(ctx context.Context) (charts []*Chart, absent []string, er
 			p.Held.Language = p.Options.Language
 			add(Reliability(p.Held), Learning(p.Held))
 		}
+	}
+	if p.Categories && p.Sections == nil {
+		return charts, absent, nil
 	}
 	if p.wants("voters", "factors", "disagreement") {
 		t, err := NewTastes(ctx, p.Model)

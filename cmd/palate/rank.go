@@ -191,7 +191,7 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	}
 	if r.html != "" {
 		show.Language = r.lang
-		p := &report.Page{Paper: around, Model: src.model, User: user, Board: board, Options: show, Sections: r.sections, Per: per}
+		p := &report.Page{Paper: around, Model: src.model, User: user, Board: board, Options: show, Sections: r.sections, Per: per, Categories: len(r.per) > 0}
 		anchor, _, err := r.anchored()
 		if err != nil {
 			return err
