@@ -143,10 +143,9 @@ func (o Dealing) Make(ctx context.Context, r Runner, votes []string, folder stri
 	err = r.run(ctx, "deal", func(s beam.Scope) {
 		read := &readFn{Sources: files, Reading: o.Reading, Shards: o.Shards, Folder: folder, Items: items, Stamp: stamp()}
 		blocks, names := beam.ParDo2(s, read, numbers(s, len(files)))
-		all := beam.Combine(s, &unionFn{}, names)
-		some := beam.ParDo(s, &emptyFn{}, numbers(s, o.Shards)) // so that every shard is there
+		some := beam.ParDo(s, &namedFn{Folder: folder, Shards: o.Shards}, beam.Combine(s, &unionFn{}, names))
 		write := &writeFn{Folder: folder, Shards: o.Shards, HoldOut: o.HoldOut, Seed: o.Seed, Items: items, Stamp: stamp()}
-		beam.ParDo0(s, write, beam.GroupByKey(s, beam.Flatten(s, blocks, some)), beam.SideInput{Input: all})
+		beam.ParDo0(s, write, beam.GroupByKey(s, beam.Flatten(s, blocks, some)))
 	})
 	if err != nil {
 		return nil, err
@@ -223,7 +222,7 @@ func (d *Deal) count(ctx context.Context, shards int) error {
 		}
 		d.Groups = data.ComponentsOf(slices.All(joins))
 	}
-	return remove(ctx, d.folder+"/read/*.dealt")
+	return remove(ctx, d.folder+"/read/*")
 }
 
 // numbers are 0 … n, spread over workers.
@@ -240,6 +239,25 @@ type emptyFn struct{}
 
 func (emptyFn) ProcessElement(k int, emit func(int, []byte)) { emit(k, nil) }
 
+// namedFn writes the names of all items to a file, and then emits every shard with no votes yet, so that all are there, and
+// none is made before the names are.
+type namedFn struct {
+	Folder string
+	Shards int
+}
+
+func (f *namedFn) ProcessElement(ctx context.Context, names []byte, emit func(int, []byte)) error {
+	if err := writeFile(ctx, namesFile(f.Folder), names); err != nil {
+		return failed("%w", err)
+	}
+	for k := range f.Shards {
+		emit(k, nil)
+	}
+	return nil
+}
+
+func namesFile(folder string) string { return folder + "/read/items" }
+
 // writeFn makes shards of blocks.
 type writeFn struct {
 	Folder  string
@@ -253,10 +271,14 @@ type writeFn struct {
 func (f *writeFn) Setup() error { return checkStamp(f.Stamp) }
 
 // ProcessElement writes the shard of the votes that were dealt to it, and what it has beside it.
-func (f *writeFn) ProcessElement(ctx context.Context, k int, next func(*[]byte) bool, named []byte) error {
+func (f *writeFn) ProcessElement(ctx context.Context, k int, next func(*[]byte) bool) error {
 	items := f.Items
-	if items == nil && len(named) > 0 {
-		if err := unpack(named, &items); err != nil {
+	if items == nil {
+		named, err := readFile(ctx, namesFile(f.Folder))
+		if err == nil && len(named) > 0 {
+			err = unpack(named, &items)
+		}
+		if err != nil {
 			return failed("%w", err)
 		}
 	}
@@ -365,7 +387,8 @@ func setAside(tallies []palate.Tally, users []string, share float64, seed uint64
 
 func init() {
 	register.DoFn2x0[int, func(int, []byte)](&emptyFn{})
-	register.DoFn4x1[context.Context, int, func(*[]byte) bool, []byte, error](&writeFn{})
+	register.DoFn3x1[context.Context, []byte, func(int, []byte), error](&namedFn{})
+	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&writeFn{})
 	register.Iter1[[]byte]()
 }
 

@@ -1,11 +1,10 @@
 package cluster
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
-	"slices"
+	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -24,41 +23,42 @@ func Tally(ctx context.Context, r Runner, votes []string, o Reading, parts int, 
 	if folder, err = absolute(folder); err != nil {
 		return nil, err
 	}
+	if err := remove(ctx, folder+"/read/*"); err != nil { // of a run that broke off
+		return nil, err
+	}
 	err = r.run(ctx, "tally", func(s beam.Scope) {
 		read := &readFn{Sources: files, Reading: o, Shards: parts, Folder: folder, ByPair: true, Stamp: stamp()}
 		blocks, _ := beam.ParDo2(s, read, numbers(s, len(files)))
-		some := beam.ParDo(s, &emptyFn{}, numbers(s, parts))
-		beam.ParDo0(s, &countFn{Folder: folder, Stamp: stamp()}, beam.GroupByKey(s, beam.Flatten(s, beam.ParDo(s, &lessFn{}, blocks), some)))
+		beam.ParDo0(s, &countFn{Folder: folder, Stamp: stamp()}, beam.CombinePerKey(s, &tallyFn{}, blocks))
 	})
 	if err != nil {
 		return nil, err
 	}
-	b := palate.NewBuilder()
-	var all []palate.Vote
-	for k := range parts {
-		data, err := readFile(ctx, countFile(folder, k))
+	counts, err := list(ctx, folder+"/read/*.counts") // a part without votes has none
+	if err != nil {
+		return nil, err
+	}
+	all := newCounted()
+	for _, path := range counts {
+		data, err := readFile(ctx, path)
 		if err != nil {
 			return nil, err
 		}
-		var x block
+		var x bale
 		if err := unpack(data, &x); err != nil {
 			return nil, err
 		}
-		all = x.addTo(b, all)
+		all.add(x.Votes, x.Times)
 	}
 	found, err := sources(ctx, folder, len(files))
 	if err != nil {
 		return nil, err
 	}
-	if len(all) == 0 {
+	if len(all.rows) == 0 {
 		return nil, fmt.Errorf("%s: there is no vote, or all are skipped", files[0])
 	}
-	items, _ := b.SortNames()
-	for k, v := range all {
-		all[k].Left, all[k].Right = int(items[v.Left]), int(items[v.Right])
-	}
-	inOrder(all)
-	for _, v := range all {
+	b := all.names
+	for _, v := range all.votes() {
 		if err := b.Add(v); err != nil {
 			return nil, err
 		}
@@ -75,51 +75,102 @@ func Tally(ctx context.Context, r Runner, votes []string, o Reading, parts int, 
 
 func countFile(folder string, k int) string { return fmt.Sprintf("%s/read/%05d.counts", folder, k) }
 
-// counted adds up the weights of equal votes, whoever cast them.
-func counted(blocks ...*block) *block {
-	b := palate.NewBuilder()
-	var all []palate.Vote
-	for _, x := range blocks {
-		all = x.addTo(b, all)
-	}
-	for k := range all {
-		all[k].User = -1
-	}
-	inOrder(all)
-	out := &block{}
-	for k, v := range all {
-		if v.Outcome == palate.Skip {
+// counted is equal votes, each with how many there are of it: what is there many times takes one row. Votes that weigh
+// differently are rows of their own, so that weights are added up in one order in the end.
+type counted struct {
+	names *palate.Builder
+	rows  map[palate.Vote]int64 // by names
+}
+
+func newCounted() counted { return counted{palate.NewBuilder(), map[palate.Vote]int64{}} }
+
+// add takes votes in, whoever cast them, with how many there are of each; nil: one.
+func (c counted) add(b *block, times []int64) {
+	for k, v := range b.addTo(c.names, nil) {
+		if v.User = -1; v.Outcome == palate.Skip {
 			continue
 		}
-		if w := v.Weight; k > 0 && len(out.Weight) > 0 {
-			before := all[k-1]
-			before.Weight = w
-			if before == v {
-				out.Weight[len(out.Weight)-1] += w
+		n := int64(1)
+		if times != nil {
+			n = times[k]
+		}
+		c.rows[v] += n
+	}
+}
+
+// votes sorts names, and returns a vote for all that are equal but for their weights, in order.
+func (c counted) votes() (out []palate.Vote) {
+	items, _ := c.names.SortNames()
+	rows := make([]palate.Vote, 0, len(c.rows))
+	times := make(map[palate.Vote]int64, len(c.rows))
+	for v, n := range c.rows {
+		v.Left, v.Right = int(items[v.Left]), int(items[v.Right])
+		rows, times[v] = append(rows, v), n
+	}
+	inOrder(rows)
+	for _, v := range rows {
+		w := v.Weight * float64(times[v])
+		if v.Weight = 1; len(out) > 0 {
+			last := &out[len(out)-1]
+			like := *last
+			if like.Weight = 1; like == v {
+				last.Weight += w
 				continue
 			}
 		}
-		out.add("", false, b.ItemID(v.Left), b.ItemID(v.Right), v)
+		v.Weight = w
+		out = append(out, v)
 	}
 	return out
 }
 
-// lessFn counts the votes of one block, so that less is sent.
-type lessFn struct{}
-
-func (lessFn) ProcessElement(k int, data []byte, emit func(int, []byte)) error {
-	var x block
-	err := unpack(data, &x)
-	if err == nil {
-		data, err = pack(counted(&x))
-	}
-	if err == nil {
-		emit(k, data)
-	}
-	return failed("%w", err)
+// bale is what counted is on the way.
+type bale struct {
+	Votes *block
+	Times []int64
 }
 
-// countFn counts the votes about some of the pairs.
+func (c counted) bale() bale {
+	out := bale{Votes: &block{}}
+	for v, n := range c.rows {
+		out.Votes.add("", false, c.names.ItemID(v.Left), c.names.ItemID(v.Right), v)
+		out.Times = append(out.Times, n)
+	}
+	return out
+}
+
+func encodeCounted(c counted) ([]byte, error) { return pack(c.bale()) }
+
+func decodeCounted(data []byte) (counted, error) {
+	c, b := newCounted(), bale{}
+	err := unpack(data, &b)
+	if err == nil {
+		c.add(b.Votes, b.Times)
+	}
+	return c, err
+}
+
+// tallyFn counts votes: on a worker as they are read, so that no more is sent than there are rows.
+type tallyFn struct{}
+
+func (tallyFn) CreateAccumulator() counted { return newCounted() }
+
+func (tallyFn) AddInput(c counted, data []byte) (counted, error) {
+	var b block
+	err := unpack(data, &b)
+	if err == nil {
+		c.add(&b, nil)
+	}
+	return c, failed("%w", err)
+}
+
+func (tallyFn) MergeAccumulators(a, b counted) counted {
+	x := b.bale()
+	a.add(x.Votes, x.Times)
+	return a
+}
+
+// countFn writes down the counts of a part.
 type countFn struct {
 	Folder string
 	Stamp  string
@@ -127,23 +178,8 @@ type countFn struct {
 
 func (f *countFn) Setup() error { return checkStamp(f.Stamp) }
 
-func (f *countFn) ProcessElement(ctx context.Context, k int, next func(*[]byte) bool) error {
-	var parts [][]byte
-	for data := []byte(nil); next(&data); {
-		if len(data) > 0 {
-			parts = append(parts, bytes.Clone(data))
-		}
-	}
-	slices.SortFunc(parts, bytes.Compare)
-	var blocks []*block
-	for _, data := range parts {
-		x := &block{}
-		if err := unpack(data, x); err != nil {
-			return failed("%w", err)
-		}
-		blocks = append(blocks, x)
-	}
-	data, err := pack(counted(blocks...))
+func (f *countFn) ProcessElement(ctx context.Context, k int, c counted) error {
+	data, err := encodeCounted(c)
 	if err == nil {
 		err = writeFile(ctx, countFile(f.Folder, k), data)
 	}
@@ -151,6 +187,8 @@ func (f *countFn) ProcessElement(ctx context.Context, k int, next func(*[]byte) 
 }
 
 func init() {
-	register.DoFn3x1[int, []byte, func(int, []byte), error](&lessFn{})
-	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&countFn{})
+	beam.RegisterCoder(reflect.TypeFor[counted](), encodeCounted, decodeCounted)
+	beam.RegisterType(reflect.TypeFor[counted]())
+	register.Combiner2[counted, []byte](&tallyFn{})
+	register.DoFn3x1[context.Context, int, counted, error](&countFn{})
 }
