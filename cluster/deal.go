@@ -239,25 +239,6 @@ type emptyFn struct{}
 
 func (emptyFn) ProcessElement(k int, emit func(int, []byte)) { emit(k, nil) }
 
-// namedFn writes the names of all items to a file, and then emits every shard with no votes yet, so that all are there, and
-// none is made before the names are.
-type namedFn struct {
-	Folder string
-	Shards int
-}
-
-func (f *namedFn) ProcessElement(ctx context.Context, names []byte, emit func(int, []byte)) error {
-	if err := writeFile(ctx, namesFile(f.Folder), names); err != nil {
-		return failed("%w", err)
-	}
-	for k := range f.Shards {
-		emit(k, nil)
-	}
-	return nil
-}
-
-func namesFile(folder string) string { return folder + "/read/items" }
-
 // writeFn makes shards of blocks.
 type writeFn struct {
 	Folder  string
@@ -387,7 +368,6 @@ func setAside(tallies []palate.Tally, users []string, share float64, seed uint64
 
 func init() {
 	register.DoFn2x0[int, func(int, []byte)](&emptyFn{})
-	register.DoFn3x1[context.Context, []byte, func(int, []byte), error](&namedFn{})
 	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&writeFn{})
 	register.Iter1[[]byte]()
 }

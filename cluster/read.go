@@ -213,11 +213,31 @@ func (unionFn) MergeAccumulators(a, b []byte) ([]byte, error) {
 
 func (u unionFn) AddInput(a, b []byte) ([]byte, error) { return u.MergeAccumulators(a, b) }
 
+// namedFn writes the names of all items to a file, and then emits every shard with no votes yet, so that all are there, and
+// none is made before the names are.
+type namedFn struct {
+	Folder string
+	Shards int
+}
+
+func (f *namedFn) ProcessElement(ctx context.Context, names []byte, emit func(int, []byte)) error {
+	if err := writeFile(ctx, namesFile(f.Folder), names); err != nil {
+		return failed("%w", err)
+	}
+	for k := range f.Shards {
+		emit(k, nil)
+	}
+	return nil
+}
+
+func namesFile(folder string) string { return folder + "/read/items" }
+
 func init() {
 	register.DoFn4x1[context.Context, int, func(int, []byte), func([]byte), error](&readFn{})
 	register.Emitter2[int, []byte]()
 	register.Emitter1[[]byte]()
 	register.Combiner1[[]byte](&unionFn{})
+	register.DoFn3x1[context.Context, []byte, func(int, []byte), error](&namedFn{})
 }
 
 // expand lists the files that patterns stand for, each once, in order.
