@@ -49,13 +49,14 @@ func (c *crowd) say(lo, hi int, f func(voter, left, right int, leftWins bool) er
 		for k := range taste {
 			taste[k] = of.NormFloat64()
 		}
+		tastes := of.Uint64()
 		utility := func(item int) float64 {
 			row := loads[item*(1+factors) : (item+1)*(1+factors)]
 			x := row[0]
 			for k, t := range taste {
 				x += t * row[1+k]
 			}
-			return x + own*rand.New(rand.NewPCG(c.seed^uint64(item), uint64(u)+1)).NormFloat64()
+			return x + own*rand.New(rand.NewPCG(tastes, uint64(item))).NormFloat64()
 		}
 		for range c.each {
 			i := of.IntN(c.items)
