@@ -1,6 +1,10 @@
 package model
 
-import "context"
+import (
+	"context"
+
+	"palate/gp"
+)
 
 // PreferAll returns the probability that user picks left over right of each pair, as Prefer
 // of the predictor does, and faster where the pairs have items in common. It fails only when
@@ -33,5 +37,28 @@ func preferring(p Predictor) func(dst []float64, user int, left, right []int) {
 		for k := range dst {
 			dst[k] = p.Prefer(user, left[k], right[k])
 		}
+	}
+}
+
+// preferTo sets dst to what Prefer says of pairs. A pair that is there again is not gone through
+// again: of few items many pairs are, and each goes through all of the grid.
+func (m *Single) preferTo(dst []float64, user int, left, right []int) {
+	var rows gp.Rows
+	first := map[[2]int]int{}
+	place := make([]int, len(dst))
+	for k := range dst {
+		pair := [2]int{left[k], right[k]}
+		at, ok := first[pair]
+		if !ok {
+			at = rows.Len()
+			first[pair] = at
+			rows.AppendPair(pair[0], pair[1])
+		}
+		place[k] = at
+	}
+	chance := make([]float64, rows.Len())
+	m.prefersTo(chance, user, &rows, 0, 0, false)
+	for k, at := range place {
+		dst[k] = chance[at]
 	}
 }

@@ -279,15 +279,6 @@ func (m *Single) Prefer(user, left, right int) float64 {
 	return m.prefer(user, left, right, 0, 0, false)
 }
 
-// preferTo sets dst to what Prefer says of pairs.
-func (m *Single) preferTo(dst []float64, user int, left, right []int) {
-	var rows gp.Rows
-	for k := range dst {
-		rows.AppendPair(left[k], right[k])
-	}
-	m.prefersTo(dst, user, &rows, 0, 0, false)
-}
-
 // prefer is Prefer where the left item has a lead beside the utilities, with a variance. What
 // the side is worth is in it where items are shown on these sides.
 func (m *Single) prefer(user, left, right int, lead, spread float64, shown bool) float64 {
