@@ -69,6 +69,18 @@ func (l *Laplacian) Set(s float64, lambda, tau []float64) {
 	l.add()
 }
 
+// times returns the precision multiplied by c.
+func (l *Laplacian) times(c float64) *Laplacian {
+	by := func(x []float64) []float64 {
+		y := make([]float64, len(x))
+		for i, v := range x {
+			y[i] = c * v
+		}
+		return y
+	}
+	return &Laplacian{l.Comparisons, by(l.prec), by(l.base), by(l.tau), by(l.pull), by(l.diag)}
+}
+
 // Own returns the diagonal of P, not to be modified.
 func (l *Laplacian) Own() []float64 { return l.prec }
 

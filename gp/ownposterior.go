@@ -177,13 +177,9 @@ func (q *Posterior) Scaled(c float64) *Posterior {
 		return y
 	}
 	o := *q.own
-	scaled := func(l Laplacian) *Laplacian {
-		l.prec, l.base, l.tau, l.diag = times(l.prec, 1/(c*c)), times(l.base, 1/(c*c)), times(l.tau, 1/(c*c)), times(l.diag, 1/(c*c))
-		return &l
-	}
-	l := scaled(*o.Laplacian)
+	l := o.Laplacian.times(1 / (c * c))
 	if o.Laplacian = l; o.drawn != nil {
-		o.drawn = scaled(*o.drawn)
+		o.drawn = o.drawn.times(1 / (c * c))
 		o.first = o.drawn.rootOfFirst(q.Prior.n)
 	}
 	o.item, o.inner.pair, o.h, o.part = times(o.item, c*c), times(o.inner.pair, c*c), times(o.h, 1/c), times(o.part, c)

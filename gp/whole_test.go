@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"palate/internal/simd"
 )
 
@@ -206,4 +208,49 @@ func apartRows(rows Rows, sites []Site) (out Rows, kept []Site) {
 		}
 	}
 	return out, kept
+}
+
+// Utilities multiplied by c are drawn c times as far, from the same random numbers.
+func TestScaled(t *testing.T) {
+	const n, c = 60, 0.7
+	rng := rand.New(rand.NewPCG(2, 9))
+	var rows Rows
+	var sites []Site
+	for range 5 * n {
+		if a, b := rng.IntN(n), rng.IntN(n); a != b {
+			rows.AppendPair(a, b)
+			sites = append(sites, Site{Tau: 0.6 * rng.Float64(), Nu: rng.NormFloat64()})
+		}
+	}
+	all, first := White(n).Own(), White(n/2).Own()
+	q, err := all.Posterior(0.8, &rows, sites, nil, Ways{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	draw := func(q *Posterior) *mat.Dense {
+		f, err := q.Sample(t.Context(), 20, rand.New(rand.NewPCG(1, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	for name, q := range map[string]*Posterior{"all": q, "the first": q.First(first)} {
+		// Without a root of the inverse draws are by solves, which see the precision itself.
+		o := *q.own
+		o.root = simd.Triangular{}
+		q.own = &o
+		scaled := q.Scaled(c)
+		a, b := draw(q), draw(scaled)
+		rows, cols := a.Dims()
+		for r := range rows {
+			for i := range cols {
+				near(t, name+": draw", b.At(r, i), c*a.At(r, i), 1e-6)
+			}
+		}
+		is, was := scaled.Covariance(), q.Covariance()
+		for i := range cols {
+			near(t, name+": mean", scaled.Utilities()[i], c*q.Utilities()[i], 1e-9)
+			near(t, name+": variance", is.At(i, i), c*c*was.At(i, i), 1e-9)
+		}
+	}
 }

@@ -59,12 +59,28 @@ func TestGraphFitIsDense(t *testing.T) {
 
 // Draws along the graph follow means and covariances.
 func TestGraphDraws(t *testing.T) {
-	d, _, err := Simulate(t.Context(), SimulateOptions{Items: 30, Votes: 200, Seed: 8})
-	if err != nil {
-		t.Fatal(err)
+	for name, of := range map[string]struct {
+		o     SimulateOptions
+		draws int
+	}{
+		"pooled":      {SimulateOptions{Items: 30, Votes: 200, Seed: 8}, 20000},
+		"voters":      {SimulateOptions{Model: "population", Items: 30, Users: 6, Votes: 400, Taste: 0.8, Seed: 8}, 20000},
+		"many voters": {SimulateOptions{Model: "population", Items: 60, Users: 60, Votes: 1500, Taste: 0.8, Seed: 8}, 1000}, // more nodes than have an inverse
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, _, err := Simulate(t.Context(), of.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sampled(t, fit(t, d, &Options{DenseLimit: 4}), of.draws)
+		})
 	}
-	m := fit(t, d, &Options{DenseLimit: 4})
-	const k = 20000
+}
+
+// sampled compares draws of a model along the graph with its means and covariances.
+func sampled(t *testing.T, m *Single, k int) {
+	t.Helper()
+	allowed := 6 / math.Sqrt(float64(k))
 	f, err := m.result.Posterior.Sample(t.Context(), k, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)
@@ -74,16 +90,16 @@ func TestGraphDraws(t *testing.T) {
 		mean, v := m.Utility(-1, i)
 		var sum float64
 		for _, x := range mat.Col(nil, i, f) {
-			sum += x / k
+			sum += x / float64(k)
 		}
-		near(t, "mean of draws", (sum-mean)/math.Sqrt(v), 0, 0.04)
+		near(t, "mean of draws", (sum-mean)/math.Sqrt(v), 0, allowed)
 		for j := range i + 1 {
 			mj, vj := m.Utility(-1, j)
 			var c float64
 			for r := range k {
-				c += (f.At(r, i) - mean) * (f.At(r, j) - mj) / k
+				c += (f.At(r, i) - mean) * (f.At(r, j) - mj) / float64(k)
 			}
-			near(t, "covariance of draws", (c-cov.At(i, j))/math.Sqrt(v*vj), 0, 0.05)
+			near(t, "covariance of draws", (c-cov.At(i, j))/math.Sqrt(v*vj), 0, allowed)
 		}
 	}
 }
