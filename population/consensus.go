@@ -126,7 +126,9 @@ func (f *Family) Consensus(ctx context.Context, it *Items) (*Consensus, error) {
 }
 
 // consensus returns the mean of all classes, Σ π_k μ_k. Shares have the covariance
-// (diag π − ππᵀ)/(U + 2C + 1), that of U people counted after a Dirichlet of twos.
+// (diag π − ππᵀ)/(U − 1): that of the mean of U people as an estimate of that of all people.
+// Few people are then no more sure where each of them is a class of one than where they
+// differ by tastes of their own; people who are counted after a prior of the shares would be.
 func (m *Member) consensus(ctx context.Context, it *Items) (*Consensus, error) {
 	if len(m.Classes) == 1 {
 		c := m.Classes[0]
@@ -149,7 +151,7 @@ func (m *Member) consensus(ctx context.Context, it *Items) (*Consensus, error) {
 		}
 		num.Axpy(c.Share, each[k].Mean, out.Mean)
 	}
-	people := float64(m.Classes[0].Engine.People.Len() + 2*len(m.Classes) + 1)
+	people := max(1, float64(m.Classes[0].Engine.People.Len()-1))
 	for i := range n {
 		for j := range i + 1 {
 			var s float64

@@ -419,7 +419,7 @@ func TestConsensusOfFamily(t *testing.T) {
 	a, b := m.Classes[0], m.Classes[1]
 	for i := range 6 {
 		apart := a.Prior.Mean(-1, i) - b.Prior.Mean(-1, i)
-		if least := a.Share * b.Share * apart * apart / 29; two.Cov(i, i) < least {
+		if least := a.Share * b.Share * apart * apart / (24 - 1); two.Cov(i, i) < least {
 			t.Errorf("item %d: variance %g, of the shares alone %g", i, two.Cov(i, i), least)
 		}
 	}
