@@ -144,6 +144,39 @@ func (l *Learnt) Consensus(rows *gp.Rows) (mean, variance float64) {
 	return m[0], v[0]
 }
 
+// Unit is by how much utilities are to be multiplied to be in units of the noise of a new
+// voter's vote, tastes included: 1/√(1 + v) of a voter of the usual care, v the variance
+// between voters of the difference of two items, its mean over all pairs of the first n.
+func (l *Learnt) Unit(n int) (unit float64) {
+	var v float64
+	if l.own && n > 1 {
+		v = 2 / l.ownScale.Mean()
+	}
+	_, cov := l.unknown(nil)
+	factors := l.Means()[1:]
+	for k := range factors {
+		factors[k] = factors[k][:n]
+	}
+	for _, f := range factors {
+		centre := 0.0
+		for _, x := range f {
+			centre += x / float64(n)
+		}
+		for i := range f {
+			f[i] -= centre
+		}
+	}
+	for a, f := range factors {
+		for b, g := range factors {
+			v += 2 * cov[a*l.c+b] * num.Dot(f, g) / float64(max(1, n-1))
+		}
+	}
+	for _, c := range l.Classes(-1) {
+		unit += c.Share * c.Slope / math.Sqrt(1+c.Slope*c.Slope*v)
+	}
+	return unit
+}
+
 // apart is Consensus under q, of every row.
 func (l *Learnt) apart(rows *gp.Rows) (mean, variance []float64) {
 	if l.common != nil {

@@ -25,9 +25,8 @@ type Part struct {
 // Average is several models of the same votes where these do not tell which is right, each
 // with its weight. What it says of a voter is the mean of what they say, and boards of voters
 // are of draws of all. What it says of the consensus is what the first of them says, the
-// simplest: models differ in what they say of voters and in the unit of utilities, one for all
-// being in that of a new voter's votes, and boards of the first know of sides and of votes that
-// hang together.
+// simplest: models differ in what they say of voters, and boards of the first know of sides and
+// of votes that hang together.
 type Average struct {
 	Base
 	mixture[Model]

@@ -215,12 +215,14 @@ func prefersTo(dst []float64, l *crowds.Learnt, voter int, left, right []int) {
 }
 
 // Utility returns mean and variance of an item's utility to user; for a
-// negative user those of the consensus.
+// negative user those of the consensus, in units of the noise of a new voter's vote.
 func (m *Crowd) Utility(user, item int) (mean, variance float64) {
 	var rows gp.Rows
 	if user < 0 {
 		rows.AppendUnit(item)
-		return m.learnt.Consensus(&rows)
+		mean, variance = m.learnt.Consensus(&rows)
+		unit := m.unit()
+		return unit * mean, unit * unit * variance
 	}
 	l, v := m.voterOf(user)
 	return m.forms.utility(l, v, item)
@@ -230,5 +232,9 @@ func (m *Crowd) Utility(user, item int) (mean, variance float64) {
 // negative user, or one without votes and features, draws of the consensus.
 func (m *Crowd) Draws(ctx context.Context, user, n int, rng *rand.Rand) (Draws, error) {
 	l, v := m.voterOf(user)
-	return evenDraws(l.Draws(ctx, v, n, rng))
+	f, err := l.Draws(ctx, v, n, rng)
+	if err == nil && user < 0 {
+		f.Scale(m.unit(), f)
+	}
+	return evenDraws(f, err)
 }

@@ -14,6 +14,18 @@ type crowdForms struct {
 	mu    sync.Mutex
 	means [][]float64 // of all items, in the consensus and in each factor
 	parts map[int]crowds.Parts
+	unit  float64 // of the consensus; 0: not yet
+}
+
+// unit returns by how much the consensus is to be multiplied to be in units of the noise of
+// a new voter's vote, by the items of the fit.
+func (m *Crowd) unit() float64 {
+	m.forms.mu.Lock()
+	defer m.forms.mu.Unlock()
+	if m.forms.unit == 0 {
+		m.forms.unit = m.learnt.Unit(m.trained)
+	}
+	return m.forms.unit
 }
 
 // meansOf returns the means of all items.

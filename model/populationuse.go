@@ -69,7 +69,7 @@ func (m *Population) preferTo(dst []float64, user int, left, right []int) {
 }
 
 // Utility returns mean and variance of an item's utility to user; for a
-// negative user those of the consensus.
+// negative user those of the consensus, in units of the noise of a new voter's vote.
 func (m *Population) Utility(user, item int) (mean, variance float64) {
 	if user < 0 {
 		c := m.known()

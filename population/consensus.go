@@ -13,7 +13,9 @@ import (
 )
 
 // Consensus is the population's mean with its uncertainty: Gaussian around t
-// with precision T₀⁻¹ + ΣW_u, T₀ the prior covariance of the mean.
+// with precision T₀⁻¹ + ΣW_u, T₀ the prior covariance of the mean. That of a family is in
+// units of the noise of a new person's vote, tastes included: votes tell it well where they
+// say little of how much of their noise is tastes, and members that differ in that agree.
 type Consensus struct {
 	Mean []float64
 	root []float64 // N×N: Cov = root·rootᵀ; nil above maxConsensus items
@@ -113,6 +115,7 @@ func (f *Family) Consensus(ctx context.Context, it *Items) (*Consensus, error) {
 		if err != nil {
 			return nil, err
 		}
+		c.times(m.unit())
 		parts, weight = append(parts, c), append(weight, m.Weight)
 	}
 	if len(parts) == 1 {
@@ -171,6 +174,41 @@ func (m *Member) consensus(ctx context.Context, it *Items) (*Consensus, error) {
 		copy(out.root[i*n:i*n+i+1], raw.Data[i*raw.Stride:])
 	}
 	return out, nil
+}
+
+// unit is by how much utilities are to be multiplied to be in units of the noise of a new
+// person's vote: 1/√(1 + v), v the variance between people of the difference of two items,
+// its mean over all pairs of those that the member was learnt on.
+func (m *Member) unit() float64 {
+	n := m.Classes[0].Prior.NumItems()
+	if p, ok := m.Classes[0].Prior.(*LowRank); ok && p.Items.Kernel != nil {
+		n = p.Items.base
+	}
+	mean := make([]float64, n)
+	for _, c := range m.Classes {
+		for i := range mean {
+			mean[i] += c.Share * c.Prior.Mean(-1, i)
+		}
+	}
+	var v float64
+	for _, c := range m.Classes {
+		var sum, square float64
+		for i, x := range mean {
+			d := c.Prior.Mean(-1, i) - x
+			sum, square = sum+d, square+d*d
+		}
+		v += c.Share * (c.Prior.Apart(n) + apart(n, square, sum*sum))
+	}
+	return 1 / math.Sqrt(1+v)
+}
+
+// times multiplies all utilities.
+func (c *Consensus) times(by float64) {
+	for _, x := range [][]float64{c.Mean, c.root, c.sd} {
+		for i := range x {
+			x[i] *= by
+		}
+	}
 }
 
 // logEvidences returns of each class the logarithm of its share times the evidence of each

@@ -46,6 +46,9 @@ type Prior interface {
 	Mean(u, item int) float64
 	// Cov returns the prior covariance of two items, the same for everybody.
 	Cov(i, j int) float64
+	// Apart returns the variance between people of the difference of two items' utilities,
+	// its mean over all pairs of the first n.
+	Apart(n int) float64
 	// sample returns draws of all utilities, less their mean, a row each.
 	sample(n int, rng *rand.Rand) *mat.Dense
 }

@@ -26,6 +26,27 @@ func (p *Full) Mean(_, item int) float64 { return p.T[item] }
 // Cov returns the prior covariance of two items.
 func (p *Full) Cov(i, j int) float64 { return p.S[i*p.N+j] }
 
+// Apart returns the mean variance of a difference between people.
+func (p *Full) Apart(n int) float64 {
+	var trace, total float64
+	for i := range n {
+		trace += p.S[i*p.N+i]
+		for _, c := range p.S[i*p.N:][:n] {
+			total += c
+		}
+	}
+	return apart(n, trace, total)
+}
+
+// apart is the mean over pairs of n numbers of the square of their difference, of which
+// trace is the sum of squares and total the square of the sum; or of what is expected.
+func apart(n int, trace, total float64) float64 {
+	if n < 2 {
+		return 0
+	}
+	return max(0, 2*(trace-total/float64(n))/float64(n-1))
+}
+
 func (p *Full) Fill(w *Person, _ int, items []int32) {
 	m, cov := len(items), w.Cov()
 	for i, a := range items {

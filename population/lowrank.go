@@ -73,6 +73,23 @@ func (p *LowRank) Cov(i, j int) float64 {
 	return p.Scale * s
 }
 
+// Apart returns the mean variance of a difference between people.
+func (p *LowRank) Apart(n int) float64 {
+	var trace, total float64
+	column := make([]float64, p.D)
+	for i := range n {
+		trace += p.Cov(i, i)
+		total += p.Scale * (1 - p.Share + p.extra(i))
+		num.Axpy(1, p.A[i*p.D:(i+1)*p.D], column)
+		if k := p.Items.K; k != nil {
+			for _, c := range k[i*p.Items.N:][:n] {
+				total += p.Scale * p.Share * c
+			}
+		}
+	}
+	return apart(n, trace, total+p.Scale*num.Dot(column, column))
+}
+
 func (p *LowRank) Fill(w *Person, u int, items []int32) {
 	m, d := len(items), p.D
 	if p.F > 0 {

@@ -67,11 +67,12 @@ func (f *Family) Surface(c *Consensus, features *mat.Dense, size int) (mean []fl
 	return mean, cov, before, nil
 }
 
-// Spread is the variance of the mean beforehand, over members and classes.
+// Spread is the variance of the consensus beforehand, over members and classes.
 func (f *Family) Spread() (sum float64) {
 	for _, m := range f.Members {
+		unit := m.unit()
 		for _, c := range m.Classes {
-			sum += m.Weight * c.Share * c.Spread
+			sum += m.Weight * c.Share * c.Spread * unit * unit
 		}
 	}
 	return sum

@@ -18,7 +18,8 @@ type Tastes struct {
 	Items  []string
 	Of     int // how many voters there are
 	// Departure is how much more than the consensus a voter (row) likes an item
-	// (column), each voter's less its mean over comparable items.
+	// (column), each voter's less its mean over comparable items: the consensus of the
+	// voters looked at, their mean, which is in units of their own votes as they are.
 	Departure *mat.Dense
 	Factors   []Factor // largest first
 	// Learnt tells that the factors are those of a crowd model; otherwise they are
@@ -54,7 +55,6 @@ func NewTastes(ctx context.Context, m model.Model) (*Tastes, error) {
 		return nil, nil
 	}
 	t := &Tastes{Of: m.NumUsers()}
-	consensus := means(m, -1)
 	for i := range m.NumItems() {
 		t.Items = append(t.Items, m.ItemID(i))
 	}
@@ -67,8 +67,12 @@ func NewTastes(ctx context.Context, m model.Model) (*Tastes, error) {
 		}
 		users[k] = k * t.Of / n // evenly among all
 		t.Voters = append(t.Voters, m.UserID(users[k]))
-		for i, x := range means(m, users[k]) {
-			t.Departure.Set(k, i, x-consensus[i])
+		t.Departure.SetRow(k, means(m, users[k]))
+	}
+	for i := range t.Items {
+		consensus := mat.Sum(t.Departure.ColView(i)) / float64(n)
+		for k := range n {
+			t.Departure.Set(k, i, t.Departure.At(k, i)-consensus)
 		}
 	}
 	if c, ok := m.(*model.Crowd); !ok || !t.learnt(c, users) {
