@@ -317,3 +317,22 @@ func TestChooseAnnounces(t *testing.T) {
 		}
 	}
 }
+
+// Where held-out votes do not tell kinds apart a population counts most, as the others' truths are among
+// its forms; a kind that auto may take has votes for it beforehand.
+func TestChooseBeforehand(t *testing.T) {
+	prior := map[string]float64{}
+	for _, e := range model.Catalogue() {
+		if (e.AutoVotes >= 0) != (e.AutoPrior > 0) {
+			t.Errorf("%s: %d votes, %g beforehand", e.Name, e.AutoVotes, e.AutoPrior)
+		}
+		prior[e.Name] = e.AutoPrior
+	}
+	if !(prior["population"] > prior["single"] && prior["single"] > prior["crowd"]) {
+		t.Errorf("beforehand %v", prior)
+	}
+	c := chosen(t, simulated(t, model.SimulateOptions{Items: 8, Users: 12, Votes: 120, Seed: 4}), nil)
+	if w := weights(c); len(w) < 2 || w["population"] < 0.5 {
+		t.Errorf("few votes of voters who are alike: %s", c.Why)
+	}
+}
