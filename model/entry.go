@@ -71,7 +71,7 @@ func Catalogue() []Entry {
 		// What voters share changes little of what is said of votes, and takes most of the time;
 		// unless voters give answers again and again, which are not as many.
 		trial: func(d *palate.Dataset, s *Settings) { s.Pooled = s.Pooled || !repetitive(d) },
-		Joint: true, AutoVotes: always, AutoPrior: 20, fit: fitSingle, departs: &departure{},
+		Joint: true, AutoVotes: always, AutoPrior: 8, fit: fitSingle, departs: &departure{},
 		open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadSingle(z, header)) },
 	}
 	linked := single
@@ -117,7 +117,7 @@ func Catalogue() []Entry {
 			Reads:  Voters | ItemFeatures | UserFeatures | UserLinks | Ties | Weights | Answers,
 			Needs:  Voters,
 			Takes:  ofFeatures("VoterFeatures", "Factors", "HoldOut", "Checkpoint", "CheckpointEvery", "MaxMemory", "Plan", "Votes"),
-			Silent: "with fewer than 1,000 voters they do more harm than good", Joint: true, AutoVotes: 100_000, AutoPrior: 40,
+			Silent: "with fewer than 1,000 voters they do more harm than good", Joint: true, AutoVotes: 100_000, AutoPrior: 16,
 			fit: fitPopulation, departs: &departure{Shared: 0.5, Own: 0.5},
 			open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadPopulation(z, header)) },
 		},
