@@ -336,3 +336,21 @@ func TestChooseBeforehand(t *testing.T) {
 		t.Errorf("few votes of voters who are alike: %s", c.Why)
 	}
 }
+
+// Voters with two votes each keep most of both: with three eighths held out at a time half of them
+// would have one vote left, by which nobody is told from others.
+func TestHeldOutOfFewVotes(t *testing.T) {
+	for _, c := range []struct {
+		users, votes int
+		least, most  float64 // doublings
+	}{{600, 1200, 0, 0.3}, {4800, 9600, 0, 0.3}, {60, 1200, 0.5, 1}} {
+		d := simulated(t, model.SimulateOptions{Items: 12, Users: c.users, Votes: c.votes, Seed: 9})
+		h, err := holdOut(t.Context(), d, 1, ByVote)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.more < c.least || h.more > c.most || h.Held() < 3*heldVotes/4 {
+			t.Errorf("%d votes of %d voters: %d held out, and %.2f doublings more to learn from", c.votes, c.users, h.Held(), h.more)
+		}
+	}
+}
