@@ -317,3 +317,40 @@ func TestChooseAnnounces(t *testing.T) {
 		}
 	}
 }
+
+// Where held-out votes do not tell kinds apart a population counts most, as the others' truths are among
+// its forms; a kind that auto may take has votes for it beforehand.
+func TestChooseBeforehand(t *testing.T) {
+	prior := map[string]float64{}
+	for _, e := range model.Catalogue() {
+		if (e.AutoVotes >= 0) != (e.AutoPrior > 0) {
+			t.Errorf("%s: %d votes, %g beforehand", e.Name, e.AutoVotes, e.AutoPrior)
+		}
+		prior[e.Name] = e.AutoPrior
+	}
+	if !(prior["population"] > prior["single"] && prior["single"] > prior["crowd"]) {
+		t.Errorf("beforehand %v", prior)
+	}
+	c := chosen(t, simulated(t, model.SimulateOptions{Items: 8, Users: 12, Votes: 120, Seed: 4}), nil)
+	if w := weights(c); len(w) < 2 || w["population"] < 0.5 {
+		t.Errorf("few votes of voters who are alike: %s", c.Why)
+	}
+}
+
+// Voters with two votes each keep most of both: with three eighths held out at a time half of them
+// would have one vote left, by which nobody is told from others.
+func TestHeldOutOfFewVotes(t *testing.T) {
+	for _, c := range []struct {
+		users, votes int
+		least, most  float64 // doublings
+	}{{600, 1200, 0, 0.3}, {4800, 9600, 0, 0.3}, {60, 1200, 0.5, 1}} {
+		d := simulated(t, model.SimulateOptions{Items: 12, Users: c.users, Votes: c.votes, Seed: 9})
+		h, err := holdOut(t.Context(), d, 1, ByVote)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.more < c.least || h.more > c.most || h.Held() < 3*heldVotes/4 {
+			t.Errorf("%d votes of %d voters: %d held out, and %.2f doublings more to learn from", c.votes, c.users, h.Held(), h.more)
+		}
+	}
+}

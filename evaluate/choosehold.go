@@ -13,12 +13,14 @@ import (
 )
 
 // How votes are held out: eighths, as many at a time as have about heldVotes, but three at
-// most, and others in their place until there are so many.
+// most, and one at a time where voters have few: it would leave of most next to nothing to know
+// them by. Others are held out in their place until there are so many.
 const (
 	trialVotes = 2400 // a trial is on so many votes at most, those of whole voters
 	heldVotes  = 400
 	eighths    = 8
 	mostHeld   = 3
+	fewEach    = 4 // votes of a voter, in the mean
 )
 
 // heldOut is a trial on votes held out, and one on those of its first fold that leaves half as
@@ -62,7 +64,11 @@ func holdOut(ctx context.Context, d *palate.Dataset, seed uint64, by By) (*heldO
 			in[c.Vote], unit[c.Vote] = append(in[c.Vote], f), c.Unit
 		}
 	}
-	out := min(int(math.Ceil(float64(len(folds)*heldVotes)/float64(d.NumVotes()))), max(1, mostHeld*len(folds)/eighths))
+	most := mostHeld
+	if d.HasUsers() && d.NumVotes() < fewEach*d.NumUsers() {
+		most = 1
+	}
+	out := min(int(math.Ceil(float64(len(folds)*heldVotes)/float64(d.NumVotes()))), max(1, most*len(folds)/eighths))
 	var whole, half []trial.Fold
 	held := 0
 	for lo := 0; lo+out <= len(folds) && 4*held < 3*heldVotes; lo += out {

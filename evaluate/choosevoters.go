@@ -125,7 +125,11 @@ func (c *choosing) weighKinds(ctx context.Context, h *heldOut, kinds []kind) (st
 		lead = lead[:1]
 	}
 	for {
-		weight := h.Stack(lead)
+		prior := make([]float64, len(lead))
+		for k, name := range lead {
+			prior[k] = of(name).AutoPrior
+		}
+		weight := h.Stack(lead, prior)
 		least := slices.Index(weight, slices.Min(weight))
 		if len(lead) == 1 || weight[least] >= leastWeight {
 			if len(lead) > 1 {

@@ -35,6 +35,9 @@ type Entry struct {
 	// AutoVotes is the number of votes up to which auto may take the kind, negative
 	// where it never does, or only made of others.
 	AutoVotes int
+	// AutoPrior is the number of held-out votes that speak for the kind beforehand in what auto
+	// averages. A population has most: one taste for all and tastes in factors are among its forms.
+	AutoPrior float64
 	// Yardstick reports whether other models are measured against it.
 	Yardstick bool
 
@@ -68,7 +71,7 @@ func Catalogue() []Entry {
 		// What voters share changes little of what is said of votes, and takes most of the time;
 		// unless voters give answers again and again, which are not as many.
 		trial: func(d *palate.Dataset, s *Settings) { s.Pooled = s.Pooled || !repetitive(d) },
-		Joint: true, AutoVotes: always, fit: fitSingle, departs: &departure{},
+		Joint: true, AutoVotes: always, AutoPrior: 8, fit: fitSingle, departs: &departure{},
 		open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadSingle(z, header)) },
 	}
 	linked := single
@@ -114,7 +117,7 @@ func Catalogue() []Entry {
 			Reads:  Voters | ItemFeatures | UserFeatures | UserLinks | Ties | Weights | Answers,
 			Needs:  Voters,
 			Takes:  ofFeatures("VoterFeatures", "Factors", "HoldOut", "Checkpoint", "CheckpointEvery", "MaxMemory", "Plan", "Votes"),
-			Silent: "with fewer than 1,000 voters they do more harm than good", Joint: true, AutoVotes: 100_000,
+			Silent: "with fewer than 1,000 voters they do more harm than good", Joint: true, AutoVotes: 100_000, AutoPrior: 16,
 			fit: fitPopulation, departs: &departure{Shared: 0.5, Own: 0.5},
 			open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadPopulation(z, header)) },
 		},
@@ -133,7 +136,7 @@ func Catalogue() []Entry {
 			Reads:  Voters | ItemFeatures | UserFeatures | Ties | Weights | Answers,
 			Needs:  Voters,
 			Takes:  ofFeatures("Smoothness", "Inducing", "ScalePrior", "Steps", "Factors", "Tastes", "Nugget", "Reliability", "Habits", "Quick"),
-			Silent: "they tell of factors of taste, and the crowd has none", Weighs: true, AutoVotes: 20_000,
+			Silent: "they tell of factors of taste, and the crowd has none", Weighs: true, AutoVotes: 20_000, AutoPrior: 4,
 			// Its form is chosen when it is fitted to all votes: to try that too would take long.
 			trial: func(_ *palate.Dataset, s *Settings) { s.Tastes, s.Smoothness, s.Quick = NarrowTastes, Rough, true },
 			fit:   fitCrowdBy, departs: &departure{Shared: 1},

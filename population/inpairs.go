@@ -86,39 +86,40 @@ func (w *Person) solvePairs(v votes, tau, nu []float64) bool {
 	for p := range n {
 		w.marginal[p] += num.Dot(mm[p*n:p*n+n], e)
 	}
-	// The variances: diagonal of M − YᵀY, Y = X√T·M.
-	y := w.temp[:n*n]
-	for p := range n {
-		rp := root[p]
-		row, out := mm[p*n:p*n+n], y[p*n:p*n+n]
-		for q, k := range row {
-			out[q] = rp * k
-		}
-		w.variance[p] = row[p]
-	}
-	if n > num.Plain {
-		serialBLAS.Dtrmm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, n, n, 1, x, n, y, n)
-	} else {
-		for p := n - 1; p >= 0; p-- { // rows below are not needed any more
-			row := x[p*n : p*n+p+1]
-			out := y[p*n : p*n+n]
-			for q := range out {
-				out[q] *= row[p]
-			}
-			for k, c := range row[:p] {
-				for q, z := range y[k*n : k*n+n] {
-					out[q] += c * z
-				}
-			}
-		}
-	}
-	for p := range n {
-		for q, z := range y[p*n : p*n+n] {
-			w.variance[q] -= z * z
-		}
-	}
+	w.pairVariances()
 	return true
 }
+
+// pairVariances finds the diagonal of M − MEM. √T(M − MEM)√T is I − R⁻¹, so that the diagonal of
+// R⁻¹ = XᵀX tells it, but for pairs whose sites say so little that the difference is lost to rounding.
+func (w *Person) pairVariances() {
+	n := w.pairs
+	mm, x, root, variance := w.prec[:n*n], w.fact[:n*n], w.rootTau, w.variance
+	clear(variance)
+	for p := range n {
+		for q, y := range x[p*n : p*n+p+1] {
+			variance[q] += y * y
+		}
+	}
+	for p := range n {
+		if gone := 1 - variance[p]; gone > leastGone {
+			variance[p] = gone / (root[p] * root[p])
+			continue
+		}
+		row, t := mm[p*n:p*n+n], w.z
+		for q, k := range row {
+			t[q] = root[q] * k
+		}
+		variance[p] = row[p]
+		for q := range n {
+			y := num.Dot(x[q*n:q*n+q+1], t)
+			variance[p] -= y * y
+		}
+	}
+}
+
+// leastGone is the part of a pair's variance that its own site must take for what remains to be told by that.
+const leastGone = 1e-3
 
 // finishPairs finds s and W.
 func (w *Person) finishPairs(v votes) {

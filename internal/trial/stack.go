@@ -25,14 +25,11 @@ func (t *Trial) Best(names []string) string {
 	return best
 }
 
-// evenly is how many votes a candidate has for it beforehand: weights differ from each other
-// only by what many votes say.
-const evenly = 4
-
 // Stack returns the weights by which the mean of the chances that candidates give foretells
-// the votes best (Yao, Vehtari, Simpson and Gelman 2018), under a Dirichlet prior that holds
-// them together: the most likely weights, by EM, which finds them wherever it starts.
-func (t *Trial) Stack(names []string) []float64 {
+// the votes best (Yao, Vehtari, Simpson and Gelman 2018), under a Dirichlet prior of so many votes
+// for each: weights differ from its own only by what many votes say. They are the most likely ones,
+// by EM, which finds them wherever it starts.
+func (t *Trial) Stack(names []string, prior []float64) []float64 {
 	weight := make([]float64, len(names))
 	for k := range weight {
 		weight[k] = 1 / float64(len(names))
@@ -50,7 +47,7 @@ func (t *Trial) Stack(names []string) []float64 {
 			}
 		}
 		for k := range share {
-			share[k] += evenly
+			share[k] += prior[k]
 			total += share[k]
 		}
 		moved := 0.0

@@ -132,8 +132,8 @@ func TestGain(t *testing.T) {
 	}
 }
 
-// Of candidates that are not told apart the weights are even, and of others those that
-// foretell votes best: no other weights are more likely.
+// Of candidates that are not told apart the weights are those of the prior, and of others those that
+// foretell votes best under it: no other weights are more likely.
 func TestStack(t *testing.T) {
 	d := votes(t, 1500)
 	tr := New(d, halves(d), func(vote int) int { return d.Vote(vote).User })
@@ -145,18 +145,19 @@ func TestStack(t *testing.T) {
 	if lead := tr.Leading([]string{"coin", "truth", "twin", "sharp", "near"}); len(lead) != 3 || lead[0] != "truth" || lead[1] != "twin" {
 		t.Errorf("leading %v", lead)
 	}
-	if w := tr.Stack([]string{"truth", "twin"}); math.Abs(w[0]-0.5) > 1e-6 {
+	if w := tr.Stack([]string{"truth", "twin"}, []float64{4, 12}); math.Abs(w[0]-0.25) > 1e-6 {
 		t.Errorf("twins %v", w)
 	}
 	names := []string{"coin", "sharp", "near"}
-	w := tr.Stack(names)
+	prior := []float64{4, 20, 8}
+	w := tr.Stack(names, prior)
 	height := func(w []float64) (sum float64) {
 		tr.Mix("mean", names, w)
 		for k, v := range tr.held {
 			sum -= v.Weight * tr.loss("mean", k)
 		}
-		for _, x := range w {
-			sum += evenly * math.Log(x)
+		for k, x := range w {
+			sum += prior[k] * math.Log(x)
 		}
 		return sum
 	}
