@@ -24,9 +24,9 @@ type scalePrior struct {
 	coins bool
 }
 
-// The share is about the largest, and the power the one, with which chances cost little where
-// items differ by the noise of a vote and intervals hold where they differ by three of it;
-// docs/models.md has the figures.
+// With a smaller share few votes on items that hardly differ claim too much, with a larger one
+// chances of items that differ by the noise of a vote cost more. With a larger power intervals
+// are too narrow where few votes are on items that differ by three of it.
 const (
 	coinShare = 2.0 / 3
 	coinPower = 5.0 / 8
