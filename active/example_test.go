@@ -29,6 +29,6 @@ func ExampleNext() {
 			m.ItemID(p.Left), m.ItemID(p.Right), m.ItemID(p.Left), 100*p.Chance, p.Gain)
 	}
 	// Output:
-	// item4 or item1? item4 wins with 25%; the answer is worth 0.19 bits
+	// item4 or item1? item4 wins with 24%; the answer is worth 0.19 bits
 	// item4 or item5? item4 wins with 83%; the answer is worth 0.17 bits
 }

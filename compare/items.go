@@ -40,10 +40,11 @@ type Pair struct {
 	// Comparable reports whether votes, features or links connect the two. Where they do
 	// not, nothing else is known.
 	Comparable bool
-	// Better is the probability that A's utility is above B's.
+	// Better is the probability that A's utility is above B's: an even chance where votes
+	// are coins (model.Board).
 	Better float64
 	// Difference is the mean of A's utility less B's in units of the noise of a vote, with
-	// its deviation and the interval at the level.
+	// its deviation and the interval at the level, if items differ.
 	Difference, SD, Lo, Hi float64
 	// Wins is the probability that A wins a vote against B, ties apart.
 	Wins float64
@@ -63,6 +64,7 @@ func Items(ctx context.Context, p model.Predictor, user int, pairs [][2]int, o *
 	}
 	group := groupsOf(p)
 	noise := noiseOf(p, user, d)
+	coins, given := d.Coins(), d.Different()
 	out := make([]Pair, len(pairs))
 	for k, pair := range pairs {
 		if err := ctx.Err(); err != nil {
@@ -71,7 +73,8 @@ func Items(ctx context.Context, p model.Predictor, user int, pairs [][2]int, o *
 		a, b := pair[0], pair[1]
 		r := Pair{A: a, B: b, Comparable: group[a] == group[b]}
 		if r.Comparable {
-			s := summarise(difference(d, a, b), d.Weight, opt.Level)
+			s := summarise(difference(d, a, b), given.Weight, opt.Level)
+			s.positive += coins * (0.5 - s.positive)
 			r.Better, r.Difference, r.SD, r.Lo, r.Hi = s.positive, s.mean, s.sd, s.lo, s.hi
 			r.Wins = p.Prefer(user, a, b)
 			r.More = votesToSettle(s, noise, opt.Level)
@@ -96,6 +99,8 @@ func groupsOf(p model.Predictor) []int {
 // model predicts them, in the unit of its utilities: 1 for probit votes, and more where
 // they are logistic or tastes differ. The two items that are the furthest apart tell it.
 func noiseOf(p model.Predictor, user int, d model.Draws) float64 {
+	coins := d.Coins()
+	d = d.Different()
 	best, worst, most, least := -1, -1, math.Inf(-1), math.Inf(1)
 	for _, i := range p.Groups()[0] {
 		var mean float64
@@ -114,7 +119,7 @@ func noiseOf(p model.Predictor, user int, d model.Draws) float64 {
 	}
 	x := difference(d, best, worst)
 	s := summarise(x, d.Weight, 0.5)
-	z := num.Quantile(p.Prefer(user, best, worst))
+	z := num.Quantile((p.Prefer(user, best, worst) - coins/2) / (1 - coins))
 	if !(z > 0) || !(s.mean > 0) {
 		return 1
 	}

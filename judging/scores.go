@@ -34,6 +34,7 @@ func DrawScores(ctx context.Context, p model.Predictor, seed uint64) (*Scores, e
 	if err != nil {
 		return nil, err
 	}
+	d = d.Different() // as on boards
 	s.draws, s.weight = d.F, d.Weight
 	for k := range s.weight {
 		f := s.draws.RawRowView(k)

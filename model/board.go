@@ -26,6 +26,10 @@ type Board struct {
 	// whether they were mended (see Draws).
 	ESS    float64
 	Mended bool
+	// Coins is the probability that items do not differ and votes tell no more of them than
+	// coins. Ranks, tiers, PBest and PTop weigh it in; scores, with their deviations and
+	// intervals, are what they are if items differ.
+	Coins float64
 }
 
 // BoardGroup ranks items that are comparable with one another.
@@ -70,11 +74,12 @@ func NewBoard(ctx context.Context, p Predictor, user int, o *BoardOptions) (*Boa
 		return nil, err
 	}
 	draws, _ := d.F.Dims()
-	b := &Board{Level: opt.Level, Top: opt.Top, Draws: draws, ESS: d.ESS, Mended: d.Mended}
+	b := &Board{Level: opt.Level, Top: opt.Top, Draws: draws, ESS: d.ESS, Mended: d.Mended, Coins: d.Coins()}
 	votes := p.Votes()
 	var scores [][][]float64 // by group, row and draw
+	given := d.Different().Weight
 	for _, items := range p.Groups() {
-		g, score, err := rankGroup(ctx, d, items, opt)
+		g, score, err := rankGroup(ctx, d, given, items, opt)
 		if err != nil {
 			return nil, err
 		}
@@ -93,9 +98,9 @@ func NewBoard(ctx context.Context, p Predictor, user int, o *BoardOptions) (*Boa
 	return b, nil
 }
 
-// rankGroup ranks some items by the draws of their utilities, and returns those of
-// their scores, in the order of the rows.
-func rankGroup(ctx context.Context, d Draws, items []int, o BoardOptions) (BoardGroup, [][]float64, error) {
+// rankGroup ranks some items by the draws of their utilities, and their weights given that
+// items differ, and returns the draws of their scores, in the order of the rows.
+func rankGroup(ctx context.Context, d Draws, given []float64, items []int, o BoardOptions) (BoardGroup, [][]float64, error) {
 	n := len(items)
 	draws := len(d.Weight)
 	score := make([][]float64, n) // by item, then draw
@@ -118,7 +123,7 @@ func rankGroup(ctx context.Context, d Draws, items []int, o BoardOptions) (Board
 			x := f[item] - mean
 			list[i] = placed{-x, i}
 			score[i][k] = x
-			rows[i].Score += d.Weight[k] * x
+			rows[i].Score += given[k] * x
 		}
 		order := sortPlaced(list, room)
 		for r, p := range order {
@@ -137,13 +142,13 @@ func rankGroup(ctx context.Context, d Draws, items []int, o BoardOptions) (Board
 		}
 		row := &rows[i]
 		row.Item = items[i]
-		for k, w := range d.Weight {
+		for k, w := range given {
 			row.SD += w * (score[i][k] - row.Score) * (score[i][k] - row.Score)
 			list[k] = placed{score[i][k], k}
 		}
 		row.SD = math.Sqrt(row.SD)
 		byScore := sortPlaced(list, room)
-		row.Lo, row.Hi = quantile(byScore, d.Weight, (1-o.Level)/2), quantile(byScore, d.Weight, (1+o.Level)/2)
+		row.Lo, row.Hi = quantile(byScore, given, (1-o.Level)/2), quantile(byScore, given, (1+o.Level)/2)
 		row.RankLo, row.RankHi = span(rank[i], d.Weight, byRank, o.Level)
 	}
 	slices.SortStableFunc(rows, func(a, b BoardRow) int { return cmp.Compare(b.Score, a.Score) })

@@ -124,7 +124,7 @@ func TestBoardIntervalsHoldTheirEstimates(t *testing.T) {
 		}
 	}
 	for _, level := range []float64{0.02, 0.5, 0.95} {
-		g, _, err := rankGroup(t.Context(), d, everything(items), BoardOptions{Level: level, Top: 2})
+		g, _, err := rankGroup(t.Context(), d, d.Weight, everything(items), BoardOptions{Level: level, Top: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +184,7 @@ func TestBoardByDefinition(t *testing.T) {
 			}
 			return f[item] - mean/float64(len(items))
 		}
-		g, scores, err := rankGroup(t.Context(), d, items, o)
+		g, scores, err := rankGroup(t.Context(), d, d.Weight, items, o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -68,6 +69,7 @@ func (m *Single) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, er
 	if err != nil {
 		return Draws{}, err
 	}
+	alike := s.alikeIn(of)
 	logW := make([]float64, n)
 	kinds := m.obs.alike(m.voting.of(m.obs))
 	if err := num.ParallelUntil(ctx, n, 16, func(lo, hi int) {
@@ -114,10 +116,10 @@ func (m *Single) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, er
 	}
 	w, tail := smoothWeights(logW)
 	if ess := effective(w); ess >= minESS && (tail < maxTail || ess > evenShare*float64(n)) {
-		return Draws{F: f, Weight: w, ESS: ess, Mended: true}, nil
+		return Draws{F: f, Weight: w, Alike: alike, ESS: ess, Mended: true}, nil
 	}
 	// Only the draws that were not widened follow the Gaussians.
-	d := Draws{F: f, Weight: make([]float64, n)}
+	d := Draws{F: f, Weight: make([]float64, n), Alike: alike}
 	var sum float64
 	for k := 0; k < n; k += 2 {
 		d.Weight[k] = s.mass[of[k]] / s.share[of[k]]
@@ -134,7 +136,7 @@ func (m *Single) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, er
 // mass says: where voters have tastes of their own a draw of the utilities alone has no
 // likelihood to be weighed by.
 func (s *scales) mixture(ctx context.Context, n int, rng *rand.Rand) (Draws, error) {
-	f := mat.NewDense(n, s.at[0].Prior.Len(), nil)
+	f, of := mat.NewDense(n, s.at[0].Prior.Len(), nil), make([]int, n)
 	var sum float64
 	lo := 0
 	for k, q := range s.at {
@@ -156,9 +158,26 @@ func (s *scales) mixture(ctx context.Context, n int, rng *rand.Rand) (Draws, err
 		}
 		s.ofVoters(k, part, rng)
 		f.Slice(lo, hi, 0, q.Prior.Len()).(*mat.Dense).Copy(part)
-		lo = hi
+		for ; lo < hi; lo++ {
+			of[lo] = k
+		}
 	}
-	return evenDraws(f, nil)
+	d, err := evenDraws(f, nil)
+	d.Alike = s.alikeIn(of)
+	return d, err
+}
+
+// alikeIn marks the draws of items that do not differ, given the scale that each has. The
+// mean of voters who have tastes of their own differs all the same.
+func (s *scales) alikeIn(of []int) []bool {
+	if !slices.Contains(s.alike, true) {
+		return nil
+	}
+	marks := make([]bool, len(of))
+	for k, at := range of {
+		marks[k] = s.alike[at] && (s.average == nil || s.average[at] == nil)
+	}
+	return marks
 }
 
 // ownDrawWork bounds pairs times draws where items have parts of their own, whose

@@ -267,7 +267,7 @@ func (d *Duels) learnScale(ctx context.Context) (float64, error) {
 			return 0, nil, err
 		}
 		start = r.Sites
-		lp, _ := scalePrior(o.ScalePrior).logDensity(logS)
+		lp, _ := scalePrior{gamma: o.ScalePrior}.logDensity(logS)
 		return r.Objective + lp, r, nil
 	}
 	l := math.Log(scaleRange)
@@ -280,7 +280,7 @@ func (d *Duels) learnScale(ctx context.Context) (float64, error) {
 			o.Progress(Progress{Stage: "learning the scale", Round: round, Objective: value})
 		}
 		if r.HasGradient() {
-			_, slope := scalePrior(o.ScalePrior).logDensity(x[0])
+			_, slope := scalePrior{gamma: o.ScalePrior}.logDensity(x[0])
 			return value, []float64{slope - p.Prior.LogScale(r.Sensitivity(), nil)}, nil
 		}
 		const h = 1e-3

@@ -39,7 +39,7 @@ func (d *Duels) Save(ctx context.Context, w io.Writer) error {
 		Objective: d.result.Objective, Kind: d.result.Kind, Status: d.result.Status, Stats: d.result.Stats, Seed: d.options.Seed,
 	}
 	if d.options.Scale == 0 {
-		h.ScalePrior = scalePrior(d.options.ScalePrior).numbers()
+		h.ScalePrior = scalePrior{gamma: d.options.ScalePrior}.numbers()
 	}
 	return d.save(ctx, w, d, h, d.saveArrays)
 }
@@ -88,7 +88,7 @@ func loadDuels(z *zip.Reader, raw []byte) (*Duels, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.options.Scale, d.options.ScalePrior = 0, infer.Gamma(p)
+		d.options.Scale, d.options.ScalePrior = 0, p.gamma
 	}
 	if d.kernel, err = kernel.FromSpec(*h.Kernel); err != nil {
 		return nil, err

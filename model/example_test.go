@@ -35,9 +35,9 @@ func Example() {
 		fmt.Printf("%d. %-4s %+.1f ± %.1f, rank %d to %d, best with %.0f%%\n", r.Rank, r.ID, r.Score, r.SD, r.RankLo, r.RankHi, 100*r.PBest)
 	}
 	// Output:
-	// 1. pear +0.2 ± 0.3, rank 1 to 3, best with 56%
-	// 2. fig  -0.1 ± 0.3, rank 1 to 3, best with 23%
-	// 3. plum -0.1 ± 0.3, rank 1 to 3, best with 22%
+	// 1. pear +0.2 ± 0.4, rank 1 to 3, best with 38%
+	// 2. fig  -0.1 ± 0.3, rank 1 to 3, best with 30%
+	// 3. plum -0.2 ± 0.4, rank 1 to 3, best with 32%
 }
 
 // A model goes into a file, and comes back as it was.
@@ -57,7 +57,7 @@ func ExampleOpen() {
 	check(err)
 	fmt.Printf("%s model: pear beats plum with %.0f%%, before and after: %v\n", again.Name(), 100*again.Prefer(-1, 0, 2), again.Prefer(-1, 0, 2) == m.Prefer(-1, 0, 2))
 	// Output:
-	// single model: pear beats plum with 69%, before and after: true
+	// single model: pear beats plum with 55%, before and after: true
 }
 
 // A new item's predicted place: items have features, and the model says where

@@ -23,9 +23,10 @@ type ExportOptions struct {
 //	items   names of the n items
 //	votes   votes each took part in (n)
 //	group   the group of comparable items that each is in, 0 the largest (n)
-//	score   and sd, those of the board: of the draws below, each less the mean of its group (n)
+//	score   and sd, those of the board: of the draws below in which items differ, each less the mean of its group (n)
 //	draws   joint draws of all utilities, a row each
 //	weight  of each draw; they sum to one
+//	alike   1 where items do not differ in a draw, and votes are coins; not there where they always do
 //	users   names of the u users, and
 //	tastes  the mean score that each gives to each item (u × n), when these are wanted
 //
@@ -59,6 +60,14 @@ func Export(ctx context.Context, w io.Writer, m Model, user int, o *ExportOption
 	a.floats("sd", sd, n)
 	a.matrix("draws", d.F)
 	a.floats("weight", d.Weight, len(d.Weight))
+	if d.Alike != nil {
+		writeFunc(a, "alike", func(k int) uint8 {
+			if d.Alike[k] {
+				return 1
+			}
+			return 0
+		}, len(d.Alike))
+	}
 	if opt.Tastes {
 		a.tastes(ctx, m)
 	}

@@ -24,8 +24,8 @@ import (
 // items, in version 10, populations learnt several ways of items with features, in version
 // 11, averages of models, in version 12, answers about several items of people, in version
 // 13, utilities that move, in version 14, ratings, in version 15, choices of one of several
-// items, and in version 16, utilities that jump and people of several levels of reliability, is
-// marked as such only where it is so.
+// items, in version 16, utilities that jump and people of several levels of reliability, and in
+// version 17, votes that may be no better than coins, is marked as such only where it is so.
 const (
 	fileVersion     = 1
 	ownVersion      = 2
@@ -44,7 +44,8 @@ const (
 	choiceVersion   = 15
 	jumpVersion     = 16
 	reliableVersion = 16
-	newestVersion   = 16
+	coinVersion     = 17
+	newestVersion   = 17
 )
 
 // header is model.json of a Single.
@@ -158,6 +159,9 @@ func (m *Single) saveFor(ctx context.Context, w io.Writer, p Predictor) error {
 	if m.obs.answer != nil {
 		h.Version = answerVersion
 	}
+	if m.coins {
+		h.Version = coinVersion
+	}
 	if m.trained < len(m.ids) {
 		h.Trained = m.trained
 	}
@@ -202,7 +206,7 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.options.Scale, m.options.ScalePrior = 0, infer.Gamma(p)
+		m.options.Scale, m.options.ScalePrior, m.coins = 0, p.gamma, p.coins
 	}
 	m.made = made{h.Rule, h.Schedule, h.Steps, h.Tolerance}
 	m.voting.threshold, m.voting.repeat = h.Threshold, h.Repeat

@@ -35,7 +35,7 @@ func (m *Single) rule() infer.Rule {
 	return infer.EP{}
 }
 
-func (m *Single) scalePrior() scalePrior { return scalePrior(m.options.ScalePrior) }
+func (m *Single) scalePrior() scalePrior { return scalePrior{m.options.ScalePrior, m.coins} }
 
 // learn finds the hyper-parameters and then the posterior. A stochastic run
 // has no objective to climb on the way, and with many votes on own parts climbing

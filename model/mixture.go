@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -51,6 +52,7 @@ func (m *mixture[P]) Utility(user, item int) (mean, variance float64) {
 // its weight says up to one.
 func (m *mixture[P]) Draws(ctx context.Context, user, n int, rng *rand.Rand) (all Draws, err error) {
 	var data []float64
+	var alike []bool
 	offset, sum, done, items := rng.Float64(), 0.0, 0, 0
 	for k, w := range m.weight {
 		sum += w
@@ -70,9 +72,13 @@ func (m *mixture[P]) Draws(ctx context.Context, user, n int, rng *rand.Rand) (al
 		for r := range rows {
 			data = append(data, d.F.RawRowView(r)...)
 			all.Weight = append(all.Weight, d.Weight[r]*float64(end-done)/float64(n))
+			alike = append(alike, d.Alike != nil && d.Alike[r])
 		}
 		all.Mended = all.Mended || d.Mended
 		done = end
+	}
+	if slices.Contains(alike, true) {
+		all.Alike = alike
 	}
 	all.F, all.ESS = mat.NewDense(len(all.Weight), items, data), effective(all.Weight)
 	return all, nil

@@ -33,9 +33,39 @@ type Predictor interface {
 type Draws struct {
 	F      *mat.Dense
 	Weight []float64
+	// Alike marks the draws in which items do not differ and votes are coins; nil: there are
+	// none. Utilities are all but the same there, in an order that is a guess.
+	Alike []bool
 	// ESS is the effective sample size of the weights.
 	ESS float64
 	// Mended reports whether the weights correct the Gaussian approximation;
 	// when not, those above zero are equal, and the draws follow it.
 	Mended bool
+}
+
+// Coins is the probability that items do not differ.
+func (d Draws) Coins() (p float64) {
+	for k, alike := range d.Alike {
+		if alike {
+			p += d.Weight[k]
+		}
+	}
+	return min(p, 1)
+}
+
+// Different returns the draws given that items differ, which is what scores and their
+// intervals are about; all of them where items never do.
+func (d Draws) Different() Draws {
+	p := d.Coins()
+	if p == 0 || p > 1-1e-6 {
+		return d
+	}
+	weight := make([]float64, len(d.Weight))
+	for k, w := range d.Weight {
+		if !d.Alike[k] {
+			weight[k] = w / (1 - p)
+		}
+	}
+	d.Weight, d.Alike, d.ESS = weight, nil, effective(weight)
+	return d
 }

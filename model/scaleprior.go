@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"palate/infer"
 )
@@ -13,42 +14,67 @@ import (
 // are no better than coins, and lets go of large deviations slowly. Others are the
 // Gamma of s of CROWD (4), which with shape and rate 1 all but rules out deviations
 // below .3.
-type scalePrior infer.Gamma
+//
+// With coins, votes are no better than coins with a probability of their own, coinShare, and
+// this is the prior where items do differ: 1/(1 + 2d²), the part of the noise in the variance
+// of a comparison, is uniform when raised to coinPower, which is the density
+// 4 coinPower d (1 + 2d²)^(−1−coinPower) of d.
+type scalePrior struct {
+	gamma infer.Gamma // zero where there is none
+	coins bool
+}
+
+// With a smaller share few votes on items that hardly differ claim too much, with a larger one
+// chances of items that differ by the noise of a vote cost more. With a larger power intervals
+// are too narrow where few votes are on items that differ by three of it.
+const (
+	coinShare = 2.0 / 3
+	coinPower = 5.0 / 8
+)
 
 // logDensity returns the log density of log s, up to a constant, and its derivative.
 func (p scalePrior) logDensity(logS float64) (lp, slope float64) {
-	if p != (scalePrior{}) {
-		return infer.Gamma(p).LogDensityOfLog(logS)
-	}
 	square := math.Exp(-logS)
+	switch {
+	case p.coins:
+		return math.Log(2*coinPower) - logS - (1+coinPower)*math.Log1p(2*square), (1+coinPower)*2*square/(1+2*square) - 1
+	case p.gamma != (infer.Gamma{}):
+		return p.gamma.LogDensityOfLog(logS)
+	}
 	return -0.5*logS - 1.5*math.Log1p(0.5*square), 1.5*square/(2+square) - 0.5
 }
 
-// gamma is the prior where only a Gamma will do: that of CROWD's experiments unless
+// asGamma is the prior where only a Gamma will do: that of CROWD's experiments unless
 // another was given.
-func (p scalePrior) gamma() infer.Gamma {
-	if p == (scalePrior{}) {
+func (p scalePrior) asGamma() infer.Gamma {
+	if p.gamma == (infer.Gamma{}) {
 		return infer.Gamma{Shape: 1, Rate: 1}
 	}
-	return infer.Gamma(p)
+	return p.gamma
 }
 
-// numbers are how model.json has the prior: shape and rate of a Gamma, or the scale of
-// the t distribution alone.
+// numbers are how model.json has the prior: shape and rate of a Gamma, the scale of
+// the t distribution alone, or share and power of that with coins, and the factor of d².
 func (p scalePrior) numbers() []float64 {
-	if p == (scalePrior{}) {
+	switch {
+	case p.coins:
+		return []float64{coinShare, coinPower, 2}
+	case p.gamma == (infer.Gamma{}):
 		return []float64{1}
 	}
-	return []float64{p.Shape, p.Rate}
+	return []float64{p.gamma.Shape, p.gamma.Rate}
 }
 
 // scalePriorOf reads what numbers wrote.
 func scalePriorOf(x []float64) (scalePrior, error) {
+	coins := scalePrior{coins: true}
 	switch {
 	case len(x) == 1 && x[0] == 1:
 		return scalePrior{}, nil
 	case len(x) == 2 && x[0] > 0 && x[1] > 0:
-		return scalePrior{Shape: x[0], Rate: x[1]}, nil
+		return scalePrior{gamma: infer.Gamma{Shape: x[0], Rate: x[1]}}, nil
+	case slices.Equal(x, coins.numbers()):
+		return coins, nil
 	}
-	return scalePrior{}, fmt.Errorf("model.json: scale prior %v is neither 1 nor a shape and a rate", x)
+	return scalePrior{}, fmt.Errorf("model.json: scale prior %v is neither 1, nor a shape and a rate, nor %v", x, coins.numbers())
 }

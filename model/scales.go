@@ -22,6 +22,7 @@ type scales struct {
 	given   []*infer.Context // what is known of effects given the utilities, in units of a vote; nil: there are none
 	average []*infer.Average // where draws are about the voters: what is known of their mean given the utilities, in units of a vote; nil: nothing is their own
 	unit    []float64        // and that of a new voter's
+	alike   []bool           // where items do not differ
 	prior   []float64        // log shares before the votes
 	mass    []float64        // shares after them, by evidence
 	share   []float64        // of the draws: half by mass, half evenly
@@ -50,7 +51,7 @@ func (m *Single) scales(ctx context.Context) (*scales, error) {
 // weights, and on inducing points, whose residual is drawn at the learnt scale.
 func (m *Single) findScales(ctx context.Context, voters bool) (*scales, error) {
 	q := m.result.Posterior
-	one := &scales{at: []*gp.Posterior{q}, sites: [][]gp.Site{m.result.Sites}, sides: []Sides{m.voting.sides}, given: []*infer.Context{nil}, prior: []float64{0}, mass: []float64{1}, share: []float64{1}, evidence: m.result.Objective}
+	one := &scales{alike: []bool{false}, at: []*gp.Posterior{q}, sites: [][]gp.Site{m.result.Sites}, sides: []Sides{m.voting.sides}, given: []*infer.Context{nil}, prior: []float64{0}, mass: []float64{1}, share: []float64{1}, evidence: m.result.Objective}
 	if q.Prior.Sparse() || q.Prior.Owned() || q.Prior.Dim() > scaleWeights {
 		return one, nil
 	}
@@ -114,11 +115,14 @@ type gridding struct {
 	voters bool    // see TheseVoters
 	step   float64 // of log s
 	one    bool    // the scale is as good as known
+	alike  bool    // items do not differ
+	apart  bool    // they do, beyond doubt
 }
 
 // row adds the scales at one deviation of tastes, outwards from that of the fit in
 // units of a new voter's vote, given the log of the room around the deviation, and
-// returns the height at the first and the sites there; −∞ where it is too low.
+// returns the height at the first and the sites there; −∞ where it is too low. Items that do
+// not differ are one scale more.
 func (g *gridding) row(ctx context.Context, taste, room float64, start []gp.Site) (float64, []gp.Site) {
 	first, sites, ok := g.node(ctx, g.m.result.Posterior.Scale, taste, room, start)
 	for _, by := range []float64{-g.step, g.step} {
@@ -126,6 +130,11 @@ func (g *gridding) row(ctx context.Context, taste, room float64, start []gp.Site
 		for k := 1.0; ok && k <= maxScales; k++ {
 			_, near, ok = g.node(ctx, g.m.result.Posterior.Scale*math.Exp(k*by), taste, room, near)
 		}
+	}
+	if g.m.coins && !g.one && !g.apart && !math.IsInf(first, -1) {
+		g.alike = true
+		h, _, _ := g.node(ctx, noScale, taste, room, sites)
+		g.alike, g.apart = false, h < first-farBelow
 	}
 	return first, sites
 }
@@ -142,10 +151,13 @@ func (g *gridding) node(ctx context.Context, scale, taste, room float64, start [
 	if err != nil {
 		return h, start, false
 	}
-	if g.top = max(g.top, h+room); len(g.s.at) == 0 {
+	if len(g.s.at) == 0 {
 		g.best = h
 	}
-	lp, _ := g.m.scalePrior().logDensity(math.Log(scale * unit * unit))
+	if !g.alike { // else scales would be left out that intervals are about
+		g.top = max(g.top, h+room)
+	}
+	lp := g.logPrior(scale * unit * unit)
 	g.s.at, g.s.sites, g.s.prior, g.height = append(g.s.at, q), append(g.s.sites, r.Sites), append(g.s.prior, lp+math.Log(sideShares[g.sides])), append(g.height, h+room)
 	if g.voters {
 		g.s.average, g.s.unit = append(g.s.average, r.Average()), append(g.s.unit, unit)
@@ -154,8 +166,19 @@ func (g *gridding) node(ctx context.Context, scale, taste, room float64, start [
 	if g.m.obs.context != nil {
 		given = r.Context()
 	}
+	g.s.alike = append(g.s.alike, g.alike)
 	g.s.sides, g.s.given = append(g.s.sides, g.sides), append(g.s.given, given)
 	return h, r.Sites, true
+}
+
+// logPrior is the log density of the log of a scale; where items do not differ, the log of the
+// probability of that by the room around a scale.
+func (g *gridding) logPrior(scale float64) float64 {
+	if g.alike {
+		return math.Log(coinShare / (1 - coinShare) / g.step)
+	}
+	lp, _ := g.m.scalePrior().logDensity(math.Log(scale))
+	return lp
 }
 
 // try returns the log density at a scale, in units of a new voter's vote, and a
@@ -171,8 +194,7 @@ func (g *gridding) try(ctx context.Context, scale, taste float64, start []gp.Sit
 	if err != nil {
 		return math.Inf(-1), nil
 	}
-	lp, _ := m.scalePrior().logDensity(math.Log(scale))
-	h := r.Objective + lp
+	h := r.Objective + g.logPrior(scale)
 	switch {
 	case taste > 0:
 		lp, _ := logTastePrior(2 * math.Log(taste))

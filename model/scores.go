@@ -29,9 +29,10 @@ func (a *arrayWriter) writeScores(ctx context.Context, p Predictor) {
 	a.floats("sd", sd, len(sd))
 }
 
-// boardScores returns mean and standard deviation, over the draws, of every item's
+// boardScores returns mean and standard deviation, over the draws in which items differ, of every item's
 // utility less the mean of its group: what a board calls its score.
 func boardScores(d Draws, groups [][]int, items int) (score, sd []float64) {
+	d = d.Different()
 	score, sd = make([]float64, items), make([]float64, items)
 	for _, g := range groups {
 		less := make([]float64, len(d.Weight))

@@ -43,6 +43,7 @@ type Single struct {
 	open       *openKernel
 	settled    bool                 // all but the scale is as it was learnt, see Under
 	integrated bool                 // chances are means over the grid
+	coins      bool                 // see scalePrior
 	sides      func() *observations // the votes with their sides apart, until the fit has tried them; nil: there are none
 }
 
@@ -127,6 +128,7 @@ func FitSingle(ctx context.Context, d *palate.Dataset, o *Options) (*Single, err
 	if err := m.setPrior(d.ItemFeatures()); err != nil {
 		return nil, err
 	}
+	m.coins = m.mayBeCoins()
 	if more.any() {
 		if _, ep := m.rule().(infer.EP); !ep || m.options.Schedule != nil || m.z != nil {
 			return nil, fmt.Errorf("model: properties of votes, such as %s, are for EP on whole sweeps with a weight an item, not for other rules, steps and inducing points", more.effects[0].Property)
@@ -236,7 +238,7 @@ func (m *Single) problem(p *gp.Prior, s float64, v voting, taste float64) *infer
 		v.context(m.obs, problem.Effects)
 	}
 	if m.meanField() {
-		prior := m.scalePrior().gamma()
+		prior := m.scalePrior().asGamma()
 		problem.ScalePrior = &prior
 	}
 	return problem

@@ -361,50 +361,6 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Votes of coins are told from votes on items that differ.
-func TestCoins(t *testing.T) {
-	gain := func(spread float64, seed uint64) float64 {
-		rng := rand.New(rand.NewPCG(seed, 11))
-		var u [8]float64
-		for i := range u {
-			u[i] = spread * rng.NormFloat64()
-		}
-		b := palate.NewBuilder()
-		for range 300 {
-			i := rng.IntN(len(u))
-			j := (i + 1 + rng.IntN(len(u)-1)) % len(u)
-			outcome := palate.Left
-			if u[i]-u[j]+rng.NormFloat64() < 0 {
-				outcome = palate.Right
-			}
-			if err := b.Say("", strconv.Itoa(i), strconv.Itoa(j), outcome); err != nil {
-				t.Fatal(err)
-			}
-		}
-		d, err := b.Build()
-		if err != nil {
-			t.Fatal(err)
-		}
-		f := fit(t, d, nil).Fit()
-		if f.Gain == nil {
-			t.Fatal("it is not known")
-		}
-		return *f.Gain
-	}
-	worth := 0
-	for seed := range uint64(20) {
-		if gain(0, seed) > 2 {
-			worth++
-		}
-		if g := gain(1, seed); g < 10 {
-			t.Errorf("seed %d: items that differ explain votes by %.1f nats better than coins", seed, g)
-		}
-	}
-	if worth > 3 {
-		t.Errorf("%d of 20 coins are worth more than 2 nats", worth)
-	}
-}
-
 // The votes of one voter are those of nobody in particular: there is no other whom tastes
 // could differ from.
 func TestOneVoterIsPooled(t *testing.T) {

@@ -24,6 +24,10 @@ func CSV(w io.Writer, b *model.Board, o Options) error {
 	if several {
 		head = append(head, "group")
 	}
+	coins := b.Coins >= leastCoins
+	if coins {
+		head = append(head, "coins")
+	}
 	if o.Moves != nil {
 		head = append(head, moveColumns()...)
 	}
@@ -49,6 +53,9 @@ func CSV(w io.Writer, b *model.Board, o Options) error {
 			}
 			if several {
 				cells = append(cells, strconv.Itoa(k+1))
+			}
+			if coins {
+				cells = append(cells, fixed(b.Coins, 3))
 			}
 			if o.Moves != nil {
 				cells = append(cells, moveCells(o.Moves, r.Item, s)...)

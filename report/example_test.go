@@ -41,9 +41,10 @@ func Example() {
 	// Output:
 	// tier  rank  item   score    sd   95% interval  ranks  best  votes
 	// ─────────────────────────────────────────────────────────────────
-	//    1     1  item2   0.39  0.19   0.03 …  0.78    1–2   90%     26
-	//          2  item3  -0.01  0.17  -0.35 …  0.33    1–3   10%     22
-	// ─────────────────────────────────────────────────────────────────
-	//    2     3  item1  -0.38  0.17  -0.72 … -0.06    2–3   <1%     32
+	//    1     1  item2   0.40  0.19   0.05 …  0.79    1–3   76%     26
+	//          2  item3  -0.01  0.18  -0.36 …  0.33    1–3   15%     22
+	//          3  item1  -0.40  0.17  -0.73 … -0.09    1–3    8%     32
+	//
+	// With a probability of 24% these votes tell no more than coins. Ranks, tiers and chances weigh that in; scores and their intervals are those that items have if they differ.
 	// 1800 dots wide; <svg class=
 }

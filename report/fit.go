@@ -77,9 +77,13 @@ func (f Fit) String() string {
 	return s.String()
 }
 
-// coins reports whether votes tell no more of the items than coins would: the evidence
-// for differences is so small that coins reach it in one of twenty cases or more.
-func (f Fit) coins() bool { return f.Gain != nil && *f.Gain < 2 }
+// coins reports whether votes rather tell no more of the items than coins would; where a
+// board does not weigh that in, whether the evidence for differences is so small that coins
+// reach it in one of twenty cases or more.
+func (f Fit) coins(b *model.Board) bool { return b.Coins >= 0.5 || f.Gain != nil && *f.Gain < 2 }
+
+// leastCoins is the least probability of coins that is spoken of.
+const leastCoins = 0.005
 
 // chance returns the probability that an item wins a vote against one whose
 // utility is less by lead, ties apart.

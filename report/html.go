@@ -60,7 +60,7 @@ func HTML(ctx context.Context, w io.Writer, p *Page) error {
 	}
 	facts, details := p.facts(words)
 	return writePage(ctx, w, page{
-		Paper: paper, words: words, headline: headline(words, p.Board, p.Options.fit().coins()), groups: words.groups(p.Board), facts: facts, details: details, form: p.Options.fit().Form,
+		Paper: paper, words: words, headline: headline(words, p.Board, p.Options.fit().coins(p.Board)), groups: words.groups(p.Board), facts: facts, details: details, form: p.Options.fit().Form,
 		charts: charts, absent: absent,
 	})
 }
@@ -227,6 +227,9 @@ func (p *Page) facts(w speech) (facts, details []fact) {
 	}
 	if n, chances := segments(f.Segments); n > 0 {
 		facts = append(facts, fact{w.Say("fact-segments"), w.Count(n), w.Say("fact-segments-more", w.Chance(chances[0].p)) + w.otherSegments(chances)})
+	}
+	if p.Board.Coins >= leastCoins {
+		facts = append(facts, fact{w.Say("fact-coins"), w.Chance(p.Board.Coins), w.Say("fact-coins-more")})
 	}
 	if p.Held != nil {
 		s := p.Held.score()

@@ -20,6 +20,7 @@ type jsonBoard struct {
 	Draws  int         `json:"draws"`
 	ESS    json.Number `json:"ess"`
 	Mended bool        `json:"mended"`
+	Coins  json.Number `json:"coins"` // probability that votes tell no more than coins
 	Fit    *jsonFit    `json:"fit,omitempty"`
 	Since  string      `json:"since,omitempty"` // what moved is seen from
 	Groups int         `json:"groups"`
@@ -67,7 +68,7 @@ func JSON(w io.Writer, b *model.Board, o Options) error {
 	s := o.scale()
 	out := jsonBoard{
 		Level: json.Number(amount(b.Level)), Scale: s.name, Top: b.Top,
-		Draws: b.Draws, ESS: json.Number(fixed(b.ESS, 0)), Mended: b.Mended,
+		Draws: b.Draws, ESS: json.Number(fixed(b.ESS, 0)), Mended: b.Mended, Coins: json.Number(fixed(b.Coins, 3)),
 		Groups: len(b.Groups), Rows: []jsonRow{},
 	}
 	if f := o.Fit; f != nil {

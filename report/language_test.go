@@ -183,7 +183,9 @@ func TestPagesSpeakOneLanguage(t *testing.T) {
 			case 1:
 				one.Per = []string{"1"}
 			case 2:
-				one.Gain = new(float64)
+				coined := *board
+				coined.Coins = 0.3
+				one.Gain, p.Board = new(float64), &coined
 			case 3:
 				p.NotHeld, p.Board = NotAsked, &model.Board{}
 			}

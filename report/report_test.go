@@ -52,6 +52,8 @@ func examples() map[string]example {
 	weighted := one(group([]int{1, 1, 1}, "a", "b", "c"))
 	weighted.Groups[0].Rows[1].Votes = 2.25
 	weighted.Groups[0].Rows[2].Score = -1e-9
+	coins, rather := one(group([]int{1, 1}, "a", "b")), one(group([]int{1, 1}, "a", "b"))
+	coins.Coins, rather.Coins = 0.24, 0.62
 	alone := one(group([]int{1, 1}, "a", "b"))
 	alone.Groups = append(alone.Groups, group([]int{1}, "c"))
 	stored := &Fit{Model: "single", Items: 2, Votes: 9, Objective: -3, Kind: "EP log evidence", Status: "converged"}
@@ -63,6 +65,8 @@ func examples() map[string]example {
 		"top":     {one(group([]int{1, 1, 2, 3}, "oak", "elm", "ash", "fir")), Options{Top: 3, Legend: true}},
 		"groups":  {several, Options{Legend: true}},
 		"alone":   {alone, Options{}},
+		"coins":   {coins, Options{}},
+		"rather":  {rather, Options{Legend: true}},
 		"unicode": {one(group([]int{1, 1, 1, 1, 2, 2}, "茶の湯", "Crème brûlée", "👩‍🚀 & Søn", "tab\there\x1b[31m", "a,\"b\"", strings.Repeat("long ", 12)+"tail")), Options{}},
 	}
 }
@@ -115,7 +119,10 @@ func TestSameFacts(t *testing.T) {
 		if !slices.Equal(table[0][:len(columns())], columns()) {
 			t.Errorf("%s: columns %v", name, table[0])
 		}
-		var board struct{ Rows []map[string]any }
+		var board struct {
+			Coins json.Number
+			Rows  []map[string]any
+		}
 		d := json.NewDecoder(strings.NewReader(render(t, formats()[2], e)))
 		d.UseNumber()
 		if err := d.Decode(&board); err != nil {
@@ -125,6 +132,7 @@ func TestSameFacts(t *testing.T) {
 			t.Fatalf("%s: %d rows in JSON, %d in CSV", name, len(board.Rows), len(table)-1)
 		}
 		for i, row := range board.Rows {
+			row["coins"] = board.Coins // of all rows
 			for c, column := range table[0] {
 				want := table[i+1][c]
 				value, ok := row[column]

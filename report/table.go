@@ -44,8 +44,11 @@ func Table(w io.Writer, b *model.Board, o Options) error {
 			fmt.Fprintf(&out, "and %d more\n", hidden)
 		}
 	}
-	if o.fit().coins() && lists > 0 {
+	if o.fit().coins(b) && lists > 0 {
 		out.WriteString("\nSo far these votes tell no more of the items than coins would: the order is a guess.\n")
+	}
+	if b.Coins >= leastCoins && lists > 0 {
+		fmt.Fprintf(&out, "\nWith a probability of %s these votes tell no more than coins. Ranks, tiers and chances weigh that in; scores and their intervals are those that items have if they differ.\n", chance(b.Coins))
 	}
 	if uncorrected(b) && lists > 0 {
 		out.WriteString("\nThe intervals are those of a Gaussian approximation and may be a little narrow: its draws could not be corrected for these votes.\n")

@@ -217,6 +217,7 @@ type LeaderboardJSON struct {
 	AsOf    string    `json:"as_of,omitempty" doc:"The period that the ranking is of, where utilities move."`
 	ESS     float64   `json:"ess"`
 	Mended  bool      `json:"mended"`
+	Coins   float64   `json:"coins" doc:"Probability that votes tell no more than coins: ranks, tiers and chances weigh it in; scores are those of items that differ."`
 }
 
 // RowJSON is one item on a leaderboard, in the words of `palate rank --json`.
@@ -247,7 +248,7 @@ func leaderboardJSON(b *server.Leaderboard, find string, offset, limit int) Lead
 	}
 	j := LeaderboardJSON{
 		Found: found, Votes: b.Votes, Skips: b.Skips, Voters: b.Voters, Seq: b.Seq, Fitted: b.Fitted, Pending: b.Pending, Until: b.Until, Waiting: b.Waiting, Level: b.Level, Top: b.Top,
-		Settled: b.Progress.Settled, Done: b.Progress.Done, Says: b.Progress.Says, Goal: b.Progress.Goal, AsOf: b.AsOf, ESS: b.ESS, Mended: b.Mended,
+		Settled: b.Progress.Settled, Done: b.Progress.Done, Says: b.Progress.Says, Goal: b.Progress.Goal, AsOf: b.AsOf, ESS: b.ESS, Mended: b.Mended, Coins: b.Coins,
 	}
 	for _, r := range rows {
 		j.Rows = append(j.Rows, RowJSON{r.Rank, r.ID, r.Score, r.SD, r.Lo, r.Hi, r.RankLo, r.RankHi, r.PBest, r.PTop, r.Tier, r.Votes, b.Provisional[r.Item]})
