@@ -40,13 +40,16 @@ func preferring(p Predictor) func(dst []float64, user int, left, right []int) {
 	}
 }
 
-// preferTo sets dst to what Prefer says of pairs. A pair that is there again is not gone through
-// again: of few items many pairs are, and each goes through all of the grid.
+// preferTo sets dst to what Prefer says of pairs. A pair that is there again, or was asked for
+// before, is not gone through again: of few items many pairs are, and each goes through all of the
+// grid.
 func (m *Single) preferTo(dst []float64, user int, left, right []int) {
+	kept := m.keptChances(user)
+	rest := kept.read(dst, left, right)
 	var rows gp.Rows
 	first := map[[2]int]int{}
-	place := make([]int, len(dst))
-	for k := range dst {
+	place := make([]int, len(rest))
+	for j, k := range rest {
 		pair := [2]int{left[k], right[k]}
 		at, ok := first[pair]
 		if !ok {
@@ -54,11 +57,15 @@ func (m *Single) preferTo(dst []float64, user int, left, right []int) {
 			first[pair] = at
 			rows.AppendPair(pair[0], pair[1])
 		}
-		place[k] = at
+		place[j] = at
+	}
+	if len(rest) == 0 {
+		return
 	}
 	chance := make([]float64, rows.Len())
 	m.prefersTo(chance, user, &rows, 0, 0, false)
-	for k, at := range place {
-		dst[k] = chance[at]
+	for j, k := range rest {
+		dst[k] = chance[place[j]]
 	}
+	kept.write(first, chance)
 }

@@ -2,6 +2,7 @@ package model
 
 import (
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 )
@@ -43,4 +44,39 @@ func BenchmarkPreferAll(b *testing.B) {
 			b.ReportMetric(float64(took[1])/float64(took[0]), "one-by-one-vs-at-once")
 		})
 	}
+}
+
+// Chances of pairs that were asked for before, some of them at the same time, are those that Prefer
+// finds anew, to the bit.
+func TestPreferAllAgain(t *testing.T) {
+	const items = 12
+	d, _ := voters{items: items, users: 8, votes: 60}.draw(t, 1)
+	m, err := FitSingle(t.Context(), d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.keptChances(-1) == nil {
+		t.Fatal("a model with a grid keeps no chances")
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	var wait sync.WaitGroup
+	for range 6 {
+		left, right := make([]int, 40), make([]int, 40)
+		for k := range left {
+			left[k] = rng.IntN(items)
+			right[k] = (left[k] + 1 + rng.IntN(items-1)) % items
+		}
+		wait.Go(func() {
+			chance, err := PreferAll(t.Context(), m, -1, left, right)
+			if err != nil {
+				t.Error(err)
+			}
+			for k, p := range chance {
+				if want := m.Prefer(-1, left[k], right[k]); p != want {
+					t.Errorf("%d against %d: %v, anew %v", left[k], right[k], p, want)
+				}
+			}
+		})
+	}
+	wait.Wait()
 }

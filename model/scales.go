@@ -27,6 +27,8 @@ type scales struct {
 	mass    []float64        // shares after them, by evidence
 	share   []float64        // of the draws: half by mass, half evenly
 
+	kept keptChances // that are means over the grid
+
 	evidence float64 // log evidence with all of it integrated out, up to a constant of the votes
 }
 

@@ -88,7 +88,7 @@ func Leads(c *Comparison, o Options) *Chart {
 func (c *Chart) forest(w speech, rows []forestRow, all int, usual float64) {
 	c.list(w, len(rows), all, func(width float64, n int) *draw.Scene {
 		s := draw.New(width)
-		drawForest(s, w, rows[:n], usual, usual)
+		drawForest(s, w, rows[:n], usual, usual, false)
 		return s
 	})
 }

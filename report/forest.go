@@ -1,6 +1,8 @@
 package report
 
 import (
+	"math"
+
 	"palate/internal/draw"
 )
 
@@ -26,8 +28,9 @@ func (r forestRow) whole() string {
 }
 
 // drawForest draws estimates with their intervals below each other on one scale, which has a
-// number least on it, with an upright line at what is usual.
-func drawForest(s *draw.Scene, w speech, rows []forestRow, least, usual float64) {
+// number least on it, with an upright line at what is usual. Factors, which are above zero, lie by
+// their logarithms.
+func drawForest(s *draw.Scene, w speech, rows []forestRow, least, usual float64, factors bool) {
 	row, size := 22.0, 12.5
 	if len(rows) > 60 {
 		row, size = 15, 11
@@ -57,13 +60,22 @@ func drawForest(s *draw.Scene, w speech, rows []forestRow, least, usual float64)
 	}
 	top := s.Height + 4
 	a := &draw.Axes{Left: room + 16, Right: s.Width - texts - 14, Top: top, Bottom: top + row*float64(len(rows)), X1: lo, X2: hi, Y1: 0, Y2: 1}
-	a.Grid(s, w.ticks(lo, hi, int(max(3, (a.Right-a.Left)/60))), nil)
-	s.Add(draw.Line(a.X(usual), a.Top, a.X(usual), a.Bottom, 1.5, draw.Quiet))
+	ticks, at := w.ticks(lo, hi, int(max(3, (a.Right-a.Left)/60))), a.X
+	if factors {
+		ticks = w.factors(lo, hi, int(max(3, (a.Right-a.Left)/60)))
+		for k := range ticks {
+			ticks[k].Value = math.Log(ticks[k].Value)
+		}
+		a.X1, a.X2 = math.Log(lo), math.Log(hi)
+		at = func(x float64) float64 { return a.X(math.Log(x)) }
+	}
+	a.Grid(s, ticks, nil)
+	s.Add(draw.Line(at(usual), a.Top, at(usual), a.Bottom, 1.5, draw.Quiet))
 	for i, r := range rows {
 		y := top + row*(float64(i)+0.5)
 		s.Add(draw.Label{X: 0, Y: y + 4, Text: names[i], Size: size},
 			draw.Group{Title: r.title, Marks: []draw.Mark{
-				draw.Disc{X: a.X(r.value), Y: y, R: min(4, 0.2*row), Fill: r.ink}, whisker(a.X(r.lo), a.X(r.hi), y, min(5.5, row/2-2), r.ink),
+				draw.Disc{X: at(r.value), Y: y, R: min(4, 0.2*row), Fill: r.ink}, whisker(at(r.lo), at(r.hi), y, min(5.5, row/2-2), r.ink),
 			}},
 			draw.Label{X: s.Width, Y: y + 4, Text: r.text, Size: size, Ink: draw.Muted, Anchor: draw.End})
 	}

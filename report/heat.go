@@ -13,6 +13,7 @@ type heatLayout struct {
 	most         float64  // the largest width of a cell
 	numbered     bool     // rows and columns have numbers
 	heads        []string // names of the columns
+	lying        bool     // these are short enough to be written across
 	share        float64  // of the width that names may take
 	left, top    float64
 	cell, height float64 // size of a cell
@@ -48,8 +49,16 @@ func (h *heatLayout) fit(width float64) {
 	h.size = min(h.size, 0.5*h.height+4.5)
 	h.names = draw.Names(h.names, room, h.size, false)
 	h.heads = draw.Names(h.heads, headRoom, 11, false)
+	var tall float64
 	for _, n := range h.heads {
-		h.top = max(h.top, draw.TextWidth(n, 11, false)+10)
+		tall = max(tall, draw.TextWidth(n, 11, false))
+	}
+	switch h.lying = tall+4 <= h.cell; {
+	case h.heads == nil:
+	case h.lying:
+		h.top = max(h.top, 20)
+	default:
+		h.top = max(h.top, tall+10)
 	}
 }
 
@@ -83,6 +92,10 @@ func (h *heatLayout) draw(s *draw.Scene, inks [][]draw.Ink, live bool, at []int)
 		}
 	}
 	for j, n := range h.heads {
+		if h.lying {
+			s.Add(draw.Label{X: h.left + (float64(j)+0.5)*h.cell, Y: h.top - 7, Text: n, Size: 11, Ink: draw.Muted, Anchor: draw.Middle})
+			continue
+		}
 		s.Add(draw.Label{X: h.left + (float64(j)+0.5)*h.cell + 4, Y: h.top - 5, Text: n, Size: 11, Ink: draw.Muted, Turn: -90})
 	}
 	s.Height = h.top + float64(len(h.names))*h.height

@@ -61,7 +61,14 @@ func (s speech) list(names []string, most int) string {
 
 // ticks are round numbers between lo and hi, about n of them.
 func (s speech) ticks(lo, hi float64, n int) []draw.Tick {
-	ticks := draw.Ticks(lo, hi, n)
+	return s.pointed(draw.Ticks(lo, hi, n))
+}
+
+// factors are ticks of an axis of logarithms.
+func (s speech) factors(lo, hi float64, n int) []draw.Tick { return s.pointed(draw.Factors(lo, hi, n)) }
+
+// pointed are ticks with the decimal point of the language.
+func (s speech) pointed(ticks []draw.Tick) []draw.Tick {
 	for k := range ticks {
 		ticks[k].Text = strings.Replace(ticks[k].Text, ".", s.Say("number-point"), 1)
 	}

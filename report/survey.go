@@ -216,7 +216,7 @@ func (s *Survey) shareRows(w speech, all []survey.Item) (rows []forestRow) {
 func (s *Survey) forest(c *Chart, w speech, rows []forestRow, least, usual float64) {
 	c.list(w, min(collapsed, len(rows)), len(rows), func(width float64, n int) *draw.Scene {
 		out := draw.New(width)
-		drawForest(out, w, rows[:n], least, usual)
+		drawForest(out, w, rows[:n], least, usual, false)
 		return out
 	})
 }

@@ -76,9 +76,15 @@ func drawTraits(w speech, all []model.Trait, width float64) *draw.Scene {
 		}
 		s.Add(draw.Label{X: 0, Y: s.Height + 16, Text: w.trait(t.Name), Size: 13, Bold: true})
 		s.Height += 26
-		drawForest(s, w, rows, t.Usual, t.Usual)
+		drawForest(s, w, rows, t.Usual, t.Usual, factors(t, shown))
 	}
 	return s
+}
+
+// factors reports whether numbers of voters are factors of what is usual: all are above zero, and so
+// is that.
+func factors(t model.Trait, shown []model.Estimate) bool {
+	return t.Usual > 0 && !slices.ContainsFunc(shown, func(e model.Estimate) bool { return !(e.Lo > 0) })
 }
 
 // trait names a trait, and traitSays what it is; those that there are no words for are said

@@ -70,6 +70,9 @@ func OpenModel(path string, o ModelOptions) (*ModelFile, error) {
 	return f, err
 }
 
+// foretold is how many items of a model are compared with each other before anybody asks.
+const foretold = 100
+
 // look reads the file if it is another than last time, and reports whether it was.
 func (f *ModelFile) look() (bool, error) {
 	info, err := os.Stat(f.path)
@@ -86,8 +89,18 @@ func (f *ModelFile) look() (bool, error) {
 		return false, err
 	}
 	// What is found when it is first asked for is found before anybody asks.
-	if g := m.Groups()[0]; len(g) > 1 {
-		m.Prefer(-1, g[0], g[1])
+	var left, right []int
+	some := m.Groups()[0]
+	some = some[:min(len(some), foretold)]
+	for _, i := range some {
+		for _, j := range some {
+			if i != j {
+				left, right = append(left, i), append(right, j)
+			}
+		}
+	}
+	if _, err := model.PreferAll(context.Background(), m, -1, left, right); err != nil {
+		return false, err
 	}
 	f.now.Store(&readModel{Model: m, stamp: s, since: time.Now()})
 	return true, nil

@@ -26,7 +26,7 @@ const (
 )
 
 // Kinds is the number of colours for things of different kinds, such as groups of voters.
-const Kinds = 6
+const Kinds = 10
 
 // Kind returns the ink of a kind, from 0. Those of any two are told apart by the colour-blind,
 // too; there are no more than Kinds, after which they come again.
@@ -65,14 +65,14 @@ type Theme [inks]color.NRGBA
 // Light is for paper and light screens.
 func Light() *Theme {
 	return theme([]uint32{0, 0xffffff, 0x1b1f27, 0x5f6775, 0xe3e6eb, 0xf5f6f9, 0x0b6e8f, 0xc2410c, 0xaab2bf,
-		0x0b6e8f, 0xd55e00, 0x833eed, 0x530817, 0xc28075, 0x080a4c},
+		0x0b6e8f, 0xd55e00, 0x833eed, 0x530817, 0xc28075, 0x080a4c, 0x860654, 0x4a3c9a, 0xb90b19, 0xee4bc6},
 		0xc04a12, 0xf1f0ee, 0x0b6e8f)
 }
 
 // Dark is for dark screens.
 func Dark() *Theme {
 	return theme([]uint32{0, 0x14171d, 0xe8eaee, 0x9aa3b2, 0x2c323c, 0x1b1f27, 0x54c1e0, 0xf59355, 0x5a6473,
-		0x54c1e0, 0xf07b2f, 0x9530e5, 0xd2f712, 0xf6b59c, 0x0b736b},
+		0x54c1e0, 0xf07b2f, 0x9530e5, 0xd2f712, 0xf6b59c, 0x0b736b, 0x7a9a5e, 0x8c6ed5, 0xc52907, 0xb9e7ec},
 		0xf08c4f, 0x262b34, 0x54c1e0)
 }
 

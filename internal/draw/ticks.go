@@ -30,6 +30,34 @@ func Ticks(lo, hi float64, n int) (ticks []Tick) {
 	return ticks
 }
 
+// Factors returns round numbers between two above zero, about n of them, for an axis of logarithms:
+// ones, twos and fives of every power of ten, or as many of these as there is room for.
+func Factors(lo, hi float64, n int) (ticks []Tick) {
+	if !(lo > 0 && hi > lo) || n < 1 {
+		return nil
+	}
+	first, last := int(math.Floor(math.Log10(lo))), int(math.Ceil(math.Log10(hi)))
+	for _, of := range [][]float64{{1, 2, 5}, {1, 3}, {1}} {
+		ticks = nil
+		for e := first; e <= last; e++ {
+			for _, m := range of {
+				if x := m * math.Pow(10, float64(e)); x >= lo*(1-1e-9) && x <= hi*(1+1e-9) {
+					ticks = append(ticks, Tick{x, Signed(x, max(0, -e))})
+				}
+			}
+		}
+		if len(ticks) <= n {
+			return ticks
+		}
+	}
+	every := (len(ticks) + n - 1) / n
+	few := ticks[:0]
+	for k := 0; k < len(ticks); k += every {
+		few = append(few, ticks[k])
+	}
+	return few
+}
+
 // Signed shows a number with a minus sign, and zero without one.
 func Signed(x float64, decimals int) string {
 	s := strconv.FormatFloat(math.Abs(x), 'f', decimals, 64)
