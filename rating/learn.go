@@ -55,25 +55,30 @@ func Learn(ctx context.Context, numItems, people int, in []Row, s *Scale, o *Opt
 	if err != nil {
 		return nil, err
 	}
-	best := start(r, s)
-	if err := best.learn(ctx, o); err != nil {
-		return nil, err
-	}
 	k := o.Factors
 	if k == 0 {
 		most := max(numItems, people)
 		k = min(defaultFactors, (r.len()+ratingsFactor*most/2)/(ratingsFactor*most)) // the nearest
 	}
-	if k = min(k, numItems-1, people-1); k > 0 {
-		f := best.with(k, o.Seed)
-		if err := f.learn(ctx, o); err != nil {
-			return nil, err
-		}
-		if f.score > best.score {
-			best = f
-		}
+	k = min(k, numItems-1, people-1)
+	plain := start(r, s)
+	if k <= 0 {
+		return plain, plain.learn(ctx, o, gain)
 	}
-	return best, nil
+	if err := plain.learn(ctx, o, roughGain); err != nil {
+		return nil, err
+	}
+	f := plain.with(k, o.Seed)
+	if err := f.learn(ctx, o, gain); err != nil || f.score > plain.score+clearly*float64(r.len()) {
+		return f, err
+	}
+	if err := plain.learn(ctx, o, gain); err != nil {
+		return nil, err
+	}
+	if f.score > plain.score {
+		return f, nil
+	}
+	return plain, nil
 }
 
 const (
@@ -89,13 +94,17 @@ const (
 	// for the climb to go on.
 	gain  = 1e-5
 	least = 0.02
+	// Without factors the climb first goes on to roughGain only, which is enough to begin factors with,
+	// and to the end where these are not clearly worth more: by so much of a rating's evidence.
+	roughGain = 1e-3
+	clearly   = 1e-2
 	// Bounds of what is learnt of the prior.
 	leastVariance, mostVariance = 1e-4, 1e4
 	leastRelevance, mostUnused  = 1e-3, 1e-3
 )
 
-// learn climbs from where the fit is.
-func (f *Fit) learn(ctx context.Context, o *Options) error {
+// learn climbs from where the fit is, until rounds gain no more than so much a rating.
+func (f *Fit) learn(ctx context.Context, o *Options, gain float64) error {
 	r := f.rows
 	rounds := o.MaxRounds
 	if rounds == 0 {
@@ -109,7 +118,7 @@ func (f *Fit) learn(ctx context.Context, o *Options) error {
 		if f.Objective = f.Evidence - f.penalty(); o.Progress != nil {
 			o.Progress(f.Rounds, f.Objective)
 		}
-		if math.Abs(f.Objective-before) < gain*float64(r.len())+least && f.Rounds > expanding+3 {
+		if math.Abs(f.Objective-before) < gain*float64(r.len())+least && (f.Factors == 0 && f.Rounds > 6 || f.Rounds > expanding+3) {
 			f.Converged = true
 			break
 		}
