@@ -63,16 +63,16 @@ func Learn(ctx context.Context, numItems, people int, in []Row, s *Scale, o *Opt
 	k = min(k, numItems-1, people-1)
 	plain := start(r, s)
 	if k <= 0 {
-		return plain, plain.learn(ctx, o, gain)
+		return plain, plain.learn(ctx, o, false)
 	}
-	if err := plain.learn(ctx, o, roughGain); err != nil {
+	if err := plain.learn(ctx, o, true); err != nil {
 		return nil, err
 	}
 	f := plain.with(k, o.Seed)
-	if err := f.learn(ctx, o, gain); err != nil || f.score > plain.score+clearly*float64(r.len()) {
+	if err := f.learn(ctx, o, false); err != nil || f.score > plain.score+clearly*float64(r.len()) {
 		return f, err
 	}
-	if err := plain.learn(ctx, o, gain); err != nil {
+	if err := plain.learn(ctx, o, false); err != nil {
 		return nil, err
 	}
 	if f.score > plain.score {
@@ -94,18 +94,22 @@ const (
 	// for the climb to go on.
 	gain  = 1e-5
 	least = 0.02
-	// Without factors the climb first goes on to roughGain only, which is enough to begin factors with,
-	// and to the end where these are not clearly worth more: by so much of a rating's evidence.
-	roughGain = 1e-3
-	clearly   = 1e-2
+	// A fit to begin factors with is rough, and goes on to the end where factors are not clearly worth
+	// more: by so much of a rating's evidence.
+	roughGain   = 1e-3
+	roughRounds = 7
+	clearly     = 1e-2
 	// Bounds of what is learnt of the prior.
 	leastVariance, mostVariance = 1e-4, 1e4
 	leastRelevance, mostUnused  = 1e-3, 1e-3
 )
 
-// learn climbs from where the fit is, until rounds gain no more than so much a rating.
-func (f *Fit) learn(ctx context.Context, o *Options, gain float64) error {
-	r := f.rows
+// learn climbs from where the fit is: to the end, or roughly.
+func (f *Fit) learn(ctx context.Context, o *Options, roughly bool) error {
+	r, enough, fewest := f.rows, gain, expanding+4
+	if roughly {
+		enough, fewest = roughGain, roughRounds
+	}
 	rounds := o.MaxRounds
 	if rounds == 0 {
 		rounds = 200
@@ -118,7 +122,7 @@ func (f *Fit) learn(ctx context.Context, o *Options, gain float64) error {
 		if f.Objective = f.Evidence - f.penalty(); o.Progress != nil {
 			o.Progress(f.Rounds, f.Objective)
 		}
-		if math.Abs(f.Objective-before) < gain*float64(r.len())+least && (f.Factors == 0 && f.Rounds > 6 || f.Rounds > expanding+3) {
+		if math.Abs(f.Objective-before) < enough*float64(r.len())+least && f.Rounds >= fewest {
 			f.Converged = true
 			break
 		}

@@ -75,7 +75,11 @@ func itemsOf(m model.Model, flag, set string, one bool) (items []int, err error)
 	}
 	names, ids := namesOf(m), []string{set}
 	if _, known := names.Item(set); !one || !known {
-		if ids, err = ingest.ReadSet(set); err != nil {
+		several, err := ingest.ReadSet(set)
+		switch {
+		case err == nil:
+			ids = several
+		case !one: // else it is a name that nobody knows
 			return nil, cli.Usage("--%s: %w", flag, err)
 		}
 	}
