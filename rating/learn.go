@@ -92,7 +92,7 @@ const (
 	expanding = 12
 	// gain is how much of a rating's evidence, beside least of that of all, two rounds must change
 	// for the climb to go on.
-	gain  = 1e-5
+	gain  = 5e-5
 	least = 0.02
 	// A fit to begin factors with is rough, and goes on to the end where factors are not clearly worth
 	// more: by so much of a rating's evidence.
