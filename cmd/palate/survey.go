@@ -39,7 +39,7 @@ func (s *surveyed) voters(ctx context.Context, m model.Model, c *cli.Console) (u
 	p, ok := m.(*model.Population)
 	if !ok {
 		if s.consistent {
-			return nil, cli.Usage("--consistent: a %s model does not tell how consistent voters are; one fitted with --model population does", m.Name())
+			return nil, cli.Usage("--consistent: --model %s does not tell how consistent voters are; a model fitted with --model population does", m.Name())
 		}
 		if m.NumUsers() == 0 {
 			return []int{-1}, nil
