@@ -62,7 +62,9 @@ func Choose(ctx context.Context, d *palate.Dataset, o *ChooseOptions) (Choice, e
 	if c.settings.Whole && d.HasGroups() {
 		c.d, c.settings.Whole = d.Tempered(), false
 	}
-	c.settings.Progress = nil
+	if c.settings.Progress = nil; !d.HasRatings() {
+		c.settings.Scale = model.Scale{} // it is of ratings that were read as such, and these were compared
+	}
 	c.gather()
 	why, err := c.choose(ctx)
 	if err != nil {

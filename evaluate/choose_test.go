@@ -72,7 +72,7 @@ func TestChoose(t *testing.T) {
 		t.Errorf("no voters: %s", c.Why)
 	}
 	alike.Users, alike.Votes = 2, 100
-	if c := chosen(t, simulated(t, alike), nil); c.Model != "single" || !strings.Contains(c.Why, "only 2 of 2 voters") {
+	if c := chosen(t, simulated(t, alike), nil); c.Model != "single" || !strings.Contains(c.Why, "as it takes 3 voters") {
 		t.Errorf("two voters: %s", c.Why)
 	}
 }

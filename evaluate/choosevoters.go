@@ -43,6 +43,8 @@ func (c *choosing) weighVoters(ctx context.Context) (string, error) {
 		return keep.Name + ", as the votes name no voters", nil
 	case len(c.each) == 0:
 		return keep.Name + ", as only that was asked for", nil
+	case busy < fewVoters && busy == c.d.NumUsers():
+		return fmt.Sprintf("%s, as it takes %d voters to tell them apart", keep.Name, fewVoters), nil
 	case busy < fewVoters:
 		return fmt.Sprintf("%s, as only %d of %d voters cast %d votes or more", keep.Name, busy, c.d.NumUsers(), fewVotes), nil
 	case len(each) == 0:

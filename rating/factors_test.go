@@ -6,7 +6,8 @@ import (
 )
 
 // TestFewRatingsShowTaste draws people who rate eight items each. Where tastes differ much, a
-// factor is found in most worlds; where nobody has any, in few.
+// factor is found in most worlds; where nobody has any, in few, and the fit is that in which none is
+// tried.
 func TestFewRatingsShowTaste(t *testing.T) {
 	const worlds = 20
 	for taste, right := range map[float64]func(found int) bool{
@@ -23,7 +24,13 @@ func TestFewRatingsShowTaste(t *testing.T) {
 			}
 			if f.Factors > 0 {
 				found++
+				continue
 			}
+			plain, err := Learn(context.Background(), o.items, o.people, rows, scaleOf(t, rows), &Options{Factors: -1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "evidence where factors were tried", f.Evidence, plain.Evidence, 1e-3)
 		}
 		t.Logf("taste %g: a factor in %d of %d worlds", taste, found, worlds)
 		if !right(found) {

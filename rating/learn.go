@@ -55,25 +55,30 @@ func Learn(ctx context.Context, numItems, people int, in []Row, s *Scale, o *Opt
 	if err != nil {
 		return nil, err
 	}
-	best := start(r, s)
-	if err := best.learn(ctx, o); err != nil {
-		return nil, err
-	}
 	k := o.Factors
 	if k == 0 {
 		most := max(numItems, people)
 		k = min(defaultFactors, (r.len()+ratingsFactor*most/2)/(ratingsFactor*most)) // the nearest
 	}
-	if k = min(k, numItems-1, people-1); k > 0 {
-		f := best.with(k, o.Seed)
-		if err := f.learn(ctx, o); err != nil {
-			return nil, err
-		}
-		if f.score > best.score {
-			best = f
-		}
+	k = min(k, numItems-1, people-1)
+	plain := start(r, s)
+	if k <= 0 {
+		return plain, plain.learn(ctx, o, false)
 	}
-	return best, nil
+	if err := plain.learn(ctx, o, true); err != nil {
+		return nil, err
+	}
+	f := plain.with(k, o.Seed)
+	if err := f.learn(ctx, o, false); err != nil || f.score > plain.score+clearly*float64(r.len()) {
+		return f, err
+	}
+	if err := plain.learn(ctx, o, false); err != nil {
+		return nil, err
+	}
+	if f.score > plain.score {
+		return f, nil
+	}
+	return plain, nil
 }
 
 const (
@@ -87,16 +92,24 @@ const (
 	expanding = 12
 	// gain is how much of a rating's evidence, beside least of that of all, two rounds must change
 	// for the climb to go on.
-	gain  = 1e-5
+	gain  = 5e-5
 	least = 0.02
+	// A fit to begin factors with is rough, and goes on to the end where factors are not clearly worth
+	// more: by so much of a rating's evidence.
+	roughGain   = 1e-3
+	roughRounds = 7
+	clearly     = 1e-2
 	// Bounds of what is learnt of the prior.
 	leastVariance, mostVariance = 1e-4, 1e4
 	leastRelevance, mostUnused  = 1e-3, 1e-3
 )
 
-// learn climbs from where the fit is.
-func (f *Fit) learn(ctx context.Context, o *Options) error {
-	r := f.rows
+// learn climbs from where the fit is: to the end, or roughly.
+func (f *Fit) learn(ctx context.Context, o *Options, roughly bool) error {
+	r, enough, fewest := f.rows, gain, expanding+4
+	if roughly {
+		enough, fewest = roughGain, roughRounds
+	}
 	rounds := o.MaxRounds
 	if rounds == 0 {
 		rounds = 200
@@ -109,7 +122,7 @@ func (f *Fit) learn(ctx context.Context, o *Options) error {
 		if f.Objective = f.Evidence - f.penalty(); o.Progress != nil {
 			o.Progress(f.Rounds, f.Objective)
 		}
-		if math.Abs(f.Objective-before) < gain*float64(r.len())+least && f.Rounds > expanding+3 {
+		if math.Abs(f.Objective-before) < enough*float64(r.len())+least && f.Rounds >= fewest {
 			f.Converged = true
 			break
 		}

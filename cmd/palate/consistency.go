@@ -49,7 +49,7 @@ func (s *consistency) run(cmd *cobra.Command, args []string) error {
 	}
 	p, ok := m.(*model.Population)
 	if !ok {
-		return cli.Usage("a %s model does not tell how consistent voters are; one fitted with --model population does", m.Name())
+		return cli.Usage("--model %s does not tell how consistent voters are; a model fitted with --model population does", m.Name())
 	}
 	rows, not := [][]string{{"user", "answers", "rlh", "chance", "gain", "consistent"}}, 0
 	for u := range p.NumUsers() {

@@ -23,10 +23,7 @@ func (o *over) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.over, "over", "", "let utilities move from one `PERIOD` to the next: "+strings.Join(model.PeriodUnits(), ", ")+", or a number of periods; in place of single and linked, --model moving")
 	f.StringVar(&o.zone, "zone", "", "with --over, the `ZONE` whose calendar cuts time, such as Europe/Berlin, in place of UTC")
-	takes(cmd, "over", model.PeriodUnits(), func(word string) bool {
-		_, err := model.ParsePeriods(word, "")
-		return err == nil
-	})
+	suggests(cmd, "over", model.PeriodUnits()...)
 }
 
 // moves takes moving utilities for those that do not, where periods are asked for.
@@ -62,6 +59,19 @@ func (d *dates) flags(cmd *cobra.Command) {
 
 func atFlag(cmd *cobra.Command, to *string) {
 	cmd.Flags().StringVar(to, "at", "", "of utilities that move (--over), how things stood, or will, at this `DATE`: 2024-05-31, 2024-05, 2024-Q2 or 2024 (without it: at the last votes)")
+}
+
+// check refuses what is no date.
+func (d *dates) check() error {
+	for flag, text := range map[string]string{"at": d.at, "since": d.since} {
+		if text == "" {
+			continue
+		}
+		if _, err := dateOf(flag, text, time.UTC); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // turn makes the model of a source one about the date that the flags name.

@@ -265,7 +265,7 @@ func (p *plot) matrix(ctx context.Context, src *source, _ *model.Settings, _ *cl
 func (p *plot) course(ctx context.Context, src *source, _ *model.Settings, _ *cli.Console) (*report.Chart, error) {
 	m, ok := src.model.(*model.Moving)
 	if !ok {
-		return nil, fmt.Errorf("nothing to show in a chart of the course: utilities of a %s model do not move; use --over month", src.model.Name())
+		return nil, fmt.Errorf("nothing to show in a chart of the course: utilities of --model %s do not move; use --over month", src.model.Name())
 	}
 	_, b, err := p.board(ctx, m, p.seed)
 	if err != nil {

@@ -117,7 +117,7 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 			return cli.Usage("--sections: %w", notOneOf("chart", name, report.Sections()))
 		}
 	}
-	if err := cmp.Or(r.paper.check(cmd, "folds", "sections", "shelf", "consistent"), r.boarding.check(), checkFolds(r.folds)); err != nil {
+	if err := cmp.Or(r.paper.check(cmd, "folds", "sections", "shelf", "consistent"), r.boarding.check(), r.dates.check(), checkFolds(r.folds)); err != nil {
 		return err
 	}
 	if len(r.per) > 0 && !cmd.Flags().Changed("model") {

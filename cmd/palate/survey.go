@@ -39,7 +39,7 @@ func (s *surveyed) voters(ctx context.Context, m model.Model, c *cli.Console) (u
 	p, ok := m.(*model.Population)
 	if !ok {
 		if s.consistent {
-			return nil, cli.Usage("--consistent: a %s model does not tell how consistent voters are; one fitted with --model population does", m.Name())
+			return nil, cli.Usage("--consistent: --model %s does not tell how consistent voters are; a model fitted with --model population does", m.Name())
 		}
 		if m.NumUsers() == 0 {
 			return []int{-1}, nil
@@ -75,7 +75,11 @@ func itemsOf(m model.Model, flag, set string, one bool) (items []int, err error)
 	}
 	names, ids := namesOf(m), []string{set}
 	if _, known := names.Item(set); !one || !known {
-		if ids, err = ingest.ReadSet(set); err != nil {
+		several, err := ingest.ReadSet(set)
+		switch {
+		case err == nil:
+			ids = several
+		case !one: // else it is a name that nobody knows
 			return nil, cli.Usage("--%s: %w", flag, err)
 		}
 	}

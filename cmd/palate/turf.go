@@ -49,6 +49,9 @@ func (t *turf) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if m.NumUsers() == 0 {
+		return cli.Usage("--model %s does not tell voters apart, who are reached one by one; a model fitted with --model population does", m.Name())
+	}
 	with, err := itemsOf(m, "with", t.with, true)
 	if err != nil {
 		return err

@@ -40,11 +40,16 @@ func logNarrow(mid, width float64) float64 {
 	sum, before, term := 1.0, 1.0, by // terms are He_n(mid)·hⁿ/n!
 	for n := 2; n <= 20; n += 2 {
 		even := (by*term - square*before) * reciprocal[n]
-		sum += even * reciprocal[n+1]
+		if sum += even * reciprocal[n+1]; math.Abs(even) < negligible && math.Abs(term) < negligible {
+			break // terms to come are smaller still
+		}
 		before, term = even, (by*even-square*term)*reciprocal[n+1]
 	}
 	return -mid*mid/2 - logSqrt2Pi + math.Log(width*sum)
 }
+
+// negligible is far below rounding of a sum near one.
+const negligible = 1e-19
 
 var reciprocal = func() (r [22]float64) {
 	for n := range r {

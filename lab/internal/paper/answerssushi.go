@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 
 	"palate"
 	"palate/internal/num"
@@ -31,10 +32,17 @@ func sushiSets() (all []answersSet) {
 	return all
 }
 
-// sushiWays are answersWays, Plackett–Luce, and choix if there is a Python for it: it has no
-// model of ours, and is asked for scores.
+// sushiWays are answersWays, a population in which each ranking is by a person of its own,
+// Plackett–Luce, and choix if there is a Python for it: it has no model of ours, and is asked
+// for scores.
 func sushiWays(choix *peer) []answersWay {
-	ways := append(answersWays[:len(answersWays):len(answersWays)], answersWay{"Plackett–Luce", func(ctx context.Context, d *palate.Dataset) (model.Model, error) {
+	ways := append(answersWays[:len(answersWays):len(answersWays)], answersWay{"population", func(ctx context.Context, d *palate.Dataset) (model.Model, error) {
+		d, err := apart(d)
+		if err != nil {
+			return nil, err
+		}
+		return model.FitPopulation(ctx, d, &model.PopulationOptions{Whole: true})
+	}}, answersWay{"Plackett–Luce", func(ctx context.Context, d *palate.Dataset) (model.Model, error) {
 		return model.FitPlackettLuce(ctx, d, &model.PlackettLuceOptions{Whole: true})
 	}})
 	if choix.python != "" {
@@ -94,6 +102,26 @@ func (s answersSet) people(ctx context.Context, all *Rankings, ways []answersWay
 		r.Loss = append(r.Loss, loss/pairs)
 	}
 	return r, nil
+}
+
+// apart has every answer given by somebody else.
+func apart(d *palate.Dataset) (*palate.Dataset, error) {
+	b := palate.NewBuilder()
+	for i := range d.NumItems() {
+		b.Item(d.ItemID(i))
+	}
+	group := map[int]int{}
+	for _, v := range d.Votes() {
+		if _, ok := group[v.Group]; !ok {
+			group[v.Group] = b.NewGroup()
+		}
+		v.Group = group[v.Group]
+		v.User = b.User(strconv.Itoa(v.Group))
+		if err := b.Add(v); err != nil {
+			return nil, err
+		}
+	}
+	return b.Build()
 }
 
 // choixScores asks choix for the scores of items whose first places in orders were chosen

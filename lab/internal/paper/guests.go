@@ -155,7 +155,13 @@ func (s ratingSet) run(ctx context.Context, o GuestOptions) (*Table, error) {
 		})
 	}
 	if err == nil {
-		err = add("population", func() (Predictor, error) { return welcomed(ctx, train, asked, o.Seed) })
+		err = add("population", func() (Predictor, error) {
+			train, err := dataset(ctx, nil, hosts, ingest.Options{Seed: o.Seed})
+			if err != nil {
+				return nil, err
+			}
+			return welcomed(ctx, train, asked, o.Seed)
+		})
 	}
 	if err == nil && o.AllPairs {
 		err = add("population-all-pairs", func() (Predictor, error) {
