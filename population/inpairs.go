@@ -13,7 +13,7 @@ import (
 // precisions and N the counted ν,
 //
 //	R = I + √T·M·√T,  E = √T·R⁻¹·√T,  e = N − E(MN + Bm),
-//	s = Bᵀe,  W = BᵀEB,  Cov z = M − MEM,  E z = Bm + Me.
+//	s = Bᵀe,  W = BᵀEB,  Cov z = M − MEM = √T⁻¹(I − R⁻¹)√T⁻¹,  E z = Bm + Me.
 //
 // The matrices are P×P in the first P² places of their room. A person has at most
 // twice as many items as pairs.
@@ -86,38 +86,39 @@ func (w *Person) solvePairs(v votes, tau, nu []float64) bool {
 	for p := range n {
 		w.marginal[p] += num.Dot(mm[p*n:p*n+n], e)
 	}
-	// The variances: diagonal of M − YᵀY, Y = X√T·M.
-	y := w.temp[:n*n]
+	// The variances: √T·(Cov z)·√T = I − R⁻¹, and R⁻¹ = XᵀX.
+	left := w.temp[:n]
+	clear(left)
 	for p := range n {
-		rp := root[p]
-		row, out := mm[p*n:p*n+n], y[p*n:p*n+n]
-		for q, k := range row {
-			out[q] = rp * k
-		}
-		w.variance[p] = row[p]
-	}
-	if n > num.Plain {
-		serialBLAS.Dtrmm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, n, n, 1, x, n, y, n)
-	} else {
-		for p := n - 1; p >= 0; p-- { // rows below are not needed any more
-			row := x[p*n : p*n+p+1]
-			out := y[p*n : p*n+n]
-			for q := range out {
-				out[q] *= row[p]
-			}
-			for k, c := range row[:p] {
-				for q, z := range y[k*n : k*n+n] {
-					out[q] += c * z
-				}
-			}
+		for q, y := range x[p*n : p*n+p+1] {
+			left[q] += y * y
 		}
 	}
-	for p := range n {
-		for q, z := range y[p*n : p*n+n] {
-			w.variance[q] -= z * z
+	for p, l := range left {
+		if told := 1 - l; told > leastTold {
+			w.variance[p] = told / (root[p] * root[p])
+		} else {
+			w.variance[p] = mm[p*n+p] - w.taken(x, mm[p*n:p*n+n], n)
 		}
 	}
 	return true
+}
+
+// leastTold is the share of a pair's information that its own site has to have for its variance to be told from
+// that share; below too few digits would be left of it.
+const leastTold = 0.01
+
+// taken is what the sites take from the variance of the pair whose row of M this is: |X√T·row|².
+func (w *Person) taken(x, row []float64, n int) (sum float64) {
+	y := w.z[:n]
+	for q, k := range row {
+		y[q] = w.rootTau[q] * k
+	}
+	for p := range n {
+		z := num.Dot(x[p*n:p*n+p+1], y[:p+1])
+		sum += z * z
+	}
+	return sum
 }
 
 // finishPairs finds s and W.
