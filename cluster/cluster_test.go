@@ -248,7 +248,7 @@ func TestBundleRepeatsItself(t *testing.T) {
 	f := &inferFn{Deal: deal.folder, Fit: e.fit, Sums: deal.sums(), Evaluation: 3, query: &q}
 	var says, sites [][]byte
 	for range 3 {
-		if err := f.ProcessElement(ctx, 1, func(t told) {
+		if err := f.ProcessElement(ctx, 1, func(_ int, t told) {
 			b, _ := encodeTold(t)
 			says = append(says, b)
 		}); err != nil {
