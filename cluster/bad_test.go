@@ -124,7 +124,7 @@ func TestBadInput(t *testing.T) {
 		}, []string{"told-", "checksum", "begin afresh"}},
 		{"worker of another version", func(d *Deal) error {
 			return prism.run(ctx, "stamp", func(s beam.Scope) {
-				beam.ParDo0(s, &topFn{user: user{Stamp: "format 0, version v0"}}, numbers(s, 1))
+				writing(s, &topFn{user: user{Stamp: "format 0, version v0"}}, numbers(s, 1))
 			})
 		}, []string{"a worker is of another palate-cluster", "start the workers with the driver's binary"}},
 		{"no such runner", func(d *Deal) error { return Runner{Name: "spork"}.Check() }, []string{"no runner", "prism, flink"}},

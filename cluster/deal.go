@@ -74,7 +74,7 @@ func OpenDeal(ctx context.Context, folder string) (*Deal, error) {
 func readDeal(ctx context.Context, folder string) (*Deal, error) {
 	data, err := readFile(ctx, dealFile(folder))
 	if err != nil {
-		return nil, fmt.Errorf("%s: no votes were dealt to this folder: %w", folder, err)
+		return nil, fmt.Errorf("%s: no votes were dealt to this folder: %w; deal them to it with palate-cluster deal", folder, err)
 	}
 	d := &Deal{folder: folder}
 	if err := json.Unmarshal(data, d); err != nil {

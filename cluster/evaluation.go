@@ -14,8 +14,9 @@ import (
 	"palate/population"
 )
 
-// An evaluation is one pipeline: every shard is an element, and what shards tell is cut into pieces, each added up
-// by a key of its own, some neighbouring shards at a time, then some neighbours of these, until one sum is left.
+// An evaluation is one pipeline: every shard is an element, and what the shards of a bundle tell is added up as far as
+// they are neighbours and cut into pieces, each added up by a key of its own, some neighbours at a time, until
+// one sum is left.
 //
 //	numbers of shards ─▶ inferFn ─▶ by piece and neighbours ─▶ addFn ─▶ … ─▶ toldFn
 //
@@ -26,6 +27,7 @@ import (
 const (
 	pieceSize  = 1 << 15 // numbers of a piece
 	neighbours = 32      // that are added up at a time
+	mostHeld   = 8       // statistics that a bundle holds
 )
 
 // told is a piece of what some shards tell.
@@ -92,13 +94,14 @@ type inferFn struct {
 	Stamp      string
 
 	query *population.Query
+	held  *population.Sum // what shards of the bundle tell
 }
 
 func (f *inferFn) Setup() error { return checkStamp(f.Stamp) }
 
 // StartBundle reads the query.
 func (f *inferFn) StartBundle(ctx context.Context, _ func(int, told)) error {
-	if f.query != nil {
+	if f.held = (&population.Sum{}); f.query != nil {
 		return nil
 	}
 	q, err := readQuery(ctx, queryFile(f.Fit, f.Evaluation), f.Query)
@@ -133,14 +136,23 @@ func (f *inferFn) ProcessElement(ctx context.Context, k int, emit func(int, told
 	beam.NewCounter("palate", "shards").Inc(ctx, 1)
 	beam.NewCounter("palate", "voters").Inc(ctx, int64(says.Persons))
 	beam.NewCounter("palate", "sweeps").Inc(ctx, int64(says.Stats.Sweeps))
-	for n, piece := range says.Pieces(pieceSize) {
-		t := told{n, &population.Sum{}}
-		if err := t.sum.Add(k, piece); err != nil {
-			return failed("shard %d: %w", k, err)
-		}
-		emit(toldKey(n, k/neighbours), t)
+	if err := f.held.Add(k, says); err != nil {
+		return failed("shard %d: %w", k, err)
 	}
-	return nil
+	if f.held.Held() < mostHeld {
+		return nil
+	}
+	return f.FinishBundle(ctx, emit)
+}
+
+// FinishBundle hands on what shards tell.
+func (f *inferFn) FinishBundle(_ context.Context, emit func(int, told)) error {
+	all := f.held
+	f.held = &population.Sum{}
+	return failed("%w", all.Pieces(pieceSize, func(first, piece int, sum *population.Sum) error {
+		emit(toldKey(piece, first/neighbours), told{piece, sum})
+		return nil
+	}))
 }
 
 // toldFn writes down what all shards tell.

@@ -1,9 +1,21 @@
 package population
 
-// Pieces cuts the statistics into pieces of at most size numbers each, besides a few in the first. They are
-// statistics themselves: those of groups, cut alike, add up piece by piece, on whatever machine each piece is, and
-// Joined are what the whole would add up to, to the same bits. They share their numbers with the statistics.
-func (s *Statistics) Pieces(size int) []*Statistics {
+// Pieces hands on what the sum holds, cut into pieces of at most size numbers each, besides a few in the first. Each
+// is a sum of its own, of statistics of some shards from first on: those of one number add up on whatever
+// machine, and Joined are what the whole would add up to, to the same bits. They share their numbers with the sum.
+func (s *Sum) Pieces(size int, take func(first, piece int, s *Sum) error) error {
+	for _, x := range s.stretches {
+		for n, told := range x.told.pieces(size) {
+			if err := take(x.first, n, &Sum{[]stretch{{x.first, x.count, told}}}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pieces are statistics themselves.
+func (s *Statistics) pieces(size int) []*Statistics {
 	first := *s
 	pieces, room := []*Statistics{&first}, size
 	for _, x := range first.lists() {
@@ -22,7 +34,7 @@ func (s *Statistics) Pieces(size int) []*Statistics {
 	return pieces
 }
 
-// Joined puts pieces together again, in their order.
+// Joined puts the totals of all pieces together again, in their order.
 func Joined(pieces []*Statistics) *Statistics {
 	s := &Statistics{}
 	if len(pieces) > 0 {

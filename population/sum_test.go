@@ -60,7 +60,7 @@ func (s *shards) Evaluate(ctx context.Context, q Query) (*Statistics, error) {
 			if err := x.UnmarshalBinary(b); err != nil {
 				return nil, err
 			}
-			pieces[k] = x.Pieces(size)
+			pieces[k] = x.pieces(size)
 		}
 		var totals []*Statistics
 		for n := range pieces[0] {
@@ -95,15 +95,18 @@ func (s *shards) sum(pieces [][]*Statistics, n int) (*Statistics, error) {
 	}
 	var all Sum
 	for _, k := range s.order.Perm(len(groups)) {
-		b, err := groups[k].MarshalBinary()
+		err := groups[k].Pieces(1<<30, func(_, _ int, one *Sum) error {
+			b, err := one.MarshalBinary()
+			if err != nil {
+				return err
+			}
+			var sent Sum
+			if err := sent.UnmarshalBinary(b); err != nil {
+				return err
+			}
+			return all.Merge(&sent)
+		})
 		if err != nil {
-			return nil, err
-		}
-		var sent Sum
-		if err := sent.UnmarshalBinary(b); err != nil {
-			return nil, err
-		}
-		if err := all.Merge(&sent); err != nil {
 			return nil, err
 		}
 	}
