@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"palate"
 	"palate/population"
@@ -378,10 +377,9 @@ func setAside(tallies []palate.Tally, users []string, share float64, seed uint64
 }
 
 func init() {
-	register.DoFn2x0[int, func(int, []byte)](&emptyFn{})
-	register.DoFn3x2[context.Context, int, func(*[]byte) bool, int, error](&writeFn{})
-	register.DoFn1x0[int](&endFn{})
-	register.Iter1[[]byte]()
+	beam.RegisterDoFn(&emptyFn{})
+	beam.RegisterDoFn(&writeFn{})
+	beam.RegisterDoFn(&endFn{})
 }
 
 // IsDealt reports whether votes were dealt to a folder.

@@ -9,7 +9,6 @@ import (
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"palate/population"
 )
@@ -200,11 +199,9 @@ type toldHead struct {
 func init() {
 	beam.RegisterCoder(reflect.TypeFor[told](), encodeTold, decodeTold)
 	beam.RegisterType(reflect.TypeFor[told]())
-	register.DoFn3x1[context.Context, int, func(int, told), error](&inferFn{})
-	register.DoFn3x1[int, func(*told) bool, func(int, told), error](&addFn{})
-	register.DoFn3x2[context.Context, int, func(*told) bool, int, error](&toldFn{})
-	register.Emitter2[int, told]()
-	register.Iter1[told]()
+	beam.RegisterDoFn(&inferFn{})
+	beam.RegisterDoFn(&addFn{})
+	beam.RegisterDoFn(&toldFn{})
 }
 
 // evaluator asks the shards of a deal by pipelines. What was asked and told is kept in a folder: a driver

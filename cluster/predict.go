@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"palate/ingest"
 )
@@ -194,6 +193,6 @@ func (f *predictFn) ProcessElement(ctx context.Context, k int, next func(*[]byte
 }
 
 func init() {
-	register.DoFn3x1[context.Context, int, func(int, []byte), error](&pairsFn{})
-	register.DoFn3x2[context.Context, int, func(*[]byte) bool, int, error](&predictFn{})
+	beam.RegisterDoFn(&pairsFn{})
+	beam.RegisterDoFn(&predictFn{})
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"palate"
 	"palate/metric"
@@ -130,4 +129,4 @@ func scoreOf(tallies []palate.Tally, prefer func(palate.Tally) (float64, bool)) 
 	return s
 }
 
-func init() { register.DoFn3x2[context.Context, int, func(*[]byte) bool, int, error](&scoreFn{}) }
+func init() { beam.RegisterDoFn(&scoreFn{}) }

@@ -7,7 +7,6 @@ import (
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"palate"
 	"palate/ingest"
@@ -189,6 +188,6 @@ func (f *countFn) ProcessElement(ctx context.Context, k int, c counted) (int, er
 func init() {
 	beam.RegisterCoder(reflect.TypeFor[counted](), encodeCounted, decodeCounted)
 	beam.RegisterType(reflect.TypeFor[counted]())
-	register.Combiner2[counted, []byte](&tallyFn{})
-	register.DoFn3x2[context.Context, int, counted, int, error](&countFn{})
+	beam.RegisterDoFn(&tallyFn{})
+	beam.RegisterDoFn(&countFn{})
 }

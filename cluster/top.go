@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"palate/ingest"
 	"palate/model"
@@ -81,4 +80,4 @@ func (f *topFn) ProcessElement(ctx context.Context, k int) (int, error) {
 	return k, failed("%w", writeFile(ctx, fmt.Sprintf("%s/top-%05d-of-%05d.%s", f.Folder, k, len(f.fit.deal.Shards), f.Format), out.Bytes()))
 }
 
-func init() { register.DoFn2x2[context.Context, int, int, error](&topFn{}) }
+func init() { beam.RegisterDoFn(&topFn{}) }
