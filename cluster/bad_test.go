@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 )
 
 // spoil changes a byte of a file near its end.
@@ -124,7 +123,7 @@ func TestBadInput(t *testing.T) {
 		}, []string{"told-", "checksum", "begin afresh"}},
 		{"worker of another version", func(d *Deal) error {
 			return prism.run(ctx, "stamp", func(s beam.Scope) {
-				beam.ParDo0(s, &topFn{user: user{Stamp: "format 0, version v0"}}, numbers(s, 1))
+				writing(s, &topFn{user: user{Stamp: "format 0, version v0"}}, numbers(s, 1))
 			})
 		}, []string{"a worker is of another palate-cluster", "start the workers with the driver's binary"}},
 		{"no such runner", func(d *Deal) error { return Runner{Name: "spork"}.Check() }, []string{"no runner", "prism, flink"}},
@@ -188,7 +187,7 @@ func (f *brittleFn) ProcessElement(int) error {
 	return errors.Join(errors.New("gone"), os.WriteFile(fmt.Sprintf("%s/%d", f.Folder, len(found)), nil, 0o644))
 }
 
-func init() { register.DoFn1x1[int, error](&brittleFn{}) }
+func init() { beam.RegisterDoFn(&brittleFn{}) }
 
 // A pipeline that breaks down with its runner is run again, but not for ever.
 func TestRunnerBreaksDown(t *testing.T) {

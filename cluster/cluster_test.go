@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -248,10 +249,14 @@ func TestBundleRepeatsItself(t *testing.T) {
 	f := &inferFn{Deal: deal.folder, Fit: e.fit, Sums: deal.sums(), Evaluation: 3, query: &q}
 	var says, sites [][]byte
 	for range 3 {
-		if err := f.ProcessElement(ctx, 1, func(t told) {
+		tell := func(_ int, t told) {
 			b, _ := encodeTold(t)
 			says = append(says, b)
-		}); err != nil {
+		}
+		if err := f.StartBundle(ctx, tell); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(f.ProcessElement(ctx, 1, tell), f.FinishBundle(ctx, tell)); err != nil {
 			t.Fatal(err)
 		}
 		b, err := os.ReadFile(siteFile(e.fit, 3, 1))

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"palate"
 	"palate/population"
@@ -74,7 +73,7 @@ func OpenDeal(ctx context.Context, folder string) (*Deal, error) {
 func readDeal(ctx context.Context, folder string) (*Deal, error) {
 	data, err := readFile(ctx, dealFile(folder))
 	if err != nil {
-		return nil, fmt.Errorf("%s: no votes were dealt to this folder: %w", folder, err)
+		return nil, fmt.Errorf("%s: no votes were dealt to this folder: %w; deal them to it with palate-cluster deal", folder, err)
 	}
 	d := &Deal{folder: folder}
 	if err := json.Unmarshal(data, d); err != nil {
@@ -145,7 +144,7 @@ func (o Dealing) Make(ctx context.Context, r Runner, votes []string, folder stri
 		blocks, names := beam.ParDo2(s, read, numbers(s, len(files)))
 		some := beam.ParDo(s, &namedFn{Folder: folder, Shards: o.Shards}, beam.Combine(s, &unionFn{}, names))
 		write := &writeFn{Folder: folder, Shards: o.Shards, HoldOut: o.HoldOut, Seed: o.Seed, Items: items, Stamp: stamp()}
-		beam.ParDo0(s, write, beam.GroupByKey(s, beam.Flatten(s, blocks, some)))
+		writing(s, write, beam.GroupByKey(s, beam.Flatten(s, blocks, some)))
 	})
 	if err != nil {
 		return nil, err
@@ -234,6 +233,17 @@ func numbers(s beam.Scope, n int) beam.PCollection {
 	return beam.Reshuffle(s, beam.CreateList(s, all))
 }
 
+// writing runs a stage that writes files, and hands on the number of each. Nobody needs them, but prism keeps a
+// processor busy as long as a stage lasts from which nothing goes on.
+func writing(s beam.Scope, stage any, of beam.PCollection) {
+	beam.ParDo0(s, &endFn{}, beam.Reshuffle(s, beam.ParDo(s, stage, of)))
+}
+
+// endFn is where numbers of files end.
+type endFn struct{}
+
+func (endFn) ProcessElement(int) {}
+
 // emptyFn emits a shard with no votes yet.
 type emptyFn struct{}
 
@@ -252,7 +262,7 @@ type writeFn struct {
 func (f *writeFn) Setup() error { return checkStamp(f.Stamp) }
 
 // ProcessElement writes the shard of the votes that were dealt to it, and what it has beside it.
-func (f *writeFn) ProcessElement(ctx context.Context, k int, next func(*[]byte) bool) error {
+func (f *writeFn) ProcessElement(ctx context.Context, k int, next func(*[]byte) bool) (int, error) {
 	items := f.Items
 	if items == nil {
 		named, err := readFile(ctx, namesFile(f.Folder))
@@ -260,12 +270,12 @@ func (f *writeFn) ProcessElement(ctx context.Context, k int, next func(*[]byte) 
 			err = unpack(named, &items)
 		}
 		if err != nil {
-			return failed("%w", err)
+			return k, failed("%w", err)
 		}
 	}
 	d, err := votesOf(items, next)
 	if err != nil {
-		return failed("shard %d: %w", k, err)
+		return k, failed("shard %d: %w", k, err)
 	}
 	x := &shard{}
 	about := dealt{Votes: make([]float64, len(items)), Joined: make([]int32, len(items))}
@@ -289,14 +299,14 @@ func (f *writeFn) ProcessElement(ctx context.Context, k int, next func(*[]byte) 
 		}
 	}
 	if x.people, err = population.NewPeople(len(items), tallies); err != nil {
-		return failed("shard %d: %w", k, err)
+		return k, failed("shard %d: %w", k, err)
 	}
 	data, err := x.bytes(k, f.Shards)
 	if err == nil {
 		err = writeFile(ctx, shardFile(f.Folder, k, f.Shards), data)
 	}
 	if err != nil {
-		return failed("shard %d: %w", k, err)
+		return k, failed("shard %d: %w", k, err)
 	}
 	about.Dealt = Dealt{Voters: len(x.users), Persons: x.people.Len(), Pairs: x.people.NumPairs(), Ties: x.people.Ties(), Sum: x.sum}
 	if k == 0 {
@@ -306,7 +316,7 @@ func (f *writeFn) ProcessElement(ctx context.Context, k int, next func(*[]byte) 
 		err = writeFile(ctx, dealtFile(f.Folder, k), data)
 	}
 	beam.NewCounter("palate", "voters").Inc(ctx, int64(len(x.users)))
-	return failed("%w", err)
+	return k, failed("%w", err)
 }
 
 // votesOf puts blocks together as votes on items in their order, users by name.
@@ -367,9 +377,9 @@ func setAside(tallies []palate.Tally, users []string, share float64, seed uint64
 }
 
 func init() {
-	register.DoFn2x0[int, func(int, []byte)](&emptyFn{})
-	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&writeFn{})
-	register.Iter1[[]byte]()
+	beam.RegisterDoFn(&emptyFn{})
+	beam.RegisterDoFn(&writeFn{})
+	beam.RegisterDoFn(&endFn{})
 }
 
 // IsDealt reports whether votes were dealt to a folder.

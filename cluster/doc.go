@@ -29,7 +29,7 @@
 //
 // Tested on prism: a fit is that of one machine, its evidence to 1e-9 after every evaluation, the population to 1e-6,
 // with ties and without; the same votes make the same shards to the last byte, in whatever files, formats and order
-// they are; a bundle repeats itself; a driver that is killed again and again ends with the same bytes; lists, predictions
+// they are; a bundle repeats itself; a driver that is killed again and again ends with the same bytes, on Flink, too, where a worker is killed with it; lists, predictions
 // and scores are those of the gathered model; voters folded in are as they would be in the fit; counts of votes have the
 // tallies of the votes; and whatever is wrong with folder, worker or runner is said in a line, with what to do.
 //

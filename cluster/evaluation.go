@@ -2,42 +2,86 @@ package cluster
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"palate/population"
 )
 
-// An evaluation is one pipeline: every shard is an element, and what shards tell is combined.
+// An evaluation is one pipeline: every shard is an element, and what the shards of a bundle tell is added up as far as
+// they are neighbours and cut into pieces, each added up by a key of its own, some neighbours at a time, until
+// one sum is left.
 //
-//	numbers of shards ─▶ inferFn ─▶ sumFn ─▶ toldFn
+//	numbers of shards ─▶ inferFn ─▶ by piece and neighbours ─▶ addFn ─▶ … ─▶ toldFn
 //
-// The query is a file beside the sites, which a worker reads once. As a side input it would keep one processor
-// busy as long as shards are inferred: prism asks over and over whether a stage with side inputs is ready for more.
+// So no record is larger than a piece, however many items there are, and no worker holds more than neighbours do. The query is
+// a file beside the sites, which a worker reads once. As a side input it would keep one processor busy as long as
+// shards are inferred: prism asks over and over whether a stage with side inputs is ready for more.
 
-// told is what some shards tell.
-type told struct{ sum *population.Sum }
+const (
+	pieceSize  = 1 << 15 // numbers of a piece
+	neighbours = 32      // that are added up at a time
+	mostHeld   = 8       // statistics that a bundle holds
+)
 
-func encodeTold(t told) ([]byte, error) { return t.sum.MarshalBinary() }
-
-func decodeTold(b []byte) (told, error) {
-	t := told{&population.Sum{}}
-	return t, t.sum.UnmarshalBinary(b)
+// told is a piece of what some shards tell.
+type told struct {
+	piece int
+	sum   *population.Sum
 }
 
-// sumFn adds up what shards tell, to the same bits in any order and grouping.
-type sumFn struct{}
+func encodeTold(t told) ([]byte, error) {
+	b, err := t.sum.MarshalBinary()
+	return binary.LittleEndian.AppendUint64(b, uint64(t.piece)), err
+}
 
-func (sumFn) CreateAccumulator() told { return told{&population.Sum{}} }
+func decodeTold(b []byte) (told, error) {
+	n := len(b) - 8
+	if n < 0 {
+		return told{}, fmt.Errorf("%d bytes are no piece of statistics", len(b))
+	}
+	t := told{int(binary.LittleEndian.Uint64(b[n:])), &population.Sum{}}
+	return t, t.sum.UnmarshalBinary(b[:n])
+}
 
-func (sumFn) MergeAccumulators(a, b told) (told, error) { return a, failed("%w", a.sum.Merge(b.sum)) }
+// toldKey is the key of a piece of neighbours.
+func toldKey(piece, group int) int { return piece<<32 | group }
 
-func (f sumFn) AddInput(a, b told) (told, error) { return f.MergeAccumulators(a, b) }
+// addFn adds up a piece of neighbours, to the same bits in any order, and hands it on to their neighbours; at the
+// Last all are under one key.
+type addFn struct{ Last bool }
+
+func (f *addFn) ProcessElement(key int, next func(*told) bool, emit func(int, told)) error {
+	piece, group := key>>32, key&(1<<32-1)
+	all := told{piece, &population.Sum{}}
+	for t := (told{}); next(&t); {
+		if err := all.sum.Merge(t.sum); err != nil {
+			return failed("%w", err)
+		}
+	}
+	to := 0
+	if !f.Last {
+		to = toldKey(piece, group/neighbours)
+	}
+	emit(to, all)
+	return nil
+}
+
+// added adds up what so many shards tell.
+func added(s beam.Scope, says beam.PCollection, shards int) beam.PCollection {
+	for {
+		shards = (shards + neighbours - 1) / neighbours
+		says = beam.ParDo(s, &addFn{Last: shards == 1}, beam.GroupByKey(s, says))
+		if shards == 1 {
+			return beam.GroupByKey(s, says)
+		}
+	}
+}
 
 // inferFn infers the voters of a shard.
 type inferFn struct {
@@ -49,13 +93,14 @@ type inferFn struct {
 	Stamp      string
 
 	query *population.Query
+	held  *population.Sum // what shards of the bundle tell
 }
 
 func (f *inferFn) Setup() error { return checkStamp(f.Stamp) }
 
 // StartBundle reads the query.
-func (f *inferFn) StartBundle(ctx context.Context, _ func(told)) error {
-	if f.query != nil {
+func (f *inferFn) StartBundle(ctx context.Context, _ func(int, told)) error {
+	if f.held = (&population.Sum{}); f.query != nil {
 		return nil
 	}
 	q, err := readQuery(ctx, queryFile(f.Fit, f.Evaluation), f.Query)
@@ -65,7 +110,7 @@ func (f *inferFn) StartBundle(ctx context.Context, _ func(told)) error {
 	return failed("%w", err)
 }
 
-func (f *inferFn) ProcessElement(ctx context.Context, k int, emit func(told)) error {
+func (f *inferFn) ProcessElement(ctx context.Context, k int, emit func(int, told)) error {
 	x, err := openShard(ctx, f.Deal, k, len(f.Sums), f.Sums[k], false)
 	if err != nil {
 		return failed("%w", err)
@@ -90,12 +135,23 @@ func (f *inferFn) ProcessElement(ctx context.Context, k int, emit func(told)) er
 	beam.NewCounter("palate", "shards").Inc(ctx, 1)
 	beam.NewCounter("palate", "voters").Inc(ctx, int64(says.Persons))
 	beam.NewCounter("palate", "sweeps").Inc(ctx, int64(says.Stats.Sweeps))
-	t := told{&population.Sum{}}
-	if err := t.sum.Add(k, says); err != nil {
+	if err := f.held.Add(k, says); err != nil {
 		return failed("shard %d: %w", k, err)
 	}
-	emit(t)
-	return nil
+	if f.held.Held() < mostHeld {
+		return nil
+	}
+	return f.FinishBundle(ctx, emit)
+}
+
+// FinishBundle hands on what shards tell.
+func (f *inferFn) FinishBundle(_ context.Context, emit func(int, told)) error {
+	all := f.held
+	f.held = &population.Sum{}
+	return failed("%w", all.Pieces(pieceSize, func(first, piece int, sum *population.Sum) error {
+		emit(toldKey(piece, first/neighbours), told{piece, sum})
+		return nil
+	}))
 }
 
 // toldFn writes down what all shards tell.
@@ -105,20 +161,31 @@ type toldFn struct {
 	Query  string // checksum
 }
 
-func (f *toldFn) ProcessElement(ctx context.Context, t told) error {
-	all, err := t.sum.Total(f.Shards)
-	if err != nil {
-		return failed("%w", err)
+func (f *toldFn) ProcessElement(ctx context.Context, _ int, next func(*told) bool) (int, error) {
+	pieces := map[int]*population.Statistics{}
+	for t := (told{}); next(&t); {
+		total, err := t.sum.Total(f.Shards)
+		if err != nil {
+			return f.Shards, failed("%w", err)
+		}
+		pieces[t.piece] = total
 	}
+	inOrder := make([]*population.Statistics, len(pieces))
+	for n := range inOrder {
+		if inOrder[n] = pieces[n]; inOrder[n] == nil {
+			return f.Shards, failed("of what shards tell piece %d is missing", n)
+		}
+	}
+	all := population.Joined(inOrder)
 	body, err := all.MarshalBinary()
 	if err != nil {
-		return failed("%w", err)
+		return f.Shards, failed("%w", err)
 	}
 	data, err := seal(toldKind, toldHead{format, f.Query, sum(body)}, body)
 	if err == nil {
 		err = writeFile(ctx, f.Path, data)
 	}
-	return failed("%w", err)
+	return f.Shards, failed("%w", err)
 }
 
 const toldKind = "pal.told"
@@ -132,10 +199,9 @@ type toldHead struct {
 func init() {
 	beam.RegisterCoder(reflect.TypeFor[told](), encodeTold, decodeTold)
 	beam.RegisterType(reflect.TypeFor[told]())
-	register.DoFn3x1[context.Context, int, func(told), error](&inferFn{})
-	register.DoFn2x1[context.Context, told, error](&toldFn{})
-	register.Combiner1[told](&sumFn{})
-	register.Emitter1[told]()
+	beam.RegisterDoFn(&inferFn{})
+	beam.RegisterDoFn(&addFn{})
+	beam.RegisterDoFn(&toldFn{})
 }
 
 // evaluator asks the shards of a deal by pipelines. What was asked and told is kept in a folder: a driver
@@ -171,7 +237,7 @@ func (e *evaluator) Evaluate(ctx context.Context, q population.Query) (*populati
 		err := e.runner.run(ctx, fmt.Sprintf("evaluation-%d", e.asked), func(s beam.Scope) {
 			infer := &inferFn{Deal: e.deal.folder, Fit: e.fit, Sums: e.deal.sums(), Query: sum(data), Evaluation: e.asked, Workers: e.runner.Workers, Stamp: stamp()}
 			says := beam.ParDo(s, infer, numbers(s, len(e.deal.Shards)))
-			beam.ParDo0(s, &toldFn{e.toldFile(), len(e.deal.Shards), sum(data)}, beam.Combine(s, &sumFn{}, says))
+			writing(s, &toldFn{e.toldFile(), len(e.deal.Shards), sum(data)}, added(s, says, len(e.deal.Shards)))
 		})
 		if err != nil {
 			return nil, err

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"palate/ingest"
 )
@@ -30,7 +29,7 @@ func (f *Fit) Predict(ctx context.Context, r Runner, pairs []string, columns, fo
 		blocks := beam.ParDo(s, read, numbers(s, len(files)))
 		some := beam.ParDo(s, &emptyFn{}, numbers(s, len(f.deal.Shards)))
 		predict := &predictFn{user: user{Deal: f.deal.folder, Stamp: stamp()}, Folder: folder, Format: format}
-		beam.ParDo0(s, predict, beam.GroupByKey(s, beam.Flatten(s, blocks, some)))
+		writing(s, predict, beam.GroupByKey(s, beam.Flatten(s, blocks, some)))
 	})
 	if err != nil {
 		return nil, err
@@ -146,14 +145,14 @@ type predictFn struct {
 	Format string
 }
 
-func (f *predictFn) ProcessElement(ctx context.Context, k int, next func(*[]byte) bool) error {
+func (f *predictFn) ProcessElement(ctx context.Context, k int, next func(*[]byte) bool) (int, error) {
 	type pair struct {
 		file, line, user, left, right int
 		name                          string
 	}
 	m, _, err := f.voters(ctx, k)
 	if err != nil {
-		return failed("%w", err)
+		return k, failed("%w", err)
 	}
 	var all []pair
 	for data := []byte(nil); next(&data); {
@@ -162,7 +161,7 @@ func (f *predictFn) ProcessElement(ctx context.Context, k int, next func(*[]byte
 		}
 		var b pairBlock
 		if err := unpack(data, &b); err != nil {
-			return failed("%w", err)
+			return k, failed("%w", err)
 		}
 		for row, u := range b.User {
 			p := pair{b.File, b.Line[row], -1, b.Left[row], b.Right[row], ""}
@@ -190,10 +189,10 @@ func (f *predictFn) ProcessElement(ctx context.Context, k int, next func(*[]byte
 		err = writeFile(ctx, fmt.Sprintf("%s/predictions-%05d-of-%05d.%s", f.Folder, k, len(f.fit.deal.Shards), f.Format), out.Bytes())
 	}
 	beam.NewCounter("palate", "pairs").Inc(ctx, int64(len(all)))
-	return failed("%w", errors.Join(err, ctx.Err()))
+	return k, failed("%w", errors.Join(err, ctx.Err()))
 }
 
 func init() {
-	register.DoFn3x1[context.Context, int, func(int, []byte), error](&pairsFn{})
-	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&predictFn{})
+	beam.RegisterDoFn(&pairsFn{})
+	beam.RegisterDoFn(&predictFn{})
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"palate"
 	"palate/ingest"
@@ -233,11 +232,9 @@ func (f *namedFn) ProcessElement(ctx context.Context, names []byte, emit func(in
 func namesFile(folder string) string { return folder + "/read/items" }
 
 func init() {
-	register.DoFn4x1[context.Context, int, func(int, []byte), func([]byte), error](&readFn{})
-	register.Emitter2[int, []byte]()
-	register.Emitter1[[]byte]()
-	register.Combiner1[[]byte](&unionFn{})
-	register.DoFn3x1[context.Context, []byte, func(int, []byte), error](&namedFn{})
+	beam.RegisterDoFn(&readFn{})
+	beam.RegisterDoFn(&unionFn{})
+	beam.RegisterDoFn(&namedFn{})
 }
 
 // expand lists the files that patterns stand for, each once, in order.

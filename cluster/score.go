@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"palate"
 	"palate/metric"
@@ -40,7 +39,7 @@ func (f *Fit) Evaluate(ctx context.Context, r Runner, votes []string, o Reading)
 			given, _ := beam.ParDo2(s, read, numbers(s, len(files)))
 			blocks = beam.Flatten(s, blocks, given)
 		}
-		beam.ParDo0(s, &scoreFn{user: user{Deal: d.folder, Stamp: stamp()}, Folder: folder, Given: len(files) > 0}, beam.GroupByKey(s, blocks))
+		writing(s, &scoreFn{user: user{Deal: d.folder, Stamp: stamp()}, Folder: folder, Given: len(files) > 0}, beam.GroupByKey(s, blocks))
 	})
 	if err != nil {
 		return nil, err
@@ -79,16 +78,16 @@ type scoreFn struct {
 	Given  bool // votes come from files
 }
 
-func (f *scoreFn) ProcessElement(ctx context.Context, k int, next func(*[]byte) bool) error {
+func (f *scoreFn) ProcessElement(ctx context.Context, k int, next func(*[]byte) bool) (int, error) {
 	m, x, err := f.voters(ctx, k)
 	if err != nil {
-		return failed("%w", err)
+		return k, failed("%w", err)
 	}
 	tallies, users := x.aside, x.users
 	if f.Given {
 		d, err := votesOf(f.fit.deal.Items, next)
 		if err != nil {
-			return failed("%w", err)
+			return k, failed("%w", err)
 		}
 		tallies, users = d.Tallies(true), nil
 		for u := range d.NumUsers() {
@@ -108,7 +107,7 @@ func (f *scoreFn) ProcessElement(ctx context.Context, k int, next func(*[]byte) 
 	if err == nil {
 		err = writeFile(ctx, scoreFile(f.Folder, k), data)
 	}
-	return failed("%w", err)
+	return k, failed("%w", err)
 }
 
 func scoreOf(tallies []palate.Tally, prefer func(palate.Tally) (float64, bool)) (s Score) {
@@ -130,4 +129,4 @@ func scoreOf(tallies []palate.Tally, prefer func(palate.Tally) (float64, bool)) 
 	return s
 }
 
-func init() { register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&scoreFn{}) }
+func init() { beam.RegisterDoFn(&scoreFn{}) }

@@ -7,7 +7,6 @@ import (
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"palate"
 	"palate/ingest"
@@ -29,7 +28,7 @@ func Tally(ctx context.Context, r Runner, votes []string, o Reading, parts int, 
 	err = r.run(ctx, "tally", func(s beam.Scope) {
 		read := &readFn{Sources: files, Reading: o, Shards: parts, Folder: folder, ByPair: true, Stamp: stamp()}
 		blocks, _ := beam.ParDo2(s, read, numbers(s, len(files)))
-		beam.ParDo0(s, &countFn{Folder: folder, Stamp: stamp()}, beam.CombinePerKey(s, &tallyFn{}, blocks))
+		writing(s, &countFn{Folder: folder, Stamp: stamp()}, beam.CombinePerKey(s, &tallyFn{}, blocks))
 	})
 	if err != nil {
 		return nil, err
@@ -178,17 +177,17 @@ type countFn struct {
 
 func (f *countFn) Setup() error { return checkStamp(f.Stamp) }
 
-func (f *countFn) ProcessElement(ctx context.Context, k int, c counted) error {
+func (f *countFn) ProcessElement(ctx context.Context, k int, c counted) (int, error) {
 	data, err := encodeCounted(c)
 	if err == nil {
 		err = writeFile(ctx, countFile(f.Folder, k), data)
 	}
-	return failed("%w", err)
+	return k, failed("%w", err)
 }
 
 func init() {
 	beam.RegisterCoder(reflect.TypeFor[counted](), encodeCounted, decodeCounted)
 	beam.RegisterType(reflect.TypeFor[counted]())
-	register.Combiner2[counted, []byte](&tallyFn{})
-	register.DoFn3x1[context.Context, int, counted, error](&countFn{})
+	beam.RegisterDoFn(&tallyFn{})
+	beam.RegisterDoFn(&countFn{})
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"palate/ingest"
 	"palate/model"
@@ -30,7 +29,7 @@ func (t Top) Write(ctx context.Context, r Runner, f *Fit, folder string) error {
 		return fmt.Errorf("%d items for each voter: at least one", t.Number)
 	}
 	return r.run(ctx, "top", func(s beam.Scope) {
-		beam.ParDo0(s, &topFn{user: user{Deal: f.deal.folder, Stamp: stamp()}, Top: t, Folder: folder}, numbers(s, len(f.deal.Shards)))
+		writing(s, &topFn{user: user{Deal: f.deal.folder, Stamp: stamp()}, Top: t, Folder: folder}, numbers(s, len(f.deal.Shards)))
 	})
 }
 
@@ -40,10 +39,10 @@ type topFn struct {
 	Folder string
 }
 
-func (f *topFn) ProcessElement(ctx context.Context, k int) error {
+func (f *topFn) ProcessElement(ctx context.Context, k int) (int, error) {
 	m, x, err := f.voters(ctx, k)
 	if err != nil {
-		return failed("%w", err)
+		return k, failed("%w", err)
 	}
 	person := make(map[int]int, x.people.Len())
 	for p := range x.people.Len() {
@@ -52,7 +51,7 @@ func (f *topFn) ProcessElement(ctx context.Context, k int) error {
 	var out bytes.Buffer
 	sheet, err := ingest.NewSheet(&out, f.Format, []string{"user", "rank", "item", "score", "sd", "chance"})
 	if err != nil {
-		return failed("%w", err)
+		return k, failed("%w", err)
 	}
 	seen := map[int]bool{}
 	for u := range m.NumUsers() {
@@ -64,21 +63,21 @@ func (f *topFn) ProcessElement(ctx context.Context, k int) error {
 		}
 		all, err := model.Top(ctx, m, u, f.Number+1, func(item int) bool { return seen[item] })
 		if err != nil {
-			return failed("%w", err)
+			return k, failed("%w", err)
 		}
 		top := all[:min(f.Number, len(all))]
 		for rank, c := range top {
 			chance := m.Prefer(u, c.Item, all[len(all)-1].Item)
 			if err := sheet.Row(m.UserID(u), int64(rank+1), m.ItemID(c.Item), c.Score, c.SD, chance); err != nil {
-				return failed("%w", err)
+				return k, failed("%w", err)
 			}
 		}
 	}
 	if err := sheet.Close(); err != nil {
-		return failed("%w", err)
+		return k, failed("%w", err)
 	}
 	beam.NewCounter("palate", "voters").Inc(ctx, int64(m.NumUsers()))
-	return failed("%w", writeFile(ctx, fmt.Sprintf("%s/top-%05d-of-%05d.%s", f.Folder, k, len(f.fit.deal.Shards), f.Format), out.Bytes()))
+	return k, failed("%w", writeFile(ctx, fmt.Sprintf("%s/top-%05d-of-%05d.%s", f.Folder, k, len(f.fit.deal.Shards), f.Format), out.Bytes()))
 }
 
-func init() { register.DoFn2x1[context.Context, int, error](&topFn{}) }
+func init() { beam.RegisterDoFn(&topFn{}) }

@@ -92,7 +92,10 @@ func (l *learner) curvature(ctx context.Context) (spectrum, error) {
 	if err != nil {
 		return spectrum{}, err
 	}
-	info := told.Matrix
+	info := make([]float64, n*n)
+	for i := range n {
+		copy(info[i*n:i*n+i+1], told.Matrix[i*(i+1)/2:])
+	}
 	num.Mirror(info, n)
 	if n <= denseSpectrum {
 		m := make([]float64, n*n)

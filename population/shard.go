@@ -81,7 +81,9 @@ func (s *Shard) Evaluate(ctx context.Context, q Query) (told *Statistics, err er
 	case Spectrum:
 		sums := NewSums(p.Items.N, false)
 		told.Evidence, told.Stats, err = e.Evaluate(ctx, p, sums)
-		told.Matrix = sums.Info
+		for i := range p.Items.N {
+			copy(told.Matrix[i*(i+1)/2:], sums.Info[i*p.Items.N:i*p.Items.N+i+1])
+		}
 	case Diagonal:
 		told.Evidence, told.Stats, err = e.Evaluate(ctx, p, &diagonal{told.Info})
 	default:

@@ -26,7 +26,7 @@ type Statistics struct {
 	Share    float64   // ∂/∂Share
 	Lean     float64   // Σ s_uᵀm_u
 	Info     []float64 // the diagonal of ΣW, N
-	Matrix   []float64 // ΣW, N×N, the lower triangle
+	Matrix   []float64 // ΣW, the lower triangle row by row, N(N+1)/2
 	Margin   float64   // ∂/∂log threshold of ties
 	Loss     float64   // of votes set aside, in nats, the sum
 	Watched  float64   // the weight of these votes
@@ -45,6 +45,8 @@ func NewStatistics(q Query) *Statistics {
 		fallthrough
 	case Diagonal:
 		s.Info = make([]float64, n)
+	case Spectrum:
+		s.Matrix = make([]float64, n*(n+1)/2)
 	}
 	return s
 }
@@ -102,36 +104,30 @@ func (s *Statistics) Add(o *Statistics) error {
 }
 
 // MarshalBinary writes the statistics: counts, the lengths of the lists, then all
-// numbers, eight bytes each; of the matrix its lower triangle.
+// numbers, eight bytes each.
 func (s *Statistics) MarshalBinary() ([]byte, error) {
 	le := binary.LittleEndian
-	var out []byte
+	size := len(s.counts()) + len(s.lists()) + len(s.numbers()) + len(s.most())
+	for _, x := range s.lists() {
+		size += len(*x)
+	}
+	out := make([]byte, 0, 8*size)
 	for _, x := range s.counts() {
 		out = le.AppendUint64(out, uint64(*x))
 	}
-	packed := *s
-	if n := side(len(s.Matrix)); n > 0 {
-		packed.Matrix = make([]float64, 0, n*(n+1)/2)
-		for i := range n {
-			packed.Matrix = append(packed.Matrix, s.Matrix[i*n:i*n+i+1]...)
-		}
-	}
-	for _, x := range packed.lists() {
+	for _, x := range s.lists() {
 		out = le.AppendUint64(out, uint64(len(*x)))
 	}
 	for _, x := range append(s.numbers(), s.most()...) {
 		out = le.AppendUint64(out, math.Float64bits(*x))
 	}
-	for _, x := range packed.lists() {
+	for _, x := range s.lists() {
 		for _, v := range *x {
 			out = le.AppendUint64(out, math.Float64bits(v))
 		}
 	}
 	return out, nil
 }
-
-// side is that of a square with so many entries.
-func side(entries int) int { return int(math.Round(math.Sqrt(float64(entries)))) }
 
 // UnmarshalBinary reads what MarshalBinary wrote.
 func (s *Statistics) UnmarshalBinary(b []byte) error {
@@ -167,16 +163,6 @@ func (s *Statistics) UnmarshalBinary(b []byte) error {
 	for _, x := range lists {
 		for k := range *x {
 			(*x)[k] = math.Float64frombits(next())
-		}
-	}
-	if packed := s.Matrix; len(packed) > 0 {
-		n := side(2 * len(packed)) // n(n+1) lies between n² and (n+½)²
-		if n*(n+1)/2 != len(packed) {
-			return fmt.Errorf("population: %d numbers are no triangle of a matrix", len(packed))
-		}
-		s.Matrix = make([]float64, n*n)
-		for i := range n {
-			packed = packed[copy(s.Matrix[i*n:i*n+i+1], packed):]
 		}
 	}
 	return nil

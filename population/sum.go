@@ -59,6 +59,9 @@ func (s *Sum) take(x stretch) error {
 	}
 }
 
+// Held is how many statistics the sum holds, those that are added up counted once.
+func (s *Sum) Held() int { return len(s.stretches) }
+
 // Total returns the statistics of all shards, of which there are so many; the sum is not
 // to be used afterwards. Shards that are missing are an error.
 func (s *Sum) Total(shards int) (*Statistics, error) {

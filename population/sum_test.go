@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -41,8 +40,7 @@ func deal(t *testing.T, people *People, aside []palate.Tally, n int) *shards {
 	return s
 }
 
-// Evaluate asks the shards, adds up in groups, sends these as bytes, and adds them up in turn,
-// twice in different ways.
+// Evaluate asks the shards, adds up what they tell in several ways, whole and in pieces.
 func (s *shards) Evaluate(ctx context.Context, q Query) (*Statistics, error) {
 	told := make([][]byte, len(s.all))
 	for k, shard := range s.all {
@@ -55,42 +53,64 @@ func (s *shards) Evaluate(ctx context.Context, q Query) (*Statistics, error) {
 		}
 	}
 	var first *Statistics
-	for range 2 {
-		groups := make([]Sum, 1+s.order.IntN(4))
-		for _, k := range s.order.Perm(len(told)) {
+	for _, size := range []int{1 << 20, 1 << 20, 1, 7, 40} {
+		pieces := make([][]*Statistics, len(told)) // of each shard
+		for k, b := range told {
 			x := &Statistics{}
-			if err := x.UnmarshalBinary(told[k]); err != nil {
+			if err := x.UnmarshalBinary(b); err != nil {
 				return nil, err
 			}
-			if err := groups[s.order.IntN(len(groups))].Add(k, x); err != nil {
-				return nil, err
-			}
+			pieces[k] = x.pieces(size)
 		}
-		var all Sum
-		for _, k := range s.order.Perm(len(groups)) {
-			b, err := groups[k].MarshalBinary()
+		var totals []*Statistics
+		for n := range pieces[0] {
+			total, err := s.sum(pieces, n)
 			if err != nil {
 				return nil, err
 			}
-			var sent Sum
-			if err := sent.UnmarshalBinary(b); err != nil {
-				return nil, err
-			}
-			if err := all.Merge(&sent); err != nil {
-				return nil, err
-			}
+			totals = append(totals, total)
 		}
-		total, err := all.Total(len(told))
+		total := Joined(totals)
+		if first == nil {
+			first = total
+		}
+		one, err := first.MarshalBinary()
 		if err != nil {
 			return nil, err
 		}
-		if first == nil {
-			first = total
-		} else if !reflect.DeepEqual(first, total) {
-			s.t.Errorf("%d shards in another order sum to %+v, not %+v", len(told), total, first)
+		if other, err := total.MarshalBinary(); err != nil || !bytes.Equal(one, other) {
+			s.t.Errorf("%d shards in another order, in pieces of %d, sum to %+v, not %+v: %v", len(told), size, total, first, err)
 		}
 	}
 	return first, nil
+}
+
+// sum adds piece n of all shards up in groups, sends these as bytes, and adds them up in turn.
+func (s *shards) sum(pieces [][]*Statistics, n int) (*Statistics, error) {
+	groups := make([]Sum, 1+s.order.IntN(4))
+	for _, k := range s.order.Perm(len(pieces)) {
+		if err := groups[s.order.IntN(len(groups))].Add(k, pieces[k][n]); err != nil {
+			return nil, err
+		}
+	}
+	var all Sum
+	for _, k := range s.order.Perm(len(groups)) {
+		err := groups[k].Pieces(1<<30, func(_, _ int, one *Sum) error {
+			b, err := one.MarshalBinary()
+			if err != nil {
+				return err
+			}
+			var sent Sum
+			if err := sent.UnmarshalBinary(b); err != nil {
+				return err
+			}
+			return all.Merge(&sent)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all.Total(len(pieces))
 }
 
 // People dealt to shards are learnt as people of one machine are, rounding apart, whatever is

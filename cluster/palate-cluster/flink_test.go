@@ -13,13 +13,53 @@ import (
 	"time"
 )
 
-// script is what runs beside a job server of Flink: fits with workers in the driver's process, and with workers of the pool.
+// script is what runs beside a job server of Flink: a fit with workers in the driver's process, and one with workers of
+// the pool, of which one is killed in the middle of an evaluation, and the driver in the middle of another and after a third.
 const script = `set -e
-"$0" fit loopback --steps 1 --factors 1 --runner flink --endpoint "$PALATE_FLINK_JOB" -o loopback.palate
-"$0" fit external --steps 1 --factors 1 --runner flink --endpoint "$PALATE_FLINK_JOB" --environment EXTERNAL --environment-config "$PALATE_FLINK_POOL" -o external.palate
+flink="--steps 1 --factors 1 --runner flink --endpoint $PALATE_FLINK_JOB"
+"$0" fit loopback $flink -o loopback.palate
+
+begin() {
+	"$0" fit external $flink --environment EXTERNAL --environment-config "$PALATE_FLINK_POOL" -o external.palate &
+	driver=$!
+}
+await() {
+	for _ in $(seq 12000); do
+		[ ! -e "external/fit/$1" ] || return 0
+		sleep 0.01
+	done
+	echo "external/fit/$1 does not come" >&2
+	exit 1
+}
+kill_driver() {
+	kill -KILL "$driver"
+	wait "$driver" || true
+	[ ! -e external.palate ]
+}
+worker() { for boot in $(pgrep -P "$PALATE_FLINK_WORKERS"); do pgrep -P "$boot" || true; done | head -n 1; }
+
+begin
+for n in 1 2 3; do
+	await "query-0000$n"
+	until [ -e "external/fit/told-0000$n" ] || { id=$(worker) && [ -n "$id" ]; }; do sleep 0.01; done
+	if [ ! -e "external/fit/told-0000$n" ] && kill -KILL "$id" && [ ! -e "external/fit/told-0000$n" ]; then
+		echo "worker killed in evaluation $n"
+		break
+	fi
+done
+await "query-0000$((n + 1))"
+kill_driver
+[ ! -e "external/fit/told-0000$((n + 1))" ] && echo "driver killed in evaluation $((n + 1))"
+begin
+await "told-0000$((n + 2))"
+kill_driver
+echo "driver killed after evaluation $((n + 2))"
+begin
+wait "$driver"
 `
 
-// A job server of Flink and a pool of workers, which cluster/flink/run starts, come to the bytes of prism.
+// A job server of Flink and a pool of workers, which cluster/flink/run starts, come to the bytes of prism, whoever is
+// killed under way.
 func TestFlink(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a job server takes its time to start")
@@ -30,14 +70,19 @@ func TestFlink(t *testing.T) {
 		must(t, program(folder, "deal", "votes.csv", "--shards", "3", "-o", name))
 	}
 	must(t, program(folder, "fit", "prism", "--steps", "1", "--factors", "1", "-o", "prism.palate"))
-	beside(t, folder, 8*time.Minute, script)
+	said := beside(t, folder, 15*time.Minute, script)
+	for _, want := range []string{"worker killed in evaluation", "driver killed in evaluation", "driver killed after evaluation"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %s: %s", want, said)
+		}
+	}
 	same(t, folder, "loopback")
 	same(t, folder, "external")
 }
 
-// beside runs a script beside a job server and its workers, with the program as $0. It skips the test where there is
-// no Flink to be had.
-func beside(t *testing.T, folder string, most time.Duration, script string) {
+// beside runs a script beside a job server and its workers, with the program as $0, and returns what it says. It
+// skips the test where there is no Flink to be had.
+func beside(t *testing.T, folder string, most time.Duration, script string) string {
 	t.Helper()
 	run, err := filepath.Abs("../flink/run")
 	if err != nil {
@@ -57,6 +102,7 @@ func beside(t *testing.T, folder string, most time.Duration, script string) {
 	case err != nil:
 		t.Fatalf("%v\n%s", err, out)
 	}
+	return string(out)
 }
 
 // same holds a fit to that of prism: what was told after each evaluation, the last query and sites, and the model.
