@@ -17,8 +17,8 @@ import (
 // categories differ is learnt from all of them, and each is drawn to the consensus as far
 // as its own votes leave open.
 type Breakdown struct {
-	Overall    *model.Board
-	Categories []Category // those with most votes first
+	Overall    *model.Board // in units of the noise of a category's votes, as those of categories are
+	Categories []Category   // those with most votes first
 	// Departures are where categories differ from the mean of all, the surest first.
 	Departures []Departure
 	Level      float64
@@ -62,6 +62,9 @@ func Categories(ctx context.Context, d *palate.Dataset, m model.Model, o *Option
 	b := &Breakdown{Level: opt.Level}
 	if b.Overall, err = model.NewBoard(ctx, m, -1, board); err != nil {
 		return nil, err
+	}
+	if u, ok := m.(model.Units); ok {
+		b.Overall = b.Overall.Times(1 / u.Unit())
 	}
 	of := make([][]int, d.NumUsers())
 	votes := make([]float64, d.NumUsers())

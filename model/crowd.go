@@ -221,7 +221,7 @@ func (m *Crowd) Utility(user, item int) (mean, variance float64) {
 	if user < 0 {
 		rows.AppendUnit(item)
 		mean, variance = m.learnt.Consensus(&rows)
-		unit := m.unit()
+		unit := m.Unit()
 		return unit * mean, unit * unit * variance
 	}
 	l, v := m.voterOf(user)
@@ -234,7 +234,7 @@ func (m *Crowd) Draws(ctx context.Context, user, n int, rng *rand.Rand) (Draws, 
 	l, v := m.voterOf(user)
 	f, err := l.Draws(ctx, v, n, rng)
 	if err == nil && user < 0 {
-		f.Scale(m.unit(), f)
+		f.Scale(m.Unit(), f)
 	}
 	return evenDraws(f, err)
 }

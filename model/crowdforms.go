@@ -17,9 +17,9 @@ type crowdForms struct {
 	unit  float64 // of the consensus; 0: not yet
 }
 
-// unit returns by how much the consensus is to be multiplied to be in units of the noise of
+// Unit is by how much the consensus is to be multiplied to be in units of the noise of
 // a new voter's vote, by the items of the fit.
-func (m *Crowd) unit() float64 {
+func (m *Crowd) Unit() float64 {
 	m.forms.mu.Lock()
 	defer m.forms.mu.Unlock()
 	if m.forms.unit == 0 {

@@ -202,6 +202,15 @@ func (m *Member) unit() float64 {
 	return 1 / math.Sqrt(1+v)
 }
 
+// Unit is that of the members by their weights: how many units of the consensus one of a
+// person's own is.
+func (f *Family) Unit() (unit float64) {
+	for _, m := range f.Members {
+		unit += m.Weight * m.unit()
+	}
+	return unit
+}
+
 // times multiplies all utilities.
 func (c *Consensus) times(by float64) {
 	for _, x := range [][]float64{c.Mean, c.root, c.sd} {
