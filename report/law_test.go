@@ -278,7 +278,7 @@ func (c *Chart) unnamed(all []word, n int) string {
 			return "no word of blocks"
 		}
 	case "disagreement":
-		if !strings.Contains(said, "There is room for") && strings.Count(said, "vot")+strings.Count(said, "anna")+strings.Count(said, " N") < min(n, disagreeVoters) {
+		if !strings.Contains(said, "There is room for") && strings.Count(said, "vot")+strings.Count(said, "anna")+strings.Count(" "+said, " N") < min(n, disagreeVoters) {
 			return "voters without names"
 		}
 	}
