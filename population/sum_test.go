@@ -175,6 +175,11 @@ func TestSumRefuses(t *testing.T) {
 	if total, err := of(4, 1, 3, 0, 2).Total(5); err != nil || total.Persons != 5 {
 		t.Error(total, err)
 	}
+	for held, s := range map[int][]int{1: {2, 3}, 2: {1, 2}, 3: {4, 1, 3, 0, 2, 6}} { // pairs and fours from an even place are one
+		if got := of(s...).Held(); got != held {
+			t.Errorf("of shards %v %d statistics are held, not %d", s, got, held)
+		}
+	}
 	for _, k := range []int{0, 2, 3, 5} {
 		if err := of(0, 2, 3, 5).Add(k, &Statistics{}); err == nil {
 			t.Errorf("shard %d is added twice", k)
