@@ -13,18 +13,27 @@ import (
 	"time"
 )
 
-// script is what runs beside a job server of Flink: a fit with workers in the driver's process, and one with workers of
-// the pool, of which one is killed in the middle of an evaluation, and the driver in the middle of another and after a third.
-const script = `set -e
+// flags of a fit beside a job server of Flink.
+const flags = `set -e
 flink="--steps 1 --factors 1 --runner flink --endpoint $PALATE_FLINK_JOB"
-"$0" fit loopback $flink -o loopback.palate
+pool="--environment EXTERNAL --environment-config $PALATE_FLINK_POOL"
+`
 
+// fits are one with workers in the driver's process, and one with workers of the pool.
+const fits = flags + `
+"$0" fit loopback $flink -o loopback.palate
+"$0" fit external $flink $pool -o external.palate
+`
+
+// kills are a fit with workers of the pool, of which one is killed in the middle of an evaluation, and the driver in
+// the middle of another and after a third.
+const kills = flags + `
 begin() {
-	"$0" fit external $flink --environment EXTERNAL --environment-config "$PALATE_FLINK_POOL" -o external.palate &
+	"$0" fit external $flink $pool -o external.palate &
 	driver=$!
 }
 await() {
-	for _ in $(seq 12000); do
+	for _ in $(seq 60000); do
 		[ ! -e "external/fit/$1" ] || return 0
 		sleep 0.01
 	done
@@ -58,26 +67,42 @@ begin
 wait "$driver"
 `
 
-// A job server of Flink and a pool of workers, which cluster/flink/run starts, come to the bytes of prism, whoever is
-// killed under way.
+// A job server of Flink and a pool of workers, which cluster/flink/run starts, come to the bytes of prism.
 func TestFlink(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a job server takes its time to start")
 	}
-	folder := t.TempDir()
-	votes(t, folder)
-	for _, name := range []string{"prism", "loopback", "external"} {
-		must(t, program(folder, "deal", "votes.csv", "--shards", "3", "-o", name))
+	folder := dealt(t, "prism", "loopback", "external")
+	beside(t, folder, 8*time.Minute, fits)
+	same(t, folder, "loopback")
+	same(t, folder, "external")
+}
+
+// So they do whoever is killed under way.
+func TestFlinkKilled(t *testing.T) {
+	if os.Getenv("PALATE_KILLS") == "" {
+		t.Skip("Flink may wait for minutes for a worker that was killed as it started; PALATE_KILLS=1 waits with it")
 	}
-	must(t, program(folder, "fit", "prism", "--steps", "1", "--factors", "1", "-o", "prism.palate"))
-	said := beside(t, folder, 15*time.Minute, script)
+	folder := dealt(t, "prism", "external")
+	said := beside(t, folder, 30*time.Minute, kills)
 	for _, want := range []string{"worker killed in evaluation", "driver killed in evaluation", "driver killed after evaluation"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("no %s: %s", want, said)
 		}
 	}
-	same(t, folder, "loopback")
 	same(t, folder, "external")
+}
+
+// dealt returns a folder with deals of some votes by these names, of which the first is fitted on prism.
+func dealt(t *testing.T, names ...string) string {
+	t.Helper()
+	folder := t.TempDir()
+	votes(t, folder)
+	for _, name := range names {
+		must(t, program(folder, "deal", "votes.csv", "--shards", "3", "-o", name))
+	}
+	must(t, program(folder, "fit", names[0], "--steps", "1", "--factors", "1", "-o", "prism.palate"))
+	return folder
 }
 
 // beside runs a script beside a job server and its workers, with the program as $0, and returns what it says. It
