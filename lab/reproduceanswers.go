@@ -20,7 +20,8 @@ func newReproduceAnswers() *cobra.Command {
 Of made-up worlds, whose utilities are N(0, 1), it is shown how often 95% intervals of
 scores hold the truth, how wide they are, and by how many nats a pair predictions are
 worse than the truth; of sushi the loss of the pairs of 1,000 other people, with a
-population in which each ranking is a person's, Plackett–Luce and, by --python, choix beside. Differences are of the same answers.`,
+population in which each ranking is a person's, Plackett–Luce and, by --python, choix
+beside. Differences are of the same answers.`,
 		example: `  go run ./lab reproduce answers --sets rankings,choices,best-worst --repeats 200
   go run ./lab reproduce answers --sets sushi/3,sushi/10 --python "$(lab/peers choix)"`,
 		row:     "a kind of answers",

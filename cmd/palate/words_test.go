@@ -19,7 +19,8 @@ func anyText() []string {
 		"ITEMS",  // of a file or a model
 		"MODELS", // checked word by word, beside what they need
 		"ITEMS", "COLUMN", "PROGRAM", "POINT", "ITEM=SCORE",
-		"WHAT", // or a column of the votes
+		"WHAT",   // or a column of the votes
+		"PERIOD", // or a number of periods: what is neither is refused with both
 		"NAMES", "GRADES", "ITEM",
 		"CHARTS", // checked word by word
 		"SHAPE",
