@@ -2,8 +2,13 @@ package model
 
 import (
 	"math"
+	"slices"
 	"sync"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"palate/internal/num"
 )
@@ -40,7 +45,9 @@ func TestCrowdBoardsCover(t *testing.T) {
 				failed.Store(run, err)
 				return
 			}
-			for k, f := range [][]float64{truth.Consensus, truth.Personal.RawRowView(run % o.Users)} {
+			everybody := slices.Clone(truth.Consensus)
+			floats.Scale(newVoterUnit(truth.Personal), everybody)
+			for k, f := range [][]float64{everybody, truth.Personal.RawRowView(run % o.Users)} {
 				user := -1
 				if k == 1 {
 					user = run % o.Users
@@ -70,4 +77,21 @@ func TestCrowdBoardsCover(t *testing.T) {
 			}
 		}
 	}
+}
+
+// newVoterUnit is 1/√(1 + v), v the variance between people, a row each, of the difference of
+// two items, its mean over all pairs.
+func newVoterUnit(people *mat.Dense) float64 {
+	users, items := people.Dims()
+	var v float64
+	differences := make([]float64, users)
+	for i := range items {
+		for j := range i {
+			for u := range users {
+				differences[u] = people.At(u, i) - people.At(u, j)
+			}
+			v += stat.Variance(differences, nil) / float64(items*(items-1)/2)
+		}
+	}
+	return 1 / math.Sqrt(1+v)
 }

@@ -23,7 +23,7 @@ import (
 func TestCatalogueIsComplete(t *testing.T) {
 	optional := map[string]string{
 		"Aliases": "few have other names", "Needs": "most go without", "Takes": "ratings have no settings", "Silent": "most read features of voters always, or never",
-		"Yardstick": "most are not", "Weighs": "most have kernels", "Joint": "TestCatalogueReads sees to it", "trial": "most are tried as they are",
+		"Yardstick": "most are not", "AutoPrior": "those that auto takes have one, which evaluate.TestChooseBeforehand sees to", "Weighs": "most have kernels", "Joint": "TestCatalogueReads sees to it", "trial": "most are tried as they are",
 	}
 	notDrawn := map[string]string{
 		"linked": "links are not drawn", "joint": "as population, over fewer cells", "duels": "as single, with features", "bt": "as single, with other noise", "plackett-luce": "as bt",
