@@ -116,7 +116,7 @@ func (c Claim) Holds(p float64) bool {
 }
 
 // Chance is the probability of what a claim says of one board, for a user or, when negative,
-// the consensus.
+// the consensus, given that items differ (Pair.Coins).
 func (c Claim) Chance(ctx context.Context, p model.Predictor, user int, o *Options) (float64, error) {
 	opt := o.defaults()
 	find := func(id string) (int, error) {
@@ -150,7 +150,7 @@ func (c Claim) Chance(ctx context.Context, p model.Predictor, user int, o *Optio
 		if err != nil {
 			return 0, err
 		}
-		return amongFirst(p, d, a, max(c.K, 1)), nil
+		return amongFirst(p, d.Different(), a, max(c.K, 1)), nil
 	}
 	return 0, fmt.Errorf("compare: %s: that is about two boards", c.Text)
 }

@@ -67,5 +67,5 @@ func ExampleItems() {
 	}
 	direct := compare.Votes(votes, assam, oolong).Direct
 	fmt.Printf("assam is better: %.1f; %v of %v votes\n", pairs[0].Better, direct.Won, direct.Total())
-	// Output: assam is better: 0.7; 2 of 2 votes
+	// Output: assam is better: 0.9; 2 of 2 votes
 }

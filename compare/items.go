@@ -40,11 +40,13 @@ type Pair struct {
 	// Comparable reports whether votes, features or links connect the two. Where they do
 	// not, nothing else is known.
 	Comparable bool
-	// Better is the probability that A's utility is above B's: an even chance where votes
-	// are coins (model.Board).
+	// Coins is the probability that votes tell no more of the items than coins would, the
+	// same for all pairs (model.Board). All else but Wins is given that items do differ.
+	Coins float64
+	// Better is the probability that A's utility is above B's.
 	Better float64
 	// Difference is the mean of A's utility less B's in units of the noise of a vote, with
-	// its deviation and the interval at the level, if items differ.
+	// its deviation and the interval at the level.
 	Difference, SD, Lo, Hi float64
 	// Wins is the probability that A wins a vote against B, ties apart.
 	Wins float64
@@ -63,8 +65,9 @@ func Items(ctx context.Context, p model.Predictor, user int, pairs [][2]int, o *
 		return nil, err
 	}
 	group := groupsOf(p)
-	noise := noiseOf(p, user, d)
-	coins, given := d.Coins(), d.Different()
+	coins := d.Coins()
+	d = d.Different()
+	noise := noiseOf(p, user, d, coins)
 	out := make([]Pair, len(pairs))
 	for k, pair := range pairs {
 		if err := ctx.Err(); err != nil {
@@ -73,11 +76,11 @@ func Items(ctx context.Context, p model.Predictor, user int, pairs [][2]int, o *
 		a, b := pair[0], pair[1]
 		r := Pair{A: a, B: b, Comparable: group[a] == group[b]}
 		if r.Comparable {
-			s := summarise(difference(d, a, b), given.Weight, opt.Level)
-			s.positive += coins * (0.5 - s.positive)
-			r.Better, r.Difference, r.SD, r.Lo, r.Hi = s.positive, s.mean, s.sd, s.lo, s.hi
+			x := difference(d, a, b)
+			s := summarise(x, d.Weight, opt.Level)
+			r.Coins, r.Better, r.Difference, r.SD, r.Lo, r.Hi = coins, s.positive, s.mean, s.sd, s.lo, s.hi
 			r.Wins = p.Prefer(user, a, b)
-			r.More = votesToSettle(s, noise, opt.Level)
+			r.More = votesToSettle(x, d.Weight, noise, opt.Level)
 		}
 		out[k] = r
 	}
@@ -98,9 +101,9 @@ func groupsOf(p model.Predictor) []int {
 // noiseOf is the deviation of the Gaussian noise in votes that comes nearest to how the
 // model predicts them, in the unit of its utilities: 1 for probit votes, and more where
 // they are logistic or tastes differ. The two items that are the furthest apart tell it.
-func noiseOf(p model.Predictor, user int, d model.Draws) float64 {
-	coins := d.Coins()
-	d = d.Different()
+// The draws are of items that differ; coins is how probable it is that they do not, which
+// the model's predictions weigh in.
+func noiseOf(p model.Predictor, user int, d model.Draws, coins float64) float64 {
 	best, worst, most, least := -1, -1, math.Inf(-1), math.Inf(1)
 	for _, i := range p.Groups()[0] {
 		var mean float64

@@ -16,15 +16,15 @@ import (
 // more than reach it goes on to the neighbours; and it ends at so many points.
 const (
 	spacing   = 1.25
-	reach     = 1.2
-	maxPoints = 60
+	reach     = 3
+	maxPoints = 200
 )
 
 // certain is a deviation of the logarithms of parameters that is too small to matter.
 const certain = 0.05
 
 // representatives is how many processes of a kind a posterior has at most.
-const representatives = 12
+const representatives = 40
 
 // point is a process of the lattice and its log density, or its weight.
 type point struct {

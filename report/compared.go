@@ -127,6 +127,9 @@ func ComparedHTML(ctx context.Context, out io.Writer, p Paper, moved *Change, pa
 		all.headline = w.Say("page-better", label(pairs.ID(q.A)), label(pairs.ID(q.B)), w.Chance(q.Better))
 		all.facts = pairFacts(w, q, o)
 	}
+	if p := pairs.coins(); p >= leastCoins {
+		all.facts = append(all.facts, fact{w.Say("fact-coins"), w.Chance(p), w.Say("fact-coins-given")})
+	}
 	all.charts = []*Chart{Leads(pairs, o)}
 	return writePage(ctx, out, all)
 }

@@ -34,11 +34,22 @@ func (c *Comparison) WriteText(w io.Writer, o Options) error {
 	} else {
 		c.grid(o).writeTo(&out)
 	}
+	if p := c.coins(); p >= leastCoins {
+		fmt.Fprintf(&out, "\nWith a probability of %s these votes tell no more than coins. All of this but how votes would go is what holds if items differ.\n", chance(p))
+	}
 	if o.Legend && len(c.Pairs) > 1 {
 		fmt.Fprintf(&out, "\nbetter   probability that a is better than b\nwins     probability that a wins a vote against b\nfor a    votes between the two: won, lost and tied\nmore     about how many more votes between the two would settle it (%s), as likely as not\n", percent(c.Level))
 	}
 	_, err := w.Write(out.Bytes())
 	return err
+}
+
+// coins is the probability that votes tell no more than coins.
+func (c *Comparison) coins() (p float64) {
+	for _, x := range c.Pairs {
+		p = max(p, x.Coins)
+	}
+	return p
 }
 
 // sentences describe one pair.
@@ -161,6 +172,10 @@ func (c *Comparison) WriteCSV(w io.Writer, o Options) error {
 	if c.Evidence != nil {
 		head = append(head, "won", "lost", "tied")
 	}
+	coins := c.coins()
+	if coins >= leastCoins {
+		head = append(head, "coins")
+	}
 	out.Write(head)
 	s := o.scale()
 	number := func(x float64) string { return fixed(s.factor*x, s.decimals+1) }
@@ -172,6 +187,9 @@ func (c *Comparison) WriteCSV(w io.Writer, o Options) error {
 		if c.Evidence != nil {
 			r := c.Evidence[k].Direct
 			cells = append(cells, amount(r.Won), amount(r.Lost), amount(r.Tied))
+		}
+		if coins >= leastCoins {
+			cells = append(cells, fixed(coins, 3))
 		}
 		out.Write(cells)
 	}
@@ -233,8 +251,9 @@ func (c *Comparison) WriteJSON(w io.Writer, o Options) error {
 	return indented(w, struct {
 		Level json.Number `json:"level"`
 		Scale string      `json:"scale"`
+		Coins json.Number `json:"coins"` // probability that votes tell no more than coins
 		Pairs []jsonPair  `json:"pairs"`
-	}{json.Number(amount(c.Level)), s.name, pairs})
+	}{json.Number(amount(c.Level)), s.name, json.Number(fixed(c.coins(), 3)), pairs})
 }
 
 // indented writes JSON for people as well as for programs.

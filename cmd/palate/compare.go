@@ -48,12 +48,14 @@ With --html, a report in one file, with a chart of the leads or of the moves.
 
 With --require the exit code says whether something is so: 0 when all that is
 required holds, 3 when it does not, 1 when there was an error, 2 when the command
-itself cannot be read. It is written
+itself cannot be read. Where votes may tell no more than coins, what is required of one
+board is about items that differ. It is written
 
   ` + strings.ReplaceAll(compare.Grammar, "\n", "\n  ") + `
 
-Columns of --csv: a,b,p_better,lead,sd,lo,hi,p_wins,more_votes and, of votes,
-won,lost,tied; of two boards item,status,before,after,rank_before,rank_after,move,
+Columns of --csv: a,b,p_better,lead,sd,lo,hi,p_wins,more_votes, of votes also
+won,lost,tied, and coins where votes may tell no more than coins: all but p_wins is then
+what holds if items differ. Of two boards item,status,before,after,rank_before,rank_after,move,
 sd,lo,hi,p_rose,sure.`,
 		Example: `  palate compare votes.csv --of Assam,Sencha
   palate compare teas.palate --of Assam,Sencha,Oolong --csv
