@@ -15,7 +15,7 @@ type Fit struct {
 	Model      string // its name
 	Form       string // of the model, in words; empty: there is only one
 	Rule       string // of inference; empty: not known
-	Personal   bool   // voters have utilities of their own
+	Personal   bool   // scores are in units of the noise of somebody's own votes, not of a new voter's with their tastes
 	Likelihood model.Likelihood
 	Threshold  float64 // of ties; 0 without
 	Items      int

@@ -81,6 +81,10 @@ func (b *boarding) anchored() (id string, score float64, err error) {
 
 // show says how to show a board.
 func (b *boarding) show(fit *report.Fit, board *model.Board) (report.Options, error) {
+	if b.user != "" {
+		own := *fit
+		own.Personal, fit = true, &own
+	}
 	o := report.Options{Top: b.top, Elo: b.elo, Points: b.points, Fit: fit}
 	id, score, err := b.anchored()
 	if id == "" || err != nil {

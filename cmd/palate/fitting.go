@@ -173,16 +173,17 @@ func describe(m model.Model) *report.Fit {
 			segments = nil
 		}
 	}
-	board := m // whose unit boards of everybody have
+	board := m // what everybody's board is of
 	if a, ok := m.(*model.Average); ok {
 		board = a.Parts()[0]
 	}
+	_, ofNewVoter := board.(model.Units)
 	called := ""
 	if c, ok := m.(interface{ Called() string }); ok {
 		called = c.Called()
 	}
 	return &report.Fit{
-		Model: m.Name(), Called: called, Segments: segments, Rule: fit.Rule, Form: fit.Form, Personal: board.NumUsers() > 0, Items: m.NumItems(), Threshold: fit.Threshold,
+		Model: m.Name(), Called: called, Segments: segments, Rule: fit.Rule, Form: fit.Form, Personal: board.NumUsers() > 0 && !ofNewVoter, Items: m.NumItems(), Threshold: fit.Threshold,
 		Likelihood: fit.Likelihood, Votes: fit.Votes, Ties: fit.Ties,
 		Gain: fit.Gain, Effects: effects, Objective: fit.Objective, Kind: fit.Kind, Status: fit.Ending(),
 	}
