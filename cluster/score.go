@@ -11,7 +11,7 @@ import (
 	"palate/metric"
 )
 
-// Score is how well votes were foretold that were not learnt from. Ties are left out.
+// Score is how well votes were predicted that were not learnt from. Ties are left out.
 type Score struct {
 	Votes        float64 `json:"votes"`
 	Ties         float64 `json:"ties"`

@@ -97,7 +97,7 @@
 // # Voters by EP
 //
 // A Gaussian that maximises a bound is narrower than the posterior, and the less the
-// votes leave open the more: scales come out too small, and foretold votes too near
+// votes leave open the more: scales come out too small, and predicted votes too near
 // to a half. So a fit goes on from the top of the bound (Options.ByBound stays
 // there). With factors at their means, weights and own tastes can be integrated out,
 // and voters are a Gaussian population,
@@ -136,7 +136,7 @@
 // tastes integrated out (1e-8); one class is none. Voters as a population have the
 // evidence and the posterior that EP finds for weights and own tastes (1e-8), and the
 // exact ones of a single vote; its slopes in scale and means are derivatives of its
-// evidence; it leaves the trace as it is, and foretells votes better.
+// evidence; it leaves the trace as it is, and predicts votes better.
 //
 // The bound is that of the evidence given what is set to the best and has no q: the
 // margin of ties, shares of classes, and on inducing points the scale of what they
@@ -157,7 +157,7 @@
 // The default priors expect voters to differ. Where they do not, even thousands of
 // votes are predicted worse than by a consensus alone, and the bound is no judge of that:
 // without factors and own tastes it is higher on such votes, but it is on small
-// samples of the SUSHI data as well, where factors foretell held-out votes far
+// samples of the SUSHI data as well, where factors predict held-out votes far
 // better. So model.FitCrowd asks held-out votes how wide the priors are to be, and
 // what to leave out.
 //

@@ -241,9 +241,9 @@ func TestPropagationOfOneVote(t *testing.T) {
 	}
 }
 
-// Refining does not touch the bound, and foretells votes better than the bound's
+// Refining does not touch the bound, and predicts votes better than the bound's
 // narrow voters where votes are consistent.
-func TestRefinedVotersForetellBetter(t *testing.T) {
+func TestRefinedVotersPredictBetter(t *testing.T) {
 	const items, voters = 10, 40
 	var train, test []palate.Tally
 	for k, x := range draw(7, voters, items, 24, false) {

@@ -47,7 +47,7 @@ type Choice struct {
 // evidence is not against them. Whether to tell voters apart, and how, is decided
 // by trial, on votes held out from the given ones: models that are worse than the best by
 // more than a standard error are left out, and what remains is averaged, by weights that
-// foretell those votes best. Other kernels than the model's own have to be better by more
+// predict those votes best. Other kernels than the model's own have to be better by more
 // than two errors, as there are several.
 //
 // What is held out hangs on what votes say and on the seed, not on their order nor on

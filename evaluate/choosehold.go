@@ -115,11 +115,11 @@ func (h *heldOut) behind(name string, others []string) bool {
 	})
 }
 
-// foretell returns the loss that new votes should have under a mean of candidates that were
+// expectedLoss returns the loss that new votes should have under a mean of candidates that were
 // tried, and its error. Held-out votes have more, as there was less to learn from; how much
 // more is seen by learning from half of that. It is not taken for more than the error: of a
 // model that half of the votes mislead it would be.
-func (h *heldOut) foretell(ctx context.Context, taken []share) (loss, se float64, err error) {
+func (h *heldOut) expectedLoss(ctx context.Context, taken []share) (loss, se float64, err error) {
 	var names []string
 	var weight []float64
 	for _, s := range taken {

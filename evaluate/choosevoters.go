@@ -87,7 +87,7 @@ func (c *choosing) weighVoters(ctx context.Context) (string, error) {
 		}
 		reason += shapes
 	}
-	if c.loss, c.error, err = h.foretell(ctx, c.taken); err != nil {
+	if c.loss, c.error, err = h.expectedLoss(ctx, c.taken); err != nil {
 		return "", fmt.Errorf("evaluate: %w", err)
 	}
 	reason += fmt.Sprintf("; new votes should have %.3f ± %.3f", c.loss, c.error)

@@ -16,7 +16,7 @@ import (
 // RatingResult is how methods did on ratings that they had not seen.
 type RatingResult struct {
 	Folds  int
-	Cases  int // ratings foretold
+	Cases  int // ratings predicted
 	Pairs  int // of two held-out ratings of one person that differ
 	Level  float64
 	Scores []RatingScore // in the order of the methods
@@ -26,7 +26,7 @@ type RatingResult struct {
 type RatingScore struct {
 	Method    string
 	Yardstick bool
-	RMSE      Estimate // of the mean that is foretold, in units of the ratings
+	RMSE      Estimate // of the mean that is predicted, in units of the ratings
 	LogLoss   Estimate // nats a rating; of numbers by their density
 	// CrossEntropy is of which of two ratings of one person is the higher, in nats.
 	CrossEntropy Estimate
@@ -45,8 +45,8 @@ func RatingYardsticks(s model.Scale) []Method {
 	}
 }
 
-// Ratings measures methods on the ratings among folds of d; votes between items are learnt from, and not foretold.
-// All methods must foretell ratings (model.Rater).
+// Ratings measures methods on the ratings among folds of d; votes between items are learnt from, and not predicted.
+// All methods must predict ratings (model.Rater).
 func Ratings(ctx context.Context, d *palate.Dataset, folds []Fold, methods []Method, o *Options) (*RatingResult, error) {
 	opt := Options{}
 	if o != nil {
@@ -94,7 +94,7 @@ func Ratings(ctx context.Context, d *palate.Dataset, folds []Fold, methods []Met
 			}
 			rater, ok := p.(model.Rater)
 			if !ok {
-				return nil, fmt.Errorf("evaluate: %s foretells no ratings", m.Name)
+				return nil, fmt.Errorf("evaluate: %s predicts no ratings", m.Name)
 			}
 			said := loss{make([]float64, len(cases)), make([]float64, len(cases)), make([]float64, len(pairs))}
 			num.Parallel(len(cases), 64, func(lo, hi int) {
@@ -134,7 +134,7 @@ func Ratings(ctx context.Context, d *palate.Dataset, folds []Fold, methods []Met
 	return r, nil
 }
 
-// held are the ratings of a fold that are foretold, by person in an order that hangs on what they say alone, and of
+// held are the ratings of a fold that are predicted, by person in an order that hangs on what they say alone, and of
 // every person's those that follow one another and differ, in pairs.
 func held(d *palate.Dataset, fold Fold, place []int) (cases []palate.Vote, pairs [][2]palate.Vote) {
 	of := make([][]int, d.NumUsers())

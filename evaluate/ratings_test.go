@@ -52,7 +52,7 @@ func modelOfRatings(t *testing.T, s model.Scale) Method {
 
 // Of ratings that were held out a model knows more than means do, and means more than nothing; turned round, and as
 // numbers, too.
-func TestRatingsAreForetold(t *testing.T) {
+func TestRatingsArePredicted(t *testing.T) {
 	d := stars(t, 1)
 	folds, err := Split(d, &SplitOptions{Folds: 2})
 	if err != nil {
@@ -80,7 +80,7 @@ func TestRatingsAreForetold(t *testing.T) {
 	}
 }
 
-// Votes between two items are another thing to foretell.
+// Votes between two items are another thing to predict.
 func TestRunRefusesRatings(t *testing.T) {
 	d := stars(t, 3)
 	folds, err := Split(d, &SplitOptions{Folds: 2})

@@ -20,7 +20,7 @@ truth:
 The loss is the cross-entropy of votes between all pairs in the period to come, in nats,
 with its difference from that of the moving model and the paired error. Covered is the
 share of utilities of the last period within 95 % intervals. Steps of Elo and variances of
-Glicko are those that foretold the training votes best; with --python kickscore runs beside
+Glicko are those that predicted the training votes best; with --python kickscore runs beside
 them, its kernel the likeliest of eight. lab/peers installs it.`,
 		example: `  go run ./lab reproduce time --sets walk,still
   go run ./lab reproduce time --python "$(lab/peers kickscore)" --results time.jsonl`,

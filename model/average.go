@@ -219,15 +219,15 @@ func (m *Average) each(other func(p Model) (Model, error)) (Model, error) {
 	return asModel(a, err)
 }
 
-// foretell is Foretell: of the consensus by the first part, and of voters by all that can.
-func (m *Average) foretell(ctx context.Context, user int, items []int) (*Foretelling, error) {
+// predictAnswers is PredictAnswers: of the consensus by the first part, and of voters by all that can.
+func (m *Average) predictAnswers(ctx context.Context, user int, items []int) (*AnswerPrediction, error) {
 	if user < 0 {
-		return Foretell(ctx, m.parts[0], user, items)
+		return PredictAnswers(ctx, m.parts[0], user, items)
 	}
-	all, sum := &Foretelling{items: items}, 0.0
+	all, sum := &AnswerPrediction{items: items}, 0.0
 	var refused error
 	for k, p := range m.parts {
-		f, err := Foretell(ctx, p, user, items)
+		f, err := PredictAnswers(ctx, p, user, items)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

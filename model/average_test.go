@@ -69,7 +69,7 @@ func TestAverage(t *testing.T) {
 	if math.Abs(total-1) > 1e-9 || math.Abs(sum-u) > 4*math.Sqrt(v/draws.ESS)+0.05 {
 		t.Errorf("draws of weight %v have mean %v, utility %v", total, sum, u)
 	}
-	f, err := Foretell(t.Context(), m, 3, []int{0, 1})
+	f, err := PredictAnswers(t.Context(), m, 3, []int{0, 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -192,22 +192,22 @@ func TestContexts(t *testing.T) {
 		}
 		return err
 	}
-	all["Foretell"] = func(ctx context.Context) error {
+	all["PredictAnswers"] = func(ctx context.Context) error {
 		m, err := single()
 		if err == nil {
-			_, err = Foretell(ctx, m, -1, []int{0, 1, 2})
+			_, err = PredictAnswers(ctx, m, -1, []int{0, 1, 2})
 		}
 		return err
 	}
-	foretold, err := Foretell(t.Context(), known, -1, []int{0, 1, 2})
+	predicted, err := PredictAnswers(t.Context(), known, -1, []int{0, 1, 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	all["Single.SaveState"] = func(ctx context.Context) error { return known.(*Single).SaveState(ctx, io.Discard) }
 	all["Single.Itemwise"] = func(ctx context.Context) error { _, err := known.(*Single).Itemwise(ctx); return err }
-	all["Foretelling.Choice"] = func(ctx context.Context) error { _, err := foretold.Choice(ctx); return err }
-	all["Foretelling.BestWorst"] = func(ctx context.Context) error { _, err := foretold.BestWorst(ctx); return err }
-	all["Foretelling.Ranking"] = func(ctx context.Context) error { _, err := foretold.Ranking(ctx); return err }
+	all["AnswerPrediction.Choice"] = func(ctx context.Context) error { _, err := predicted.Choice(ctx); return err }
+	all["AnswerPrediction.BestWorst"] = func(ctx context.Context) error { _, err := predicted.BestWorst(ctx); return err }
+	all["AnswerPrediction.Ranking"] = func(ctx context.Context) error { _, err := predicted.Ranking(ctx); return err }
 	all["Entry.Fit"] = func(ctx context.Context) error {
 		e, err := Find("single")
 		if err == nil {

@@ -10,7 +10,7 @@ import (
 type Tastes int
 
 const (
-	// ChosenTastes are those that foretell votes held out from the given ones; see
+	// ChosenTastes are those that predict votes held out from the given ones; see
 	// FitCrowd.
 	ChosenTastes Tastes = iota
 	// WideTastes are factors and voters' own tastes under priors that expect much of

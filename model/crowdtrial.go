@@ -25,7 +25,7 @@ type formTrial struct {
 	progress func(Progress)
 }
 
-// chooseForm tries forms on votes held out and returns the best. Votes are foretold from
+// chooseForm tries forms on votes held out and returns the best. Votes are predicted from
 // fewer than there are, which is to the advantage of what is simple: wide tastes and
 // rough utilities stay unless others are better by more than a standard error.
 func chooseForm(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (CrowdForm, error) {
@@ -82,7 +82,7 @@ func (t *formTrial) candidate(f CrowdForm) trial.Candidate {
 	}}
 }
 
-// challenge puts the best of others in the place of best if it foretells votes
+// challenge puts the best of others in the place of best if it predicts votes
 // clearly better.
 func (t *formTrial) challenge(ctx context.Context, best *CrowdForm, others ...CrowdForm) error {
 	var rivals []trial.Candidate

@@ -164,7 +164,7 @@ func TestDuelsLearn(t *testing.T) {
 		}
 	}
 	if right < 270 {
-		t.Errorf("%d of 300 new duels foretold", right)
+		t.Errorf("%d of 300 new duels predicted", right)
 	}
 	if p := d.Better([]float64{0, 0}, []float64{0, 0}); p != 0.5 {
 		t.Errorf("a point against itself: %g", p)

@@ -15,7 +15,7 @@ import (
 )
 
 // partly draws items of whose utility a share of the variance is a smooth function of
-// their features, votes on pairs at random, and further votes to foretell.
+// their features, votes on pairs at random, and further votes to predict.
 func partly(t testing.TB, items, features, votes int, share float64) (d *palate.Dataset, truth []float64, further []palate.Vote) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 77))

@@ -219,11 +219,11 @@ func TestPlackettLuceReads(t *testing.T) {
 
 // Chances of choices, of best and worst and of rankings are those of the likelihood, and sum
 // to one.
-func TestPlackettLuceForetells(t *testing.T) {
+func TestPlackettLucePredicts(t *testing.T) {
 	m := fitLuce(t, electorate{items: 7, answers: 25}.draw(t), &PlackettLuceOptions{Whole: true})
 	items := []int{5, 2, 0, 3}
 	worth := func(k int) float64 { return math.Exp(m.score[items[k]]) }
-	f, err := Foretell(t.Context(), m, -1, items)
+	f, err := PredictAnswers(t.Context(), m, -1, items)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestPlackettLuceForetells(t *testing.T) {
 		}
 	}
 	near(t, "sum of best and worst", sum, 1, 1e-12)
-	pair, err := Foretell(t.Context(), m, -1, items[:2])
+	pair, err := PredictAnswers(t.Context(), m, -1, items[:2])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,14 +55,14 @@ func TestRatedCountsConstantPeople(t *testing.T) {
 	}
 }
 
-// What is foretold of ratings is a distribution, with the mean and the deviation that it has, of
+// What is predicted of ratings is a distribution, with the mean and the deviation that it has, of
 // known people and of new ones; and a new person's ratings count as inside the fit.
-func TestRatedForetells(t *testing.T) {
+func TestRatedPredicts(t *testing.T) {
 	m, err := FitRated(t.Context(), electorate{items: 6, users: 30, rated: 6}.draw(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	check := func(f Foretold, lp func(rating float64) float64) {
+	check := func(f RatingPrediction, lp func(rating float64) float64) {
 		t.Helper()
 		var sum, mean, square float64
 		for k, c := range f.Chances {

@@ -10,18 +10,18 @@ import (
 	"palate/rating"
 )
 
-// Foretold is what somebody would rate an item.
-type Foretold struct {
+// RatingPrediction is what somebody would rate an item.
+type RatingPrediction struct {
 	Mean, SD float64
 	Values   []float64 // of the classes, from the worst on; none of numbers
 	Chances  []float64 // of each
 }
 
-// Rater foretells ratings.
+// Rater predicts ratings.
 type Rater interface {
 	// Rating returns what a user would rate an item; for a negative user, somebody nothing is
 	// known of.
-	Rating(user, item int) Foretold
+	Rating(user, item int) RatingPrediction
 	// LogRating returns the log probability that a user rates an item so; of numbers, the log
 	// density.
 	LogRating(user, item int, rating float64) float64
@@ -38,10 +38,12 @@ var (
 )
 
 // Rating returns what a user would rate an item.
-func (m *Rated) Rating(user, item int) Foretold { return foretold(m.fit, m.person(user), item) }
+func (m *Rated) Rating(user, item int) RatingPrediction {
+	return predictRating(m.fit, m.person(user), item)
+}
 
-func foretold(f *rating.Fit, p *rating.Person, item int) Foretold {
-	out := Foretold{Values: f.Scale.Values, Chances: p.Chances(item)}
+func predictRating(f *rating.Fit, p *rating.Person, item int) RatingPrediction {
+	out := RatingPrediction{Values: f.Scale.Values, Chances: p.Chances(item)}
 	out.Mean, out.SD = p.Expect(item)
 	return out
 }
@@ -105,7 +107,7 @@ func (r *rater) Utility(item int) (mean, variance float64) {
 }
 
 // Rating returns what the person would rate an item.
-func (r *rater) Rating(item int) Foretold { return foretold(r.m.fit, r.p, item) }
+func (r *rater) Rating(item int) RatingPrediction { return predictRating(r.m.fit, r.p, item) }
 
 // Draws returns joint draws of the person's utilities.
 func (r *rater) Draws(ctx context.Context, n int, rng *rand.Rand) (Draws, error) {
@@ -130,7 +132,7 @@ func (a aloneRater) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws,
 
 func (a aloneRater) Higher(_, left, right int) float64 { return a.r.Higher(left, right) }
 
-func (a aloneRater) Rating(_, item int) Foretold { return a.r.Rating(item) }
+func (a aloneRater) Rating(_, item int) RatingPrediction { return a.r.Rating(item) }
 
 func (a aloneRater) LogRating(_, item int, rating float64) float64 {
 	return a.r.p.LogProb(item, rating)

@@ -8,7 +8,7 @@ import (
 	"palate/rating"
 )
 
-// RatingMeans foretells ratings by means, drawn towards that of all by as much as ratings differ beside what means do,
+// RatingMeans predicts ratings by means, drawn towards that of all by as much as ratings differ beside what means do,
 // with Gaussian noise: what models of ratings are measured against.
 type RatingMeans struct {
 	scale        *rating.Scale
@@ -107,8 +107,8 @@ func (m *RatingMeans) of(user int) float64 {
 }
 
 // Rating returns what a user would rate an item.
-func (m *RatingMeans) Rating(user, item int) Foretold {
-	f := Foretold{Mean: m.grand + m.item[item] + m.of(user), SD: m.sd, Values: m.scale.Values}
+func (m *RatingMeans) Rating(user, item int) RatingPrediction {
+	f := RatingPrediction{Mean: m.grand + m.item[item] + m.of(user), SD: m.sd, Values: m.scale.Values}
 	for k := range f.Values {
 		f.Chances = append(f.Chances, m.chance(f.Mean, k))
 	}

@@ -44,7 +44,7 @@ func TestObjectives(t *testing.T) {
 	}
 }
 
-// The noise that a model says it has is that by which it foretells votes: with so many
+// The noise that a model says it has is that by which it predicts votes: with so many
 // of them that utilities are known, its chances are what that noise makes of those,
 // and not what the other would. A logistic model that is taken for a probit has Elo
 // ratings 1.7 times too far apart.

@@ -60,7 +60,7 @@ func (m *Population) inMemory(d *palate.Dataset) (*palate.Dataset, error) {
 	return b.Build()
 }
 
-// tiesHarm reports whether ties are better left alone: votes put aside are not foretold better
+// tiesHarm reports whether ties are better left alone: votes put aside are not predicted better
 // with ties than without by half a standard error or more, as ties that teach are worth less
 // than those that mislead cost. What is put aside hangs on what votes say, not on their order
 // nor on names.

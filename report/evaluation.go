@@ -34,7 +34,7 @@ func EvaluationTable(w io.Writer, r *evaluate.Result, legend bool) error {
 	if legend {
 		out.WriteString(`
 cross-entropy  mean surprise at a vote, in nats; a coin has 0.693, less is better
-accuracy       share of votes whose winner was foretold, ties apart
+accuracy       share of votes whose winner was predicted, ties apart
 Brier          mean square of the error of a probability; less is better
 ECE            how far probabilities are off, on average
 τ              agreement of the order of the items with that of the test votes

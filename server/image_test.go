@@ -41,7 +41,7 @@ func pictures(t testing.TB, w, h int) map[string][]byte {
 	return all
 }
 
-// TestPictureMemory: decoding takes no more than what is foretold from the header.
+// TestPictureMemory: decoding takes no more than what is predicted from the header.
 func TestPictureMemory(t *testing.T) {
 	for name, file := range pictures(t, 1024, 1024) {
 		c, kind, err := image.DecodeConfig(bytes.NewReader(file))
@@ -55,8 +55,8 @@ func TestPictureMemory(t *testing.T) {
 		}
 		runtime.ReadMemStats(&after)
 		const beside = 1 << 20 // tables and buffers of the decoder
-		if took, foretold := after.TotalAlloc-before.TotalAlloc, decodedBytes(c, kind, file); took > uint64(foretold)+beside {
-			t.Errorf("%s: %d bytes, %d were foretold", name, took, foretold)
+		if took, predicted := after.TotalAlloc-before.TotalAlloc, decodedBytes(c, kind, file); took > uint64(predicted)+beside {
+			t.Errorf("%s: %d bytes, %d were predicted", name, took, predicted)
 		}
 	}
 }

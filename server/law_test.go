@@ -31,7 +31,7 @@ func steps(t *testing.T) int {
 
 // TestLaw holds two servers on one database to the law of one open question a
 // voter and one standing vote a pair: by random steps, one after the other, whose
-// every outcome is foretold, and then by many connections at once.
+// every outcome is known beforehand, and then by many connections at once.
 func TestLaw(t *testing.T) {
 	for kind, open := range testdb.Each(t) {
 		t.Run(kind, func(t *testing.T) {
@@ -447,7 +447,7 @@ func (l *law) crowd(rounds int) {
 		if n := many - slices.Index(append(slices.Sorted(slices.Values(fresh)), "true"), "true"); n != 1 {
 			l.t.Errorf("told at once: %d votes", n)
 		}
-		// Everything at once: nothing is foretold but that the law holds in the end.
+		// Everything at once: nothing is known beforehand but that the law holds in the end.
 		at(func(k int, s *Service) string {
 			rng := rand.New(rand.NewPCG(uint64(round), uint64(k)))
 			token := tokens[0]

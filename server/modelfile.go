@@ -70,8 +70,8 @@ func OpenModel(path string, o ModelOptions) (*ModelFile, error) {
 	return f, err
 }
 
-// foretold is how many items of a model are compared with each other before anybody asks.
-const foretold = 100
+// comparedAhead is how many items of a model are compared with each other before anybody asks.
+const comparedAhead = 100
 
 // look reads the file if it is another than last time, and reports whether it was.
 func (f *ModelFile) look() (bool, error) {
@@ -91,7 +91,7 @@ func (f *ModelFile) look() (bool, error) {
 	// What is found when it is first asked for is found before anybody asks.
 	var left, right []int
 	some := m.Groups()[0]
-	some = some[:min(len(some), foretold)]
+	some = some[:min(len(some), comparedAhead)]
 	for _, i := range some {
 		for _, j := range some {
 			if i != j {

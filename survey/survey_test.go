@@ -102,7 +102,7 @@ func TestVoters(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range some {
-		f, err := model.Foretell(t.Context(), m, v.User, shelf)
+		f, err := model.PredictAnswers(t.Context(), m, v.User, shelf)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +112,7 @@ func TestVoters(t *testing.T) {
 		}
 		for k := range shelf {
 			if math.Abs(v.Share[k]-100*want[k]) > 2 {
-				t.Errorf("voter %d: share %.1f of item %d, foretold %.1f", v.User, v.Share[k], shelf[k], 100*want[k])
+				t.Errorf("voter %d: share %.1f of item %d, expected %.1f", v.User, v.Share[k], shelf[k], 100*want[k])
 			}
 		}
 	}
@@ -185,7 +185,7 @@ func TestAnchor(t *testing.T) {
 		t.Errorf("95%% intervals hold the truth %.3f of the time", held)
 	}
 	if math.Abs(above-sure)/cells > 0.05 {
-		t.Errorf("%.3f are on the side that was said, foretold %.3f", above/cells, sure/cells)
+		t.Errorf("%.3f are on the side that was said, expected %.3f", above/cells, sure/cells)
 	}
 	for _, x := range Total(anchored) {
 		if !(x.ScoreLo <= x.Score && x.Score <= x.ScoreHi) || x.Item == 3 && (x.ScoreLo != 0 || math.Abs(x.Above-0.5) > 1e-9) {

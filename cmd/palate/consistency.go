@@ -21,7 +21,7 @@ func newConsistency() *cobra.Command {
 		Use:   "consistency MODEL",
 		Short: "Print how well each voter's answers follow from their others",
 		Long: `Print the root likelihood (RLH) of each voter of a population: the geometric mean of the
-chances of their answers, each foretold from their others and from what other voters are
+chances of their answers, each predicted from their others and from what other voters are
 like. chance is what guessing gets: 1/k for a choice of one of k, 1/(k(k − 1)) for a best
 and worst of k. gain is how much likelier the answers are than guesses, in nats in all;
 consistent are those with more than none.

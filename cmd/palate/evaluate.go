@@ -47,7 +47,7 @@ are the models on new items?), all votes by some voters (--by user: on strangers
 or all votes with the same text in a column of that name. The model auto chooses by
 the same, unless --for says otherwise.
 
-Of ratings (--models ratings) those of the folds are foretold: root mean square error,
+Of ratings (--models ratings) those of the folds are predicted: root mean square error,
 log loss of a rating, and the surprise of which of two ratings of a voter is the higher,
 beside how often each rating is given and means of items and voters.
 

@@ -25,7 +25,7 @@ func onlyRatings(names []string) (bool, error) {
 	}
 	for _, name := range names {
 		if rated != "" && !readsRatings(name) {
-			return false, cli.Usage("--models %s foretells ratings and %s votes between two items: measure them apart", rated, name)
+			return false, cli.Usage("--models %s predicts ratings and %s votes between two items: measure them apart", rated, name)
 		}
 	}
 	return rated != "", nil
@@ -62,7 +62,7 @@ func (e *evaluation) ratingTable(w io.Writer, r *evaluate.RatingResult, v *voteD
 	if e.share > 0 {
 		how = fmt.Sprintf("a share of %v held out by %s", e.share, e.by)
 	}
-	fmt.Fprintf(w, "%s on %s; %s, %s foretold\n\n", count(v.data.NumVotes(), "answer"), count(v.data.NumItems(), "item"), how, count(r.Cases, "rating"))
+	fmt.Fprintf(w, "%s on %s; %s, %s predicted\n\n", count(v.data.NumVotes(), "answer"), count(v.data.NumItems(), "item"), how, count(r.Cases, "rating"))
 	fmt.Fprintf(w, "%-12s %16s %16s %16s\n", "model", "RMSE", "log loss", "pairs")
 	for _, s := range r.Scores {
 		fmt.Fprintf(w, "%-12s", s.Method)

@@ -26,11 +26,11 @@ func (p *predict) writeChoice(ctx context.Context, out *cli.Output, m model.Mode
 			return cli.Usage("--user: %s is not a voter of the model%s", wording.Quote(p.user), wording.DidYouMean(p.user, slices.Values(names.userIDs)))
 		}
 	}
-	f, err := model.Foretell(ctx, m, user, items)
+	f, err := model.PredictAnswers(ctx, m, user, items)
 	if err != nil {
 		return err
 	}
-	rows, err := foretold(ctx, m, f, items, p.as)
+	rows, err := answerChances(ctx, m, f, items, p.as)
 	if err != nil {
 		return err
 	}
@@ -41,8 +41,8 @@ func (p *predict) writeChoice(ctx context.Context, out *cli.Output, m model.Mode
 	return out.Commit(ctx)
 }
 
-// foretold are the chances of what is said of items, as rows below a header.
-func foretold(ctx context.Context, m model.Model, f *model.Foretelling, items []int, as string) (rows [][]string, err error) {
+// answerChances are the chances of what is said of items, as rows below a header.
+func answerChances(ctx context.Context, m model.Model, f *model.AnswerPrediction, items []int, as string) (rows [][]string, err error) {
 	text := func(p float64) string { return strconv.FormatFloat(p, 'f', 6, 64) }
 	if as == "ranking" {
 		p, err := f.Ranking(ctx)

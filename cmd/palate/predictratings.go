@@ -21,7 +21,7 @@ import (
 func (p *predict) writeRatings(ctx context.Context, out *cli.Output, m model.Model, names *names, fresh []model.Newcomer, c *cli.Console) error {
 	rater, ok := m.(model.Rater)
 	if !ok {
-		return fmt.Errorf("--ratings: a %s model foretells no ratings: fit one with --model ratings", m.Name())
+		return fmt.Errorf("--ratings: a %s model predicts no ratings: fit one with --model ratings", m.Name())
 	}
 	in, err := open(ctx, p.ratings)
 	if err != nil {

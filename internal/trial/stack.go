@@ -25,7 +25,7 @@ func (t *Trial) Best(names []string) string {
 	return best
 }
 
-// Stack returns the weights by which the mean of the chances that candidates give foretells
+// Stack returns the weights by which the mean of the chances that candidates give predicts
 // the votes best (Yao, Vehtari, Simpson and Gelman 2018), under a Dirichlet prior of so many votes
 // for each: weights differ from its own only by what many votes say. They are the most likely ones,
 // by EM, which finds them wherever it starts.

@@ -5,10 +5,10 @@
 //
 // Every candidate is fitted to what each fold leaves to learn from, and asked about the
 // votes that the fold holds out. Losses are paired by vote: what counts is by how much
-// one candidate foretells the same votes better than another, and the standard error of
+// one candidate predicts the same votes better than another, and the standard error of
 // that, votes of one unit going together. Ties and skips decide nothing, and are not
 // asked about. The simplest candidate stays unless another is better by a margin; or else
-// all that are not told apart are averaged, by weights that foretell the votes best (Stack).
+// all that are not told apart are averaged, by weights that predict the votes best (Stack).
 package trial
 
 import (
@@ -171,7 +171,7 @@ func (t *Trial) error(off func(vote int) float64) (se float64) {
 	return math.Sqrt(se * n / (n - 1))
 }
 
-// Gain returns by how much a foretells votes better than b, in nats a vote, and the
+// Gain returns by how much a predicts votes better than b, in nats a vote, and the
 // standard error of that.
 func (t *Trial) Gain(a, b string) (mean, se float64) {
 	var total float64

@@ -133,7 +133,7 @@ func TestGain(t *testing.T) {
 }
 
 // Of candidates that are not told apart the weights are those of the prior, and of others those that
-// foretell votes best under it: no other weights are more likely.
+// predict votes best under it: no other weights are more likely.
 func TestStack(t *testing.T) {
 	d := votes(t, 1500)
 	tr := New(d, halves(d), func(vote int) int { return d.Vote(vote).User })

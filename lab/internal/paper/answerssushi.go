@@ -51,12 +51,12 @@ func sushiWays(choix *peer) []answersWay {
 	return ways
 }
 
-// people learns from some people's rankings and foretells the pairs of others'.
+// people learns from some people's rankings and predicts the pairs of others'.
 func (s answersSet) people(ctx context.Context, all *Rankings, ways []answersWay, choix *peer, rng *rand.Rand) (*answersResult, error) {
 	const others = 1000
 	chosen := rng.Perm(len(all.Orders))
 	if len(chosen) < s.count+others {
-		return nil, fmt.Errorf("paper: %d people, not %d to learn from and %d to foretell", len(chosen), s.count, others)
+		return nil, fmt.Errorf("paper: %d people, not %d to learn from and %d to predict", len(chosen), s.count, others)
 	}
 	var orders [][]int
 	for _, u := range chosen[:s.count] {

@@ -12,9 +12,9 @@ import (
 	"palate/model"
 )
 
-// factorised foretells ratings by a matrix factorisation with biases, r = m + b_u + b_i + p_u·q_i, found by alternating
-// least squares with ridges (Koren, Bell and Volinsky 2009). Ridges, rank and rounds are those that foretell a tenth
-// of the training ratings best, and so are chances: how often each rating was given where about so much was foretold.
+// factorised predicts ratings by a matrix factorisation with biases, r = m + b_u + b_i + p_u·q_i, found by alternating
+// least squares with ridges (Koren, Bell and Volinsky 2009). Ridges, rank and rounds are those that predict a tenth
+// of the training ratings best, and so are chances: how often each rating was given where about so much was predicted.
 type factorised struct {
 	ridges
 	grand        float64
@@ -22,9 +22,9 @@ type factorised struct {
 	of, by       [][]given // ratings of an item, and by a person
 
 	values []float64 // that were given, ascending; none where they are many
-	edges  []float64 // between bins of what is foretold
+	edges  []float64 // between bins of what is predicted
 	shares [][]float64
-	sd     float64 // of what is not foretold
+	sd     float64 // of what is not predicted
 	scale  float64 // of the logistic of a lead
 }
 
@@ -171,7 +171,7 @@ func (f *factorised) squares(votes []palate.Vote) (sum float64) {
 	return sum
 }
 
-// calibrate learns chances from what a fit to the other ratings foretold of a tenth.
+// calibrate learns chances from what a fit to the other ratings predicted of a tenth.
 func (f *factorised) calibrate(fit *factorised, all, tenth []palate.Vote) {
 	last := map[int]palate.Vote{}
 	var leads []float64
@@ -217,8 +217,8 @@ func (f *factorised) calibrate(fit *factorised, all, tenth []palate.Vote) {
 }
 
 // Rating returns what a user would rate an item.
-func (f *factorised) Rating(user, item int) model.Foretold {
-	out := model.Foretold{Mean: f.mean(user, item), SD: f.sd, Values: f.values}
+func (f *factorised) Rating(user, item int) model.RatingPrediction {
+	out := model.RatingPrediction{Mean: f.mean(user, item), SD: f.sd, Values: f.values}
 	if f.values != nil {
 		b, _ := slices.BinarySearch(f.edges, out.Mean)
 		out.Chances = f.shares[b]

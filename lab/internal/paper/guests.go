@@ -325,7 +325,7 @@ type itemMeans struct {
 }
 
 // newItemMeans finds the means, drawn towards that of all by as much as ratings of one item differ beside what means
-// do, and the scale at which they foretell the votes of the same people best.
+// do, and the scale at which they predict the votes of the same people best.
 func newItemMeans(d *palate.Dataset, people []ratings) *itemMeans {
 	index := itemIndex(d)
 	n := d.NumItems()

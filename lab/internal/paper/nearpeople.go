@@ -25,7 +25,7 @@ type nearPeople struct {
 // drawn to nought by.
 type likeness struct{ people, items, pull float64 }
 
-// newNearPeople knows the hosts, chooses the settings that foretell some of them best by ten ratings of theirs and the
+// newNearPeople knows the hosts, chooses the settings that predict some of them best by ten ratings of theirs and the
 // others, and takes in the guests by what is known of them.
 func newNearPeople(d *palate.Dataset, means *itemMeans, hosts, known []ratings, rng *rand.Rand) *nearPeople {
 	n := &nearPeople{means: means, index: itemIndex(d)}
@@ -60,7 +60,7 @@ func newNearPeople(d *palate.Dataset, means *itemMeans, hosts, known []ratings, 
 				s := likeness{people, items, pull}
 				var leads []float64
 				for _, t := range trials {
-					said := n.foretell(t.known, t.items, s, t.self)
+					said := n.predict(t.known, t.items, s, t.self)
 					for k := 1; k < len(said); k++ {
 						if stars := t.stars[k] - t.stars[k-1]; stars != 0 {
 							leads = append(leads, math.Copysign(1, stars)*(said[k]-said[k-1]))
@@ -78,7 +78,7 @@ func newNearPeople(d *palate.Dataset, means *itemMeans, hosts, known []ratings, 
 		all[i] = i
 	}
 	for _, g := range known {
-		n.guests = append(n.guests, n.foretell(n.beside(g), all, n.likeness, -1))
+		n.guests = append(n.guests, n.predict(n.beside(g), all, n.likeness, -1))
 	}
 	return n
 }
@@ -98,8 +98,8 @@ func (n *nearPeople) beside(own ratings) (out []given) {
 	return out
 }
 
-// foretell returns what somebody would rate items, up to a constant, from what is known of them and the hosts but one.
-func (n *nearPeople) foretell(known []given, items []int, s likeness, but int) (said []float64) {
+// predict returns what somebody would rate items, up to a constant, from what is known of them and the hosts but one.
+func (n *nearPeople) predict(known []given, items []int, s likeness, but int) (said []float64) {
 	type host struct {
 		left []float64
 		like float64
@@ -136,7 +136,7 @@ func (n *nearPeople) Prefer(user, left, right int) float64 {
 
 func (n *nearPeople) Utility(user, item int) (mean, variance float64) { return n.guests[user][item], 0 }
 
-// logisticScale is the scale at which the logistic of how far winners are ahead foretells best that they win, and the
+// logisticScale is the scale at which the logistic of how far winners are ahead predicts best that they win, and the
 // loss at it, in nats.
 func logisticScale(leads []float64) (scale, loss float64) {
 	var square float64

@@ -42,7 +42,7 @@ func StarsAbout() []string {
 // CheckStars says what is wrong with the options.
 func CheckStars(o StudyOptions) error { return o.check(StarsSets(), nil) }
 
-// RunStars learns from nine tenths of ratings and foretells the others: by the model of ratings, by a matrix
+// RunStars learns from nine tenths of ratings and predicts the others: by the model of ratings, by a matrix
 // factorisation whose settings are chosen on the nine tenths, by means, and by how often each rating is given.
 func RunStars(ctx context.Context, o StudyOptions) iter.Seq2[*StarsTable, error] {
 	return func(yield func(*StarsTable, error) bool) {
@@ -98,20 +98,20 @@ func (s starsSet) run(ctx context.Context, o StudyOptions) (*StarsTable, error) 
 	if err != nil {
 		return nil, err
 	}
-	t := &StarsTable{Set: s.name, About: s.about, Ratings: d.NumVotes(), Foretold: r.Cases}
+	t := &StarsTable{Set: s.name, About: s.about, Ratings: d.NumVotes(), Predicted: r.Cases}
 	for _, x := range r.Scores {
 		t.Rows = append(t.Rows, StarsRow{x.Method, x.RMSE.Value, x.RMSE.SE, x.LogLoss.Value, x.LogLoss.SE, x.CrossEntropy.Value, x.CrossEntropy.SE, spent[x.Method]})
 	}
 	return t, nil
 }
 
-// StarsTable is how ways to foretell ratings did on a set.
+// StarsTable is how ways to predict ratings did on a set.
 type StarsTable struct {
-	Set      string     `json:"set"`
-	About    string     `json:"about"`
-	Ratings  int        `json:"ratings"`
-	Foretold int        `json:"foretold"`
-	Rows     []StarsRow `json:"rows"`
+	Set       string     `json:"set"`
+	About     string     `json:"about"`
+	Ratings   int        `json:"ratings"`
+	Predicted int        `json:"predicted"`
+	Rows      []StarsRow `json:"rows"`
 }
 
 // StarsRow is how one way did, with standard errors over people.
@@ -132,7 +132,7 @@ func (t *StarsTable) WriteJSON(w io.Writer) error { return writeLines(w, t) }
 // WriteText writes the table for people.
 func (t *StarsTable) WriteText(w io.Writer) error {
 	var s strings.Builder
-	fmt.Fprintf(&s, "%s: %s; %d of %d ratings foretold\n", t.Set, t.About, t.Foretold, t.Ratings)
+	fmt.Fprintf(&s, "%s: %s; %d of %d ratings predicted\n", t.Set, t.About, t.Predicted, t.Ratings)
 	for _, r := range t.Rows {
 		fmt.Fprintf(&s, "  %-13s  RMSE %.4f (%.4f)  log loss %.4f (%.4f)  pair %.4f (%.4f)  %.1f s\n", r.Way, r.RMSE, r.RMSEError, r.Log, r.LogError, r.Pair, r.PairError, r.CPU)
 	}

@@ -76,7 +76,7 @@ func (s timeSet) hold(ctx context.Context, kick *peer, rng *rand.Rand) (*timeRes
 		return nil, err
 	}
 	out := &timeResult{Loss: map[string]float64{}, Covered: map[string]float64{}}
-	foretold := map[string]chanceOf{"elo": tunedElo(votes), "glicko": tunedGlicko(votes)}
+	predicted := map[string]chanceOf{"elo": tunedElo(votes), "glicko": tunedGlicko(votes)}
 	for name, settings := range map[string]model.Settings{"moving": {Periods: model.Periods{Unit: "day"}}, "single": {}} {
 		e, err := model.Find(name)
 		if err != nil {
@@ -95,16 +95,16 @@ func (s timeSet) hold(ctx context.Context, kick *peer, rng *rand.Rand) (*timeRes
 			_, last := moving.Range()
 			m = moving.At(last.AddDate(0, 0, 1))
 		}
-		foretold[name] = func(a, b int) float64 { return m.Prefer(-1, a, b) }
+		predicted[name] = func(a, b int) float64 { return m.Prefer(-1, a, b) }
 	}
 	if kick != nil {
-		if foretold["kickscore"], err = kickscored(ctx, kick, votes); err != nil {
+		if predicted["kickscore"], err = kickscored(ctx, kick, votes); err != nil {
 			return nil, err
 		}
 	}
 	truth := func(a, b int) float64 { return num.Phi(f[a][timePeriods] - f[b][timePeriods]) }
 	out.Truth = timeLoss(truth, truth)
-	for name, chance := range foretold {
+	for name, chance := range predicted {
 		out.Loss[name] = timeLoss(truth, chance)
 	}
 	return out, nil

@@ -62,7 +62,7 @@ func (g *glicko) next() {
 }
 
 // rated learns all votes, and returns the chances and the mean loss of the votes of the second
-// half as foretold by those before them.
+// half as predicted by those before them.
 func rated(r rating, votes []timedVote) (chanceOf, float64) {
 	var loss, n float64
 	for k, v := range votes {
@@ -79,7 +79,7 @@ func rated(r rating, votes []timedVote) (chanceOf, float64) {
 	return r.chance, loss / n
 }
 
-// tunedElo is Elo with the step that foretold the training votes best.
+// tunedElo is Elo with the step that predicted the training votes best.
 func tunedElo(votes []timedVote) chanceOf {
 	return bestRated(func(yield func(rating)) {
 		for _, k := range []float64{0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.45, 0.7} {
@@ -88,7 +88,7 @@ func tunedElo(votes []timedVote) chanceOf {
 	}, votes)
 }
 
-// tunedGlicko is Glicko with the variances that foretold the training votes best.
+// tunedGlicko is Glicko with the variances that predicted the training votes best.
 func tunedGlicko(votes []timedVote) chanceOf {
 	return bestRated(func(yield func(rating)) {
 		for _, first := range []float64{0.5, 1, 2, 4, 8} {

@@ -17,7 +17,7 @@ type timeSet struct {
 	draw        func(rng *rand.Rand) [][]float64
 }
 
-// Items, periods that are learnt from, and the one after them that is foretold.
+// Items, periods that are learnt from, and the one after them that is predicted.
 const (
 	timeItems   = 20
 	timePeriods = 24

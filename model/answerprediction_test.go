@@ -15,7 +15,7 @@ func TestChoiceOfTwoIsAVote(t *testing.T) {
 		form{votes: electorate{items: 6, users: 30, votes: 5, answers: 2, ties: true}, options: PopulationOptions{Whole: true}}.fit(t),
 	} {
 		for user := -1; user < min(2, m.NumUsers()); user++ {
-			f, err := Foretell(t.Context(), m, user, []int{4, 1})
+			f, err := PredictAnswers(t.Context(), m, user, []int{4, 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -31,10 +31,10 @@ func TestChoiceOfTwoIsAVote(t *testing.T) {
 }
 
 // Chances of choices, of best and worst and of rankings are those of draws.
-func TestForetellIsOfDraws(t *testing.T) {
+func TestPredictAnswersIsOfDraws(t *testing.T) {
 	m := fit(t, electorate{items: 7, answers: 25}.draw(t), &Options{Whole: true})
 	items := []int{5, 2, 0, 3}
-	f, err := Foretell(t.Context(), m, -1, items)
+	f, err := PredictAnswers(t.Context(), m, -1, items)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,16 +90,16 @@ func TestForetellIsOfDraws(t *testing.T) {
 	near(t, "ranking", ranking, inOrder/all, 0.01)
 }
 
-// Nothing is foretold of items that are not there, or there twice, nor by models of other
+// Nothing is predicted of items that are not there, or there twice, nor by models of other
 // noise.
-func TestForetellRefuses(t *testing.T) {
+func TestPredictAnswersRefuses(t *testing.T) {
 	m := fit(t, electorate{items: 5, votes: 30}.draw(t), nil)
 	for _, items := range [][]int{{1}, {1, 1}, {0, 9}} {
-		if _, err := Foretell(t.Context(), m, -1, items); err == nil {
+		if _, err := PredictAnswers(t.Context(), m, -1, items); err == nil {
 			t.Errorf("items %v: no error", items)
 		}
 	}
-	if _, err := Foretell(t.Context(), fit(t, electorate{items: 5, votes: 30}.draw(t), &Options{Likelihood: Logit}), -1, []int{0, 1}); err == nil {
+	if _, err := PredictAnswers(t.Context(), fit(t, electorate{items: 5, votes: 30}.draw(t), &Options{Likelihood: Logit}), -1, []int{0, 1}); err == nil {
 		t.Error("logit: no error")
 	}
 }

@@ -15,11 +15,11 @@ import (
 	"palate/population"
 )
 
-// Foretelling are the chances of answers that somebody may give about some items: a new
+// AnswerPrediction holds the chances of answers that somebody may give about some items: a new
 // voter, or one of a population. Those of choices sum to one; of rankings, which are many,
 // each is within a hundredth or two of itself. It is for models with Gaussian noise that know
 // how utilities vary together, and for PlackettLuce, whose chances are exact at its scores.
-type Foretelling struct {
+type AnswerPrediction struct {
 	items []int
 	at    []likely
 	score []float64 // of the items, where chances are those of choices by logit
@@ -33,9 +33,9 @@ type likely struct {
 	cov    *mat.SymDense
 }
 
-// Foretell prepares to foretell answers of a user about some items, two or more. Of an
+// PredictAnswers prepares to predict answers of a user about some items, two or more. Of an
 // average those parts do that can.
-func Foretell(ctx context.Context, m Model, user int, items []int) (*Foretelling, error) {
+func PredictAnswers(ctx context.Context, m Model, user int, items []int) (*AnswerPrediction, error) {
 	if len(items) < 2 {
 		return nil, fmt.Errorf("model: an answer about %d items: it takes two", len(items))
 	}
@@ -50,10 +50,10 @@ func Foretell(ctx context.Context, m Model, user int, items []int) (*Foretelling
 		seen[i] = true
 	}
 	if a, ok := m.(*Average); ok {
-		return a.foretell(ctx, user, items)
+		return a.predictAnswers(ctx, user, items)
 	}
 	if luce, ok := m.(*PlackettLuce); ok {
-		f := &Foretelling{items: items}
+		f := &AnswerPrediction{items: items}
 		for _, i := range items {
 			f.score = append(f.score, luce.score[i])
 		}
@@ -62,9 +62,9 @@ func Foretell(ctx context.Context, m Model, user int, items []int) (*Foretelling
 	single, one := m.(*Single)
 	people, several := m.(*Population)
 	if !one && !several || m.Fit().Likelihood != Probit {
-		return nil, fmt.Errorf("model: %s does not foretell answers about several items: it takes Gaussian noise, and utilities that vary together", m.Name())
+		return nil, fmt.Errorf("model: %s does not predict answers about several items: it takes Gaussian noise, and utilities that vary together", m.Name())
 	}
-	f, margin := &Foretelling{items: items}, m.Fit().Threshold
+	f, margin := &AnswerPrediction{items: items}, m.Fit().Threshold
 	if several {
 		mean := make([]float64, m.NumItems())
 		for _, q := range people.posterior(user) {
@@ -92,7 +92,7 @@ func Foretell(ctx context.Context, m Model, user int, items []int) (*Foretelling
 }
 
 // add takes down what the items are worth, given what all are.
-func (f *Foretelling) add(share, margin float64, all []float64, covariance func(dst []float64, item int, others []int)) {
+func (f *AnswerPrediction) add(share, margin float64, all []float64, covariance func(dst []float64, item int, others []int)) {
 	n := len(f.items)
 	l := likely{share, margin, make([]float64, n), mat.NewSymDense(n, nil)}
 	row := make([]float64, n)
@@ -108,7 +108,7 @@ func (f *Foretelling) add(share, margin float64, all []float64, covariance func(
 }
 
 // chance is that of comparisons of places, winners first.
-func (f *Foretelling) chance(ctx context.Context, said [][2]int) (p float64, err error) {
+func (f *AnswerPrediction) chance(ctx context.Context, said [][2]int) (p float64, err error) {
 	if f.score != nil {
 		return f.chanceOfChoices(said), ctx.Err()
 	}
@@ -131,7 +131,7 @@ func (f *Foretelling) chance(ctx context.Context, said [][2]int) (p float64, err
 }
 
 // chanceOfChoices is that of comparisons that choices are made of, by logit.
-func (f *Foretelling) chanceOfChoices(said [][2]int) float64 {
+func (f *AnswerPrediction) chanceOfChoices(said [][2]int) float64 {
 	var a palate.Answer
 	for _, pair := range said {
 		a.Said = append(a.Said, palate.Comparison{A: pair[0], B: pair[1]})
@@ -145,7 +145,7 @@ func (f *Foretelling) chanceOfChoices(said [][2]int) float64 {
 }
 
 // Choice returns the chance of each item to be chosen as the best of all.
-func (f *Foretelling) Choice(ctx context.Context) ([]float64, error) {
+func (f *AnswerPrediction) Choice(ctx context.Context) ([]float64, error) {
 	return f.chances(ctx, len(f.items), func(k int) (said [][2]int) {
 		for i := range f.items {
 			if i != k {
@@ -158,7 +158,7 @@ func (f *Foretelling) Choice(ctx context.Context) ([]float64, error) {
 
 // BestWorst returns the chance of each pair of items to be named best and worst: of the
 // item at i and that at j, if they are two, at [i][j].
-func (f *Foretelling) BestWorst(ctx context.Context) ([][]float64, error) {
+func (f *AnswerPrediction) BestWorst(ctx context.Context) ([][]float64, error) {
 	n := len(f.items)
 	flat, err := f.chances(ctx, n*n, func(k int) (said [][2]int) {
 		best, worst := k/n, k%n
@@ -186,7 +186,7 @@ func (f *Foretelling) BestWorst(ctx context.Context) ([][]float64, error) {
 }
 
 // Ranking returns the chance of the items to be ranked in their order.
-func (f *Foretelling) Ranking(ctx context.Context) (float64, error) {
+func (f *AnswerPrediction) Ranking(ctx context.Context) (float64, error) {
 	var said [][2]int
 	for i := 1; i < len(f.items); i++ {
 		said = append(said, [2]int{i - 1, i})
@@ -195,7 +195,7 @@ func (f *Foretelling) Ranking(ctx context.Context) (float64, error) {
 }
 
 // chances are those of answers of which one is given; one that says nothing is none.
-func (f *Foretelling) chances(ctx context.Context, n int, said func(k int) [][2]int) ([]float64, error) {
+func (f *AnswerPrediction) chances(ctx context.Context, n int, said func(k int) [][2]int) ([]float64, error) {
 	out, sum := make([]float64, n), 0.0
 	for k := range out {
 		if says := said(k); says != nil {
