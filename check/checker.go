@@ -122,7 +122,7 @@ func (c *Checker) Survey(ctx context.Context, most int) (*Survey, error) {
 		wait.Go(func() { odd, oddErr = Assumptions(ctx, d, e.sided) })
 	}
 	wait.Go(func() { e.countTo(s) })
-	wait.Go(e.lookAgain)
+	wait.Go(e.findDuplicates)
 	e.look()
 	wait.Wait()
 	if oddErr != nil {

@@ -68,11 +68,11 @@ func TestAnswers(t *testing.T) {
 				return l, g, e
 			}
 			l, _, evidence := fit(answers)
-			l.keep()
+			l.noteSites()
 			l.on(prior)
 			for u := range l.Voters() {
 				_, cov := l.weights(u)
-				for k, x := range l.recall(u) {
+				for k, x := range l.covarianceFromSites(u) {
 					if math.Abs(x-cov[k]) > 1e-8 {
 						t.Fatalf("voter %d: covariance %d is %.12g by sites, %.12g by answers", u, k, x, cov[k])
 					}

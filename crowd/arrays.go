@@ -27,12 +27,12 @@ type Arrays struct {
 	// The votes of voters, from VoteStart[u] on: winner and loser of each, the
 	// precision of its site, and the precisions of the weights before the votes, voter ×
 	// factor.
-	VoteStart     []int64
-	VotePair      []int64
-	VotePrecision []float64
-	Stiffness     []float64
-	Threshold     float64
-	Propagated    bool // voters are inferred by EP
+	VoteStart      []int64
+	VotePair       []int64
+	VotePrecision  []float64
+	PriorPrecision []float64
+	Threshold      float64
+	Propagated     bool // voters are inferred by EP
 	// Of classes of voters; empty when all are of one.
 	Slope, Margin, Share []float64
 	Class                []float64 // probabilities, voter × class
@@ -67,8 +67,8 @@ func (l *Learnt) Arrays() Arrays {
 	for _, u := range l.owner {
 		a.Owner = append(a.Owner, int64(u))
 	}
-	if l.kept != nil {
-		l.kept.save(&a)
+	if l.sites != nil {
+		l.sites.save(&a)
 	}
 	if k := l.classes; k != nil {
 		a.Slope, a.Margin, a.Share, a.Class = k.slope, k.margin, k.share, k.of
@@ -158,7 +158,7 @@ func FromArrays(prior *gp.Prior, a Arrays) (*Learnt, error) {
 			e.cov = nil
 		}
 		var err error
-		if e.kept, err = loadKept(&a, prior.Len()); err != nil {
+		if e.sites, err = loadSites(&a, prior.Len()); err != nil {
 			return nil, err
 		}
 	}

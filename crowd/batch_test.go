@@ -30,7 +30,7 @@ func TestVotersOfBatches(t *testing.T) {
 					got := *b.engine
 					b.w, b.cov, b.logDet = slices.Clone(b.w), slices.Clone(b.cov), slices.Clone(b.logDet)
 					for u := range b.Voters() {
-						b.stranger(u)
+						b.resetVoter(u)
 					}
 					b.evaluate()
 					b.updateVoters(t.Context(), 2000, 0) // as far as rounding lets it go
@@ -46,8 +46,8 @@ func TestVotersOfBatches(t *testing.T) {
 					recalled := &Learnt{engine: &got}
 					recalled.on(prior)
 					for u := range recalled.Voters() {
-						if _, cov := recalled.weights(u); far(recalled.recall(u), cov) > 1e-11 {
-							t.Errorf("%s, %d votes, plain %v: voter %d has another covariance when recalled, by %g", name, each, plain, u, far(recalled.recall(u), cov))
+						if _, cov := recalled.weights(u); far(recalled.covarianceFromSites(u), cov) > 1e-11 {
+							t.Errorf("%s, %d votes, plain %v: voter %d has another covariance when recalled, by %g", name, each, plain, u, far(recalled.covarianceFromSites(u), cov))
 						}
 					}
 				}

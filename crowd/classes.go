@@ -50,7 +50,7 @@ func newClasses(v *Votes, o *Options) *classes {
 			k.share = append(k.share, 1/float64(len(a)*len(h)))
 		}
 	}
-	k = k.strangers(v.Voters())
+	k = k.ofNewVoters(v.Voters())
 	// Until the first look at the votes everybody is of the class in the middle.
 	clear(k.of)
 	for c := range k.share {
@@ -63,8 +63,8 @@ func newClasses(v *Votes, o *Options) *classes {
 	return k
 }
 
-// strangers returns the classes with voters of whom nothing is known.
-func (k *classes) strangers(voters int) *classes {
+// ofNewVoters returns the classes with voters of whom nothing is known.
+func (k *classes) ofNewVoters(voters int) *classes {
 	if k == nil {
 		return nil
 	}

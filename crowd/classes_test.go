@@ -47,7 +47,7 @@ func TestOneClass(t *testing.T) {
 	o := Options{Factors: 1, Threshold: 0.4, MaxSweeps: 5}
 	plain := mustFit(t, v, gp.White(items), &o)
 	e := newEngine(v, gp.White(items), &o).blank()
-	e.classes = (&classes{slope: []float64{1}, margin: []float64{1}, share: []float64{1}}).strangers(v.Voters())
+	e.classes = (&classes{slope: []float64{1}, margin: []float64{1}, share: []float64{1}}).ofNewVoters(v.Voters())
 	one := &Learnt{engine: e, Threshold: 0.4}
 	one.setThreshold(0.4)
 	one.begin()
@@ -102,7 +102,7 @@ func TestClassesFound(t *testing.T) {
 // explained by has none, and has one again once votes call for it.
 func TestShares(t *testing.T) {
 	const voters, n = 40, 3
-	k := (&classes{slope: make([]float64, n), margin: make([]float64, n), share: []float64{0.4, 0.3, 0.3}}).strangers(voters)
+	k := (&classes{slope: make([]float64, n), margin: make([]float64, n), share: []float64{0.4, 0.3, 0.3}}).ofNewVoters(voters)
 	for u := range voters {
 		k.told[n*u+u%2*2] = 2 // half of the voters look like class 0, half like class 2
 		k.told[n*u+1] = -0.1

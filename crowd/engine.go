@@ -44,7 +44,7 @@ type engine struct {
 	cov       []float64 // covariances
 	covStart  []int
 	logDet    []float64       // of the covariances
-	kept      *sitePrecisions // what covariances follow from where there are none
+	sites     *sitePrecisions // what covariances follow from where there are none
 	g, d1, d2 []float64       // expected log probability of every vote, and its derivatives
 
 	a, s []float64 // mean and variance of column k in row r, Rows×(c+1)
@@ -123,7 +123,7 @@ func (e *engine) dim(u int) int {
 func (e *engine) weights(u int) (w, cov []float64) {
 	w = e.meanWeights(u)
 	if e.compact() {
-		return w, e.recall(u)
+		return w, e.covarianceFromSites(u)
 	}
 	return w, e.cov[e.covStart[u] : e.covStart[u]+len(w)*len(w)]
 }
@@ -244,7 +244,7 @@ func (e *engine) expected() (sum float64) {
 // bound is the lower bound of the log evidence, with the votes as last
 // evaluated; see the package documentation.
 func (e *engine) bound() float64 {
-	sum := e.expected() - e.wobble() - e.classes.divergence()
+	sum := e.expected() - e.voterDivergence() - e.classes.divergence()
 	for k := range e.columns() {
 		sum -= e.divergence(k)
 	}
@@ -257,16 +257,16 @@ func (e *engine) bound() float64 {
 	return sum
 }
 
-// wobble is what the bound loses to voters: to the part of z that is not
+// voterDivergence is what the bound loses to voters: to the part of z that is not
 // Gaussian, and to the divergence of weights and tastes from the prior.
-func (e *engine) wobble() float64 {
+func (e *engine) voterDivergence() float64 {
 	part := make([]float64, e.Voters())
 	num.Parallel(len(part), voterGrain, func(lo, hi int) {
 		v := e.newVoter()
 		for u := lo; u < hi; u++ {
 			v.fit(e.dim(u))
 			w, cov := e.weights(u)
-			e.before(u, v.own)
+			e.priorPrecisions(u, v.own)
 			part[u] = -e.logDet[u] - float64(len(w))
 			if e.own {
 				part[u] -= float64(len(w)-e.c) * e.ownScale.MeanLog()
@@ -286,10 +286,10 @@ func (e *engine) wobble() float64 {
 	return 0.5 * total(part)
 }
 
-// before sets the precisions of a voter's dimensions before the votes. Under the bound the
+// priorPrecisions sets the precisions of a voter's dimensions before the votes. Under the bound the
 // uncertainty of the factors is among them: what it costs acts like votes of its own. EP
 // has factors at their means.
-func (e *engine) before(u int, own []float64) {
+func (e *engine) priorPrecisions(u int, own []float64) {
 	for i := range own {
 		own[i] = 1
 		if i >= e.c {
@@ -335,8 +335,8 @@ func total(x []float64) (s float64) {
 	return s
 }
 
-// stranger sets a voter to what is known before any vote.
-func (e *engine) stranger(u int) {
+// resetVoter sets a voter to what is known before any vote.
+func (e *engine) resetVoter(u int) {
 	w, cov := e.weights(u)
 	clear(w)
 	e.expectWeights(u, w[:e.c])

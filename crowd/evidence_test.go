@@ -33,7 +33,7 @@ func TestBoundsAVote(t *testing.T) {
 			cov[i*c+i] = sd[i] * sd[i]
 		}
 		after := make([]float64, c)
-		e.before(0, after)
+		e.priorPrecisions(0, after)
 		bound := e.evaluate()
 		for i := range w {
 			bound -= 0.5 * (after[i] - 1) * (w[i]*w[i] + cov[i*c+i])

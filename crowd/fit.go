@@ -165,8 +165,8 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 			return nil, err
 		}
 	}
-	if l.kept == nil {
-		l.keep()
+	if l.sites == nil {
+		l.noteSites()
 	}
 	l.on(prior)
 	l.order()

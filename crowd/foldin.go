@@ -74,10 +74,10 @@ func (l *Learnt) newcomer(about *About) *Learnt {
 	e := *l.engine
 	e.Votes = &Votes{items: l.items, start: []int{0, 0}, owner: []int{0}}
 	e.w, e.cov = l.unknown(about)
-	e.kept = nil
+	e.sites = nil
 	e.covStart, e.logDet = []int{0, l.c * l.c}, make([]float64, 1)
 	e.ownStart, e.ownItem = []int{0, 0}, nil
-	e.classes = l.classes.strangers(1)
+	e.classes = l.classes.ofNewVoters(1)
 	return &Learnt{engine: &e, wide: l.wide, Threshold: l.Threshold, Status: l.Status}
 }
 

@@ -39,7 +39,7 @@ type told struct {
 
 // told returns what the votes of voter u say, with factors as given, item × factor.
 func (e *engine) told(u int, factors *mat.Dense) (t told) {
-	k, d := e.kept, e.dim(u)
+	k, d := e.sites, e.dim(u)
 	if k == nil || k.start[u] == k.start[u+1] {
 		return t
 	}
@@ -77,7 +77,7 @@ func (e *engine) told(u int, factors *mat.Dense) (t told) {
 	simd.Mul(&both, x.T(), t.m)
 	simd.Mul(&prec, &both, x)
 	sym := symmetric(&prec)
-	for i, s := range e.keptBefore(u) {
+	for i, s := range e.storedPrior(u) {
 		sym.SetSym(i, i, sym.At(i, i)+s)
 	}
 	chol, err := num.NewExact(sym)
@@ -96,7 +96,7 @@ func (e *engine) told(u int, factors *mat.Dense) (t told) {
 // that would take too long, and for models from before votes were kept.
 func (l *Learnt) joint(ctx context.Context) (*gp.Posterior, error) {
 	n := l.prior.Len()
-	if l.kept == nil || n > jointItems {
+	if l.sites == nil || n > jointItems {
 		return nil, nil
 	}
 	sum, factors := mat.NewDense(n, n, nil), l.factorTable()

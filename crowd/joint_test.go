@@ -114,15 +114,15 @@ func (l *Learnt) wholeCovariance() (*mat.SymDense, []int) {
 		cov.Set(i, i, cov.At(i, i)+base[d])
 	}
 	for u := range l.Voters() {
-		for i, s := range l.keptBefore(u) {
+		for i, s := range l.storedPrior(u) {
 			cov.Set(at[u]+i, at[u]+i, 1/s)
 		}
 	}
 	for u := range l.Voters() {
-		for p := l.kept.start[u]; p < l.kept.start[u+1]; p++ {
+		for p := l.sites.start[u]; p < l.sites.start[u+1]; p++ {
 			row := mat.NewVecDense(size, nil)
 			for side, sign := range []float64{1, -1} {
-				item := int(l.kept.pair[p][side])
+				item := int(l.sites.pair[p][side])
 				row.SetVec(item, sign)
 				for c := range l.c {
 					row.SetVec(at[u]+c, row.AtVec(at[u]+c)+sign*l.Factor(c)[item])
@@ -138,7 +138,7 @@ func (l *Learnt) wholeCovariance() (*mat.SymDense, []int) {
 			}
 			var v mat.VecDense
 			v.MulVec(cov, row)
-			tau := l.kept.tau[p]
+			tau := l.sites.tau[p]
 			cov.RankOne(cov, -tau/(1+tau*mat.Dot(row, &v)), &v, &v)
 		}
 	}

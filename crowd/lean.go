@@ -50,7 +50,7 @@ func (e *engine) leanTogether() {
 	var ahead mat.Dense // what every voter is told by the step
 	simd.Mul(&ahead, l.x, step)
 	oldMean, oldW := mat.DenseCopyOf(l.mean), append([]float64(nil), e.w...)
-	height := func() float64 { return e.expected() - e.wobble() - l.divergence() }
+	height := func() float64 { return e.expected() - e.voterDivergence() - l.divergence() }
 	before := height()
 	for size := 1.0; size > 1.0/64; size /= 2 {
 		var move mat.Dense

@@ -83,7 +83,7 @@ func (s *stretching) write(person *population.Person, u int, items []int32) {
 	d, c, m := len(w), s.c, len(items)
 	pull, info := person.Pull(), person.Info()
 	width := make([]float64, d) // D⁻¹
-	s.before(u, width)
+	s.priorPrecisions(u, width)
 	s.logDet[u] = person.LogDet()
 	for i, x := range width {
 		s.logDet[u] -= math.Log(x)
@@ -180,7 +180,7 @@ func (g *propagation) tastes(x float64) *tastes {
 	for u := range g.Voters() {
 		w := p.Features[u*c : (u+1)*c]
 		g.expectWeights(u, w)
-		if g.before(u, before); !g.propagated {
+		if g.priorPrecisions(u, before); !g.propagated {
 			for k, x := range before {
 				w[k] /= x
 			}
@@ -199,7 +199,7 @@ func (t *tastes) Fill(w *population.Person, u int, items []int32) {
 	} else {
 		r := t.c + len(own)
 		mean, root, width := w.Mean(), w.Root(r), make([]float64, r)
-		t.before(u, width)
+		t.priorPrecisions(u, width)
 		for k, x := range width {
 			width[k] = math.Sqrt(t.x / x)
 		}

@@ -76,7 +76,7 @@ func (e *engine) arrange(by []int, sign []float64) {
 		e.leaning = old.leaning.arranged(by, turn)
 	}
 	e.w, e.cov, e.covStart, e.logDet = nil, nil, []int{0}, slices.Clone(old.logDet)
-	e.kept = old.kept.arranged(by, old.c)
+	e.sites = old.sites.arranged(by, old.c)
 	from := func(i int) (int, float64) {
 		if i < c {
 			return by[i], turn(i)

@@ -15,11 +15,11 @@ type sitePrecisions struct {
 	start []int      // the votes of voter u are start[u] … start[u+1]
 	pair  [][2]int32 // winner and loser of every vote
 	tau   []float64  // precision of its site
-	stiff []float64  // precisions of the weights before the votes, voter × factor
+	prior []float64  // precisions of the weights before the votes, voter × factor
 }
 
 func newSitePrecisions(e *engine) *sitePrecisions {
-	k := &sitePrecisions{start: e.start, pair: make([][2]int32, e.Len()), tau: make([]float64, e.Len()), stiff: make([]float64, e.Voters()*e.c)}
+	k := &sitePrecisions{start: e.start, pair: make([][2]int32, e.Len()), tau: make([]float64, e.Len()), prior: make([]float64, e.Voters()*e.c)}
 	for p, r := range e.row {
 		index, _ := e.Votes.rows.Row(int(r))
 		k.pair[p] = [2]int32{int32(index[0]), int32(index[1])}
@@ -27,22 +27,22 @@ func newSitePrecisions(e *engine) *sitePrecisions {
 	return k
 }
 
-// keep notes the sites of all votes as they are now.
-func (e *engine) keep() {
-	e.kept = newSitePrecisions(e)
+// noteSites stores the site precisions of all votes.
+func (e *engine) noteSites() {
+	e.sites = newSitePrecisions(e)
 	room := make([]float64, e.widest())
 	for u := range e.Voters() {
 		own := room[:e.dim(u)]
-		e.before(u, own)
-		copy(e.kept.stiff[u*e.c:], own[:e.c])
+		e.priorPrecisions(u, own)
+		copy(e.sites.prior[u*e.c:], own[:e.c])
 		for p := e.start[u]; p < e.start[u+1]; p++ {
-			e.kept.tau[p] = e.count[p] * max(0, -e.d2[p])
+			e.sites.tau[p] = e.count[p] * max(0, -e.d2[p])
 		}
 	}
 }
 
 // compact reports whether covariances are not there, but follow from what is kept.
-func (e *engine) compact() bool { return e.cov == nil && e.kept != nil }
+func (e *engine) compact() bool { return e.cov == nil && e.sites != nil }
 
 // append adds the voters of o.
 func (k *sitePrecisions) append(o *sitePrecisions) {
@@ -50,7 +50,7 @@ func (k *sitePrecisions) append(o *sitePrecisions) {
 	for _, x := range o.start[1:] {
 		k.start = append(k.start, n+x)
 	}
-	k.pair, k.tau, k.stiff = append(k.pair, o.pair...), append(k.tau, o.tau...), append(k.stiff, o.stiff...)
+	k.pair, k.tau, k.prior = append(k.pair, o.pair...), append(k.tau, o.tau...), append(k.prior, o.prior...)
 }
 
 // arranged returns the same with the factors by.
@@ -59,20 +59,20 @@ func (k *sitePrecisions) arranged(by []int, factors int) *sitePrecisions {
 		return nil
 	}
 	o := *k
-	o.stiff = make([]float64, 0, (len(k.start)-1)*len(by))
+	o.prior = make([]float64, 0, (len(k.start)-1)*len(by))
 	for u := range len(k.start) - 1 {
 		for _, c := range by {
-			o.stiff = append(o.stiff, k.stiff[u*factors+c])
+			o.prior = append(o.prior, k.prior[u*factors+c])
 		}
 	}
 	return &o
 }
 
-// recall returns the covariance of voter u.
-func (e *engine) recall(u int) []float64 {
-	k, d := e.kept, e.dim(u)
+// covarianceFromSites returns the covariance of voter u's weights and own tastes.
+func (e *engine) covarianceFromSites(u int) []float64 {
+	k, d := e.sites, e.dim(u)
 	cov := make([]float64, d*d)
-	for i, x := range e.keptBefore(u) {
+	for i, x := range e.storedPrior(u) {
 		cov[i*d+i] = x
 	}
 	own, phi := e.ownItems(u), e.prior.Features()
@@ -99,10 +99,10 @@ func (e *engine) recall(u int) []float64 {
 	return cov
 }
 
-// keptBefore returns the precisions of voter u's dimensions before the votes.
-func (e *engine) keptBefore(u int) []float64 {
+// storedPrior returns the precisions of voter u's dimensions before the votes.
+func (e *engine) storedPrior(u int) []float64 {
 	own := make([]float64, e.dim(u))
-	copy(own, e.kept.stiff[u*e.c:(u+1)*e.c])
+	copy(own, e.sites.prior[u*e.c:(u+1)*e.c])
 	for i := e.c; i < len(own); i++ {
 		own[i] = e.ownScale.Mean()
 	}
@@ -116,15 +116,15 @@ func (k *sitePrecisions) save(a *Arrays) {
 	for _, p := range k.pair {
 		a.VotePair = append(a.VotePair, int64(p[0]), int64(p[1]))
 	}
-	a.VotePrecision, a.Stiffness = k.tau, k.stiff
+	a.VotePrecision, a.PriorPrecision = k.tau, k.prior
 }
 
-func loadKept(a *Arrays, items int) (*sitePrecisions, error) {
+func loadSites(a *Arrays, items int) (*sitePrecisions, error) {
 	n, votes := len(a.Owner), len(a.VotePrecision)
-	if len(a.VoteStart) != n+1 || a.VoteStart[0] != 0 || a.VoteStart[n] != int64(votes) || len(a.VotePair) != 2*votes || len(a.Stiffness) != n*a.Factors {
+	if len(a.VoteStart) != n+1 || a.VoteStart[0] != 0 || a.VoteStart[n] != int64(votes) || len(a.VotePair) != 2*votes || len(a.PriorPrecision) != n*a.Factors {
 		return nil, fmt.Errorf("crowd: %d votes of %d voters do not fit their arrays", votes, n)
 	}
-	k := &sitePrecisions{tau: a.VotePrecision, stiff: a.Stiffness, pair: make([][2]int32, votes)}
+	k := &sitePrecisions{tau: a.VotePrecision, prior: a.PriorPrecision, pair: make([][2]int32, votes)}
 	for u, x := range a.VoteStart {
 		if u > 0 && x < a.VoteStart[u-1] {
 			return nil, fmt.Errorf("crowd: the votes of voter %d end before they begin", u-1)
@@ -138,7 +138,7 @@ func loadKept(a *Arrays, items int) (*sitePrecisions, error) {
 		}
 		k.pair[p] = [2]int32{int32(win), int32(lose)}
 	}
-	for _, x := range k.stiff {
+	for _, x := range k.prior {
 		if !(x > 0) {
 			return nil, fmt.Errorf("crowd: precision %g of a voter's weight", x)
 		}

@@ -13,7 +13,7 @@ import (
 // blank sets q to what is known before any vote.
 func (e *engine) blank() *engine {
 	for u := range e.Voters() {
-		e.stranger(u)
+		e.resetVoter(u)
 	}
 	for k := range e.q {
 		e.q[k] = around(e.prior, make([]float64, e.prior.Dim()), 1/startVariance, gp.NewEvidence(e.prior.Dim()))

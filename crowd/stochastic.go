@@ -95,7 +95,7 @@ func (l *Learnt) take(ctx context.Context, v *Votes, prior *gp.Prior, o *Options
 	plain.About, plain.Factors = nil, l.c
 	e := newEngine(v, prior, &plain)
 	b := &Learnt{engine: e, Threshold: l.Threshold, Status: l.Status}
-	e.classes = l.classes.strangers(v.Voters())
+	e.classes = l.classes.ofNewVoters(v.Voters())
 	e.setThreshold(l.Threshold)
 	e.ownScale = l.ownScale
 	if e.common = l.common; e.common != nil {
@@ -119,19 +119,19 @@ func (l *Learnt) take(ctx context.Context, v *Votes, prior *gp.Prior, o *Options
 		return b, b.infer(ctx, tolerance, sweeps)
 	}
 	for u := range e.Voters() {
-		e.stranger(u)
+		e.resetVoter(u)
 	}
 	e.evaluate()
 	for last, done := math.Inf(-1), 0; done < sweeps; done += localSweeps {
 		e.updateClasses(false, false)
 		e.updateVoters(ctx, localSweeps, settledGain)
-		value := e.expected() - e.wobble() - e.classes.divergence()
+		value := e.expected() - e.voterDivergence() - e.classes.divergence()
 		if value-last < 1e-5*float64(e.Voters()) {
 			break
 		}
 		last = value
 	}
-	e.keep()
+	e.noteSites()
 	return b, ctx.Err()
 }
 
@@ -142,7 +142,7 @@ func (l *Learnt) infer(ctx context.Context, tolerance float64, sweeps int) error
 	if err != nil {
 		return err
 	}
-	l.keep()
+	l.noteSites()
 	if l.Voting = g.stats; l.propagated {
 		l.Evidence = evidence
 	} else {
@@ -220,7 +220,7 @@ func (l *Learnt) visit(ctx context.Context, v *Votes, prior *gp.Prior, o *Option
 		if err != nil {
 			return nil, err
 		}
-		bound += b.expected() - b.wobble() - b.classes.divergence()
+		bound += b.expected() - b.voterDivergence() - b.classes.divergence()
 		if b.own && b.classes == nil {
 			b.cov = nil
 		}
@@ -247,7 +247,7 @@ func (l *Learnt) visit(ctx context.Context, v *Votes, prior *gp.Prior, o *Option
 func (e *engine) append(o *engine) {
 	e.w, e.logDet = append(e.w, o.w...), append(e.logDet, o.logDet...)
 	compact := e.compact()
-	e.kept.append(o.kept)
+	e.sites.append(o.sites)
 	if !compact {
 		e.cov = append(e.cov, o.cov...)
 		n := e.covStart[len(e.covStart)-1]

@@ -31,7 +31,7 @@ const settledGain = 1e-6
 func (e *engine) climb(u int, v *voter, sweeps int, enough float64) {
 	w, cov := e.weights(u)
 	d := len(w)
-	e.before(u, v.own)
+	e.priorPrecisions(u, v.own)
 	e.expectWeights(u, v.lead)
 	value := e.look(u, v)
 	for range sweeps {

@@ -18,13 +18,13 @@ import (
 // A way is a setting of Options under which the laws hold, with votes that it makes
 // sense for. A new option is one more row of ways.
 type way struct {
-	name      string
-	linear    bool // only on weights that have a meaning each
-	ties      bool
-	weighted  bool // some votes count for more than one, and not for whole ones
-	strangers bool // some votes are of nobody known
-	apart     bool // even items are not compared with odd ones
-	options   Options
+	name     string
+	linear   bool // only on weights that have a meaning each
+	ties     bool
+	weighted bool // some votes count for more than one, and not for whole ones
+	unknown  bool // some votes are of nobody known
+	apart    bool // even items are not compared with odd ones
+	options  Options
 }
 
 func ways() []way {
@@ -37,7 +37,7 @@ func ways() []way {
 		{name: "ties", ties: true, options: Options{Factors: 2}},
 		{name: "threshold", ties: true, options: Options{Factors: 2, Threshold: 0.4}},
 		{name: "weighted", weighted: true, options: Options{Factors: 2}},
-		{name: "strangers", strangers: true, options: Options{Factors: 2}},
+		{name: "unknown voters", unknown: true, options: Options{Factors: 2}},
 		{name: "nuggets", options: Options{Factors: 2, Nugget: true}},
 		{name: "nuggets apart from each other", options: Options{Factors: 2, Nugget: true, mostTogether: 1}},
 		{name: "blocks", linear: true, options: Options{Factors: 2, Nugget: true, Blocks: []int{1, 1}}},
@@ -50,9 +50,9 @@ func ways() []way {
 		{name: "batches", options: Options{Factors: 2, Stochastic: batches}},
 		{name: "nuggets of classes", ties: true, options: Options{Factors: -1, NoOwn: true, Nugget: true, Reliability: true, Habits: true}},
 		{name: "features of classes", ties: true, options: Options{Factors: 2, NoOwn: true, About: &About{}, Reliability: true, Habits: true}},
-		{name: "all", linear: true, ties: true, weighted: true, strangers: true,
+		{name: "all", linear: true, ties: true, weighted: true, unknown: true,
 			options: Options{Factors: 2, Nugget: true, Blocks: []int{1, 1}, Reliability: true, Habits: true, About: &About{Groups: []int{0, 1, 1}}}},
-		{name: "all in batches", ties: true, weighted: true, strangers: true,
+		{name: "all in batches", ties: true, weighted: true, unknown: true,
 			options: Options{Factors: 2, Reliability: true, Habits: true, About: &About{}, Stochastic: batches}},
 	}
 }
@@ -132,7 +132,7 @@ func (w way) world(seed uint64, voters, items, votes int) ([]palate.Tally, Optio
 					y.Weight = 1.5
 				}
 			}
-			if w.strangers && u == voters-1 {
+			if w.unknown && u == voters-1 {
 				y.User = -1
 			}
 			out = append(out, y)

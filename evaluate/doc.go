@@ -8,7 +8,7 @@
 // votes of one answer, those of a ranking for one, are never divided. A fold by
 // item trains on the votes between the other items only, and tests on all votes
 // that name one of its own: what a model says of new items. A fold by voter asks
-// what it says of strangers.
+// what it says of new voters.
 //
 // [Run] fits every [Method] to the training votes of every fold, asks it for the
 // test votes, and pools what it said. [Yardsticks] are what a model has to beat:

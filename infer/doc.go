@@ -20,7 +20,7 @@
 //	Sequential   one after the other, each by a rank-one step in O(n²)
 //	Stochastic   random batches, by natural-gradient steps, at a cost that
 //	             does not grow with the number of items or votes; where items have
-//	             parts of their own (gp.Prior.Own) by visits, see roving
+//	             parts of their own (gp.Prior.Own) by visits, see ownStochastic
 //
 // Online is the sequential schedule opened up: votes arrive one at a time, each
 // takes O(n²), and all sites are kept so that they can be revisited later.

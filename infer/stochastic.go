@@ -24,7 +24,7 @@ type Stochastic struct {
 
 func (s Stochastic) run(ctx context.Context, e *engine) error {
 	if e.Prior.Owned() {
-		return s.rove(ctx, e)
+		return s.runOwn(ctx, e)
 	}
 	t, err := newStochastic(s, e)
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 	"palate/internal/simd"
 )
 
-// roving is a stochastic run over items with parts of their own. An item is known
+// ownStochastic is a stochastic run over items with parts of their own. An item is known
 // by what its rows say of it, η and D, the other items being where they were when the
 // row was last visited: given the weights its utility is
 // N((s/λ·φᵀe + η)/(s/λ + D), 1/(s/λ + D)), and the weights see it as one observation
 // of φᵀe, with precision D/(1 + Dλ/s). All rows keep their sites, so that nothing is
-// scaled up or forgotten: a step takes the old words of its rows back and puts in the
+// scaled up or forgotten: a step takes the old messages of its rows back and puts in the
 // new ones. Where it settles means are those of Batch under the same sites.
-type roving struct {
+type ownStochastic struct {
 	Stochastic
 	e     *engine
 	order *shuffle
@@ -30,12 +30,12 @@ type roving struct {
 	q     *gp.Posterior // of the weights
 }
 
-func (s Stochastic) rove(ctx context.Context, e *engine) error {
+func (s Stochastic) runOwn(ctx context.Context, e *engine) error {
 	if e.ScalePrior != nil {
 		return fmt.Errorf("infer: Stochastic keeps the scale fixed where items have parts of their own; use Batch to learn it")
 	}
 	s = s.Defaults(e.Rows.Len())
-	t := &roving{Stochastic: s, e: e, ev: gp.NewEvidence(e.Prior.Dim())}
+	t := &ownStochastic{Stochastic: s, e: e, ev: gp.NewEvidence(e.Prior.Dim())}
 	t.order = newShuffle(e.Rows.Len(), rand.New(rand.NewPCG(s.Seed, 0x5eed)))
 	t.prec, t.lin = make([]float64, e.Prior.Len()), make([]float64, e.Prior.Len())
 	t.seen = make([][2]float64, e.Rows.Len())
@@ -51,13 +51,13 @@ func (s Stochastic) rove(ctx context.Context, e *engine) error {
 }
 
 // step visits a batch of rows and the items that they touch, and no others.
-func (t *roving) step() error {
+func (t *ownStochastic) step() error {
 	e := t.e
 	st := &e.result.Stats
 	st.Sweeps++
 	rows := t.order.next(t.Batch)
 	picked, items := e.Rows.Pick(rows)
-	b := t.near(items)
+	b := t.itemsOf(items)
 	st.Step = 1
 	if e.Rule.Kind() == LogEvidence {
 		st.Step = 0.5
@@ -80,9 +80,9 @@ func (t *roving) step() error {
 	}
 	for k, r := range rows {
 		index, coef := picked.Row(k)
-		b.say(index, coef, e.sites[r], -e.count(r), t.seen[r])
+		b.addSites(index, coef, e.sites[r], -e.count(r), t.seen[r])
 		e.sites[r] = next[k]
-		b.say(index, coef, next[k], e.count(r), t.seen[r])
+		b.addSites(index, coef, next[k], e.count(r), t.seen[r])
 	}
 	for range settles {
 		for k, r := range rows {
@@ -90,7 +90,7 @@ func (t *roving) step() error {
 			t.seen[r] = b.settle(index, coef, next[k], e.count(r), t.seen[r])
 		}
 	}
-	b.tell(t.ev)
+	b.send(t.ev)
 	for k, i := range items {
 		t.prec[i], t.lin[i] = b.prec[k], b.lin[k]
 	}
@@ -107,7 +107,7 @@ func (t *roving) step() error {
 const settles = 3
 
 // finish rebuilds the posterior from all sites, with the bound of it.
-func (t *roving) finish() error {
+func (t *ownStochastic) finish() error {
 	e := t.e
 	q, err := e.Prior.Posterior(e.scale, e.Rows, e.sites, e.Count, gp.Ways{Inner: e.inner(LowerBound)})
 	if err != nil {
@@ -121,51 +121,52 @@ func (t *roving) finish() error {
 	return nil
 }
 
-// nearby are the items of a batch.
-type nearby struct {
+// batchItems are the items of a batch.
+type batchItems struct {
 	on        *gp.Prior
 	phi       *mat.Dense
-	told      []float64 // φᵀm
-	base      []float64 // s/λ
-	prec, lin []float64
+	priorMean []float64 // φᵀm, given the weights
+	priorPrec []float64 // s/λ
+	prec, lin []float64 // D and η
 	mean      []float64
-	was       []float64 // what the weights were told before: precision, and
-	wasLin    []float64 // pull
+
+	sentPrec, sentLin []float64 // the messages that the weights have of the items
 }
 
-func (t *roving) near(items []int) *nearby {
+func (t *ownStochastic) itemsOf(items []int) *batchItems {
 	e := t.e
 	on := e.Prior.At(items)
 	n := len(items)
-	b := &nearby{on: on, phi: on.Features(), told: make([]float64, n), base: make([]float64, n), mean: make([]float64, n), was: make([]float64, n), wasLin: make([]float64, n)}
-	simd.Gemv(blas.NoTrans, 1, b.phi.RawMatrix(), vector(t.q.Mean), 0, vector(b.told))
+	b := &batchItems{on: on, phi: on.Features(), priorMean: make([]float64, n), priorPrec: make([]float64, n), mean: make([]float64, n), sentPrec: make([]float64, n), sentLin: make([]float64, n)}
+	simd.Gemv(blas.NoTrans, 1, b.phi.RawMatrix(), vector(t.q.Mean), 0, vector(b.priorMean))
 	for k, i := range items {
-		b.base[k] = e.scale / on.OwnVariances()[k]
+		b.priorPrec[k] = e.scale / on.OwnVariances()[k]
 		b.prec, b.lin = append(b.prec, t.prec[i]), append(b.lin, t.lin[i])
-		b.was[k], b.wasLin[k] = b.word(k)
-		b.place(k)
+		b.sentPrec[k], b.sentLin[k] = b.message(k)
+		b.setMean(k)
 	}
 	return b
 }
 
-// word is what the weights are told of item k.
-func (b *nearby) word(k int) (prec, lin float64) {
-	g := b.base[k] / (b.base[k] + b.prec[k])
+// message is what the weights are told of item k.
+func (b *batchItems) message(k int) (prec, lin float64) {
+	g := b.priorPrec[k] / (b.priorPrec[k] + b.prec[k])
 	return b.prec[k] * g, b.lin[k] * g
 }
 
-func (b *nearby) place(k int) {
-	b.mean[k] = (b.base[k]*b.told[k] + b.lin[k]) / (b.base[k] + b.prec[k])
+// setMean sets the mean of item k given the weights.
+func (b *batchItems) setMean(k int) {
+	b.mean[k] = (b.priorPrec[k]*b.priorMean[k] + b.lin[k]) / (b.priorPrec[k] + b.prec[k])
 }
 
 // forms returns the variances that the weights leave on rows.
-func (b *nearby) forms(q *gp.Posterior, rows *gp.Rows) []float64 {
+func (b *batchItems) forms(q *gp.Posterior, rows *gp.Rows) []float64 {
 	_, d := b.phi.Dims()
 	psi := mat.NewDense(rows.Len(), d, nil)
 	for r := range rows.Len() {
 		index, coef := rows.Row(r)
 		for a, i := range index {
-			g := b.base[i] / (b.base[i] + b.prec[i])
+			g := b.priorPrec[i] / (b.priorPrec[i] + b.prec[i])
 			simd.Axpy(coef[a]*g, vector(b.phi.RawRowView(i)), vector(psi.RawRowView(r)))
 		}
 	}
@@ -180,10 +181,10 @@ func (b *nearby) forms(q *gp.Posterior, rows *gp.Rows) []float64 {
 
 // rest is the variance that the items of a row leave given the weights: apart for a
 // bound, else with what the row itself, of precision tau, says of the two.
-func (b *nearby) rest(kind ObjectiveKind, index []int, tau float64) float64 {
+func (b *batchItems) rest(kind ObjectiveKind, index []int, tau float64) float64 {
 	var v float64
 	for _, i := range index {
-		x := b.base[i] + b.prec[i]
+		x := b.priorPrec[i] + b.prec[i]
 		if kind != LowerBound && len(index) == 2 {
 			x -= tau
 		}
@@ -195,9 +196,9 @@ func (b *nearby) rest(kind ObjectiveKind, index []int, tau float64) float64 {
 	return v
 }
 
-// say adds count sites on a row to what is known of its items, the other one being
+// addSites adds count sites on a row to what is known of its items, the other one being
 // where it was seen.
-func (b *nearby) say(index []int, coef []float64, s gp.Site, count float64, seen [2]float64) {
+func (b *batchItems) addSites(index []int, coef []float64, s gp.Site, count float64, seen [2]float64) {
 	for a, i := range index {
 		b.prec[i] += count * s.Tau * coef[a] * coef[a]
 		lin := s.Nu
@@ -210,35 +211,35 @@ func (b *nearby) say(index []int, coef []float64, s gp.Site, count float64, seen
 
 // settle sets the items of a row right together, given all other rows, and returns
 // their means.
-func (b *nearby) settle(index []int, coef []float64, s gp.Site, count float64, seen [2]float64) [2]float64 {
+func (b *batchItems) settle(index []int, coef []float64, s gp.Site, count float64, seen [2]float64) [2]float64 {
 	if len(index) == 1 {
-		b.place(index[0])
+		b.setMean(index[0])
 		return [2]float64{b.mean[index[0]]}
 	}
-	b.say(index, coef, s, -count, seen)
+	b.addSites(index, coef, s, -count, seen)
 	var m, v [2]float64
 	for a, i := range index {
-		v[a] = 1 / (b.base[i] + b.prec[i])
-		b.place(i)
+		v[a] = 1 / (b.priorPrec[i] + b.prec[i])
+		b.setMean(i)
 		m[a] = b.mean[i]
 	}
 	pull := count * (s.Nu - s.Tau*(coef[0]*m[0]+coef[1]*m[1])) / (1 + count*s.Tau*(coef[0]*coef[0]*v[0]+coef[1]*coef[1]*v[1]))
 	for a := range m {
 		m[a] += v[a] * coef[a] * pull
 	}
-	b.say(index, coef, s, count, m)
+	b.addSites(index, coef, s, count, m)
 	b.mean[index[0]], b.mean[index[1]] = m[0], m[1]
 	return m
 }
 
-// tell changes what the weights were told of the items.
-func (b *nearby) tell(ev gp.Evidence) {
+// send changes what the weights were told of the items.
+func (b *batchItems) send(ev gp.Evidence) {
 	n, d := b.phi.Dims()
 	change := mat.NewDense(n, d, nil)
 	for k := range n {
-		prec, lin := b.word(k)
-		simd.Axpy(lin-b.wasLin[k], vector(b.phi.RawRowView(k)), vector(ev.Lin))
-		simd.Axpy(prec-b.was[k], vector(b.phi.RawRowView(k)), vector(change.RawRowView(k)))
+		prec, lin := b.message(k)
+		simd.Axpy(lin-b.sentLin[k], vector(b.phi.RawRowView(k)), vector(ev.Lin))
+		simd.Axpy(prec-b.sentPrec[k], vector(b.phi.RawRowView(k)), vector(change.RawRowView(k)))
 	}
 	full := mat.NewDense(d, d, nil)
 	simd.Gemm(blas.Trans, blas.NoTrans, 1, b.phi.RawMatrix(), change.RawMatrix(), 0, full.RawMatrix())

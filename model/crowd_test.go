@@ -277,7 +277,7 @@ func TestCrowdVoterFeatures(t *testing.T) {
 	}
 	plain := crowdOf(t, d, &CrowdOptions{VoterFeatures: WithoutFeatures})
 	if p, q := plain.Prefer(30, 7, 4), plain.Prefer(-1, 7, 4); p != q {
-		t.Errorf("without features somebody new is a stranger: %v, %v", p, q)
+		t.Errorf("without features somebody new is not an unknown voter: %v, %v", p, q)
 	}
 	if _, err := plain.FoldIn(nil, []float64{1, 2}); err == nil {
 		t.Error("features where the fit had none")

@@ -87,7 +87,7 @@ func (m *Crowd) saveArrays(a *arrayWriter, l crowds.Arrays) {
 		writeArray(a, "voter_vote_start", l.VoteStart, n)
 		writeArray(a, "voter_votes", l.VotePair, len(l.VotePrecision), 2)
 		a.floats("vote_precision", l.VotePrecision, len(l.VotePrecision))
-		a.floats("voter_stiffness", l.Stiffness, len(l.Owner), l.Factors)
+		a.floats("voter_stiffness", l.PriorPrecision, len(l.Owner), l.Factors)
 	}
 	if n := len(l.Share); n > 0 {
 		a.floats("class_slope", l.Slope, n)
@@ -165,7 +165,7 @@ func loadCrowd(z *zip.Reader, raw []byte) (*Crowd, error) {
 	if a.has("voter_vote_start") {
 		l.VoteStart, _ = readArray[int64](&a, "voter_vote_start")
 		l.VotePair, _ = readArray[int64](&a, "voter_votes")
-		l.VotePrecision, l.Stiffness = a.floats("vote_precision", len(l.VotePair)/2), a.floats("voter_stiffness", len(l.Owner), h.Factors)
+		l.VotePrecision, l.PriorPrecision = a.floats("vote_precision", len(l.VotePair)/2), a.floats("voter_stiffness", len(l.Owner), h.Factors)
 	}
 	if a.has("class_share") {
 		l.Share = a.vector("class_share")

@@ -7,7 +7,7 @@ import (
 	"palate/internal/num"
 )
 
-// On ten votes a crowd is no surer of what a stranger prefers than it may be, whatever
+// On ten votes a crowd is no surer of what a new voter prefers than it may be, whatever
 // tastes it is told to expect: over many worlds the chances of the favourites are, on
 // average, at most .05 above the truth, and below it by no more than twice that. Where
 // voters differ the form that knows no difference is left out.
@@ -38,7 +38,7 @@ func TestFewVotes(t *testing.T) {
 			}
 			const pairs = worlds * items * (items - 1) / 2
 			if over := (said - truth) / pairs; over > 0.05 || over < -0.1 {
-				t.Errorf("%v tastes, voters %g apart: a favourite of strangers wins with %.3f, and it says %.3f", taste, apart, truth/pairs, said/pairs)
+				t.Errorf("%v tastes, voters %g apart: a favourite of new voters wins with %.3f, and it says %.3f", taste, apart, truth/pairs, said/pairs)
 			}
 		}
 	}

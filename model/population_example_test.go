@@ -43,9 +43,9 @@ func ExampleFitPopulation() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Printf("a stranger takes honey over olives: %.1f\n", m.Prefer(-1, 1, 4))
+	fmt.Printf("a new voter takes honey over olives: %.1f\n", m.Prefer(-1, 1, 4))
 	fmt.Printf("after cake over chips: %.1f\n", new.Prefer(1, 4))
 	// Output:
-	// a stranger takes honey over olives: 0.5
+	// a new voter takes honey over olives: 0.5
 	// after cake over chips: 1.0
 }

@@ -227,7 +227,7 @@ func checkPopulationFoldIn(t *testing.T, m *Population, d *palate.Dataset) {
 	}
 	nobody, err := m.FoldIn(nil, nil)
 	if err != nil || math.Abs(nobody.Prefer(0, 1)-m.Prefer(-1, 0, 1)) > 1e-9 {
-		t.Errorf("no votes: %v, %v for a stranger (%v)", nobody.Prefer(0, 1), m.Prefer(-1, 0, 1), err)
+		t.Errorf("no votes: %v, %v for a new voter (%v)", nobody.Prefer(0, 1), m.Prefer(-1, 0, 1), err)
 	}
 	if _, err := m.FoldIn([]palate.Vote{{Left: 0, Right: 0}}, nil); err == nil {
 		t.Error("an item against itself was accepted")

@@ -33,7 +33,7 @@ func (m *Population) Fit() Fit {
 // posterior returns what is known of a user.
 func (m *Population) posterior(user int) population.Blend {
 	if user < 0 || user >= len(m.person) {
-		return m.family.Stranger()
+		return m.family.NewVoter()
 	}
 	slot := &m.recent[user%len(m.recent)]
 	if r := slot.Load(); r != nil && r.user == user {
@@ -48,7 +48,7 @@ func (m *Population) posterior(user int) population.Blend {
 		f := len(m.centre)
 		q, err = m.family.FoldIn(nil, m.about[user*f:(user+1)*f], m.settings)
 	default:
-		q = m.family.Stranger()
+		q = m.family.NewVoter()
 	}
 	if err != nil {
 		panic(err) // the same covariance was factored during the fit

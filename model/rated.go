@@ -226,7 +226,7 @@ func (m *Rated) unit() float64 { return 1 / m.fit.Vote }
 // person is what is known of a user.
 func (m *Rated) person(user int) *rating.Person {
 	if user < 0 || user >= len(m.users) {
-		return m.fit.Stranger()
+		return m.fit.NewPerson()
 	}
 	return m.fit.Person(user)
 }

@@ -147,12 +147,12 @@ func trialLoss(ctx context.Context, items int, kept, aside []palate.Tally, seed 
 	for k := range people.Len() {
 		person[people.Owner(k)] = k
 	}
-	user, q := -1, population.Stranger(l.LowRank)
+	user, q := -1, population.NewVoter(l.LowRank)
 	win := population.Voting(l.Threshold)(population.Observation{Power: 1})
 	losses := make([]float64, len(aside))
 	for k, t := range aside {
 		if t.User != user {
-			user, q = t.User, population.Stranger(l.LowRank)
+			user, q = t.User, population.NewVoter(l.LowRank)
 			if k, ok := person[user]; ok {
 				if q, err = e.Posterior(l.LowRank, k); err != nil {
 					return nil, err

@@ -67,9 +67,9 @@ func (f *Family) FoldIn(tallies []palate.Tally, features []float64, settings fun
 	})
 }
 
-// Stranger is a person nothing is known of.
-func (f *Family) Stranger() Blend {
-	b, _ := f.blend(func(_ *Member, c *Class) (*Posterior, error) { return Stranger(c.Prior), nil })
+// NewVoter is a person nothing is known of.
+func (f *Family) NewVoter() Blend {
+	b, _ := f.blend(func(_ *Member, c *Class) (*Posterior, error) { return NewVoter(c.Prior), nil })
 	return b
 }
 

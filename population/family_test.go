@@ -449,7 +449,7 @@ func TestFamilyOfNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f, err := LearnFamily(t.Context(), people, nil, 1, nil); err != nil || len(f.Stranger()) == 0 {
+	if f, err := LearnFamily(t.Context(), people, nil, 1, nil); err != nil || len(f.NewVoter()) == 0 {
 		t.Fatalf("%v, %v", f, err)
 	}
 }

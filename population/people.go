@@ -82,7 +82,7 @@ func gather(items int, tallies []palate.Tally, answers []palate.Answer, kinds []
 		}
 		add := p.add
 		if user < 0 {
-			add = p.addStrangers
+			add = p.addUnknown
 		}
 		if err := add(user, tallies[:votes], answers[:said], at); err != nil {
 			return nil, err
@@ -92,8 +92,8 @@ func gather(items int, tallies []palate.Tally, answers []palate.Answer, kinds []
 	return p, nil
 }
 
-// addStrangers appends a person for every vote, and for every answer.
-func (p *People) addStrangers(_ int, tallies []palate.Tally, answers []palate.Answer, at []int32) error {
+// addUnknown appends a person for every vote, and for every answer.
+func (p *People) addUnknown(_ int, tallies []palate.Tally, answers []palate.Answer, at []int32) error {
 	for _, t := range tallies {
 		for left := t.Weight; left > 0; left-- {
 			t.Weight = min(left, 1)

@@ -105,8 +105,8 @@ func finished(w *Person, prior Prior, person int, p *People, u int, m *method, t
 	}, nil
 }
 
-// Stranger is a person nothing is known of.
-func Stranger(prior Prior) *Posterior { return &Posterior{prior: prior, person: -1, Converged: true} }
+// NewVoter is a person nothing is known of.
+func NewVoter(prior Prior) *Posterior { return &Posterior{prior: prior, person: -1, Converged: true} }
 
 // Items returns the items the person voted on.
 func (q *Posterior) Items() []int32 { return q.items }

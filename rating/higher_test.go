@@ -20,7 +20,7 @@ func TestHigher(t *testing.T) {
 	}
 	q := 1 + f.Factors
 	rng := rand.New(rand.NewPCG(1, 1))
-	for _, p := range []*Person{f.Person(3), f.Person(17), f.Stranger()} {
+	for _, p := range []*Person{f.Person(3), f.Person(17), f.NewPerson()} {
 		root := append([]float64(nil), p.Cov...)
 		if _, ok := num.Factor(root, q); !ok {
 			t.Fatal("no factor of what is known of a person")

@@ -21,8 +21,8 @@ func (f *Fit) Person(u int) *Person {
 	return &Person{f.Mean[u*q : (u+1)*q], f.Cov[u*q*q : (u+1)*q*q], f.Spreads[u], f}
 }
 
-// Stranger is somebody nothing is known of.
-func (f *Fit) Stranger() *Person {
+// NewPerson is somebody nothing is known of.
+func (f *Fit) NewPerson() *Person {
 	q := 1 + f.Factors
 	p := &Person{make([]float64, q), make([]float64, q*q), 1, f}
 	for c := range f.Factors {

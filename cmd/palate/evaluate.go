@@ -43,7 +43,7 @@ a sentence says which differences are real.
 
 Folds hold out votes (--by vote; the votes of one ranking stay together, and so do
 those of one voter about one pair), all votes on some items (--by item: how good
-are the models on new items?), all votes by some voters (--by user: on strangers?),
+are the models on new items?), all votes by some voters (--by user: on new voters?),
 or all votes with the same text in a column of that name. The model auto chooses by
 the same, unless --for says otherwise.
 

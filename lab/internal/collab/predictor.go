@@ -9,7 +9,7 @@ import (
 
 // Predictor is what is known of everybody under a population.
 type Predictor struct {
-	stranger *population.Posterior
+	newVoter *population.Posterior
 	people   map[int]*population.Posterior // by user
 	win      likelihood.Scalar
 }
@@ -18,7 +18,7 @@ type Predictor struct {
 // vote that is predicted. The population may change afterwards.
 func NewPredictor(e *population.Engine, prior *population.Full, win likelihood.Scalar) (*Predictor, error) {
 	fixed := &population.Full{N: prior.N, S: slices.Clone(prior.S), T: slices.Clone(prior.T)}
-	p := &Predictor{stranger: population.Stranger(fixed), people: map[int]*population.Posterior{}, win: win}
+	p := &Predictor{newVoter: population.NewVoter(fixed), people: map[int]*population.Posterior{}, win: win}
 	for k := range e.People.Len() {
 		q, err := e.Posterior(fixed, k)
 		if err != nil {
@@ -33,7 +33,7 @@ func (p *Predictor) of(user int) *population.Posterior {
 	if q := p.people[user]; q != nil {
 		return q
 	}
-	return p.stranger
+	return p.newVoter
 }
 
 // Prefer returns the chance that a user, known or not, picks left over right.

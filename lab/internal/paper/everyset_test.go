@@ -25,7 +25,7 @@ func everySet() Experiment {
 
 // TestEveryMethodOnEverySet: a method either says something on a set, or is refused before any work, never fails on the
 // way. What is predicted is not all ½, as it is by a kernel at length-scales that set all items apart, or by a method
-// that knows nothing of a stranger.
+// that knows nothing of a new voter.
 func TestEveryMethodOnEverySet(t *testing.T) {
 	files := argumentFiles(3, 6, 8, 120)
 	maps.Copy(files, sushiFiles(20))

@@ -15,7 +15,7 @@ import (
 func populations() []Method {
 	all := []Method{
 		{Name: "population", About: "each voter's utilities a draw from one population, which is learnt", Fit: fitPopulation(model.PopulationOptions{})},
-		{Name: "population-mean", About: "the same population, but everybody is a stranger to it: μ alone", Fit: fitPopulation(model.PopulationOptions{}), Of: "population", See: func(p Predictor) Predictor { return stranger{p} }},
+		{Name: "population-mean", About: "the same population, but everybody is a new voter to it: μ alone", Fit: fitPopulation(model.PopulationOptions{}), Of: "population", See: func(p Predictor) Predictor { return asNewVoter{p} }},
 		{Name: "population-lengths", About: "the same with length-scales chosen by voters who were not learnt from", Fit: fitPopulation(model.PopulationOptions{Lengths: model.LearntLengths})},
 		{Name: "population-full", About: "the same with any covariance, for few items", Lacks: Ties, Fit: fitPopulation(model.PopulationOptions{Covariance: model.FullCovariance})},
 	}
@@ -26,12 +26,12 @@ func populations() []Method {
 	return append(all, Method{Name: "GPVU-EP-mean", About: "GPVU-EP with item biases μ, which the paper leaves out", Lacks: Ties, Fit: fitFamily("GPVU-EP", collab.Options{Mean: true})})
 }
 
-// stranger answers for everybody as for a person nothing is known of.
-type stranger struct{ population Predictor }
+// asNewVoter answers for everybody as for a person nothing is known of.
+type asNewVoter struct{ population Predictor }
 
-func (s stranger) Prefer(_, left, right int) float64 { return s.population.Prefer(-1, left, right) }
+func (s asNewVoter) Prefer(_, left, right int) float64 { return s.population.Prefer(-1, left, right) }
 
-func (s stranger) Utility(_, item int) (mean, variance float64) {
+func (s asNewVoter) Utility(_, item int) (mean, variance float64) {
 	return s.population.Utility(-1, item)
 }
 

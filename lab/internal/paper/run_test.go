@@ -147,7 +147,7 @@ func TestSharedFit(t *testing.T) {
 		t.Errorf("%v alone, %v beside the other", a, b)
 	}
 	if both.Rows[0].Trials[0].lasting() == both.Rows[1].Trials[0].lasting() {
-		t.Error("strangers are as well known as people who voted")
+		t.Error("new voters are as well known as people who voted")
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"palate/internal/wording"
 )
 
-// lookAgain finds votes by the same voter on the same pair.
-func (e *election) lookAgain() {
+// findDuplicates finds votes by the same voter on the same pair.
+func (e *election) findDuplicates() {
 	type ballot struct {
 		pair       uint64
 		user, vote int32
