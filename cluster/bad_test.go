@@ -130,7 +130,7 @@ func TestBadInput(t *testing.T) {
 		{"no job server named", func(d *Deal) error { return Runner{Name: "flink"}.Check() }, []string{"--endpoint"}},
 		{"job server away", func(d *Deal) error { return Runner{Name: "flink", Endpoint: closed.Addr().String()}.Check() }, []string{"no job server answers at", "start one"}},
 		{"no such option", func(d *Deal) error { return Runner{Name: "prism", Options: []string{"colour=red"}}.run(ctx, "x", nil) }, []string{"--option colour=red"}},
-		{"no votes set aside", func(d *Deal) error {
+		{"no votes held out", func(d *Deal) error {
 			if err := fit(d); err != nil {
 				return err
 			}

@@ -202,7 +202,7 @@ func TestDealIsStable(t *testing.T) {
 		t.Fatal(err)
 	}
 	voters := map[string]bool{}
-	aside, pairs := 0, 0
+	heldOut, pairs := 0, 0
 	for k := range 4 {
 		var files [2][]byte
 		for n, deal := range []*Deal{one, two} {
@@ -217,7 +217,7 @@ func TestDealIsStable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		aside, pairs = aside+len(x.aside), pairs+x.people.NumPairs()
+		heldOut, pairs = heldOut+len(x.heldOut), pairs+x.people.NumPairs()
 		for _, name := range x.users {
 			if voters[name] {
 				t.Errorf("%s is in two shards", name)
@@ -225,8 +225,8 @@ func TestDealIsStable(t *testing.T) {
 			voters[name] = true
 		}
 	}
-	if len(voters) != 40 || aside == 0 || aside+pairs != len(d.Tallies(true)) {
-		t.Errorf("%d voters, %d pairs and %d aside of %d", len(voters), pairs, aside, len(d.Tallies(true)))
+	if len(voters) != 40 || heldOut == 0 || heldOut+pairs != len(d.Tallies(true)) {
+		t.Errorf("%d voters, %d pairs and %d held out of %d", len(voters), pairs, heldOut, len(d.Tallies(true)))
 	}
 	if !slices.EqualFunc(one.Groups, d.Components(), slices.Equal) || one.Ties != two.Ties || !slices.Equal(one.Votes, two.Votes) {
 		t.Errorf("groups %v, ties %v and %v", one.Groups, one.Ties, two.Ties)

@@ -17,7 +17,7 @@ type Deal struct {
 	Format     string    `json:"format"` // "palate deal"
 	Version    int       `json:"version"`
 	Sources    []Source  `json:"sources"`
-	HoldOut    float64   `json:"hold_out,omitempty"` // the share of everybody's votes that was set aside
+	HoldOut    float64   `json:"hold_out,omitempty"` // the share of everybody's votes that was held out
 	Seed       uint64    `json:"seed"`
 	Redundancy float64   `json:"redundancy"` // how much votes weigh over what they tell
 	Shards     []Dealt   `json:"shards"`
@@ -42,7 +42,7 @@ type Dealt struct {
 type Dealing struct {
 	Reading
 	Shards  int     // how many
-	HoldOut float64 // share of everybody's votes to set aside
+	HoldOut float64 // share of everybody's votes to hold out
 	// Like, if set, is a folder of votes that were dealt before: the items are those of it, and the shards as many.
 	Like string
 }
@@ -131,7 +131,7 @@ func (o Dealing) Make(ctx context.Context, r Runner, votes []string, folder stri
 	case o.Shards < 1:
 		return nil, fmt.Errorf("%d shards: there is at least one", o.Shards)
 	case !(o.HoldOut >= 0 && o.HoldOut < 1):
-		return nil, fmt.Errorf("a share of %v of the votes set aside is not from 0 to 1", o.HoldOut)
+		return nil, fmt.Errorf("a share of %v of the votes held out is not from 0 to 1", o.HoldOut)
 	}
 	// What is there is of another deal until this one is whole.
 	for _, old := range []string{"/deal.json", "/shard-*", "/read/*", "/bad/*", "/fit/*"} {
@@ -284,7 +284,7 @@ func (f *writeFn) ProcessElement(ctx context.Context, k int, next func(*[]byte) 
 	}
 	tallies := d.Tallies(true)
 	if f.HoldOut > 0 {
-		tallies, x.aside = setAside(tallies, x.users, f.HoldOut, f.Seed)
+		tallies, x.heldOut = holdOut(tallies, x.users, f.HoldOut, f.Seed)
 	}
 	for _, t := range tallies {
 		about.Votes[t.A] += t.Weight
@@ -352,9 +352,9 @@ func votesOf(items []string, next func(*[]byte) bool) (*palate.Dataset, error) {
 	return b.Build()
 }
 
-// setAside takes a share of everybody's votes away. What is taken from a voter hangs on the name alone, not
+// holdOut takes a share of everybody's votes away. What is taken from a voter hangs on the name alone, not
 // on the shard.
-func setAside(tallies []palate.Tally, users []string, share float64, seed uint64) (kept, aside []palate.Tally) {
+func holdOut(tallies []palate.Tally, users []string, share float64, seed uint64) (kept, heldOut []palate.Tally) {
 	for lo := 0; lo < len(tallies); {
 		hi, user := lo, tallies[lo].User
 		for ; hi < len(tallies) && tallies[hi].User == user; hi++ {
@@ -362,18 +362,18 @@ func setAside(tallies []palate.Tally, users []string, share float64, seed uint64
 				tallies[hi].User = int(hash(users[user]) >> 1)
 			}
 		}
-		stay, _, taken := population.SetAside(tallies[lo:hi], nil, share, seed)
+		stay, _, taken := population.HoldOut(tallies[lo:hi], nil, share, seed)
 		for _, t := range stay {
 			t.User = user
 			kept = append(kept, t)
 		}
 		for _, t := range taken {
 			t.User = user
-			aside = append(aside, t)
+			heldOut = append(heldOut, t)
 		}
 		lo = hi
 	}
-	return kept, aside
+	return kept, heldOut
 }
 
 func init() {

@@ -13,7 +13,7 @@
 // All is in one folder, of this machine or of an object store, that driver and workers see:
 //
 //	deal.json               items, shards with their checksums, what was read
-//	shard-00003-of-00064    voters by name, their votes, votes set aside
+//	shard-00003-of-00064    voters by name, their votes, votes held out
 //	bad/00000.csv           rows of the first file that were left out: file, line, column, reason
 //	fit/start.json          settings: a fit goes on only with the same
 //	fit/told-00012          what all shards told at evaluation 12

@@ -115,7 +115,7 @@ func (f *inferFn) ProcessElement(ctx context.Context, k int, emit func(int, told
 	if err != nil {
 		return failed("%w", err)
 	}
-	s, err := population.NewShard(x.people, x.aside, population.Settings{Workers: f.Workers})
+	s, err := population.NewShard(x.people, x.heldOut, population.Settings{Workers: f.Workers})
 	if err != nil {
 		return failed("shard %d: %w", k, err)
 	}

@@ -30,7 +30,7 @@ type Progress struct {
 	Evaluation int
 	Again      bool    // it was made by a run before, and is taken from there
 	Evidence   float64 // log evidence of the votes
-	HeldOut    float64 // loss of a vote that was set aside, in nats; NaN without
+	HeldOut    float64 // loss of a vote that was held out, in nats; NaN without
 	Shards     int
 	Persons    int
 }

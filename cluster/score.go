@@ -21,11 +21,11 @@ type Score struct {
 	Brier        float64 `json:"brier"`
 }
 
-// Evaluate scores a fit on votes in files, or, where there are none, on those that were set aside when votes were dealt.
+// Evaluate scores a fit on votes in files, or, where there are none, on those that were held out when votes were dealt.
 func (f *Fit) Evaluate(ctx context.Context, r Runner, votes []string, o Reading) (*Score, error) {
 	d := f.deal
 	if len(votes) == 0 && d.HoldOut == 0 {
-		return nil, fmt.Errorf("%s: no votes were set aside: deal them with --hold-out, or name files of votes", d.folder)
+		return nil, fmt.Errorf("%s: no votes were held out: deal them with --hold-out, or name files of votes", d.folder)
 	}
 	files, err := expand(ctx, votes)
 	if err != nil {
@@ -83,7 +83,7 @@ func (f *scoreFn) ProcessElement(ctx context.Context, k int, next func(*[]byte) 
 	if err != nil {
 		return k, failed("%w", err)
 	}
-	tallies, users := x.aside, x.users
+	tallies, users := x.heldOut, x.users
 	if f.Given {
 		d, err := votesOf(f.fit.deal.Items, next)
 		if err != nil {

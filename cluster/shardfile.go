@@ -10,7 +10,7 @@ import (
 	"palate/population"
 )
 
-// A shard is a file: a head, then the people's votes, the votes set aside, and the names of the
+// A shard is a file: a head, then the people's votes, the votes held out, and the names of the
 // voters, each as bytes of its own.
 
 const shardKind = "palshard"
@@ -30,10 +30,10 @@ type shardHead struct {
 
 // shard is some of the voters.
 type shard struct {
-	people *population.People
-	aside  []palate.Tally
-	users  []string
-	sum    string
+	people  *population.People
+	heldOut []palate.Tally
+	users   []string
+	sum     string
 }
 
 func shardFile(deal string, k, of int) string {
@@ -44,7 +44,7 @@ func shardFile(deal string, k, of int) string {
 func (s *shard) bytes(k, of int) ([]byte, error) {
 	p := s.people
 	h := shardHead{Format: format, Shard: k, Of: of, Items: p.NumItems(), Kinds: p.Kinds(), Counted: p.Counts() != nil, Sorted: p.KindOf() != nil}
-	aside, err := pack(s.aside)
+	heldOut, err := pack(s.heldOut)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (s *shard) bytes(k, of int) ([]byte, error) {
 		return nil, err
 	}
 	var body []byte
-	for n, section := range [3][]byte{peopleBytes(p), aside, users} {
+	for n, section := range [3][]byte{peopleBytes(p), heldOut, users} {
 		h.Sections[n] = len(section)
 		body = append(body, section...)
 	}
@@ -157,7 +157,7 @@ func openShard(ctx context.Context, deal string, k, of int, dealt string, whole 
 	s := &shard{sum: h.Sum}
 	if s.people, err = peopleOf(h, body[:n[0]]); err == nil {
 		body = body[n[0]:]
-		err = unpack(body[:n[1]], &s.aside)
+		err = unpack(body[:n[1]], &s.heldOut)
 	}
 	if err == nil && whole {
 		err = unpack(body[n[1]:], &s.users)

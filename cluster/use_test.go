@@ -95,24 +95,24 @@ func TestTopAndPredictions(t *testing.T) {
 	}
 }
 
-// Votes that were set aside are scored as the model scores them; those of files too.
+// Votes that were held out are scored as the model scores them; those of files too.
 func TestEvaluate(t *testing.T) {
 	ctx := context.Background()
 	d := made(t, 40, 9, 20, false)
 	f := fittedTo(t, d, Dealing{Shards: 3, HoldOut: 0.2, Reading: Reading{Seed: 2}})
-	aside, err := f.Evaluate(ctx, prism, nil, Reading{})
+	heldOut, err := f.Evaluate(ctx, prism, nil, Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if aside.Votes < 50 || aside.CrossEntropy >= math.Ln2 || aside.Accuracy < 0.6 || math.Abs(aside.CrossEntropy-f.learnt.HeldOut) > 1e-4 {
-		t.Errorf("aside %+v, the fit said %v", aside, f.learnt.HeldOut)
+	if heldOut.Votes < 50 || heldOut.CrossEntropy >= math.Ln2 || heldOut.Accuracy < 0.6 || math.Abs(heldOut.CrossEntropy-f.learnt.HeldOut) > 1e-4 {
+		t.Errorf("held out %+v, the fit said %v", heldOut, f.learnt.HeldOut)
 	}
 	all, err := f.Evaluate(ctx, prism, []string{written(t, d, t.TempDir(), "votes.csv")}, Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all.Votes != float64(d.NumVotes()) || all.NewVoters != 0 || all.CrossEntropy >= aside.CrossEntropy {
-		t.Errorf("all %+v, aside %+v", all, aside)
+	if all.Votes != float64(d.NumVotes()) || all.NewVoters != 0 || all.CrossEntropy >= heldOut.CrossEntropy {
+		t.Errorf("all %+v, held out %+v", all, heldOut)
 	}
 }
 

@@ -25,7 +25,7 @@ import (
 // by more than a standard error: smooth first, then the other tastes, then smooth
 // again under those.
 //
-// Ties are learnt from unless votes put aside are predicted better without, or Habits or a
+// Ties are learnt from unless votes held out are predicted better without, or Habits or a
 // Threshold say what they mean: a tie may tell more of a voter's habits than of how near
 // two items are.
 func FitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions) (*Crowd, error) {

@@ -209,10 +209,10 @@ func forms(t testing.TB) []form {
 		{"population, full covariance", bare, PopulationOptions{Covariance: FullCovariance}, 0},
 		{"population, rankings and choices", electorate{items: 6, users: 10, answers: 4, votes: 3}, PopulationOptions{Whole: true}, 0},
 		{"population, rankings with ties and features", electorate{items: 8, users: 20, answers: 6, features: 2, ties: true}, PopulationOptions{Whole: true}, 2},
-		{"population, rankings, one form, some put aside", electorate{items: 6, users: 10, answers: 4, votes: 3, ties: true}, PopulationOptions{Whole: true, Rank: 2, HoldOut: 0.2}, 0},
+		{"population, rankings, one form, some held out", electorate{items: 6, users: 10, answers: 4, votes: 3, ties: true}, PopulationOptions{Whole: true, Rank: 2, HoldOut: 0.2}, 0},
 		{"population, rankings, full covariance", electorate{items: 6, users: 10, answers: 4}, PopulationOptions{Whole: true, Covariance: FullCovariance}, 0},
 		{"population, rankings of nobody", electorate{items: 6, answers: 20}, PopulationOptions{Whole: true}, 0},
-		{"population, votes put aside", bare, PopulationOptions{HoldOut: 0.2}, 0},
+		{"population, votes held out", bare, PopulationOptions{HoldOut: 0.2}, 0},
 
 		{"crowd, rankings and choices", electorate{items: 6, users: 10, answers: 4, votes: 3, ties: true}, CrowdOptions{Whole: true, Tastes: WideTastes}, 0},
 		{"crowd, rankings that are weighed", electorate{items: 6, users: 10, answers: 4, votes: 3}, CrowdOptions{Whole: true, Tastes: NarrowTastes}, 0},

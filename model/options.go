@@ -101,5 +101,5 @@ type Progress struct {
 	Round     int     // evaluations of the objective so far
 	Objective float64 // log evidence or bound, with priors
 	Evidence  float64 // without priors; only a population tells it
-	HeldOut   float64 // loss of a vote that was put aside, nats; NaN or 0 without
+	HeldOut   float64 // loss of a vote that was held out, nats; NaN or 0 without
 }

@@ -64,7 +64,7 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	if err := m.hear(ctx, d); err != nil {
 		return nil, err
 	}
-	people, aside, err := m.gather(d)
+	people, heldOut, err := m.gather(d)
 	if err != nil {
 		return nil, err
 	}
@@ -96,8 +96,8 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	if err := need.Check(limit, n, m.features != nil, full); err != nil {
 		return nil, err
 	}
-	if len(aside) > 0 && full {
-		return nil, fmt.Errorf("model: votes put aside are for the low-rank population model only")
+	if len(heldOut) > 0 && full {
+		return nil, fmt.Errorf("model: votes held out are for the low-rank population model only")
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, 1))
 	k := o.Kernel
@@ -133,9 +133,9 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	case full:
 		return m.unless(m.fitFull(ctx, people))
 	case blends:
-		return m.unless(m.fitFamily(ctx, people, known, aside))
+		return m.unless(m.fitFamily(ctx, people, known, heldOut))
 	}
-	return m.unless(m.fitLowRank(ctx, people, aside, x, f))
+	return m.unless(m.fitLowRank(ctx, people, heldOut, x, f))
 }
 
 // unless returns the model, or nothing with an error.

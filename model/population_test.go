@@ -351,7 +351,7 @@ func TestPopulationBadInput(t *testing.T) {
 		{name: "no votes", refused: "no votes"},
 		{name: "too little memory", users: 1, votes: []palate.Vote{vote(0, 0, 1, 0)}, features: twins, options: PopulationOptions{MaxMemory: 1e4}, refused: "more than the limit of 0 MB"},
 		{name: "ties with any covariance", users: 1, votes: []palate.Vote{vote(0, 0, 1, palate.Tie)}, options: PopulationOptions{Covariance: FullCovariance}, refused: "ties"},
-		{name: "all votes put aside", users: 1, votes: []palate.Vote{vote(0, 0, 1, 0)}, options: PopulationOptions{HoldOut: 1}, refused: "share"},
+		{name: "all votes held out", users: 1, votes: []palate.Vote{vote(0, 0, 1, 0)}, options: PopulationOptions{HoldOut: 1}, refused: "share"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := palate.NewBuilder()

@@ -36,7 +36,7 @@ type populationHeader struct {
 	Ties       float64                  `json:"ties,omitempty"`
 	Kinds      []population.Observation `json:"outcomes"`
 	Objective  float64                  `json:"objective"`
-	HeldOut    float64                  `json:"held_out,omitempty"` // loss of a vote that was put aside
+	HeldOut    float64                  `json:"held_out,omitempty"` // loss of a vote that was held out
 	Kind       string                   `json:"objective_kind"`
 	Status     infer.Status             `json:"status"`
 	Stats      infer.Stats              `json:"stats"`

@@ -12,13 +12,13 @@ import (
 	"palate/population"
 )
 
-func (m *Population) fitLowRank(ctx context.Context, people *population.People, aside []palate.Tally, x []float64, f int) error {
+func (m *Population) fitLowRank(ctx context.Context, people *population.People, heldOut []palate.Tally, x []float64, f int) error {
 	o := &m.options
 	penalty := o.Penalty
 	if penalty == 0 {
 		penalty = population.Penalty * o.redundancy()
 	}
-	work := &population.Options{Rank: o.Rank, Penalty: penalty, Seed: o.Seed, Aside: aside, Progress: m.tell("learning the population")}
+	work := &population.Options{Rank: o.Rank, Penalty: penalty, Seed: o.Seed, HeldOut: heldOut, Progress: m.tell("learning the population")}
 	var k *keeper
 	if o.Checkpoint != "" {
 		k = &keeper{ctx: ctx, path: o.Checkpoint, every: o.CheckpointEvery, digest: m.digest.text(), last: time.Now()}
@@ -78,7 +78,7 @@ func (m *Population) itemsKnown(ctx context.Context, f *palate.Features, people 
 	return known, err
 }
 
-func (m *Population) fitFamily(ctx context.Context, people *population.People, known []*population.Items, aside []palate.Tally) error {
+func (m *Population) fitFamily(ctx context.Context, people *population.People, known []*population.Items, heldOut []palate.Tally) error {
 	f, err := population.LearnFamily(ctx, people, known, m.options.redundancy(), &population.Options{Progress: m.tell("learning the population")})
 	if err != nil {
 		return err
@@ -86,8 +86,8 @@ func (m *Population) fitFamily(ctx context.Context, people *population.People, k
 	m.family, m.items = f, f.Items()
 	m.fit = Fit{Objective: f.Evidence, Kind: infer.LogEvidence.String(), Scale: 1, Threshold: f.Threshold()}
 	m.setStatus(f.Converged && f.Stats.Unconverged == 0, f.Evals, f.Stats)
-	if len(aside) > 0 {
-		if m.fit.HeldOut, err = f.Loss(ctx, aside); err != nil {
+	if len(heldOut) > 0 {
+		if m.fit.HeldOut, err = f.Loss(ctx, heldOut); err != nil {
 			return err
 		}
 		if tell := m.options.Progress; tell != nil {

@@ -73,7 +73,7 @@ type PopulationOptions struct {
 	// result: they are on disk, and so are the sites. The model needs them as long
 	// as it lives.
 	Votes *DiskVotes
-	// HoldOut is a share of everybody's votes that is put aside: they are not
+	// HoldOut is a share of everybody's votes that is held out: they are not
 	// learnt from, and Progress tells their loss; of a fit of several forms, in the end.
 	HoldOut float64
 

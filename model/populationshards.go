@@ -37,7 +37,7 @@ func NewPopulation(e Elsewhere) *Population {
 func (m *Population) learnt(l *population.Learnt, e *population.Engine) {
 	m.family = population.Alone(l.LowRank, e, l.Scale*l.Spread, l.Threshold)
 	m.fit = Fit{Objective: l.Evidence, Kind: infer.LogEvidence.String(), Scale: 1 / l.Scale, Threshold: l.Threshold}
-	if !math.IsNaN(l.HeldOut) { // some votes were put aside
+	if !math.IsNaN(l.HeldOut) { // some votes were held out
 		m.fit.HeldOut = l.HeldOut
 	}
 	m.setStatus(l.Converged && l.Stats.Unconverged == 0, l.Evals, l.Stats)

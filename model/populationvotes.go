@@ -8,19 +8,19 @@ import (
 	"palate/population"
 )
 
-// gather sorts the votes by person, puts some aside, and counts.
-func (m *Population) gather(d *palate.Dataset) (people *population.People, aside []palate.Tally, err error) {
+// gather sorts the votes by person, holds some out, and counts.
+func (m *Population) gather(d *palate.Dataset) (people *population.People, heldOut []palate.Tally, err error) {
 	o := &m.options
 	n := d.NumItems()
 	if !(o.HoldOut >= 0 && o.HoldOut < 1) {
-		return nil, nil, fmt.Errorf("model: a share of %v of the votes put aside is not from 0 to 1", o.HoldOut)
+		return nil, nil, fmt.Errorf("model: a share of %v of the votes held out is not from 0 to 1", o.HoldOut)
 	}
 	var cast, told float64
 	keep := func(t population.Told) population.Told {
 		if o.HoldOut > 0 {
 			var out []palate.Tally
-			t.Tallies, t.Answers, out = population.SetAside(t.Tallies, t.Answers, o.HoldOut, o.Seed)
-			aside = append(aside, m.heard(out)...)
+			t.Tallies, t.Answers, out = population.HoldOut(t.Tallies, t.Answers, o.HoldOut, o.Seed)
+			heldOut = append(heldOut, m.heard(out)...)
 		}
 		_, ties := m.count(t.Tallies)
 		m.ties += ties
@@ -67,7 +67,7 @@ func (m *Population) gather(d *palate.Dataset) (people *population.People, aside
 	if o.Whole && cast > 0 {
 		o.Redundancy = cast / told
 	}
-	return people, aside, err
+	return people, heldOut, err
 }
 
 // split takes answers about several items out of votes, where they are taken as such.

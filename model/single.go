@@ -71,7 +71,7 @@ type Fit struct {
 	Rule    string  // of inference; empty where a kind has only one, or it is not known
 	Form    string  // what the fit chose of how voters differ; empty where nothing is to choose
 	Why     string  // how that did on votes held out; empty where it was asked for
-	HeldOut float64 // loss of a vote that was put aside, in nats; 0 without
+	HeldOut float64 // loss of a vote that was held out, in nats; 0 without
 	// Gain is by how many nats differences between items explain the votes better than
 	// coins do; nil where it is not known.
 	Gain *float64

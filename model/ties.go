@@ -10,11 +10,11 @@ import (
 	"palate/population"
 )
 
-// Whether ties are learnt from is settled by a fifth of the votes that are none, put aside
+// Whether ties are learnt from is settled by a fifth of the votes that are none, held out
 // from those of some voters, with a population of low rank; with fewer votes than
-// fewestAside nothing is settled.
+// fewestHeldOut nothing is settled.
 const (
-	fewestAside = 50
+	fewestHeldOut = 50
 	sureOfTies  = 0.5 // standard errors by which ties must help
 	trialVotes  = 20_000
 	trialRank   = 4
@@ -60,9 +60,9 @@ func (m *Population) inMemory(d *palate.Dataset) (*palate.Dataset, error) {
 	return b.Build()
 }
 
-// tiesHarm reports whether ties are better left alone: votes put aside are not predicted better
+// tiesHarm reports whether ties are better left alone: votes held out are not predicted better
 // with ties than without by half a standard error or more, as ties that teach are worth less
-// than those that mislead cost. What is put aside hangs on what votes say, not on their order
+// than those that mislead cost. What is held out hangs on what votes say, not on their order
 // nor on names.
 func tiesHarm(ctx context.Context, d *palate.Dataset, seed uint64) (bool, error) {
 	if d.NumVotes() > voterVotes || !hasTies(d) {
@@ -73,15 +73,15 @@ func tiesHarm(ctx context.Context, d *palate.Dataset, seed uint64) (bool, error)
 	if len(folds) == 0 {
 		return false, nil
 	}
-	kept, aside := d.Select(folds[0].Train).Tallies(true), decided(d.Select(folds[0].Test).Tallies(true))
-	if plain := decided(kept); len(plain) == 0 || len(plain) == len(kept) || len(aside) < fewestAside {
+	kept, heldOut := d.Select(folds[0].Train).Tallies(true), decided(d.Select(folds[0].Test).Tallies(true))
+	if plain := decided(kept); len(plain) == 0 || len(plain) == len(kept) || len(heldOut) < fewestHeldOut {
 		return false, nil
 	}
-	with, err := trialLoss(ctx, d.NumItems(), kept, aside, seed)
+	with, err := trialLoss(ctx, d.NumItems(), kept, heldOut, seed)
 	if err != nil {
 		return false, err
 	}
-	without, err := trialLoss(ctx, d.NumItems(), decided(kept), aside, seed)
+	without, err := trialLoss(ctx, d.NumItems(), decided(kept), heldOut, seed)
 	if err != nil {
 		return false, err
 	}
@@ -132,8 +132,8 @@ func decided(tallies []palate.Tally) (out []palate.Tally) {
 	return out
 }
 
-// trialLoss is the loss of each of the votes put aside under a population of the others.
-func trialLoss(ctx context.Context, items int, kept, aside []palate.Tally, seed uint64) ([]float64, error) {
+// trialLoss is the loss of each of the votes held out under a population of the others.
+func trialLoss(ctx context.Context, items int, kept, heldOut []palate.Tally, seed uint64) ([]float64, error) {
 	people, err := population.NewPeople(items, kept)
 	if err != nil {
 		return nil, err
@@ -149,8 +149,8 @@ func trialLoss(ctx context.Context, items int, kept, aside []palate.Tally, seed 
 	}
 	user, q := -1, population.NewVoter(l.LowRank)
 	win := population.Voting(l.Threshold)(population.Observation{Power: 1})
-	losses := make([]float64, len(aside))
-	for k, t := range aside {
+	losses := make([]float64, len(heldOut))
+	for k, t := range heldOut {
 		if t.User != user {
 			user, q = t.User, population.NewVoter(l.LowRank)
 			if k, ok := person[user]; ok {

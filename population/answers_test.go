@@ -149,19 +149,19 @@ func TestAnswersSettle(t *testing.T) {
 	}
 }
 
-// What is set aside of answers is whole ones, and everybody keeps something.
-func TestSetAsideAnswers(t *testing.T) {
+// What is held out of answers is whole ones, and everybody keeps something.
+func TestHoldOutAnswers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 2))
 	tallies, answers := draw(rng, 20, 12, 4, false), drawAnswers(rng, 20, 12, 6, false)
-	kept, said, aside := SetAside(tallies, answers, 0.3, 7)
+	kept, said, heldOut := HoldOut(tallies, answers, 0.3, 7)
 	var gone int
 	for _, a := range answers {
 		if !slices.ContainsFunc(said, func(b palate.Answer) bool { return b.User == a.User && slices.Equal(a.Said, b.Said) }) {
 			gone += len(a.Tallies())
 		}
 	}
-	if votes := len(tallies) - len(kept); gone == 0 || votes == 0 || gone+votes != len(aside) {
-		t.Errorf("%d votes and %d pairs of answers are gone, %d set aside", votes, gone, len(aside))
+	if votes := len(tallies) - len(kept); gone == 0 || votes == 0 || gone+votes != len(heldOut) {
+		t.Errorf("%d votes and %d pairs of answers are gone, %d held out", votes, gone, len(heldOut))
 	}
 	left := map[int]bool{}
 	for _, x := range kept {
@@ -170,7 +170,7 @@ func TestSetAsideAnswers(t *testing.T) {
 	for _, a := range said {
 		left[a.User] = true
 	}
-	for _, x := range aside {
+	for _, x := range heldOut {
 		if !left[x.User] {
 			t.Errorf("nothing is left of user %d", x.User)
 		}

@@ -8,11 +8,11 @@ import (
 	"palate/likelihood"
 )
 
-// SetAside takes a share of everybody's votes and answers away, at random, but leaves
+// HoldOut takes a share of everybody's votes and answers away, at random, but leaves
 // everybody one at least, and unknown persons theirs. Tallies and answers are in order of
 // user; what is taken from a person depends on that person and the seed alone. Of answers
-// the pairs that follow are put aside.
-func SetAside(tallies []palate.Tally, answers []palate.Answer, share float64, seed uint64) (kept []palate.Tally, said []palate.Answer, aside []palate.Tally) {
+// the pairs that follow are held out.
+func HoldOut(tallies []palate.Tally, answers []palate.Answer, share float64, seed uint64) (kept []palate.Tally, said []palate.Answer, heldOut []palate.Tally) {
 	for len(tallies)+len(answers) > 0 {
 		user := math.MaxInt
 		if len(tallies) > 0 {
@@ -43,7 +43,7 @@ func SetAside(tallies []palate.Tally, answers []palate.Answer, share float64, se
 		}
 		for _, t := range votes {
 			if takes() {
-				aside = append(aside, t)
+				heldOut = append(heldOut, t)
 			} else {
 				kept = append(kept, t)
 			}
@@ -53,15 +53,15 @@ func SetAside(tallies []palate.Tally, answers []palate.Answer, share float64, se
 				said = append(said, a)
 				continue
 			}
-			aside = append(aside, a.Tallies()...)
+			heldOut = append(heldOut, a.Tallies()...)
 		}
 	}
-	return kept, said, aside
+	return kept, said, heldOut
 }
 
-// watch collects the loss of votes that were set aside, in nats: what the
+// heldOutLoss collects the loss of votes that were held out, in nats: what the
 // posterior of each person without them makes of them.
-type watch struct {
+type heldOutLoss struct {
 	prior  Prior
 	of     func(Observation) likelihood.Scalar
 	votes  map[int][]palate.Tally // by person
@@ -69,17 +69,17 @@ type watch struct {
 	loss   float64 // the sum
 }
 
-// newWatch watches votes set aside by people; nil when there are none.
-func newWatch(p *People, aside []palate.Tally) *watch {
-	if len(aside) == 0 {
+// newHeldOutLoss is of votes held out by people; nil when there are none.
+func newHeldOutLoss(p *People, heldOut []palate.Tally) *heldOutLoss {
+	if len(heldOut) == 0 {
 		return nil
 	}
 	person := make(map[int]int, p.Len())
 	for k := range p.Len() {
 		person[p.Owner(k)] = k
 	}
-	w := &watch{votes: map[int][]palate.Tally{}}
-	for _, t := range aside {
+	w := &heldOutLoss{votes: map[int][]palate.Tally{}}
+	for _, t := range heldOut {
 		if k, ok := person[t.User]; ok {
 			w.votes[k] = append(w.votes[k], t)
 			w.weight += t.Weight
@@ -88,9 +88,9 @@ func newWatch(p *People, aside []palate.Tally) *watch {
 	return w
 }
 
-func (s *watch) Size(int) int { return 1 }
+func (s *heldOutLoss) Size(int) int { return 1 }
 
-func (s *watch) Collect(dst []float64, w *Person, u int, items []int32) {
+func (s *heldOutLoss) Collect(dst []float64, w *Person, u int, items []int32) {
 	dst[0] = 0
 	c := make([]float64, w.m)
 	for _, t := range s.votes[u] {
@@ -104,4 +104,4 @@ func (s *watch) Collect(dst []float64, w *Person, u int, items []int32) {
 	}
 }
 
-func (s *watch) Add(src []float64, _ int, _ []int32) { s.loss += src[0] }
+func (s *heldOutLoss) Add(src []float64, _ int, _ []int32) { s.loss += src[0] }

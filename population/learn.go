@@ -20,8 +20,8 @@ type Options struct {
 	// DenseItems is up to how many items without features the spread of the mean is
 	// learnt from the whole of ΣW, above from its diagonal; 0 stands for 20,000.
 	DenseItems int
-	// Aside are votes that are not learnt from, but whose loss Progress tells.
-	Aside []palate.Tally
+	// HeldOut are votes that are not learnt from, but whose loss Progress tells.
+	HeldOut []palate.Tally
 	// Progress, if set, is told after every step.
 	Progress func(Progress)
 	// Checkpoint, if set, is given the state now and then; Resume takes it up.
@@ -41,7 +41,7 @@ type Progress struct {
 	Round, Step, Evaluations int
 	Objective                float64 // penalised log evidence
 	Evidence                 float64 // log evidence alone
-	HeldOut                  float64 // loss of a vote of Options.Aside, nats; NaN without
+	HeldOut                  float64 // loss of a vote of Options.HeldOut, nats; NaN without
 	Stats                    infer.Stats
 }
 
@@ -84,7 +84,7 @@ type Learnt struct {
 	*LowRank
 	Objective float64
 	Evidence  float64
-	HeldOut   float64 // loss of a vote of Options.Aside, nats; NaN without
+	HeldOut   float64 // loss of a vote of Options.HeldOut, nats; NaN without
 	Rounds    int
 	Evals     int
 	Converged bool
@@ -104,7 +104,7 @@ func Learn(ctx context.Context, people *People, it *Items, features []float64, f
 	if o == nil {
 		o = &Options{}
 	}
-	s, err := NewShard(people, o.Aside, o.Settings)
+	s, err := NewShard(people, o.HeldOut, o.Settings)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -115,7 +115,7 @@ func Learn(ctx context.Context, people *People, it *Items, features []float64, f
 }
 
 // LearnFrom is Learn of people whose votes are anywhere. With ties the margin below which
-// people call one is learnt. Of the options Settings and Aside are up to the evaluator.
+// people call one is learnt. Of the options Settings and HeldOut are up to the evaluator.
 func LearnFrom(ctx context.Context, people Evaluator, it *Items, ties bool, o *Options) (*Learnt, error) {
 	if o == nil {
 		o = &Options{}

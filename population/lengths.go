@@ -45,7 +45,7 @@ func ChooseKernel(ctx context.Context, people *People, features *mat.Dense, kern
 		return 0, nil, err
 	}
 	work := *o
-	work.Aside, work.Progress, work.Checkpoint, work.Resume = nil, nil, nil, nil
+	work.HeldOut, work.Progress, work.Checkpoint, work.Resume = nil, nil, nil, nil
 	for _, k := range kernels {
 		l, _, err := Learn(ctx, others, NewItems(people.items, features, k, nil), nil, 0, &work)
 		if err != nil {

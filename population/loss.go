@@ -10,7 +10,7 @@ import (
 
 // Loss returns the mean loss of votes that were not learnt from, in nats, of those people
 // who were; NaN where there are none.
-func (f *Family) Loss(ctx context.Context, aside []palate.Tally) (float64, error) {
+func (f *Family) Loss(ctx context.Context, heldOut []palate.Tally) (float64, error) {
 	p := f.People()
 	person := make(map[int]int, p.Len())
 	for k := range p.Len() {
@@ -19,7 +19,7 @@ func (f *Family) Loss(ctx context.Context, aside []palate.Tally) (float64, error
 	var loss, weight float64
 	var of Blend
 	last := -1
-	for _, t := range aside {
+	for _, t := range heldOut {
 		k, ok := person[t.User]
 		if !ok {
 			continue

@@ -30,7 +30,7 @@ type Query struct {
 type Want int
 
 const (
-	Slopes   Want = iota // the evidence, its derivatives, and the loss of votes set aside
+	Slopes   Want = iota // the evidence, its derivatives, and the loss of votes held out
 	Evidence             // the evidence and that loss alone
 	Spectrum             // the whole of ΣW
 	Diagonal             // the diagonal of ΣW
@@ -38,12 +38,12 @@ const (
 
 // Shard is some of the people, or all of them, with what they were inferred to be.
 type Shard struct {
-	Engine *Engine
-	watch  *watch // nil: nobody watches
+	Engine  *Engine
+	heldOut *heldOutLoss // nil where no votes are held out
 }
 
-// NewShard prepares inference for some people, of whose votes some were set aside.
-func NewShard(p *People, aside []palate.Tally, s Settings) (*Shard, error) {
+// NewShard prepares inference for some people, of whose votes some were held out.
+func NewShard(p *People, heldOut []palate.Tally, s Settings) (*Shard, error) {
 	if s.Likelihood == nil && p.Ties() {
 		s.Likelihood = Voting(typicalThreshold)
 	}
@@ -51,7 +51,7 @@ func NewShard(p *People, aside []palate.Tally, s Settings) (*Shard, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Shard{e, newWatch(p, aside)}, nil
+	return &Shard{e, newHeldOutLoss(p, heldOut)}, nil
 }
 
 // Evaluate infers the people of the shard.
@@ -62,9 +62,9 @@ func (s *Shard) Evaluate(ctx context.Context, q Query) (told *Statistics, err er
 		e.setThreshold(q.Threshold)
 	}
 	var collectors []Collector
-	if s.watch != nil && (q.Want == Slopes || q.Want == Evidence) {
-		s.watch.prior, s.watch.loss, s.watch.of = p, 0, Voting(q.Threshold)
-		collectors = append(collectors, s.watch)
+	if s.heldOut != nil && (q.Want == Slopes || q.Want == Evidence) {
+		s.heldOut.prior, s.heldOut.loss, s.heldOut.of = p, 0, Voting(q.Threshold)
+		collectors = append(collectors, s.heldOut)
 	}
 	told = NewStatistics(q)
 	switch q.Want {
@@ -93,8 +93,8 @@ func (s *Shard) Evaluate(ctx context.Context, q Query) (told *Statistics, err er
 		return nil, err
 	}
 	told.Persons = e.People.Len()
-	if len(collectors) > 0 && s.watch != nil {
-		told.Loss, told.Watched = s.watch.loss, s.watch.weight
+	if len(collectors) > 0 && s.heldOut != nil {
+		told.Loss, told.Watched = s.heldOut.loss, s.heldOut.weight
 	}
 	return told, nil
 }

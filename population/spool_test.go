@@ -131,15 +131,15 @@ func TestSpoolFails(t *testing.T) {
 	}
 }
 
-// Votes that are set aside are a share of everybody's but the last; nobody
+// Votes that are held out are a share of everybody's but the last; nobody
 // learns from them, and their loss is that of the posterior without them.
-func TestSetAside(t *testing.T) {
+func TestHoldOut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	all := draw(rng, 30, 12, 40, true)
 	all = append([]palate.Tally{{User: -1, A: 1, B: 2, Weight: 1}}, all...)
-	kept, _, aside := SetAside(all, nil, 0.25, 7)
-	if n := float64(len(aside)) / float64(len(all)); n < 0.15 || n > 0.35 || len(kept)+len(aside) != len(all) || kept[0].User != -1 {
-		t.Errorf("%d of %d set aside, %d kept", len(aside), len(all), len(kept))
+	kept, _, heldOut := HoldOut(all, nil, 0.25, 7)
+	if n := float64(len(heldOut)) / float64(len(all)); n < 0.15 || n > 0.35 || len(kept)+len(heldOut) != len(all) || kept[0].User != -1 {
+		t.Errorf("%d of %d held out, %d kept", len(heldOut), len(all), len(kept))
 	}
 	left := map[int]int{}
 	for _, x := range kept {
@@ -148,13 +148,13 @@ func TestSetAside(t *testing.T) {
 	if len(left) != 31 {
 		t.Errorf("votes of %d of 31 persons are left", len(left))
 	}
-	if _, _, every := SetAside(all, nil, 1-1e-9, 7); len(every) != len(all)-31 {
-		t.Errorf("%d set aside at most", len(every))
+	if _, _, every := HoldOut(all, nil, 1-1e-9, 7); len(every) != len(all)-31 {
+		t.Errorf("%d held out at most", len(every))
 	}
 	people := mustPeople(t, 12, kept)
 	it := NewItems(12, nil, nil, nil)
 	var last Progress
-	l, e, err := Learn(context.Background(), people, it, nil, 0, &Options{Rank: 2, MaxSteps: 6, Aside: aside, Progress: func(p Progress) { last = p }})
+	l, e, err := Learn(context.Background(), people, it, nil, 0, &Options{Rank: 2, MaxSteps: 6, HeldOut: heldOut, Progress: func(p Progress) { last = p }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestSetAside(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, x := range aside {
+		for _, x := range heldOut {
 			if x.User == people.Owner(u) {
 				m, v := q.Difference(x.A, x.B)
 				loss -= x.Weight * likelihood.Tilt(Voting(l.Threshold)(Observation{Tie: x.Tie, Power: 1}), m, v).LogZ

@@ -28,7 +28,7 @@ type Statistics struct {
 	Info     []float64 // the diagonal of ΣW, N
 	Matrix   []float64 // ΣW, the lower triangle row by row, N(N+1)/2
 	Margin   float64   // ∂/∂log threshold of ties
-	Loss     float64   // of votes set aside, in nats, the sum
+	Loss     float64   // of votes held out, in nats, the sum
 	Watched  float64   // the weight of these votes
 	// Indefinite counts groups with somebody whose covariance is not positive definite:
 	// nothing else of them is here.

@@ -19,8 +19,8 @@ type shards struct {
 	order *rand.Rand // in which they are added up
 }
 
-// deal deals people to n shards, with votes set aside.
-func deal(t *testing.T, people *People, aside []palate.Tally, n int) *shards {
+// deal deals people to n shards, with votes held out.
+func deal(t *testing.T, people *People, heldOut []palate.Tally, n int) *shards {
 	s := &shards{t: t, order: rand.New(rand.NewPCG(1, uint64(n)))}
 	for k := range n {
 		var who []int
@@ -31,7 +31,7 @@ func deal(t *testing.T, people *People, aside []palate.Tally, n int) *shards {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shard, err := NewShard(part, aside, Settings{Workers: 1 + k%3})
+		shard, err := NewShard(part, heldOut, Settings{Workers: 1 + k%3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,10 +121,10 @@ func TestShards(t *testing.T) {
 		for _, dense := range []int{0, 5} { // the whole of ΣW, and its diagonal
 			t.Run(fmt.Sprintf("ties %v, dense %d", ties, dense), func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(17, 2))
-				kept, said, aside := SetAside(draw(rng, 40, items, 15, ties), drawAnswers(rng, 40, items, 2, ties), 0.1, 3)
+				kept, said, heldOut := HoldOut(draw(rng, 40, items, 15, ties), drawAnswers(rng, 40, items, 2, ties), 0.1, 3)
 				people := mustPeople(t, items, kept, said...)
 				it := NewItems(items, nil, nil, nil)
-				o := &Options{Rank: 3, Aside: aside, DenseItems: dense}
+				o := &Options{Rank: 3, HeldOut: heldOut, DenseItems: dense}
 				var here, there []float64
 				o.Progress = func(p Progress) { here = append(here, p.Evidence, p.HeldOut) }
 				want, _, err := Learn(context.Background(), people, it, nil, 0, o)
@@ -132,7 +132,7 @@ func TestShards(t *testing.T) {
 					t.Fatal(err)
 				}
 				o.Progress = func(p Progress) { there = append(there, p.Evidence, p.HeldOut) }
-				got, err := LearnFrom(context.Background(), deal(t, people, aside, 7), it, ties, o)
+				got, err := LearnFrom(context.Background(), deal(t, people, heldOut, 7), it, ties, o)
 				if err != nil {
 					t.Fatal(err)
 				}

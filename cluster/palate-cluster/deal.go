@@ -42,7 +42,7 @@ votes give the same shards, in whatever files and order they are.`,
 func (d *deal) dealFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVar(&d.dealing.Shards, "shards", 16, "`NUMBER` of shards; some thousand voters each are good")
-	f.Float64Var(&d.dealing.HoldOut, "hold-out", 0, "`SHARE` of everybody's votes to set aside, for the loss in progress and evaluate")
+	f.Float64Var(&d.dealing.HoldOut, "hold-out", 0, "`SHARE` of everybody's votes to hold out, for the loss in progress and evaluate")
 	f.Uint64Var(&d.dealing.Seed, "seed", 0, "`SEED` of all randomness")
 	d.reads(cmd)
 	d.flags(cmd)

@@ -154,7 +154,7 @@ func newEvaluate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "evaluate FOLDER [VOTES...]",
 		Short: "Score a fit on votes that were not learnt from",
-		Long: `Score a fit on votes that were not learnt from: those that were set aside when votes were
+		Long: `Score a fit on votes that were not learnt from: those that were held out when votes were
 dealt with --hold-out, or those of files. Printed is a line of JSON: the votes, accuracy,
 cross-entropy in nats, and Brier score. Ties are counted and left out.`,
 		Example: `  palate-cluster evaluate crowd

@@ -72,7 +72,7 @@ func (s *settings) fitKind(ctx context.Context, e model.Entry, v *voteData, o mo
 func (s *settings) tell(e model.Entry, m model.Model, v *voteData, c *cli.Console) {
 	f := m.Fit()
 	if f.HeldOut != 0 {
-		c.Note("%.3g%% of the votes were put aside and not learnt from; their loss is %.4f nats a vote", 100*s.holdOut, f.HeldOut)
+		c.Note("%.3g%% of the votes were held out and not learnt from; their loss is %.4f nats a vote", 100*s.holdOut, f.HeldOut)
 	}
 	if f.Why != "" {
 		c.Note("the %s has %s: %s", e.Name, f.Form, f.Why)

@@ -28,7 +28,7 @@ func (l *learning) flags(cmd *cobra.Command) {
 	f.StringVar(&l.checkpoint, "checkpoint", "", "keep the state of a population fit in this `FILE`, and go on from it when it is there; the result is the same as without a break")
 	f.DurationVar(&l.every, "checkpoint-every", 2*time.Minute, "`TIME` between checkpoints")
 	f.StringVar(&l.trace, "trace", "", "write a line a step to this `FILE`: evaluations,seconds,objective,evidence,held_out")
-	f.Float64Var(&l.holdOut, "hold-out", 0, "put this `SHARE` of each voter's votes aside, do not learn from them, and show their loss")
+	f.Float64Var(&l.holdOut, "hold-out", 0, "hold out this `SHARE` of each voter's votes, do not learn from them, and show their loss")
 	f.StringVar(&l.memory, "memory", "8GB", "most `MEMORY` that a population fit may take")
 	f.StringVar(&l.onDisk, "on-disk", "", "keep votes on disk, in this `FOLDER`, when they do not fit in memory")
 }
