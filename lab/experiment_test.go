@@ -13,8 +13,8 @@ import (
 )
 
 // TestExperimentsAreComplete finds the experiments of package paper that no row has: a
-// function that returns an Experiment is one of paper.Experiments, and one called Run…
-// has a command among studies.
+// function that returns an Experiment is one of paper.Experiments, and one that returns a Study,
+// or is called Run…, has a command among studies.
 func TestExperimentsAreComplete(t *testing.T) {
 	files, err := filepath.Glob("internal/paper/*.go")
 	if err != nil || len(files) < 20 {
@@ -37,7 +37,7 @@ func TestExperimentsAreComplete(t *testing.T) {
 			}
 			name := fn.Name.Name
 			switch results := fn.Type.Results; {
-			case strings.HasPrefix(name, "Run"):
+			case strings.HasPrefix(name, "Run"), fn.Name.IsExported() && returnsStudy(fn):
 				own = append(own, name)
 			case results != nil && len(results.List) == 1 && isExperiment(results.List[0].Type) && fn.Type.Params.NumFields() == 0:
 				shared = append(shared, name)
@@ -74,6 +74,19 @@ func TestExperimentsAreComplete(t *testing.T) {
 			}
 		}
 	}
+}
+
+// returnsStudy reports whether a function returns a Study of some tables.
+func returnsStudy(fn *ast.FuncDecl) bool {
+	if fn.Type.Results == nil {
+		return false
+	}
+	of, ok := fn.Type.Results.List[0].Type.(*ast.IndexExpr)
+	if !ok {
+		return false
+	}
+	id, ok := of.X.(*ast.Ident)
+	return ok && id.Name == "Study"
 }
 
 func isExperiment(e ast.Expr) bool {

@@ -10,6 +10,7 @@ import (
 
 // newReproduceAsking is the command that holds policies of asking against each other.
 func newReproduceAsking() *cobra.Command {
+	p := paper.Asking()
 	return newStudy(study{
 		name:  "asking",
 		short: "Which pair to ask: policies of palate and of the field, by what their answers teach",
@@ -25,9 +26,8 @@ policies of palate.`,
 		example: `  go run ./lab reproduce asking --sets 20,100
   go run ./lab reproduce asking --sets 500 --model random,asap --results asking.jsonl`,
 		row:     "a policy after so many votes",
-		sets:    "`SETS`, numbers of items or ways to ask about several: " + strings.Join(paper.AskingSets(), ", "),
-		models:  "`POLICIES`: " + strings.Join(paper.AskingPolicies(), ", "),
+		sets:    "`SETS`, numbers of items or ways to ask about several: " + strings.Join(p.Sets, ", "),
+		models:  "`POLICIES`: " + strings.Join(p.Models, ", "),
 		repeats: "sets of items (default 80)",
-		check:   paper.CheckAsking,
-	}, paper.RunAsking)
+	}, p)
 }

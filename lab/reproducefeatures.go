@@ -10,6 +10,7 @@ import (
 
 // newReproduceFeatures is the command that measures what models make of item features.
 func newReproduceFeatures() *cobra.Command {
+	p := paper.Features()
 	return newStudy(study{
 		name:  "features",
 		short: "Made-up items with features: chances of known items and of new ones, beside peers",
@@ -17,7 +18,7 @@ func newReproduceFeatures() *cobra.Command {
 say of further pairs, of these items and of as many new ones that are known by features
 alone, to the true chances. Utilities have a deviation of 1.5 in units of the noise of a
 vote, and are of the features
-` + strings.Join(paper.FeatureWorldsAbout(), "\n") + `
+` + p.Lines() + `
 
 Those of people name what all like, then what each likes besides: one of these truths, an
 ideal point in two features, or none.
@@ -35,6 +36,5 @@ lab/peers installs them.`,
 		models:  "`MODELS`, of those above (default: all)",
 		repeats: "drawings of each world (default 10)",
 		python:  true,
-		check:   paper.CheckFeatures,
-	}, paper.RunFeatures)
+	}, p)
 }

@@ -11,6 +11,7 @@ import (
 
 // newReproduceTune is the command that holds searches of spaces against each other.
 func newReproduceTune() *cobra.Command {
+	p := paper.Tuning()
 	return newStudy(study{
 		name:  "tune",
 		short: "Searches by duels for the tops of known functions, beside BoTorch and chance",
@@ -24,14 +25,13 @@ matter, and these four alone.`,
 		example: `  go run ./lab reproduce tune --sets branin --repeats 5
   go run ./lab reproduce tune --noise 0.3 --python "$(lab/peers botorch)" --results tune.jsonl`,
 		row:     "a measure",
-		sets:    "`FUNCTIONS`: " + strings.Join(paper.TuningSets(), ", "),
-		models:  "`SEARCHES`: " + strings.Join(paper.TuningModels(), ", "),
+		sets:    "`FUNCTIONS`: " + strings.Join(p.Sets, ", "),
+		models:  "`SEARCHES`: " + strings.Join(p.Models, ", "),
 		repeats: "searches (default 20)",
 		python:  true,
 		more: func(f *pflag.FlagSet, o *paper.StudyOptions) {
 			f.Float64Var(&o.Noise, "noise", 0.3, "`DEVIATION` of the noise on each of two points, in those of the function")
 			f.IntVar(&o.Duels, "duels", 0, "`NUMBER` of duels of a search (default 100)")
 		},
-		check: paper.CheckTuning,
-	}, paper.RunTuning)
+	}, p)
 }

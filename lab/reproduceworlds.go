@@ -10,12 +10,13 @@ import (
 
 // newReproduceWorlds is the command that holds models to truths that they do not assume.
 func newReproduceWorlds() *cobra.Command {
+	p := paper.Worlds()
 	return newStudy(study{
 		name:  "worlds",
 		short: "Made-up worlds: are boards and chances right on truths that no model assumes?",
 		long: `Draw votes from made-up worlds, most of which no model assumes, and hold the boards
 of models, and what they say of each voter, to the truth:
-` + strings.Join(paper.WorldsAbout(), "\n") + `
+` + p.Lines() + `
 
 The columns of the tables:
 ` + strings.Join(paper.WorldMeasuresAbout(), "\n") + `
@@ -37,9 +38,8 @@ those that the model of one utility asks for.`,
   go run ./lab reproduce worlds --sets people/own --json
   go run ./lab reproduce worlds --sets many --repeats 20 --results many.jsonl`,
 		row:     "a model in a world",
-		sets:    "`WORLDS`, by name, or of these kinds: " + strings.Join(paper.WorldSets(), ", "),
+		sets:    "`WORLDS`, by name, or of these kinds: " + strings.Join(p.Sets, ", "),
 		models:  "`MODELS`, as of palate fit and those above (default: single and check for boards, all but check for people)",
 		repeats: "drawings of each world (default 40)",
-		check:   paper.CheckWorlds,
-	}, paper.RunWorlds)
+	}, p)
 }

@@ -1,9 +1,8 @@
 package main
 
 import (
-	"context"
+	"encoding/json"
 	"io"
-	"iter"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -21,35 +20,31 @@ type study struct {
 	sets, models, repeats      string // what these flags take; a study without models has no --model, and one without repeats no --repeats
 	data, python               bool   // whether it has these flags
 	more                       func(*pflag.FlagSet, *paper.StudyOptions)
-	check                      func(paper.StudyOptions) error
 }
 
 // table is what a study yields.
-type table interface {
-	WriteText(io.Writer) error
-	WriteJSON(io.Writer) error // an object a line
-}
+type table interface{ WriteText(io.Writer) error }
 
 // newStudy returns the command of a study.
 func newStudy[T interface {
 	comparable
 	table
-}](s study, run func(context.Context, paper.StudyOptions) iter.Seq2[T, error]) *cobra.Command {
+}](s study, p paper.Study[T]) *cobra.Command {
 	var o paper.StudyOptions
 	var x experiment
 	cmd := &cobra.Command{
 		Use: s.name, Short: s.short, Long: s.long, Example: s.example,
 		Args: cli.Needs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := s.check(o); err != nil {
+			if err := p.Check(o); err != nil {
 				return cli.Usage("%w", err)
 			}
 			var err error
 			if o.Results, err = x.results(); err != nil {
 				return err
 			}
-			o.Progress = func(p paper.Progress) { x.doing(p.String()) }
-			return showAll(cmd.Context(), &x, run(cmd.Context(), o), show[T](&x), nil)
+			o.Progress = func(done paper.Progress) { x.doing(done.String()) }
+			return showAll(cmd.Context(), &x, p.Run(cmd.Context(), o), show[T](&x), nil)
 		},
 	}
 	f := cmd.Flags()
@@ -74,13 +69,16 @@ func newStudy[T interface {
 	return cmd
 }
 
-// show writes a table as it is asked for.
+// show writes a table as it is asked for. As JSON it is an object, unless it writes one for each of its rows.
 func show[T table](x *experiment) func(io.Writer, T) error {
 	return func(w io.Writer, t T) error {
-		if x.json {
-			return t.WriteJSON(w)
+		if !x.json {
+			return t.WriteText(w)
 		}
-		return t.WriteText(w)
+		if rows, ok := any(t).(interface{ WriteJSON(io.Writer) error }); ok {
+			return rows.WriteJSON(w)
+		}
+		return json.NewEncoder(w).Encode(t)
 	}
 }
 

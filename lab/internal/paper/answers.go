@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -61,19 +60,6 @@ func bestAndWorst(order []int, vote func(a, b int)) {
 	}
 }
 
-// AnswersSets lists the kinds of answers.
-func AnswersSets() []string {
-	return namesOf(answersSets(), func(s answersSet) string { return s.name })
-}
-
-// AnswersAbout describes them, a line each.
-func AnswersAbout() []string {
-	return about(answersSets(), func(s answersSet) (string, string) { return s.name, s.about })
-}
-
-// CheckAnswers says what is wrong with the options.
-func CheckAnswers(o StudyOptions) error { return o.check(AnswersSets(), nil) }
-
 // answersWay is how answers are read.
 type answersWay struct {
 	name string
@@ -103,45 +89,31 @@ type answersResult struct {
 	Width []float64 // of intervals, in the mean
 }
 
-// RunAnswers learns from answers in several ways, and yields a table for every kind.
-func RunAnswers(ctx context.Context, o StudyOptions) iter.Seq2[*AnswersTable, error] {
-	o.Repeats = o.repeats(40)
-	return func(yield func(*AnswersTable, error) bool) {
-		var people *Rankings
-		choix := &peer{python: o.Python, program: choixProgram}
-		defer choix.close()
-		for _, s := range answersSets() {
-			if !o.asks(s.name) {
-				continue
-			}
-			if s.sushi > 0 && people == nil {
-				var err error
-				if people, _, err = LoadSushi(o.Folder); err != nil {
-					yield(nil, err)
-					return
-				}
-			}
-			t, ways, who := &AnswersTable{Set: s.name, About: s.about, Worlds: o.Repeats}, answersWays, "single"
-			if s.sushi > 0 {
-				ways = sushiWays(choix)
-				who = ways[len(ways)-1].name
-			}
-			all, err := drawings(o, "answers", s.name, who, func(rng *rand.Rand) (*answersResult, error) {
-				if s.sushi > 0 {
-					return s.people(ctx, people, ways, choix, rng)
-				}
-				return s.world(ctx, rng)
-			})
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			t.add(ways, all)
-			if !yield(t, nil) {
-				return
-			}
+// Answers learns from answers in several ways, with a table for every kind.
+func Answers() Study[*AnswersTable] {
+	return studyOf(answersSets(), 40, answersSet.table).beside(choixProgram)
+}
+
+func (s answersSet) described() (name, about string) { return s.name, s.about }
+
+func (s answersSet) table(ctx context.Context, o StudyOptions) (*AnswersTable, error) {
+	ways, who, draw := answersWays, "single", func(rng *rand.Rand) (*answersResult, error) { return s.world(ctx, rng) }
+	if s.sushi > 0 {
+		people, _, err := LoadSushi(o.Folder)
+		if err != nil {
+			return nil, err
 		}
+		ways = sushiWays(o.peer)
+		who = ways[len(ways)-1].name
+		draw = func(rng *rand.Rand) (*answersResult, error) { return s.people(ctx, people, ways, o.peer, rng) }
 	}
+	all, err := drawings(o, "answers", s.name, who, draw)
+	if err != nil {
+		return nil, err
+	}
+	t := &AnswersTable{Set: s.name, About: s.about, Worlds: o.Repeats}
+	t.add(ways, all)
+	return t, nil
 }
 
 // world draws a world, and answers of people in it.
@@ -259,9 +231,6 @@ func (t *AnswersTable) add(ways []answersWay, all []*answersResult) {
 		t.Rows = append(t.Rows, row)
 	}
 }
-
-// WriteJSON writes the table as one object.
-func (t *AnswersTable) WriteJSON(w io.Writer) error { return writeLines(w, t) }
 
 // WriteText writes the table for people.
 func (t *AnswersTable) WriteText(w io.Writer) error {

@@ -11,21 +11,17 @@ import (
 	"palate/lab/internal/asking"
 )
 
-// AskingSets lists the numbers of items, and how several may be asked about at once.
-func AskingSets() []string { return append(namesOf(asking.Sizes(), strconv.Itoa), asking.Ways()...) }
-
-// AskingPolicies lists the policies.
-func AskingPolicies() []string {
-	return namesOf(asking.Policies(), func(p asking.Policy) string { return p.Name })
+// Asking holds policies against each other, with a table for every number of items and every way to ask about several.
+// What is asked about depends on nothing but the seed, the number of items and that of the run.
+func Asking() Study[*WorldTable] {
+	return Study[*WorldTable]{
+		Sets:   append(namesOf(asking.Sizes(), strconv.Itoa), asking.Ways()...),
+		Models: namesOf(asking.Policies(), func(p asking.Policy) string { return p.Name }),
+		Run:    runAsking,
+	}
 }
 
-// CheckAsking says what is wrong with the options.
-func CheckAsking(o StudyOptions) error { return o.check(AskingSets(), AskingPolicies()) }
-
-// RunAsking holds policies against each other, and yields a table for every number of
-// items and every way to ask about several. What is asked about depends on nothing but the seed, the number of items and
-// that of the run.
-func RunAsking(ctx context.Context, o StudyOptions) iter.Seq2[*WorldTable, error] {
+func runAsking(ctx context.Context, o StudyOptions) iter.Seq2[*WorldTable, error] {
 	o.Repeats = o.repeats(80)
 	return func(yield func(*WorldTable, error) bool) {
 		for _, n := range asking.Sizes() {

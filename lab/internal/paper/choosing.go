@@ -70,27 +70,23 @@ func choosingSets() []choosingSet {
 // withoutTies ends the name of a model that learns from no ties.
 const withoutTies = ", no ties"
 
-// ChoosingSets lists the kinds of votes.
-func ChoosingSets() []string {
-	return namesOf(choosingSets(), func(s choosingSet) string { return s.name })
+// Choosing holds auto to what it announces, with a table for every kind of votes. Those from the field are used only
+// when they are asked for.
+func Choosing() Study[*WorldTable] {
+	s := studyOf(choosingSets(), 20, choosingSet.table)
+	run := s.Run
+	s.Run = func(ctx context.Context, o StudyOptions) iter.Seq2[*WorldTable, error] {
+		if len(o.Sets) == 0 {
+			o.Sets = namesOf(slices.DeleteFunc(choosingSets(), func(s choosingSet) bool { return s.field }), func(s choosingSet) string { return s.name })
+		}
+		return run(ctx, o)
+	}
+	return s
 }
 
-// ChoosingAbout describes them, a line each.
-func ChoosingAbout() []string {
-	return about(choosingSets(), func(s choosingSet) (string, string) { return s.name, s.about })
-}
+func (s choosingSet) described() (name, about string) { return s.name, s.about }
 
-// CheckChoosing says what is wrong with the options.
-func CheckChoosing(o StudyOptions) error { return o.check(ChoosingSets(), nil) }
-
-// RunChoosing holds auto to what it announces, and yields a table for every kind of votes.
-func RunChoosing(ctx context.Context, o StudyOptions) iter.Seq2[*WorldTable, error] {
-	o.Repeats = o.repeats(20)
-	asked := func(s choosingSet) bool { return o.asks(s.name) && !(len(o.Sets) == 0 && s.field) }
-	return tables(choosingSets(), asked, func(s choosingSet) (*WorldTable, error) { return s.run(ctx, o) })
-}
-
-func (s choosingSet) run(ctx context.Context, o StudyOptions) (*WorldTable, error) {
+func (s choosingSet) table(ctx context.Context, o StudyOptions) (*WorldTable, error) {
 	t := &WorldTable{Set: s.name, Repeats: o.Repeats}
 	for _, m := range s.models {
 		t.Rows = append(t.Rows, &WorldRow{World: s.name, Model: m})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -53,34 +52,24 @@ func comparingSets() []comparingSet {
 	}
 }
 
-// ComparingSets lists the kinds of claims.
-func ComparingSets() []string {
-	return namesOf(comparingSets(), func(s comparingSet) string { return s.name })
+// Comparing holds claims to the truth, with a table for every kind of them.
+func Comparing() Study[*ComparingTable] {
+	return studyOf(comparingSets(), 500, comparingSet.table)
 }
 
-// ComparingAbout describes them, a line each.
-func ComparingAbout() []string {
-	return about(comparingSets(), func(s comparingSet) (string, string) { return s.name, s.about })
-}
+func (s comparingSet) described() (name, about string) { return s.name, s.about }
 
-// CheckComparing says what is wrong with the options.
-func CheckComparing(o StudyOptions) error { return o.check(ComparingSets(), nil) }
-
-// RunComparing holds claims to the truth, and yields a table for every kind of them.
-func RunComparing(ctx context.Context, o StudyOptions) iter.Seq2[*ComparingTable, error] {
-	o.Repeats = o.repeats(500)
-	return tables(comparingSets(), func(s comparingSet) bool { return o.asks(s.name) }, func(s comparingSet) (*ComparingTable, error) {
-		all, err := drawings(o, "comparing", s.name, "single", func(rng *rand.Rand) (*comparingResult, error) { return s.draw(ctx, rng) })
-		if err != nil {
-			return nil, err
-		}
-		t := &ComparingTable{Set: s.name, Worlds: o.Repeats}
-		for _, r := range all {
-			t.add(r)
-		}
-		t.finish()
-		return t, nil
-	})
+func (s comparingSet) table(ctx context.Context, o StudyOptions) (*ComparingTable, error) {
+	all, err := drawings(o, "comparing", s.name, "single", func(rng *rand.Rand) (*comparingResult, error) { return s.draw(ctx, rng) })
+	if err != nil {
+		return nil, err
+	}
+	t := &ComparingTable{Set: s.name, Worlds: o.Repeats}
+	for _, r := range all {
+		t.add(r)
+	}
+	t.finish()
+	return t, nil
 }
 
 // comparedVotes draws a voter's votes between random pairs of items with these utilities.
@@ -255,9 +244,6 @@ func (t *ComparingTable) finish() {
 		t.P = distuv.ChiSquared{K: freedom}.Survival(t.Chi)
 	}
 }
-
-// WriteJSON writes the table as one object.
-func (t *ComparingTable) WriteJSON(w io.Writer) error { return writeLines(w, t) }
 
 // WriteText writes the table for people.
 func (t *ComparingTable) WriteText(w io.Writer) error {

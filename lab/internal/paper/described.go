@@ -13,25 +13,14 @@ import (
 // featureWorld is the name of a world without that of its kind.
 func featureWorld(w worlds.World) string { return strings.TrimPrefix(w.Name, w.Set+"/") }
 
-// FeatureWorldsAbout describes the worlds, a line each.
-func FeatureWorldsAbout() []string {
-	return about(worlds.Features(), func(w worlds.World) (string, string) { return featureWorld(w), w.About })
-}
-
 // FeatureModelsAbout describes the models, a line each.
 func FeatureModelsAbout() []string {
 	return about(describedModels(), func(m describedModel) (string, string) { return m.name, m.about })
 }
 
-// featureRun is a run of RunFeatures.
-type featureRun struct {
-	StudyOptions
-	peer *peer
-}
-
 // modelsIn are the models that are tried in a world: those that are asked for, without peers where there is no Python,
 // and none that tells voters apart where votes have none.
-func (o featureRun) modelsIn(w worlds.World) (asked []describedModel) {
+func (o StudyOptions) modelsIn(w worlds.World) (asked []describedModel) {
 	for _, m := range describedModels() {
 		if m.personal && !w.Personal {
 			continue
@@ -43,24 +32,30 @@ func (o featureRun) modelsIn(w worlds.World) (asked []describedModel) {
 	return asked
 }
 
-// CheckFeatures says what is wrong with the options.
-func CheckFeatures(o StudyOptions) error {
-	for _, m := range describedModels() {
-		if m.peer && o.Python == "" && slices.Contains(o.Models, m.name) {
-			return fmt.Errorf("paper: %s is a program in Python: name one that has its packages", m.name)
-		}
+// Features tries models in made-up worlds of items with features, with one table.
+func Features() Study[*FeatureTable] {
+	s := Study[*FeatureTable]{
+		Sets:   namesOf(worlds.Features(), featureWorld),
+		About:  about(worlds.Features(), func(w worlds.World) (string, string) { return featureWorld(w), w.About }),
+		Models: namesOf(describedModels(), func(m describedModel) string { return m.name }),
+		Run:    runFeatures,
 	}
-	return o.check(namesOf(worlds.Features(), featureWorld), namesOf(describedModels(), func(m describedModel) string { return m.name }))
+	s.check = func(o StudyOptions) error {
+		for _, m := range describedModels() {
+			if m.peer && o.Python == "" && slices.Contains(o.Models, m.name) {
+				return fmt.Errorf("paper: %s is a program in Python: name one that has its packages", m.name)
+			}
+		}
+		return o.check(s.Sets, s.Models)
+	}
+	return s.beside(pairwiseProgram)
 }
 
-// RunFeatures tries models in made-up worlds of items with features, and yields one table.
-func RunFeatures(ctx context.Context, o StudyOptions) iter.Seq2[*FeatureTable, error] {
+func runFeatures(ctx context.Context, o StudyOptions) iter.Seq2[*FeatureTable, error] {
 	o.Repeats = o.repeats(10)
 	return func(yield func(*FeatureTable, error) bool) {
-		r := featureRun{o, &peer{python: o.Python, program: pairwiseProgram}}
-		defer r.peer.close()
 		t := &FeatureTable{Repeats: o.Repeats}
-		err := t.run(ctx, r)
+		err := t.run(ctx, o)
 		if len(t.Rows) == 0 {
 			t = nil
 		}
@@ -69,7 +64,7 @@ func RunFeatures(ctx context.Context, o StudyOptions) iter.Seq2[*FeatureTable, e
 }
 
 // run tries all models in each world.
-func (t *FeatureTable) run(ctx context.Context, o featureRun) error {
+func (t *FeatureTable) run(ctx context.Context, o StudyOptions) error {
 	asked := slices.DeleteFunc(worlds.Features(), func(w worlds.World) bool {
 		return !o.asks(featureWorld(w))
 	})

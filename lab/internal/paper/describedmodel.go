@@ -18,7 +18,7 @@ type describedModel struct {
 	peer        bool // a program in Python
 	personal    bool // tells voters apart
 	// chances are those of the questions, and cpu the seconds of a processor that they took; zero: it is to be measured.
-	chances func(ctx context.Context, d *worlds.Drawn, o featureRun) (p []float64, cpu float64, err error)
+	chances func(ctx context.Context, d *worlds.Drawn, o StudyOptions) (p []float64, cpu float64, err error)
 }
 
 func describedModels() []describedModel {
@@ -45,7 +45,7 @@ type describedResult struct {
 }
 
 // try fits a model to what a world drew, and holds it to the truth.
-func (m describedModel) try(ctx context.Context, d *worlds.Drawn, o featureRun) (r describedResult, err error) {
+func (m describedModel) try(ctx context.Context, d *worlds.Drawn, o StudyOptions) (r describedResult, err error) {
 	clock := startMeter()
 	p, cpu, err := m.chances(ctx, d, o)
 	if err != nil {
@@ -72,8 +72,8 @@ func (m describedModel) try(ctx context.Context, d *worlds.Drawn, o featureRun) 
 }
 
 // fitDescribed fits a model of a name.
-func fitDescribed(name string, s model.Settings) func(context.Context, *worlds.Drawn, featureRun) ([]float64, float64, error) {
-	return func(ctx context.Context, d *worlds.Drawn, o featureRun) ([]float64, float64, error) {
+func fitDescribed(name string, s model.Settings) func(context.Context, *worlds.Drawn, StudyOptions) ([]float64, float64, error) {
+	return func(ctx context.Context, d *worlds.Drawn, o StudyOptions) ([]float64, float64, error) {
 		s := s
 		s.Seed = o.Seed
 		m, err := fitNamed(ctx, d.Votes, name, s)
@@ -82,7 +82,7 @@ func fitDescribed(name string, s model.Settings) func(context.Context, *worlds.D
 }
 
 // chooseDescribed fits the model that auto takes.
-func chooseDescribed(ctx context.Context, d *worlds.Drawn, o featureRun) ([]float64, float64, error) {
+func chooseDescribed(ctx context.Context, d *worlds.Drawn, o StudyOptions) ([]float64, float64, error) {
 	m, err := fitNamed(ctx, d.Votes, autoModel, model.Settings{Seed: o.Seed})
 	return askDescribed(m, d, err)
 }

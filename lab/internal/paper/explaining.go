@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -118,33 +117,23 @@ func ofYes(rng *rand.Rand) planted {
 	return func(at explain.Setting) float64 { return s * at.Value }
 }
 
-// ExplainingSets lists the kinds of worlds.
-func ExplainingSets() []string {
-	return namesOf(explainingSets(), func(s explainingSet) string { return s.name })
+// Explaining holds what is said of features to planted effects, with a table for every kind of worlds.
+func Explaining() Study[*ExplainingTable] {
+	return studyOf(explainingSets(), 100, explainingSet.table)
 }
 
-// ExplainingAbout describes them, a line each.
-func ExplainingAbout() []string {
-	return about(explainingSets(), func(s explainingSet) (string, string) { return s.name, s.about })
-}
+func (s explainingSet) described() (name, about string) { return s.name, s.about }
 
-// CheckExplaining says what is wrong with the options.
-func CheckExplaining(o StudyOptions) error { return o.check(ExplainingSets(), nil) }
-
-// RunExplaining holds what is said of features to planted effects, and yields a table for every kind of worlds.
-func RunExplaining(ctx context.Context, o StudyOptions) iter.Seq2[*ExplainingTable, error] {
-	o.Repeats = o.repeats(100)
-	return tables(explainingSets(), func(s explainingSet) bool { return o.asks(s.name) }, func(s explainingSet) (*ExplainingTable, error) {
-		all, err := drawings(o, "explaining", s.name, "explain", func(rng *rand.Rand) (*explainingResult, error) { return s.draw(ctx, rng) })
-		if err != nil {
-			return nil, err
-		}
-		t := &ExplainingTable{Set: s.name, Worlds: o.Repeats}
-		for _, r := range all {
-			t.add(r)
-		}
-		return t, nil
-	})
+func (s explainingSet) table(ctx context.Context, o StudyOptions) (*ExplainingTable, error) {
+	all, err := drawings(o, "explaining", s.name, "explain", func(rng *rand.Rand) (*explainingResult, error) { return s.draw(ctx, rng) })
+	if err != nil {
+		return nil, err
+	}
+	t := &ExplainingTable{Set: s.name, Worlds: o.Repeats}
+	for _, r := range all {
+		t.add(r)
+	}
+	return t, nil
 }
 
 // draw makes a world, fits a model to its votes and holds what is said of its features to the truth.
@@ -326,9 +315,6 @@ func (t *ExplainingTable) add(r *explainingResult) {
 	t.ChangesCovered += r.ChangesCovered
 	t.ChangesTrue += r.ChangesTrue
 }
-
-// WriteJSON writes the table as one object.
-func (t *ExplainingTable) WriteJSON(w io.Writer) error { return writeLines(w, t) }
 
 // WriteText writes the table for people.
 func (t *ExplainingTable) WriteText(w io.Writer) error {

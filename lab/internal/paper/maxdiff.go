@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -37,19 +36,6 @@ func maxDiffSets() []maxDiffSet {
 	}
 }
 
-// MaxDiffSets lists the surveys.
-func MaxDiffSets() []string {
-	return namesOf(maxDiffSets(), func(s maxDiffSet) string { return s.name })
-}
-
-// MaxDiffAbout describes them, a line each.
-func MaxDiffAbout() []string {
-	return about(maxDiffSets(), func(s maxDiffSet) (string, string) { return s.name, s.about })
-}
-
-// CheckMaxDiff says what is wrong with the options.
-func CheckMaxDiff(o StudyOptions) error { return o.check(MaxDiffSets(), nil) }
-
 // maxDiffWays are how a survey is read, the first being what others are held against.
 var maxDiffWays = []struct {
 	name string
@@ -76,23 +62,24 @@ type maxDiffResult struct {
 	Lost        []float64 // of the reach of the best portfolio of four, by the one that is found
 }
 
-// RunMaxDiff reads surveys in several ways, and yields a table for each.
-func RunMaxDiff(ctx context.Context, o StudyOptions) iter.Seq2[*MaxDiffTable, error] {
-	o.Repeats = o.repeats(5)
-	return tables(maxDiffSets(), func(s maxDiffSet) bool { return o.asks(s.name) }, func(s maxDiffSet) (*MaxDiffTable, error) {
-		all, err := drawings(o, "maxdiff", s.name, "population", func(rng *rand.Rand) (*maxDiffResult, error) {
-			if s.next > 0 {
-				return s.after(ctx, rng)
-			}
-			return s.world(ctx, rng)
-		})
-		if err != nil {
-			return nil, err
+// MaxDiff reads surveys in several ways, with a table for each.
+func MaxDiff() Study[*MaxDiffTable] { return studyOf(maxDiffSets(), 5, maxDiffSet.table) }
+
+func (s maxDiffSet) described() (name, about string) { return s.name, s.about }
+
+func (s maxDiffSet) table(ctx context.Context, o StudyOptions) (*MaxDiffTable, error) {
+	all, err := drawings(o, "maxdiff", s.name, "population", func(rng *rand.Rand) (*maxDiffResult, error) {
+		if s.next > 0 {
+			return s.after(ctx, rng)
 		}
-		t := &MaxDiffTable{Set: s.name, About: s.about, Surveys: o.Repeats}
-		t.add(all)
-		return t, nil
+		return s.world(ctx, rng)
 	})
+	if err != nil {
+		return nil, err
+	}
+	t := &MaxDiffTable{Set: s.name, About: s.about, Surveys: o.Repeats}
+	t.add(all)
+	return t, nil
 }
 
 // people draws what people are like, and returns what draws one of them.
@@ -285,9 +272,6 @@ func (t *MaxDiffTable) add(all []*maxDiffResult) {
 		t.Rows = append(t.Rows, row)
 	}
 }
-
-// WriteJSON writes the table as one object.
-func (t *MaxDiffTable) WriteJSON(w io.Writer) error { return writeLines(w, t) }
 
 // WriteText writes the table for people.
 func (t *MaxDiffTable) WriteText(w io.Writer) error {

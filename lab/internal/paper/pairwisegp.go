@@ -69,7 +69,7 @@ func (p *peer) close() {
 
 // pairwiseGP asks BoTorch's PairwiseGP. Its processor time is what the program says of fit and predictions, without that
 // of loading packages.
-func pairwiseGP(ctx context.Context, d *worlds.Drawn, o featureRun) ([]float64, float64, error) {
+func pairwiseGP(ctx context.Context, d *worlds.Drawn, o StudyOptions) ([]float64, float64, error) {
 	f := d.Votes.ItemFeatures()
 	task := struct {
 		Points [][]float64 `json:"points"` // of known items, then of new ones

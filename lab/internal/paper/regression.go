@@ -14,7 +14,7 @@ import (
 
 // regress is logistic regression of decided votes on differences of features, in units of their deviations, with a penalty on the
 // squares of the weights that is chosen by four-fold cross-validation.
-func regress(ctx context.Context, d *worlds.Drawn, o featureRun) ([]float64, float64, error) {
+func regress(ctx context.Context, d *worlds.Drawn, o StudyOptions) ([]float64, float64, error) {
 	const folds = 4
 	f := d.Votes.ItemFeatures()
 	sd := make([]float64, f.Cols)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -65,25 +64,10 @@ func simulations() []simulation {
 	}
 }
 
-// SimulationSets lists the simulations.
-func SimulationSets() []string {
-	return namesOf(simulations(), func(s simulation) string { return s.name })
-}
+// Simulations have a table each. Every world depends on nothing but the seed, its set, setting and number.
+func Simulations() Study[*SimulationTable] { return studyOf(simulations(), 25, simulation.table) }
 
-// SimulationsAbout describes them, a line each.
-func SimulationsAbout() []string {
-	return about(simulations(), func(s simulation) (string, string) { return s.name, s.about })
-}
-
-// CheckSimulations says what is wrong with the options.
-func CheckSimulations(o StudyOptions) error { return o.check(SimulationSets(), nil) }
-
-// RunSimulations does the simulations, a table each. Every world depends on nothing but the seed, its set, setting and
-// number.
-func RunSimulations(ctx context.Context, o StudyOptions) iter.Seq2[*SimulationTable, error] {
-	o.Repeats = o.repeats(25)
-	return tables(simulations(), func(s simulation) bool { return o.asks(s.name) }, func(s simulation) (*SimulationTable, error) { return s.table(ctx, o) })
-}
+func (s simulation) described() (name, about string) { return s.name, s.about }
 
 func (s simulation) table(ctx context.Context, o StudyOptions) (*SimulationTable, error) {
 	t := &SimulationTable{simulation: s, Repeats: o.Repeats}

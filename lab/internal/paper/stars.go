@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 	"strings"
 
 	"palate"
@@ -31,31 +30,14 @@ func starsSets() []starsSet {
 	}
 }
 
-// StarsSets lists the sets of ratings.
-func StarsSets() []string { return namesOf(starsSets(), func(s starsSet) string { return s.name }) }
+// Stars learns from nine tenths of ratings and predicts the others: by the model of ratings, by a matrix factorisation
+// whose settings are chosen on the nine tenths, by means, and by how often each rating is given.
+func Stars() Study[*StarsTable] { return studyOf(starsSets(), 1, starsSet.table) }
 
-// StarsAbout describes them, a line each.
-func StarsAbout() []string {
-	return about(starsSets(), func(s starsSet) (string, string) { return s.name, s.about })
-}
+func (s starsSet) described() (name, about string) { return s.name, s.about }
 
-// CheckStars says what is wrong with the options.
-func CheckStars(o StudyOptions) error { return o.check(StarsSets(), nil) }
-
-// RunStars learns from nine tenths of ratings and predicts the others: by the model of ratings, by a matrix
-// factorisation whose settings are chosen on the nine tenths, by means, and by how often each rating is given.
-func RunStars(ctx context.Context, o StudyOptions) iter.Seq2[*StarsTable, error] {
-	return func(yield func(*StarsTable, error) bool) {
-		for _, s := range starsSets() {
-			if !o.asks(s.name) {
-				continue
-			}
-			t, err := remembered(o.Results, trialKey{Set: "stars/" + s.name, Seed: o.Seed}, func() (*StarsTable, error) { return s.run(ctx, o) })
-			if !yield(t, err) || err != nil {
-				return
-			}
-		}
-	}
+func (s starsSet) table(ctx context.Context, o StudyOptions) (*StarsTable, error) {
+	return remembered(o.Results, trialKey{Set: "stars/" + s.name, Seed: o.Seed}, func() (*StarsTable, error) { return s.run(ctx, o) })
 }
 
 func (s starsSet) run(ctx context.Context, o StudyOptions) (*StarsTable, error) {
@@ -125,9 +107,6 @@ type StarsRow struct {
 	PairError float64 `json:"pair_error"`
 	CPU       float64 `json:"cpu_seconds"`
 }
-
-// WriteJSON writes the table as one object.
-func (t *StarsTable) WriteJSON(w io.Writer) error { return writeLines(w, t) }
 
 // WriteText writes the table for people.
 func (t *StarsTable) WriteText(w io.Writer) error {

@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,8 +13,64 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// StudyOptions say how much of a study to do: an experiment with sets and tables of its own. Every study has fewer of
-// these settings than there are here; what Check… of a study says is of all that it has.
+// Study is an experiment with sets and tables of its own.
+type Study[T any] struct {
+	Sets   []string // that there are
+	About  []string // of the sets, a line each
+	Models []string // that there are; none: they cannot be chosen
+	// Run yields a table for every set that is asked for.
+	Run   func(context.Context, StudyOptions) iter.Seq2[T, error]
+	check func(StudyOptions) error // nil: names are those of Sets and Models, and all else is free
+}
+
+// Lines are About as text.
+func (s Study[T]) Lines() string { return strings.Join(s.About, "\n") }
+
+// Check says what is wrong with the options.
+func (s Study[T]) Check(o StudyOptions) error {
+	if s.check != nil {
+		return s.check(o)
+	}
+	return o.check(s.Sets, s.Models)
+}
+
+// described is a set of a study.
+type described interface {
+	described() (name, about string)
+}
+
+// studyOf returns a study that makes a table of every set, with so many repeats unless others are asked for.
+func studyOf[S described, T any](sets []S, repeats int, table func(S, context.Context, StudyOptions) (T, error)) Study[T] {
+	s := Study[T]{About: about(sets, S.described)}
+	for _, set := range sets {
+		name, _ := set.described()
+		s.Sets = append(s.Sets, name)
+	}
+	s.Run = func(ctx context.Context, o StudyOptions) iter.Seq2[T, error] {
+		if o.Repeats == 0 {
+			o.Repeats = repeats
+		}
+		asked := func(set S) bool { name, _ := set.described(); return o.asks(name) }
+		return tables(sets, asked, func(set S) (T, error) { return table(set, ctx, o) })
+	}
+	return s
+}
+
+// beside gives the study a peer, which is a program in Python.
+func (s Study[T]) beside(program string) Study[T] {
+	run := s.Run
+	s.Run = func(ctx context.Context, o StudyOptions) iter.Seq2[T, error] {
+		return func(yield func(T, error) bool) {
+			o.peer = &peer{python: o.Python, program: program}
+			defer o.peer.close()
+			run(ctx, o)(yield)
+		}
+	}
+	return s
+}
+
+// StudyOptions say how much of a study to do. Every study has fewer of these settings than there are here; what its
+// Check says is of all that it has.
 type StudyOptions struct {
 	Folder   Folder   // of data sets
 	Sets     []string // none: those that the study runs unless asked
@@ -25,6 +82,7 @@ type StudyOptions struct {
 	Duels    int            // of a search; 0: 100
 	Progress func(Progress) // is told before every trial
 	Results  *Results       // keeps what is finished; nil: nothing is kept
+	peer     *peer          // of a study that runs beside one
 }
 
 // check says what is wrong with the options of a study that has these sets, and these models if it has any.

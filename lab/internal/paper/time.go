@@ -5,7 +5,6 @@ import (
 	_ "embed" // a program in Python
 	"fmt"
 	"io"
-	"iter"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -17,25 +16,6 @@ import (
 //go:embed kickscore.py
 var kickscoreProgram string
 
-// TimeSets lists the kinds of worlds.
-func TimeSets() (names []string) {
-	for _, s := range timeSets() {
-		names = append(names, s.name)
-	}
-	return names
-}
-
-// TimeAbout describes them, a line each.
-func TimeAbout() (lines []string) {
-	for _, s := range timeSets() {
-		lines = append(lines, fmt.Sprintf("  %-10s %s", s.name, s.about))
-	}
-	return lines
-}
-
-// CheckTime says what is wrong with the options.
-func CheckTime(o StudyOptions) error { return o.check(TimeSets(), nil) }
-
 // timeModels are what is held to the truth; moving comes first.
 var timeModels = []string{"moving", "single", "elo", "glicko", "kickscore"}
 
@@ -46,26 +26,25 @@ type timeResult struct {
 	Covered map[string]float64 // the share of current utilities within 95 % intervals
 }
 
-// RunTime holds models to worlds, and yields a table for every kind of them.
-func RunTime(ctx context.Context, o StudyOptions) iter.Seq2[*TimeTable, error] {
-	o.Repeats = o.repeats(20)
-	return func(yield func(*TimeTable, error) bool) {
-		kick := &peer{python: o.Python, program: kickscoreProgram}
-		defer kick.close()
-		who := "all"
-		if o.Python == "" {
-			who, kick = "without kickscore", nil
-		}
-		tables(timeSets(), func(s timeSet) bool { return o.asks(s.name) }, func(s timeSet) (*TimeTable, error) {
-			all, err := drawings(o, "time", s.name, who, func(rng *rand.Rand) (*timeResult, error) { return s.hold(ctx, kick, rng) })
-			if err != nil {
-				return nil, err
-			}
-			t := &TimeTable{Set: s.name, Worlds: o.Repeats}
-			t.fill(all)
-			return t, nil
-		})(yield)
+// Time holds models to worlds, with a table for every kind of them.
+func Time() Study[*TimeTable] {
+	return studyOf(timeSets(), 20, timeSet.table).beside(kickscoreProgram)
+}
+
+func (s timeSet) described() (name, about string) { return s.name, s.about }
+
+func (s timeSet) table(ctx context.Context, o StudyOptions) (*TimeTable, error) {
+	who, kick := "all", o.peer
+	if o.Python == "" {
+		who, kick = "without kickscore", nil
 	}
+	all, err := drawings(o, "time", s.name, who, func(rng *rand.Rand) (*timeResult, error) { return s.hold(ctx, kick, rng) })
+	if err != nil {
+		return nil, err
+	}
+	t := &TimeTable{Set: s.name, Worlds: o.Repeats}
+	t.fill(all)
+	return t, nil
 }
 
 // hold draws a world, and holds all models to it.
@@ -219,9 +198,6 @@ func (t *TimeTable) fill(all []*timeResult) {
 		t.Rows = append(t.Rows, row)
 	}
 }
-
-// WriteJSON writes it as a line.
-func (t *TimeTable) WriteJSON(w io.Writer) error { return writeLines(w, t) }
 
 // WriteText writes the table for people.
 func (t *TimeTable) WriteText(w io.Writer) error {

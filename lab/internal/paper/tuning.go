@@ -14,36 +14,11 @@ import (
 	"palate/tune"
 )
 
-// TuningSets lists the functions.
-func TuningSets() []string {
-	return []string{"branin", "hartmann3", "hartmann6", "ackley5", "levy8", "mixed", "few", "known"}
-}
-
 // tuningMarks are the numbers of duels after which the regret is taken.
 func tuningMarks() []int { return []int{20, 50, 100} }
 
 // botorch is the peer among the models.
 const botorch = "botorch"
-
-// TuningModels lists who chooses what to ask: the policies of palate, and the peer.
-func TuningModels() []string {
-	var names []string
-	for _, p := range tune.Policies() {
-		names = append(names, p.String())
-	}
-	return append(names, botorch)
-}
-
-// CheckTuning says what is wrong with the options.
-func CheckTuning(o StudyOptions) error {
-	if o.Duels < 0 || !(o.Noise >= 0) {
-		return fmt.Errorf("paper: %d duels with a noise of %g", o.Duels, o.Noise)
-	}
-	if slices.Contains(o.Models, botorch) && o.Python == "" {
-		return fmt.Errorf("paper: BoTorch needs a Python that has it: --python")
-	}
-	return o.check(TuningSets(), TuningModels())
-}
 
 // tuned is what came of a search: the regret after each of the marks, in deviations of the
 // function, and the processor time of every question.
@@ -60,16 +35,35 @@ type heldUp struct {
 	Came        float64 `json:"came"`        // 1: it is the better one
 }
 
-// RunTuning searches for the tops of functions by noisy duels, and yields a table for every
+// Tuning searches for the tops of functions by noisy duels, with a table for every
 // function. The noise of a duel depends on nothing but the seed, the function, the number of
-// the search and that of the duel.
-func RunTuning(ctx context.Context, o StudyOptions) iter.Seq2[*WorldTable, error] {
+// the search and that of the duel. Models are who chooses what to ask: the policies of palate,
+// and the peer.
+func Tuning() Study[*WorldTable] {
+	s := Study[*WorldTable]{
+		Sets:   []string{"branin", "hartmann3", "hartmann6", "ackley5", "levy8", "mixed", "few", "known"},
+		Models: append(namesOf(tune.Policies(), tune.Policy.String), botorch),
+		Run:    runTuning,
+	}
+	s.check = func(o StudyOptions) error {
+		if o.Duels < 0 || !(o.Noise >= 0) {
+			return fmt.Errorf("paper: %d duels with a noise of %g", o.Duels, o.Noise)
+		}
+		if slices.Contains(o.Models, botorch) && o.Python == "" {
+			return fmt.Errorf("paper: BoTorch needs a Python that has it: --python")
+		}
+		return o.check(s.Sets, s.Models)
+	}
+	return s
+}
+
+func runTuning(ctx context.Context, o StudyOptions) iter.Seq2[*WorldTable, error] {
 	o.Repeats = o.repeats(20)
 	if o.Duels == 0 {
 		o.Duels = 100
 	}
 	if len(o.Sets) == 0 {
-		o.Sets = TuningSets()[:6]
+		o.Sets = Tuning().Sets[:6]
 	}
 	if len(o.Models) == 0 {
 		o.Models = []string{tune.EUBO.String(), tune.Random.String()}

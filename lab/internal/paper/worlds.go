@@ -15,21 +15,6 @@ import (
 	"palate/model"
 )
 
-// WorldSets lists the kinds of worlds.
-func WorldSets() (names []string) {
-	for _, w := range worlds.All() {
-		if !slices.Contains(names, w.Set) {
-			names = append(names, w.Set)
-		}
-	}
-	return names
-}
-
-// WorldsAbout describes the worlds, a line each.
-func WorldsAbout() []string {
-	return about(worlds.All(), func(w worlds.World) (string, string) { return w.Name, w.About })
-}
-
 // autoModel stands for the model that evaluate.Choose takes, checkModel for what palate check finds in the votes, and
 // apartModel for a utility of each voter from that voter's votes alone.
 const (
@@ -44,15 +29,36 @@ const (
 	manySet   = "many"
 )
 
-// CheckWorlds says what is wrong with the options. Models are those of model.Catalogue, auto, check, and for people
+// Worlds tries models in made-up worlds, with a table for every kind of world. What a world draws depends on nothing but
+// the seed, its name and the number of the drawing, unless its votes are chosen by a model.
+func Worlds() Study[*WorldTable] {
+	return Study[*WorldTable]{
+		Sets:  worldSets(),
+		About: about(worlds.All(), func(w worlds.World) (string, string) { return w.Name, w.About }),
+		Run:   runWorlds,
+		check: checkWorlds,
+	}
+}
+
+// worldSets lists the kinds of worlds.
+func worldSets() (names []string) {
+	for _, w := range worlds.All() {
+		if !slices.Contains(names, w.Set) {
+			names = append(names, w.Set)
+		}
+	}
+	return names
+}
+
+// checkWorlds says what is wrong with the options. Models are those of model.Catalogue, auto, check, and for people
 // apart and those of penalisedModels.
-func CheckWorlds(o StudyOptions) error {
+func checkWorlds(o StudyOptions) error {
 	if err := (StudyOptions{Repeats: o.Repeats}).check(nil, nil); err != nil {
 		return err
 	}
 	for _, name := range o.Sets {
 		if !slices.ContainsFunc(worlds.All(), func(w worlds.World) bool { return w.Set == name || w.Name == name }) {
-			return fmt.Errorf("paper: no world %q; there are %s, and the worlds that --help lists", name, strings.Join(WorldSets(), ", "))
+			return fmt.Errorf("paper: no world %q; there are %s, and the worlds that --help lists", name, strings.Join(worldSets(), ", "))
 		}
 	}
 	for _, name := range o.Models {
@@ -69,12 +75,10 @@ func CheckWorlds(o StudyOptions) error {
 	return nil
 }
 
-// RunWorlds tries models in made-up worlds, and yields a table for every kind of world. What a world draws depends on
-// nothing but the seed, its name and the number of the drawing, unless its votes are chosen by a model.
-func RunWorlds(ctx context.Context, o StudyOptions) iter.Seq2[*WorldTable, error] {
+func runWorlds(ctx context.Context, o StudyOptions) iter.Seq2[*WorldTable, error] {
 	o.Repeats = o.repeats(40)
 	return func(yield func(*WorldTable, error) bool) {
-		for _, set := range WorldSets() {
+		for _, set := range worldSets() {
 			t := &WorldTable{Set: set, Repeats: o.Repeats}
 			err := t.run(ctx, o)
 			if err == nil && len(t.Rows) == 0 {

@@ -140,10 +140,10 @@ func TestPenalised(t *testing.T) {
 		if p, q := m.Prefer(0, 0, 1), m.Prefer(1, 0, 1); p < 0.9 || q > 0.1 {
 			t.Errorf("%s: chances %g and %g", x.name, p, q)
 		}
-		if err := CheckWorlds(StudyOptions{Models: []string{x.name}, Sets: []string{"coin"}}); err == nil {
+		if err := checkWorlds(StudyOptions{Models: []string{x.name}, Sets: []string{"coin"}}); err == nil {
 			t.Errorf("%s ranks coins", x.name)
 		}
-		if err := CheckWorlds(StudyOptions{Models: []string{x.name}, Sets: []string{"people/own"}}); err != nil {
+		if err := checkWorlds(StudyOptions{Models: []string{x.name}, Sets: []string{"people/own"}}); err != nil {
 			t.Error(err)
 		}
 	}
