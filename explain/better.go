@@ -40,7 +40,7 @@ func Better(ctx context.Context, m model.Featured, features []Feature, item int,
 			copy(row[f.first:], s.block)
 			rows = append(rows, row...)
 		}
-		g, err := m.Surface(ctx, mat.NewDense(1+len(at), len(is), rows), 1, f.columns())
+		g, err := m.PartialDependence(ctx, mat.NewDense(1+len(at), len(is), rows), 1, f.columns())
 		if err != nil {
 			return nil, err
 		}

@@ -87,7 +87,7 @@ func Dependences(ctx context.Context, m model.Featured, features []Feature, o *O
 				copy(row[f.first:], s.block)
 			}
 		}
-		g, err := m.Surface(ctx, rows, len(items), f.columns())
+		g, err := m.PartialDependence(ctx, rows, len(items), f.columns())
 		if err != nil {
 			return nil, err
 		}
@@ -143,7 +143,7 @@ func lengthsOf(m model.Featured) []float64 {
 }
 
 // newDependence centres what is known of a function at the settings.
-func newDependence(f *Feature, at []Setting, g *model.Surface, o *Options, rng *rand.Rand) (*Dependence, error) {
+func newDependence(f *Feature, at []Setting, g *model.PartialDependence, o *Options, rng *rand.Rand) (*Dependence, error) {
 	d := &Dependence{Feature: *f, At: at, z: o.z(), mean: centred(g.Mean, at), cov: centredCov(g.Cov, at)}
 	for k, m := range d.mean {
 		reach := d.z * math.Sqrt(max(d.cov.At(k, k), 0))

@@ -31,7 +31,7 @@ func (p *plane) Features() *mat.Dense           { return p.x }
 func (p *plane) ItemID(i int) string            { return "item" + strconv.Itoa(i) }
 func (p *plane) Relevances() []kernel.Relevance { return nil }
 
-func (p *plane) Surface(ctx context.Context, x *mat.Dense, size int, _ []int) (*model.Surface, error) {
+func (p *plane) PartialDependence(ctx context.Context, x *mat.Dense, size int, _ []int) (*model.PartialDependence, error) {
 	rows, cols := x.Dims()
 	a := mat.NewDense(rows/size, cols, nil)
 	for i := range rows {
@@ -53,7 +53,7 @@ func (p *plane) Surface(ctx context.Context, x *mat.Dense, size int, _ []int) (*
 	}
 	var mean mat.VecDense
 	mean.MulVec(a, mat.NewVecDense(cols, p.mean))
-	return &model.Surface{Mean: mean.RawVector().Data, Cov: of(p.after), Before: of(p.before)}, ctx.Err()
+	return &model.PartialDependence{Mean: mean.RawVector().Data, Cov: of(p.after), Before: of(p.before)}, ctx.Err()
 }
 
 // table is one of a number, a yes or no, a category and a vector.

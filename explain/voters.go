@@ -30,7 +30,7 @@ type Leaning struct {
 type VoterFeatured interface {
 	model.Model
 	VoterFeatures() *mat.Dense
-	VoterContrast(ctx context.Context, to, from []float64) (*model.Surface, error)
+	VoterContrast(ctx context.Context, to, from []float64) (*model.PartialDependence, error)
 }
 
 // OfVoters returns a model as one that knows what features of voters have to do with tastes, with

@@ -73,7 +73,7 @@ func learnTerms(ctx context.Context, texts *bags, groups []string, low, high int
 		}
 	}
 	var err error
-	b.Axes, b.Rank, err = axes(ctx, rows, of, means, len(b.Terms))
+	b.Axes, b.Rank, err = principalAxes(ctx, rows, of, means, len(b.Terms))
 	return b, err
 }
 

@@ -80,10 +80,10 @@ func TestContexts(t *testing.T) {
 			return err
 		}
 		if f, ok := m.(Featured); ok && f.Features() != nil {
-			all[name+".Surface"] = func(ctx context.Context) error {
+			all[name+".PartialDependence"] = func(ctx context.Context) error {
 				m, err := fresh()
 				if err == nil {
-					_, err = m.(Featured).Surface(ctx, f.Features(), 1, []int{0})
+					_, err = m.(Featured).PartialDependence(ctx, f.Features(), 1, []int{0})
 				}
 				return err
 			}
@@ -117,7 +117,7 @@ func TestContexts(t *testing.T) {
 	dates, _ := use("Moving", func(ctx context.Context) (Model, error) { return FitMoving(ctx, dated, nil) })
 	people, crowd, moving := some.(*Population), many.(*Crowd), dates.(*Moving)
 	first, _ := moving.Range()
-	all["Moving.Course"] = func(ctx context.Context) error { _, err := moving.Course(ctx, nil); return err }
+	all["Moving.Trajectories"] = func(ctx context.Context) error { _, err := moving.Trajectories(ctx, nil); return err }
 	all["Moving.Moves"] = func(ctx context.Context) error { _, err := moving.Moves(ctx, first, nil); return err }
 	near, err := VoterNeighbours(t.Context(), people, 1)
 	if err != nil {

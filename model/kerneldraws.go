@@ -347,20 +347,20 @@ func (s *search) laplace(ctx context.Context, x []float64) ([]float64, *mat.Dens
 	return x, root, nil
 }
 
-// surfaceOfDraws is Surface over the draws of hyper-parameters.
-func surfaceOfDraws(all []kernelDraw, x *mat.Dense, size int) *Surface {
-	var parts []*Surface
+// partialDependenceOfDraws is PartialDependence over the draws of hyper-parameters.
+func partialDependenceOfDraws(all []kernelDraw, x *mat.Dense, size int) *PartialDependence {
+	var parts []*PartialDependence
 	for _, d := range all {
-		mean, cov, before := d.posterior.Surface(d.posterior.Prior.Means(kernel.OfFeatures(d.kernel), kernel.Dense(x), size))
-		parts = append(parts, &Surface{mean, cov, before})
+		mean, cov, before := d.posterior.Means(d.posterior.Prior.Means(kernel.OfFeatures(d.kernel), kernel.Dense(x), size))
+		parts = append(parts, &PartialDependence{mean, cov, before})
 	}
 	return mixed(parts, func(int) float64 { return 1 / float64(len(all)) })
 }
 
 // mixed are the moments of a mixture.
-func mixed(parts []*Surface, weight func(int) float64) *Surface {
+func mixed(parts []*PartialDependence, weight func(int) float64) *PartialDependence {
 	n := len(parts[0].Mean)
-	out := &Surface{Mean: make([]float64, n), Cov: mat.NewSymDense(n, nil), Before: mat.NewSymDense(n, nil)}
+	out := &PartialDependence{Mean: make([]float64, n), Cov: mat.NewSymDense(n, nil), Before: mat.NewSymDense(n, nil)}
 	for k, p := range parts {
 		num.Axpy(weight(k), p.Mean, out.Mean)
 		for _, add := range []struct{ to, from *mat.SymDense }{{out.Cov, p.Cov}, {out.Before, p.Before}} {

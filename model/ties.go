@@ -15,10 +15,10 @@ import (
 // fewestHeldOut nothing is settled.
 const (
 	fewestHeldOut = 50
-	sureOfTies  = 0.5 // standard errors by which ties must help
-	trialVotes  = 20_000
-	trialRank   = 4
-	trialSteps  = 40
+	sureOfTies    = 0.5 // standard errors by which ties must help
+	trialVotes    = 20_000
+	trialRank     = 4
+	trialSteps    = 40
 )
 
 // hear settles whether ties are learnt from. Where voters have tastes of their own, a tie

@@ -25,7 +25,7 @@ func (m *Population) VoterFeatures() *mat.Dense {
 
 // VoterContrast returns how utilities of all items differ between people of some features and people
 // of others: what features alone tell of the difference. It fails where there are too many of them.
-func (m *Population) VoterContrast(ctx context.Context, to, from []float64) (*Surface, error) {
+func (m *Population) VoterContrast(ctx context.Context, to, from []float64) (*PartialDependence, error) {
 	e, err := m.effects.Get(ctx, m.family.PersonEffects)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -41,5 +41,5 @@ func (m *Population) VoterContrast(ctx context.Context, to, from []float64) (*Su
 		by[j] = (to[j] - from[j]) / m.width[j]
 	}
 	mean, cov, before := e.Of(by)
-	return &Surface{mean, cov, before}, ctx.Err()
+	return &PartialDependence{mean, cov, before}, ctx.Err()
 }

@@ -153,7 +153,7 @@ func charts(t *testing.T, language string) map[string]*Chart {
 		all["voters/"+name], all["factors/"+name], all["disagreement/"+name] = Voters(tastes), Loadings(tastes), Disagreement(tastes)
 	}
 	for name, size := range map[string][2]int{"few": {2, 2}, "many": {70, 90}} {
-		course := &model.Course{Level: 0.95, Unit: "month"}
+		course := &model.Trajectories{Level: 0.95, Unit: "month"}
 		for t := range size[1] {
 			course.Labels = append(course.Labels, fmt.Sprintf("20%02d-%02d", t/12, 1+t%12))
 		}
@@ -165,7 +165,7 @@ func charts(t *testing.T, language string) map[string]*Chart {
 			}
 			course.Items = append(course.Items, p)
 		}
-		all["course/"+name] = Courses(course, o)
+		all["course/"+name] = Trajectories(course, o)
 	}
 	for name, d := range map[string]divided{"few": {fake{4, 9}, 2}, "many": {fake{40, 0}, 8}} {
 		all["segments/"+name] = Segments(must(NewSegmentation(t.Context(), d, 0.95, 4, 1)), o)

@@ -79,11 +79,11 @@ func (p *Page) charts(ctx context.Context) (charts []*Chart, absent []string, er
 		return made
 	}
 	if m, ok := p.Model.(*model.Moving); ok && p.wants("course") {
-		course, err := m.Course(ctx, &model.BoardOptions{Level: p.Board.Level})
+		course, err := m.Trajectories(ctx, &model.BoardOptions{Level: p.Board.Level})
 		if err != nil {
 			return nil, nil, err
 		}
-		add(Courses(course, p.Options))
+		add(Trajectories(course, p.Options))
 	}
 	add(Leaderboard(p.Board, p.Options))
 	if p.surveyed() && p.wants(surveySections()...) {

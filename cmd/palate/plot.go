@@ -275,12 +275,12 @@ func (p *plot) course(ctx context.Context, src *source, _ *model.Settings, _ *cl
 	if err != nil {
 		return nil, err
 	}
-	course, err := m.Course(ctx, &model.BoardOptions{Level: p.level, Seed: p.seed})
+	course, err := m.Trajectories(ctx, &model.BoardOptions{Level: p.level, Seed: p.seed})
 	if err != nil {
 		return nil, err
 	}
 	o.Language = p.lang
-	if c := report.Courses(course, o); c != nil {
+	if c := report.Trajectories(course, o); c != nil {
 		return c, nil
 	}
 	return nil, fmt.Errorf("nothing to show in a chart of the course: no two items are comparable")

@@ -126,7 +126,7 @@ func (s *scenery) charts(ctx context.Context) ([]*report.Chart, error) {
 	}
 	judged := s.judged()
 	for _, c := range []*report.Chart{
-		report.Leaderboard(s.board, report.Options{}), matrix, report.Reliability(s.held), report.Learning(s.held), report.Courses(s.course(), report.Options{}),
+		report.Leaderboard(s.board, report.Options{}), matrix, report.Reliability(s.held), report.Learning(s.held), report.Trajectories(s.course(), report.Options{}),
 		report.Voters(t), report.Loadings(t), report.Disagreement(t), traits,
 		report.Categories(s.breakdown(), report.Options{}), report.Changes(s.change(), report.Options{}), report.Leads(s.pairs(), report.Options{}),
 		report.Dependence(s.dependences(), 0.95, report.Options{}), report.Segments(t.Segments, report.Options{}),
@@ -144,8 +144,8 @@ func (s *scenery) charts(ctx context.Context) ([]*report.Chart, error) {
 func (s *scenery) rows() []model.BoardRow { return s.board.Groups[0].Rows }
 
 // course is a walk of every item to its score.
-func (s *scenery) course() *model.Course {
-	c := &model.Course{Level: 0.95, Unit: "month"}
+func (s *scenery) course() *model.Trajectories {
+	c := &model.Trajectories{Level: 0.95, Unit: "month"}
 	for t := range 18 {
 		c.Labels = append(c.Labels, time.Date(2023, time.Month(1+t), 1, 0, 0, 0, 0, time.UTC).Format("2006-01"))
 	}

@@ -18,10 +18,10 @@ type Featured interface {
 	Features() *mat.Dense
 	// Relevances returns what was learnt of them: terms of the kernel, with length-scales.
 	Relevances() []kernel.Relevance
-	// Surface returns what is known of the means of the function over blocks of size rows of
+	// PartialDependence returns what is known of the means of the function over blocks of size rows of
 	// x each, which differ in some columns alone. It fails where the model has no such function,
 	// and when ctx ends.
-	Surface(ctx context.Context, x *mat.Dense, size int, columns []int) (*Surface, error)
+	PartialDependence(ctx context.Context, x *mat.Dense, size int, columns []int) (*PartialDependence, error)
 }
 
 var (
@@ -48,9 +48,9 @@ func AsFeatured(m Model) (Featured, error) {
 	return f, nil
 }
 
-// Surface is what is known of some means of a function of features: a Gaussian, and the covariance
+// PartialDependence is what is known of some means of a function of features: a Gaussian, and the covariance
 // of the same before the votes, at what was learnt of the kernel. All is up to a constant in common.
-type Surface struct {
+type PartialDependence struct {
 	Mean        []float64
 	Cov, Before *mat.SymDense
 }
@@ -67,10 +67,10 @@ func (m *Single) Relevances() []kernel.Relevance {
 	return all
 }
 
-// Surface returns what is known of the means of utilities as a function of features over blocks of
+// PartialDependence returns what is known of the means of utilities as a function of features over blocks of
 // rows. What votes leave open of the hyper-parameters of a kernel that they settled is in it, and of
 // others that of the scale where boards have it so.
-func (m *Single) Surface(ctx context.Context, x *mat.Dense, size int, columns []int) (*Surface, error) {
+func (m *Single) PartialDependence(ctx context.Context, x *mat.Dense, size int, columns []int) (*PartialDependence, error) {
 	of := kernel.OfFeatures(m.kernel)
 	if of == nil || m.links != nil {
 		return nil, fmt.Errorf("model: what spreads along links is not told by features alone; fit without links")
@@ -80,17 +80,17 @@ func (m *Single) Surface(ctx context.Context, x *mat.Dense, size int, columns []
 		if err != nil {
 			return nil, err
 		}
-		return surfaceOfDraws(all, x, size), ctx.Err()
+		return partialDependenceOfDraws(all, x, size), ctx.Err()
 	}
 	s, err := m.scales(ctx)
 	if err != nil {
 		return nil, err
 	}
 	over := s.at[0].Prior.Means(of, kernel.Dense(x), size)
-	var parts []*Surface
+	var parts []*PartialDependence
 	for _, q := range s.at {
-		mean, cov, before := q.Surface(over)
-		parts = append(parts, &Surface{mean, cov, before})
+		mean, cov, before := q.Means(over)
+		parts = append(parts, &PartialDependence{mean, cov, before})
 	}
 	return mixed(parts, func(k int) float64 { return s.mass[k] }), ctx.Err()
 }
@@ -111,16 +111,16 @@ func (m *Population) Relevances() []kernel.Relevance {
 	return all
 }
 
-// Surface returns what is known of the means of the consensus as a function of features over blocks
+// PartialDependence returns what is known of the means of the consensus as a function of features over blocks
 // of rows.
-func (m *Population) Surface(ctx context.Context, x *mat.Dense, size int, _ []int) (*Surface, error) {
+func (m *Population) PartialDependence(ctx context.Context, x *mat.Dense, size int, _ []int) (*PartialDependence, error) {
 	c, err := m.mean(ctx)
 	if err != nil {
 		return nil, err
 	}
-	mean, cov, before, err := m.family.Surface(c, x, size)
+	mean, cov, before, err := m.family.PartialDependence(c, x, size)
 	if err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
-	return &Surface{mean, cov, before}, nil
+	return &PartialDependence{mean, cov, before}, nil
 }

@@ -10,11 +10,11 @@ import (
 	"palate/internal/simd"
 )
 
-// Surface returns mean and covariance of what features tell of the consensus at any points: of
+// PartialDependence returns mean and covariance of what features tell of the consensus at any points: of
 // the means of that function over blocks of size rows of features each, with their covariance
 // before the votes. What is each item's own is left out, and what the items learnt on leave open
 // is in the covariance, jointly.
-func (f *Family) Surface(c *Consensus, features *mat.Dense, size int) (mean []float64, cov, before *mat.SymDense, err error) {
+func (f *Family) PartialDependence(c *Consensus, features *mat.Dense, size int) (mean []float64, cov, before *mat.SymDense, err error) {
 	it := f.Items().OfMean()
 	if it.Kernel == nil {
 		return nil, nil, nil, fmt.Errorf("population: the items have no features that tell them apart")

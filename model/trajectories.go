@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Course is how scores went, from the first period with votes to the last.
-type Course struct {
+// Trajectories are how scores went, from the first period with votes to the last.
+type Trajectories struct {
 	Level  float64
 	Unit   string // what a period is
 	Starts []time.Time
@@ -26,15 +26,15 @@ type Path struct {
 	Score, Lo, Hi []float64
 }
 
-// courseDraws is how many draws a course takes, and mostShown how many periods it has at most.
+// trajectoryDraws is how many draws trajectories take, and mostShown how many periods they have at most.
 const (
-	courseDraws = 400
-	mostShown   = 120
+	trajectoryDraws = 400
+	mostShown       = 120
 )
 
-// Course returns how scores went, at the level of intervals and by the seed of the options. Of
+// Trajectories returns how scores went, at the level of intervals and by the seed of the options. Of
 // very many periods it has some.
-func (m *Moving) Course(ctx context.Context, o *BoardOptions) (*Course, error) {
+func (m *Moving) Trajectories(ctx context.Context, o *BoardOptions) (*Trajectories, error) {
 	opt := BoardOptions{}
 	if o != nil {
 		opt = *o
@@ -44,7 +44,7 @@ func (m *Moving) Course(ctx context.Context, o *BoardOptions) (*Course, error) {
 	}
 	first, last := m.Range()
 	all := m.calendar.between(first, last) + 1
-	c := &Course{Level: opt.Level, Unit: m.Unit()}
+	c := &Trajectories{Level: opt.Level, Unit: m.Unit()}
 	var times []float64
 	for k, at := 0, first; !at.After(last); k, at = k+1, m.calendar.next(at) {
 		if all > mostShown && k*mostShown/all == (k-1)*mostShown/all && k > 0 && at.Before(last) {
@@ -52,7 +52,7 @@ func (m *Moving) Course(ctx context.Context, o *BoardOptions) (*Course, error) {
 		}
 		c.Starts, c.Labels, times = append(c.Starts, at), append(c.Labels, m.calendar.label(at)), append(times, m.calendar.middle(at))
 	}
-	d, err := m.drawsAt(ctx, times, courseDraws, rand.New(rand.NewPCG(opt.Seed, courseStream)))
+	d, err := m.drawsAt(ctx, times, trajectoryDraws, rand.New(rand.NewPCG(opt.Seed, trajectoryStream)))
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +88,8 @@ func (m *Moving) Course(ctx context.Context, o *BoardOptions) (*Course, error) {
 	return c, nil
 }
 
-// courseStream keeps the randomness of courses apart from that of boards.
-const courseStream = 0xc0a25e
+// trajectoryStream keeps the randomness of courses apart from that of boards.
+const trajectoryStream = 0xc0a25e
 
 // scoresAt are the scores of the items of a group at one of some times, by item and draw.
 func scoresAt(d Draws, items []int, time, times int) [][]float64 {
@@ -149,7 +149,7 @@ func (m *Moving) Moves(ctx context.Context, since time.Time, o *BoardOptions) (*
 	if !from.Before(m.now) {
 		return nil, fmt.Errorf("model: %s is not before %s: what moved is seen from an earlier %s", m.calendar.label(from), m.calendar.label(m.now), m.Unit())
 	}
-	d, err := m.drawsAt(ctx, []float64{m.calendar.middle(from), m.at()}, boardDraws, rand.New(rand.NewPCG(opt.Seed, courseStream)))
+	d, err := m.drawsAt(ctx, []float64{m.calendar.middle(from), m.at()}, boardDraws, rand.New(rand.NewPCG(opt.Seed, trajectoryStream)))
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,8 @@ import (
 // courseMost is the number of items of a group that a chart of courses shows.
 const courseMost = 60
 
-// Courses shows how the score of every item went, a panel each, the best at the end first.
-func Courses(c *model.Course, o Options) *Chart {
+// Trajectories shows how the score of every item went, a panel each, the best at the end first.
+func Trajectories(c *model.Trajectories, o Options) *Chart {
 	most := courseMost
 	if o.Top > 0 {
 		most = min(most, o.Top)
@@ -48,12 +48,12 @@ func Courses(c *model.Course, o Options) *Chart {
 		said = append(said, w.Say("chart-course-item", label(p.ID), number(p.Score[0]), number(p.Score[last])))
 	}
 	out.Alt = w.Say("chart-course-alt", len(shown), c.Labels[0], c.Labels[last], w.list(said, 6))
-	out.list(w, len(shown), len(shown)+hidden, func(width float64, n int) *draw.Scene { return drawCourses(w, c, shown[:n], s, width) })
+	out.list(w, len(shown), len(shown)+hidden, func(width float64, n int) *draw.Scene { return drawTrajectories(w, c, shown[:n], s, width) })
 	return out
 }
 
-// drawCourses sets a panel for every item beside and below each other, all of one scale.
-func drawCourses(w speech, c *model.Course, shown []model.Path, s scale, width float64) *draw.Scene {
+// drawTrajectories sets a panel for every item beside and below each other, all of one scale.
+func drawTrajectories(w speech, c *model.Trajectories, shown []model.Path, s scale, width float64) *draw.Scene {
 	const gap, height, least = 22, 140, 160
 	columns := max(1, min(len(shown), int((width+gap)/(least+gap))))
 	each := (width - gap*float64(columns-1)) / float64(columns)
@@ -78,15 +78,15 @@ func drawCourses(w speech, c *model.Course, shown []model.Path, s scale, width f
 	ids = draw.Names(ids, each-56, 12.5, true)
 	for k, p := range shown {
 		panel := draw.New(each)
-		drawCourse(w, panel, ids[k], c, p, s, &draw.Axes{Left: numbers + 10, Right: each - 4, Top: 20, Bottom: height - 34, X1: 0, X2: math.Max(1, float64(len(c.Labels)-1)), Y1: lo, Y2: hi}, ys)
+		drawTrajectory(w, panel, ids[k], c, p, s, &draw.Axes{Left: numbers + 10, Right: each - 4, Top: 20, Bottom: height - 34, X1: 0, X2: math.Max(1, float64(len(c.Labels)-1)), Y1: lo, Y2: hi}, ys)
 		out.Put(panel, float64(k%columns)*(each+gap), float64(k/columns)*height)
 	}
 	out.Height = float64((len(shown)+columns-1)/columns) * height
 	return out
 }
 
-// drawCourse draws the panel of one item.
-func drawCourse(w speech, s *draw.Scene, name string, c *model.Course, p model.Path, by scale, a *draw.Axes, ys []draw.Tick) {
+// drawTrajectory draws the panel of one item.
+func drawTrajectory(w speech, s *draw.Scene, name string, c *model.Trajectories, p model.Path, by scale, a *draw.Axes, ys []draw.Tick) {
 	last := len(c.Labels) - 1
 	score := w.fixed(by.at(p.Score[last]), by.decimals)
 	s.Add(draw.Label{X: 0, Y: 13, Text: name, Size: 12.5, Bold: true},

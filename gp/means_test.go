@@ -9,7 +9,7 @@ import (
 	"palate/kernel"
 )
 
-// A surface is what conditioning a Gaussian over all points at once gives: of votes on items whose
+// Means are what conditioning a Gaussian over all points at once gives: of votes on items whose
 // covariance has a part of features and one of their own, at points that are none of the items.
 func TestSurface(t *testing.T) {
 	const n, blocks, size, scale = 7, 3, 2, 1.7
@@ -24,7 +24,7 @@ func TestSurface(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mean, cov, before := q.Surface(p.Means(kernel.OfFeatures(k), at, size))
+	mean, cov, before := q.Means(p.Means(kernel.OfFeatures(k), at, size))
 
 	// The joint prior of blocks and items, and the precision and pull of the votes.
 	total := blocks + n

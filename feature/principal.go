@@ -14,11 +14,11 @@ import (
 // maxGram bounds the texts that axes are found from: their Gram matrix has the square of it.
 const maxGram = 3000
 
-// axes finds the leading eigenvectors of the Gram matrix of texts, or of some thousands of them, less their means:
+// principalAxes finds the leading eigenvectors of the Gram matrix of texts, or of some thousands of them, less their means:
 // means[of[i]] for text i. It returns them as m × rank axes on which texts have coordinates with a mean variance of
 // 1/rank. Subspace iteration mixes those at the end of a flat spectrum with what follows them, which has about the same
 // variance.
-func axes(ctx context.Context, rows []sparse, of []int, means []sparse, m int) (Floats, int, error) {
+func principalAxes(ctx context.Context, rows []sparse, of []int, means []sparse, m int) (Floats, int, error) {
 	if every := (len(rows) + maxGram - 1) / maxGram; every > 1 {
 		var some []sparse
 		var ofSome []int

@@ -43,9 +43,9 @@ func (p *Prior) Means(k kernel.Kernel, x kernel.Points, size int) *Means {
 	return m
 }
 
-// Surface returns mean and covariance of means that the prior has, and their covariance before the
+// Means returns mean and covariance of means that the prior has, and their covariance before the
 // votes. What the weights leave open between points is in the covariance, jointly.
-func (q *Posterior) Surface(m *Means) (mean []float64, cov, before *mat.SymDense) {
+func (q *Posterior) Means(m *Means) (mean []float64, cov, before *mat.SymDense) {
 	blocks := m.self.SymmetricDim()
 	before, cov = mat.NewSymDense(blocks, nil), mat.NewSymDense(blocks, nil)
 	before.ScaleSym(1/q.Scale, m.self)

@@ -26,11 +26,11 @@ func TestSurfaceIsOfNewItems(t *testing.T) {
 	single := fit(t, d, &Options{Kernel: k, Scale: 1.5, Rule: infer.VI{}})
 	people := populationOf(t, d, nil)
 	for _, m := range []Featured{single, people} {
-		s, err := m.Surface(t.Context(), x, 1, []int{0, 1})
+		s, err := m.PartialDependence(t.Context(), x, 1, []int{0, 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		means, err := m.Surface(t.Context(), x, 2, []int{0, 1})
+		means, err := m.PartialDependence(t.Context(), x, 2, []int{0, 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,8 +82,8 @@ func TestOpenKernel(t *testing.T) {
 			t.Errorf("the search ends at %s %g, the fit at %g", m.kernel.ParamNames()[i], k.Params()[i], p)
 		}
 	}
-	of := func(m Featured) *Surface {
-		s, err := m.Surface(t.Context(), m.Features(), 1, []int{0})
+	of := func(m Featured) *PartialDependence {
+		s, err := m.PartialDependence(t.Context(), m.Features(), 1, []int{0})
 		if err != nil {
 			t.Fatal(err)
 		}
