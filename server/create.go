@@ -15,6 +15,40 @@ import (
 	"palate/store"
 )
 
+// DefaultQuestion is what voters are asked when the owner says nothing else. Pages may
+// ask it in the voter's language.
+const DefaultQuestion = "Which is better?"
+
+// NewBoard is what a board is made from.
+type NewBoard struct {
+	Title    string
+	Question string // empty: DefaultQuestion
+	Access   store.Access
+	Public   bool
+	Settings store.Settings // zero fields stand for the defaults; Explore < 0: none
+	Password string         // of the owner, beside the secret link; may be empty
+	Items    []NewItem
+	Space    *store.Space // in place of items: what they are to be points of
+}
+
+// NewItem is what an item is made from.
+type NewItem struct {
+	ID   string         // empty: the first line of Body, as far as it is unique
+	Kind store.ItemKind // empty: text, or image when there is one
+	Body string
+	URL  string // of a link
+	// Image is a PNG, JPEG, GIF or WebP file; it is decoded and encoded anew.
+	Image []byte
+	// Features are numbers by name; all items of a board have the same names.
+	Features map[string]float64
+}
+
+// Created is a new board, with the secret that makes its owner, shown once.
+type Created struct {
+	Board  store.Board
+	Secret string
+}
+
 // Create makes a board.
 func (s *Service) Create(ctx context.Context, n NewBoard) (Created, error) {
 	set, err := withDefaults(n.Settings)
@@ -233,4 +267,50 @@ func row(names []string, features map[string]float64) ([]float64, error) {
 		r = append(r, x)
 	}
 	return r, nil
+}
+
+// Duplicate makes another board of the same items that are in, settings and rules, but
+// for its dates; without votes, voters and further owners.
+func (s *Service) Duplicate(ctx context.Context, board string) (Created, error) {
+	l, err := s.board(ctx, board)
+	if err != nil {
+		return Created{}, err
+	}
+	l.mu.RLock()
+	b, old := l.about, l.items
+	l.mu.RUnlock()
+	if b.Space != nil { // the points of its first question
+		old = slices.Clone(old[:2])
+		old[0].Excluded, old[1].Excluded = "", ""
+	}
+	b.ID, b.Created, b.Closed, b.Password = token(8), now(), false, ""
+	b.Rules = store.Rules{Quota: b.Rules.Quota, WhenSettled: b.Rules.WhenSettled, Hidden: b.Rules.Hidden, Comments: b.Rules.Comments, Proposals: b.Rules.Proposals}
+	secret := token(20)
+	b.OwnerHash = hashed(secret)
+	var items []store.Item
+	for _, i := range old {
+		if i.Excluded != "" {
+			continue
+		}
+		if i.Media != "" {
+			m, err := s.store.Media(ctx, board, i.Media)
+			if err != nil {
+				return Created{}, err
+			}
+			m.Board = b.ID
+			if err := s.store.PutMedia(ctx, m); err != nil {
+				return Created{}, err
+			}
+		}
+		i.Board, i.Created = b.ID, b.Created
+		items = append(items, i)
+	}
+	if len(items) < 2 {
+		return Created{}, invalid("it takes two items to compare")
+	}
+	if err := s.store.CreateBoard(ctx, b, items, store.Action{Actor: "owner", Verb: "create", Object: board, Time: b.Created}); err != nil {
+		return Created{}, err
+	}
+	s.log.Info("board duplicated", "board", b.ID, "of", board, "items", len(items))
+	return Created{Board: b, Secret: secret}, nil
 }

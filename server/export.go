@@ -11,6 +11,15 @@ import (
 	"palate/store"
 )
 
+// ExportOptions say what to export.
+type ExportOptions struct {
+	// Format is one of ingest.WriteFormats; empty: csv.
+	Format string
+	// Log exports every record as it is, undone votes and excluded voters too, in
+	// place of what counts.
+	Log bool
+}
+
 // Duels is the format of exports that `palate tune` reads, of a board of a space.
 const Duels = "duels"
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"palate/store"
@@ -189,12 +190,7 @@ func cause(err error) string {
 	if !errors.Is(err, ErrInvalid) {
 		return "something went wrong on the server"
 	}
-	says := err.Error()
-	for _, prefix := range []string{"server: ", ErrInvalid.Error() + ": "} {
-		if len(says) > len(prefix) && says[:len(prefix)] == prefix {
-			says = says[len(prefix):]
-		}
-	}
+	says := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "server: "), ErrInvalid.Error()+": ")
 	return firstLine(says, maxReason)
 }
 

@@ -7,6 +7,12 @@ import (
 	"palate/store"
 )
 
+// Invitation is a private link.
+type Invitation struct {
+	Voter  store.Voter
+	Secret string // shown once
+}
+
 // RevokeLink makes a voter's private link void, and whoever came in by it a stranger. The
 // votes stay.
 func (s *Service) RevokeLink(ctx context.Context, board, actor, voter string) error {

@@ -52,7 +52,7 @@ type stamp struct {
 }
 
 // OpenModel reads a model file.
-func OpenModel(path string, o ModelOptions) (*ModelFile, error) {
+func OpenModel(ctx context.Context, path string, o ModelOptions) (*ModelFile, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
@@ -66,7 +66,7 @@ func OpenModel(path string, o ModelOptions) (*ModelFile, error) {
 	for _, t := range o.Tokens {
 		f.tokens = append(f.tokens, hashed(t))
 	}
-	_, err := f.look()
+	_, err := f.look(ctx)
 	return f, err
 }
 
@@ -74,7 +74,7 @@ func OpenModel(path string, o ModelOptions) (*ModelFile, error) {
 const comparedAhead = 100
 
 // look reads the file if it is another than last time, and reports whether it was.
-func (f *ModelFile) look() (bool, error) {
+func (f *ModelFile) look(ctx context.Context) (bool, error) {
 	info, err := os.Stat(f.path)
 	if err != nil {
 		return false, err
@@ -99,7 +99,7 @@ func (f *ModelFile) look() (bool, error) {
 			}
 		}
 	}
-	if _, err := model.PreferAll(context.Background(), m, -1, left, right); err != nil {
+	if _, err := model.PreferAll(ctx, m, -1, left, right); err != nil {
 		return false, err
 	}
 	f.now.Store(&readModel{Model: m, stamp: s, since: time.Now()})
@@ -116,7 +116,9 @@ func (f *ModelFile) Watch(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		switch fresh, err := f.look(); {
+		switch fresh, err := f.look(ctx); {
+		case ctx.Err() != nil:
+			return
 		case err != nil:
 			f.options.Log.Error("the model stays as it was", "error", err)
 		case fresh:

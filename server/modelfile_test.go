@@ -51,7 +51,7 @@ func fruit(t *testing.T, path string, opposed bool) model.Model {
 func TestModelFileAnswers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.palate")
 	m := fruit(t, path, true)
-	f, err := OpenModel(path, ModelOptions{})
+	f, err := OpenModel(t.Context(), path, ModelOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestModelFileAnswers(t *testing.T) {
 func TestModelFileIsExchanged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.palate")
 	fruit(t, path, true)
-	f, err := OpenModel(path, ModelOptions{Every: time.Millisecond, Log: slog.New(slog.DiscardHandler)})
+	f, err := OpenModel(t.Context(), path, ModelOptions{Every: time.Millisecond, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,16 +126,16 @@ func TestModelFileIsExchanged(t *testing.T) {
 	if err := os.WriteFile(path, []byte("no model"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if fresh, err := f.look(); err == nil || fresh || bob() != before {
+	if fresh, err := f.look(t.Context()); err == nil || fresh || bob() != before {
 		t.Errorf("a damaged file: %v, %v", fresh, err)
 	}
-	if fresh, err := f.look(); err != nil || fresh {
+	if fresh, err := f.look(t.Context()); err != nil || fresh {
 		t.Errorf("the same damaged file: %v, %v", fresh, err)
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if fresh, err := f.look(); err == nil || fresh || bob() != before {
+	if fresh, err := f.look(t.Context()); err == nil || fresh || bob() != before {
 		t.Errorf("no file: %v, %v", fresh, err)
 	}
 	done := make(chan bool)
@@ -144,7 +144,7 @@ func TestModelFileIsExchanged(t *testing.T) {
 	for bob() < 0.5 { // until the test's own time is up
 		time.Sleep(time.Millisecond)
 	}
-	if _, err := OpenModel(path+"x", ModelOptions{}); err == nil {
+	if _, err := OpenModel(t.Context(), path+"x", ModelOptions{}); err == nil {
 		t.Error("a file that is not there was opened")
 	}
 }
@@ -153,11 +153,11 @@ func TestModelFileIsExchanged(t *testing.T) {
 func TestModelFileAdmits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.palate")
 	fruit(t, path, false)
-	open, err := OpenModel(path, ModelOptions{RequestsPerMinute: 2})
+	open, err := OpenModel(t.Context(), path, ModelOptions{RequestsPerMinute: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	shut, err := OpenModel(path, ModelOptions{Tokens: []string{"sesame", "simsim"}})
+	shut, err := OpenModel(t.Context(), path, ModelOptions{Tokens: []string{"sesame", "simsim"}})
 	if err != nil {
 		t.Fatal(err)
 	}

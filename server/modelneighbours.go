@@ -10,14 +10,14 @@ import (
 
 // prepared are neighbours that are prepared when they are asked for first.
 type prepared struct {
-	sync.Mutex
+	mu   sync.Mutex
 	near *model.Neighbours
 }
 
 // get prepares them, whoever goes away meanwhile: the next request wants them, too.
 func (p *prepared) get(ctx context.Context, m model.Model, prepare func(context.Context, model.Model, uint64) (*model.Neighbours, error)) (*model.Neighbours, error) {
-	p.Lock()
-	defer p.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.near == nil {
 		near, err := prepare(context.WithoutCancel(ctx), m, 0)
 		if err != nil {

@@ -15,6 +15,18 @@ import (
 	"palate/store"
 )
 
+// Check is one line of the trust panel: what was looked at, whether it is well,
+// and what was found, in words. Passes are stated as well as failures.
+type Check struct {
+	Name string // connected, enough, never-won, never-lost, sides, skips, voters
+	OK   bool
+	Says string
+	// Counts and Items are what it says it of, for who says it in other words: how many
+	// parts, items, or votes of how many; voters, the most of one, and all votes.
+	Counts []int
+	Items  []string
+}
+
 // Trust looks at what could be wrong with a board's votes.
 func (s *Service) Trust(ctx context.Context, board string) ([]Check, error) {
 	l, err := s.board(ctx, board)
@@ -223,6 +235,18 @@ func compared(votes []palate.Vote, wins, losses []int) map[int]bool {
 		losses[i]++
 	}
 	return all
+}
+
+// VoterRow is what the owner sees of a voter.
+type VoterRow struct {
+	store.Voter
+	Votes, Ties, Skips, Undone int
+	// Agreement is the mean probability that the consensus gave to the voter's
+	// answers, ties apart; Left the share of left among those about pairs; Quick the share
+	// answered within half a second.
+	Agreement, Left, Quick float64
+	Sided                  bool // some answers are about pairs, of which one is left
+	Last                   time.Time
 }
 
 // quick is how fast an answer is that nobody can have thought about.

@@ -23,7 +23,7 @@ func (s *serve) serveModel(cmd *cobra.Command, o server.Options) error {
 	if err := without(cmd, ofBoards(), "with --model there are no boards"); err != nil {
 		return err
 	}
-	file, err := server.OpenModel(s.model, server.ModelOptions{Log: o.Log, Tokens: s.tokens, RequestsPerMinute: s.requests})
+	file, err := server.OpenModel(cmd.Context(), s.model, server.ModelOptions{Log: o.Log, Tokens: s.tokens, RequestsPerMinute: s.requests})
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func aModel(t testing.TB, tokens ...string) http.Handler {
 	if err := model.Save(t.Context(), path, m); err != nil {
 		t.Fatal(err)
 	}
-	f, err := server.OpenModel(path, server.ModelOptions{Tokens: tokens, RequestsPerMinute: -1})
+	f, err := server.OpenModel(t.Context(), path, server.ModelOptions{Tokens: tokens, RequestsPerMinute: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
