@@ -18,7 +18,6 @@ type Predictor interface {
 // Method is a named way to learn from votes.
 type Method struct {
 	Name      string
-	About     string
 	Yardstick bool // what a model has to beat
 	Fit       func(ctx context.Context, train *palate.Dataset, seed uint64) (Predictor, error)
 }

@@ -36,10 +36,10 @@ type RatingScore struct {
 // items and of people.
 func RatingYardsticks(s model.Scale) []Method {
 	return []Method{
-		{"shares", "how often each rating is given, whatever the item", true, func(_ context.Context, d *palate.Dataset, _ uint64) (Predictor, error) {
+		{"shares", true, func(_ context.Context, d *palate.Dataset, _ uint64) (Predictor, error) {
 			return asPredictor(model.NewRatingMeans(d, s, false))
 		}},
-		{"means", "the mean rating of the item, and by how much the person's are higher", true, func(_ context.Context, d *palate.Dataset, _ uint64) (Predictor, error) {
+		{"means", true, func(_ context.Context, d *palate.Dataset, _ uint64) (Predictor, error) {
 			return asPredictor(model.NewRatingMeans(d, s, true))
 		}},
 	}

@@ -11,12 +11,12 @@ import (
 // of model that are there to be compared with.
 func Yardsticks() []Method {
 	all := []Method{
-		{"coin", "knows nothing", true, func(context.Context, *palate.Dataset, uint64) (Predictor, error) { return Coin{}, nil }},
-		{"majority", "share of votes that the left item won against the right one", true, func(_ context.Context, d *palate.Dataset, _ uint64) (Predictor, error) { return NewMajority(d), nil }},
+		{"coin", true, func(context.Context, *palate.Dataset, uint64) (Predictor, error) { return Coin{}, nil }},
+		{"majority", true, func(_ context.Context, d *palate.Dataset, _ uint64) (Predictor, error) { return NewMajority(d), nil }},
 	}
 	for _, e := range model.Catalogue() {
 		if e.Yardstick {
-			all = append(all, Method{e.Name, e.About, true, func(ctx context.Context, d *palate.Dataset, _ uint64) (Predictor, error) {
+			all = append(all, Method{e.Name, true, func(ctx context.Context, d *palate.Dataset, _ uint64) (Predictor, error) {
 				return asPredictor(e.Fit(ctx, d, nil))
 			}})
 		}

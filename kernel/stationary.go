@@ -25,12 +25,6 @@ func NewStationary(s Shape, c Combination, lengths []float64) *Stationary {
 	return &Stationary{s, c, newLengths(lengths)}
 }
 
-// Shape returns the profile.
-func (k *Stationary) Shape() Shape { return k.shape }
-
-// Combination returns how features are combined.
-func (k *Stationary) Combination() Combination { return k.combine }
-
 func (k *Stationary) ParamNames() []string { return k.lengths.names() }
 func (k *Stationary) Params() []float64    { return k.lengths.copy() }
 

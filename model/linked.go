@@ -195,19 +195,6 @@ func (m *Linked) Revisit(ctx context.Context, tolerance float64, sweeps int) inf
 	return m.online.Revisit(ctx, tolerance, sweeps)
 }
 
-// LogEvidence returns the EP estimate of the log evidence of the votes, at the
-// sites as they are. It costs O(n³).
-func (m *Linked) LogEvidence() (float64, error) {
-	r, err := m.online.Result()
-	if err != nil {
-		return 0, err
-	}
-	return r.Objective, nil
-}
-
-// Kernel returns the kernel, nil for independent items.
-func (m *Linked) Kernel() kernel.Kernel { return m.prior.Kernel() }
-
 // Utility returns mean and variance of an item's utility, the same for any
 // user.
 func (m *Linked) Utility(_, item int) (mean, variance float64) {

@@ -169,11 +169,11 @@ func TestRevisitsAreBatch(t *testing.T) {
 	if after := gap(r.Posterior); after > 1e-8 || before < 1e-4 {
 		t.Errorf("means differ from batch EP by %.3g before revisits, %.3g after", before, after)
 	}
-	evidence, err := m.LogEvidence()
+	online, err := m.online.Result()
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "log evidence", evidence, r.Objective, 1e-8)
+	near(t, "log evidence", online.Objective, r.Objective, 1e-8)
 	// The order of votes no longer matters.
 	back := newLinked(t, n, nil)
 	for k := range votes {

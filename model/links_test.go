@@ -124,11 +124,11 @@ func evidence(t *testing.T, d *palate.Dataset, o *Options) float64 {
 		}
 	}
 	m.Revisit(t.Context(), 1e-9, 200)
-	e, err := m.LogEvidence()
+	r, err := m.online.Result()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e
+	return r.Objective
 }
 
 // A model with links, with and without features, comes back from its file.

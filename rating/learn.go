@@ -101,7 +101,7 @@ const (
 	clearly     = 1e-2
 	// Bounds of what is learnt of the prior.
 	leastVariance, mostVariance = 1e-4, 1e4
-	leastRelevance, mostUnused  = 1e-3, 1e-3
+	leastRelevance              = 1e-3
 )
 
 // learn climbs from where the fit is: to the end, or roughly.

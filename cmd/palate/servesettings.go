@@ -110,21 +110,3 @@ func readSettings(path string, all []*pflag.Flag) (map[string]given, error) {
 	}
 	return found, in.Err()
 }
-
-// settingsTable documents the settings of the server.
-func settingsTable() string {
-	var b strings.Builder
-	b.WriteString("| setting | what | unless it is given |\n|---|---|---|\n")
-	for _, f := range serveSettings(newServe()) {
-		value, usage := pflag.UnquoteUsage(f)
-		unless := f.DefValue
-		switch {
-		case unless == "" || unless == "[]" || unless == "false":
-			unless = ""
-		default:
-			unless = strings.ReplaceAll(unless, "|", "\\|")
-		}
-		fmt.Fprintf(&b, "| `%s`%s | %s | %s |\n", f.Name, strings.TrimRight(" "+value, " "), usage, unless)
-	}
-	return b.String()
-}

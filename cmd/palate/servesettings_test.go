@@ -1,10 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
 )
 
 // exampleOf is a value of a setting that is not its default.
@@ -117,4 +120,22 @@ func TestSettingsAreDocumented(t *testing.T) {
 		return
 	}
 	t.Errorf("the settings of %s are not those of palate serve: go test ./cmd/palate -run SettingsAreDocumented -update", path)
+}
+
+// settingsTable documents the settings of the server.
+func settingsTable() string {
+	var b strings.Builder
+	b.WriteString("| setting | what | unless it is given |\n|---|---|---|\n")
+	for _, f := range serveSettings(newServe()) {
+		value, usage := pflag.UnquoteUsage(f)
+		unless := f.DefValue
+		switch {
+		case unless == "" || unless == "[]" || unless == "false":
+			unless = ""
+		default:
+			unless = strings.ReplaceAll(unless, "|", "\\|")
+		}
+		fmt.Fprintf(&b, "| `%s`%s | %s | %s |\n", f.Name, strings.TrimRight(" "+value, " "), usage, unless)
+	}
+	return b.String()
 }

@@ -113,9 +113,6 @@ func copyLower(dst []float64, n int, a mat.Symmetric) {
 	}
 }
 
-// Size returns n.
-func (c *Cholesky) Size() int { return c.n }
-
 // L returns the lower factor. It shares memory with c: callers do not write to it.
 func (c *Cholesky) L() *mat.TriDense { return mat.NewTriDense(c.n, mat.Lower, c.l) }
 

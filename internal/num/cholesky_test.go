@@ -63,8 +63,8 @@ func TestCholeskyLaws(t *testing.T) {
 	for _, n := range sizes {
 		a := randomSPD(rng, n)
 		c := mustFactor(t, a)
-		if c.Jitter != 0 || c.Size() != n {
-			t.Errorf("n=%d: jitter %v, size %d", n, c.Jitter, c.Size())
+		if c.Jitter != 0 {
+			t.Errorf("n=%d: jitter %v", n, c.Jitter)
 		}
 		wantClose(t, "LLᵀ = A", product(c), a, 1e-11)
 		var lu mat.LU

@@ -7,9 +7,8 @@ import (
 )
 
 const (
-	invSqrt2Pi  = 0.398942280401432677939946059934381868 // 1/√(2π)
-	logSqrt2Pi  = 0.918938533204672741780329736405617640 // log √(2π)
-	sqrt2OverPi = 0.797884560802865355879892119868763737 // √(2/π)
+	invSqrt2Pi = 0.398942280401432677939946059934381868 // 1/√(2π)
+	logSqrt2Pi = 0.918938533204672741780329736405617640 // log √(2π)
 
 	// tail is where Mills' continued fraction takes over from erfc. Below it the
 	// direct 1 − h(z+h) would lose z⁴ units of rounding; from 4 on the fraction

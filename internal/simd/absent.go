@@ -22,7 +22,6 @@ func dot4AVX2(a *float64, lda int, x *float64, n int, out *float64)      { panic
 func axpy4AVX2(alpha *float64, a *float64, lda int, y *float64, n int)   { panic(absent) }
 func expAVX2(dst *float64, x *float64, n int, tab *float64)              { panic(absent) }
 func logAVX2(dst *float64, x *float64, n int, tab *float64)              { panic(absent) }
-func phiAVX2(dst *float64, z *float64, n int, tab *float64)              { panic(absent) }
 func probitAVX2(lp *float64, h *float64, rest *float64, z *float64, n int, tab *float64) {
 	panic(absent)
 }

@@ -54,7 +54,7 @@ func FuzzTwins(f *testing.F) {
 			x[i] *= math.Exp(6 * r.NormFloat64())
 		}
 		for name, f := range map[string]func(m mode, dst []float64){
-			"exp": func(m mode, d []float64) { m.exp(d, x) }, "log": func(m mode, d []float64) { m.log(d, x) }, "Φ": func(m mode, d []float64) { m.phi(d, x) },
+			"exp": func(m mode, d []float64) { m.exp(d, x) }, "log": func(m mode, d []float64) { m.log(d, x) },
 			"log Φ": func(m mode, d []float64) { m.probit(d, make([]float64, rows), make([]float64, rows), x) },
 			"φ/Φ":   func(m mode, d []float64) { m.probit(make([]float64, rows), d, make([]float64, rows), x) },
 			"rest":  func(m mode, d []float64) { m.probit(make([]float64, rows), make([]float64, rows), d, x) },

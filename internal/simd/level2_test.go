@@ -6,9 +6,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/blas/gonum"
-	gonumlapack "gonum.org/v1/gonum/lapack/gonum"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -76,22 +74,6 @@ func TestVectorRoutines(t *testing.T) {
 	}
 }
 
-func TestPocon(t *testing.T) {
-	r := random()
-	for _, n := range []int{1, 2, 5, 40, 150} {
-		for _, ul := range uplos {
-			a := positive(r, n)
-			norm := gonumlapack.Implementation{}.Dlansy('O', ul, n, a.data, a.ld, make([]float64, n))
-			LAPACK{}.Dpotrf(ul, n, a.data, a.ld)
-			got := LAPACK{}.Dpocon(ul, n, a.data, a.ld, norm, make([]float64, 3*n), make([]int, n))
-			want := gonumlapack.Implementation{}.Dpocon(ul, n, a.data, a.ld, norm, make([]float64, 3*n), make([]int, n))
-			if math.Abs(got-want) > 1e-9*want {
-				t.Errorf("n = %d: %v, gonum %v", n, got, want)
-			}
-		}
-	}
-}
-
 func symmetric(r *rand.Rand, n int) *mat.SymDense {
 	p, s := positive(r, n), mat.NewSymDense(n, nil)
 	for i := range n {
@@ -119,27 +101,6 @@ func TestPlainGonum(t *testing.T) {
 		}
 		if !mat.EqualApprox(&back, x, 1e-8) {
 			t.Errorf("n = %d: A⁻¹·A·x is not x", n)
-		}
-	}
-}
-
-func TestBatch(t *testing.T) {
-	r := random()
-	var as []blas64.Symmetric
-	var bs []blas64.General
-	var want []*mat.Dense
-	for i := range 50 {
-		s := symmetric(r, 1+i%17)
-		x := mat.NewDense(1+i%17, 2, normal(r, 2*(1+i%17)))
-		b := new(mat.Dense)
-		b.Mul(s, x)
-		as, bs, want = append(as, s.RawSymmetric()), append(bs, b.RawMatrix()), append(want, x)
-	}
-	us, ok := Factor(as)
-	Solve(us, bs)
-	for i, b := range bs {
-		if !ok[i] || !mat.EqualApprox(mat.NewDense(b.Rows, b.Cols, b.Data), want[i], 1e-9) {
-			t.Errorf("system %d is not solved", i)
 		}
 	}
 }

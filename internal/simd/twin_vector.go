@@ -79,16 +79,6 @@ func density(t float64) float64 {
 	return scaled(p*invRoot, n)
 }
 
-func phiOne(z float64) float64 {
-	t := math.Abs(z)
-	w, _, p := millsOne(t)
-	q := density(min(t, farthest)) * (w * p)
-	if z > 0 {
-		return 1 - q
-	}
-	return q
-}
-
 func probitOne(z float64) (lp, h, rest float64) {
 	t := math.Abs(z)
 	w, y, p := millsOne(t)

@@ -12,37 +12,24 @@ func Log(dst, x []float64) { mode{}.log(dst, x) }
 // any may be z.
 func Probit(logPhi, h, rest, z []float64) { mode{}.probit(logPhi, h, rest, z) }
 
-func (m mode) exp(dst, x []float64) { m.each(dst, x, false, expOne) }
-func (m mode) phi(dst, z []float64) { m.each(dst, z, true, phiOne) }
-
-// each applies Φ or the exponential to whole vectors of four, the last of them padded, so that a value's bits do not depend on its
-// place.
-func (m mode) each(dst, x []float64, phi bool, one func(float64) float64) {
+// exp takes whole vectors of four, the last of them padded, so that a value's bits do not depend on its place.
+func (m mode) exp(dst, x []float64) {
 	dst = dst[:len(x)]
 	if !m.asm() {
 		for i, v := range x {
-			dst[i] = one(v)
+			dst[i] = expOne(v)
 		}
 		return
 	}
 	n := len(x) / 4
 	if n > 0 {
-		fours(&dst[0], &x[0], n, phi)
+		expAVX2(&dst[0], &x[0], n, &table[0])
 	}
 	if rest := x[4*n:]; len(rest) > 0 {
 		var pad [4]float64
 		copy(pad[:], rest)
-		fours(&pad[0], &pad[0], 1, phi)
+		expAVX2(&pad[0], &pad[0], 1, &table[0])
 		copy(dst[4*n:], pad[:len(rest)])
-	}
-}
-
-// fours does so for n vectors. It calls the routines by name, so that what they are handed stays on the stack.
-func fours(dst, x *float64, n int, phi bool) {
-	if phi {
-		phiAVX2(dst, x, n, &table[0])
-	} else {
-		expAVX2(dst, x, n, &table[0])
 	}
 }
 

@@ -14,11 +14,6 @@ func expAVX2(dst *float64, x *float64, n int, tab *float64)
 //go:noescape
 func logAVX2(dst *float64, x *float64, n int, tab *float64)
 
-// phiAVX2 writes Φ(z) of n vectors of four.
-//
-//go:noescape
-func phiAVX2(dst *float64, z *float64, n int, tab *float64)
-
 // probitAVX2 writes log Φ(z), h = φ/Φ and 1 − h(z+h) of n vectors of four.
 //
 //go:noescape

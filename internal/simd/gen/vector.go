@@ -194,24 +194,12 @@ func vector(c asm) {
 	c.VMOVUPD(c.log(t, v), at(dst, 0))
 	c.next(n, dst, x)
 
-	c.fn("phiAVX2", "func(dst, z *float64, n int, tab *float64)", "phiAVX2 writes Φ(z) of n vectors of four.")
-	dst, z, n, t := c.arg("dst"), c.arg("z"), c.arg("n"), c.table()
-	c.Label("loop")
-	m := c.mills(t, z)
-	q := c.YMM()
-	c.VMULPD(m.density, m.ratio, q)
-	c.VMOVUPD(t.at(one), v)
-	c.VSUBPD(q, v, v)
-	c.VBLENDVPD(m.positive, v, q, q)
-	c.VMOVUPD(q, at(dst, 0))
-	c.next(n, dst, z)
-
 	c.fn("probitAVX2", "func(lp, h, rest, z *float64, n int, tab *float64)",
 		"probitAVX2 writes log Φ(z), h = φ/Φ and 1 − h(z+h) of n vectors of four.")
-	lp, h, rest := c.arg("lp"), c.arg("h"), c.arg("rest")
-	z, n, t = c.arg("z"), c.arg("n"), c.table()
+	lp, h, rest, z := c.arg("lp"), c.arg("h"), c.arg("rest"), c.arg("z")
+	n, t = c.arg("n"), c.table()
 	c.Label("loop")
-	m = c.mills(t, z)
+	m := c.mills(t, z)
 	// z > 0: u = Φ = 1 − q and low the part of q that u lost; z ≤ 0: u = R/√(2π), low = −z²/2.
 	u, low, q := c.YMM(), c.YMM(), c.YMM()
 	c.VMULPD(m.density, m.ratio, q)
