@@ -55,8 +55,8 @@ board is about items that differ. It is written
 
 Columns of --csv: a,b,p_better,lead,sd,lo,hi,p_wins,more_votes, of votes also
 won,lost,tied, and coins where votes may tell no more than coins: all but p_wins is then
-what holds if items differ. Of two boards item,status,before,after,rank_before,rank_after,move,
-sd,lo,hi,p_rose,sure.`,
+what holds if items differ. Of two boards
+item,status,before,after,rank_before,rank_after,move,sd,lo,hi,p_rose,sure.`,
 		Example: `  palate compare votes.csv --of Assam,Sencha
   palate compare teas.palate --of Assam,Sencha,Oolong --csv
   palate compare may.csv june.csv --html moved.html
