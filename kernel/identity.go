@@ -13,10 +13,7 @@ const Nobody = math.MinInt
 // Identity is 1 for two points with the same identity, unless that is Nobody, and 0
 // otherwise. It has no parameters and needs no features; under Scale it is the
 // nugget, an effect of the item itself.
-type Identity struct{}
-
-func (Identity) ParamNames() []string { return nil }
-func (Identity) Params() []float64    { return nil }
+type Identity struct{ parameterless }
 
 func (Identity) With(params []float64) Kernel {
 	checkParams(params, 0)
@@ -24,31 +21,47 @@ func (Identity) With(params []float64) Kernel {
 }
 
 func (Identity) MatrixTo(dst *mat.Dense, x, y Points) {
+	matrixOfIDs(dst, x, y, same)
+}
+
+func (Identity) PairsTo(dst []float64, x Points, i, j []int) {
+	pairsOfIDs(dst, x, i, j, same)
+}
+
+// parameterless is a kernel that has nothing to learn.
+type parameterless struct{}
+
+func (parameterless) ParamNames() []string { return nil }
+func (parameterless) Params() []float64    { return nil }
+
+func (parameterless) MatrixGrad(grad []float64, w mat.Matrix, x, y Points) {
+	checkGrad(grad, 0, w, x, y)
+}
+
+func (parameterless) PairsGrad(grad, w []float64, _ Points, i, j []int) {
+	checkPairs(w, i, j)
+	checkParams(grad, 0)
+}
+
+// matrixOfIDs is MatrixTo of a kernel that sees identities only.
+func matrixOfIDs(dst *mat.Dense, x, y Points, cov func(a, b int) float64) {
 	size(dst, x, y)
 	out := dst.RawMatrix()
 	for i := range x.n {
 		id := x.ID(i)
 		row := out.Data[i*out.Stride : i*out.Stride+y.n]
 		for j := range row {
-			row[j] = same(id, y.ID(j))
+			row[j] = cov(id, y.ID(j))
 		}
 	}
 }
 
-func (Identity) MatrixGrad(grad []float64, w mat.Matrix, x, y Points) {
-	checkGrad(grad, 0, w, x, y)
-}
-
-func (Identity) PairsTo(dst []float64, x Points, i, j []int) {
+// pairsOfIDs is PairsTo of the same.
+func pairsOfIDs(dst []float64, x Points, i, j []int, cov func(a, b int) float64) {
 	checkPairs(dst, i, j)
 	for p := range dst {
-		dst[p] = same(x.ID(i[p]), x.ID(j[p]))
+		dst[p] = cov(x.ID(i[p]), x.ID(j[p]))
 	}
-}
-
-func (Identity) PairsGrad(grad, w []float64, _ Points, i, j []int) {
-	checkPairs(w, i, j)
-	checkParams(grad, 0)
 }
 
 func same(a, b int) float64 {

@@ -186,22 +186,11 @@ func (k *Links) at(a, b int) float64 {
 }
 
 func (k *Links) MatrixTo(dst *mat.Dense, x, y Points) {
-	size(dst, x, y)
-	out := dst.RawMatrix()
-	for i := range x.n {
-		id := x.ID(i)
-		row := out.Data[i*out.Stride : i*out.Stride+y.n]
-		for j := range row {
-			row[j] = k.at(id, y.ID(j))
-		}
-	}
+	matrixOfIDs(dst, x, y, k.at)
 }
 
 func (k *Links) PairsTo(dst []float64, x Points, i, j []int) {
-	checkPairs(dst, i, j)
-	for p := range dst {
-		dst[p] = k.at(x.ID(i[p]), x.ID(j[p]))
-	}
+	pairsOfIDs(dst, x, i, j, k.at)
 }
 
 // MatrixGrad gathers the weights by node first: Σ w ∂K then runs over nodes.

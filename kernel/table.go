@@ -11,6 +11,7 @@ import (
 // that is not in the table is independent of all others, with the mean of the
 // table's variances. It has no parameters.
 type Table struct {
+	parameterless
 	cov  *mat.SymDense
 	lone float64
 }
@@ -18,11 +19,8 @@ type Table struct {
 // NewTable returns the kernel of a covariance, which it keeps.
 func NewTable(cov *mat.SymDense) *Table {
 	n := cov.SymmetricDim()
-	return &Table{cov, mat.Trace(cov) / float64(n)}
+	return &Table{cov: cov, lone: mat.Trace(cov) / float64(n)}
 }
-
-func (*Table) ParamNames() []string { return nil }
-func (*Table) Params() []float64    { return nil }
 
 func (k *Table) With(params []float64) Kernel {
 	checkParams(params, 0)
@@ -42,31 +40,11 @@ func (k *Table) at(a, b int) float64 {
 }
 
 func (k *Table) MatrixTo(dst *mat.Dense, x, y Points) {
-	size(dst, x, y)
-	out := dst.RawMatrix()
-	for i := range x.n {
-		id := x.ID(i)
-		row := out.Data[i*out.Stride : i*out.Stride+y.n]
-		for j := range row {
-			row[j] = k.at(id, y.ID(j))
-		}
-	}
-}
-
-func (*Table) MatrixGrad(grad []float64, w mat.Matrix, x, y Points) {
-	checkGrad(grad, 0, w, x, y)
+	matrixOfIDs(dst, x, y, k.at)
 }
 
 func (k *Table) PairsTo(dst []float64, x Points, i, j []int) {
-	checkPairs(dst, i, j)
-	for p := range dst {
-		dst[p] = k.at(x.ID(i[p]), x.ID(j[p]))
-	}
-}
-
-func (*Table) PairsGrad(grad, w []float64, _ Points, i, j []int) {
-	checkPairs(w, i, j)
-	checkParams(grad, 0)
+	pairsOfIDs(dst, x, i, j, k.at)
 }
 
 // triangle returns the upper triangle, row by row.
