@@ -3,7 +3,6 @@ package kernel
 import (
 	"fmt"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -72,6 +71,18 @@ func (t terms) pairsTo(dst []float64, x Points, i, j []int, join func(dst, v []f
 	}
 }
 
+func addValues(dst, v []float64) {
+	for p, x := range v {
+		dst[p] += x
+	}
+}
+
+func multiplyValues(dst, v []float64) {
+	for p, x := range v {
+		dst[p] *= x
+	}
+}
+
 type sumKernel struct{ terms }
 
 // Sum returns the sum of kernels.
@@ -82,7 +93,7 @@ func (k *sumKernel) With(params []float64) Kernel { return &sumKernel{k.with(par
 func (k *sumKernel) MatrixTo(dst *mat.Dense, x, y Points) { k.matrixTo(dst, x, y, (*mat.Dense).Add) }
 
 func (k *sumKernel) PairsTo(dst []float64, x Points, i, j []int) {
-	k.pairsTo(dst, x, i, j, floats.Add)
+	k.pairsTo(dst, x, i, j, addValues)
 }
 
 func (k *sumKernel) MatrixGrad(grad []float64, w mat.Matrix, x, y Points) {
@@ -105,7 +116,7 @@ func (k *productKernel) MatrixTo(dst *mat.Dense, x, y Points) {
 }
 
 func (k *productKernel) PairsTo(dst []float64, x Points, i, j []int) {
-	k.pairsTo(dst, x, i, j, floats.Mul)
+	k.pairsTo(dst, x, i, j, multiplyValues)
 }
 
 // MatrixGrad gives each term the weights times the product of the others.
@@ -141,7 +152,7 @@ func (k *productKernel) PairsGrad(grad, w []float64, x Points, i, j []int) {
 		rest := append([]float64(nil), w...)
 		for other := range values {
 			if other != t {
-				floats.Mul(rest, values[other])
+				multiplyValues(rest, values[other])
 			}
 		}
 		term.PairsGrad(part, rest, x, i, j)

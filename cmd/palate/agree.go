@@ -61,8 +61,6 @@ items they like more or less than the others do.`,
 
 func (a *agreement) run(cmd *cobra.Command, args []string) error {
 	switch {
-	case a.csv && a.json:
-		return cli.Usage("--csv and --json exclude each other")
 	case !(a.level > 0 && a.level < 1):
 		return cli.Usage("--level %v is not between 0 and 1", a.level)
 	case a.most < 0:

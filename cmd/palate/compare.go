@@ -82,9 +82,6 @@ item,status,before,after,rank_before,rank_after,move,sd,lo,hi,p_rose,sure.`,
 }
 
 func (c *comparing) run(cmd *cobra.Command, args []string) error {
-	if c.csv && c.json {
-		return cli.Usage("--csv and --json exclude each other")
-	}
 	if err := cmp.Or(c.paper.check(cmd), c.boarding.check()); err != nil {
 		return err
 	}

@@ -77,8 +77,6 @@ whether that is real.`,
 
 func (e *evaluation) run(cmd *cobra.Command, args []string) error {
 	switch {
-	case e.csv && e.json:
-		return cli.Usage("--csv and --json exclude each other")
 	case !(e.level > 0 && e.level < 1):
 		return cli.Usage("--level %v is not between 0 and 1", e.level)
 	case cmd.Flags().Changed("test") && !(e.share > 0 && e.share < 1):

@@ -86,8 +86,6 @@ feature,from,to,item,more,lo,hi,p_matters. The chart is "palate plot dependence"
 
 func (e *explaining) run(cmd *cobra.Command, args []string) error {
 	switch {
-	case e.csv && e.json:
-		return cli.Usage("--csv and --json exclude each other")
 	case !(e.level > 0 && e.level < 1):
 		return cli.Usage("--level %v is not between 0 and 1", e.level)
 	case e.values && e.better != "":

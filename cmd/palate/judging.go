@@ -75,8 +75,6 @@ one file, with charts of scores, judges and grades.`,
 
 func (j *judgingFigures) run(cmd *cobra.Command, args []string) error {
 	switch {
-	case j.csv && j.json:
-		return cli.Usage("--csv and --json exclude each other")
 	case j.most < 0 || j.splits < 0:
 		return cli.Usage("--show %d, --splits %d: not below 0", j.most, j.splits)
 	}

@@ -79,8 +79,6 @@ Columns of --csv: left,right,p_left,bits,rank_left,rank_right,propensity and, wi
 
 func (n *next) run(cmd *cobra.Command, args []string) error {
 	switch {
-	case n.csv && n.json:
-		return cli.Usage("--csv and --json exclude each other")
 	case n.count < 1:
 		return cli.Usage("-k %d: at least one", n.count)
 	case n.user != "" && n.judges != nil:

@@ -236,29 +236,29 @@ func (p *plot) file(cmd *cobra.Command, format string) (report.File, error) {
 	return f, nil
 }
 
-func (p *plot) leaderboard(ctx context.Context, src *source, _ *model.Settings, _ *cli.Console) (*report.Chart, error) {
-	_, b, err := p.board(ctx, src.model, p.seed)
-	if err != nil {
-		return nil, err
+// shown is the board that is asked for, the voter whose it is, and how it is shown.
+func (p *plot) shown(ctx context.Context, src *source) (user int, b *model.Board, o report.Options, err error) {
+	if user, b, err = p.board(ctx, src.model, p.seed); err != nil {
+		return user, b, o, err
 	}
-	o, err := p.show(src.fit, b)
-	if err != nil {
-		return nil, err
-	}
+	o, err = p.show(src.fit, b)
 	o.Language = p.lang
+	return user, b, o, err
+}
+
+func (p *plot) leaderboard(ctx context.Context, src *source, _ *model.Settings, _ *cli.Console) (*report.Chart, error) {
+	_, b, o, err := p.shown(ctx, src)
+	if err != nil {
+		return nil, err
+	}
 	return report.Leaderboard(b, o), nil
 }
 
 func (p *plot) matrix(ctx context.Context, src *source, _ *model.Settings, _ *cli.Console) (*report.Chart, error) {
-	user, b, err := p.board(ctx, src.model, p.seed)
+	user, b, o, err := p.shown(ctx, src)
 	if err != nil {
 		return nil, err
 	}
-	o, err := p.show(src.fit, b)
-	if err != nil {
-		return nil, err
-	}
-	o.Language = p.lang
 	return report.Matrix(ctx, src.model, user, b, o)
 }
 
@@ -267,11 +267,7 @@ func (p *plot) course(ctx context.Context, src *source, _ *model.Settings, _ *cl
 	if !ok {
 		return nil, fmt.Errorf("nothing to show in a chart of the course: utilities of --model %s do not move; use --over month", src.model.Name())
 	}
-	_, b, err := p.board(ctx, m, p.seed)
-	if err != nil {
-		return nil, err
-	}
-	o, err := p.show(src.fit, b)
+	_, _, o, err := p.shown(ctx, src)
 	if err != nil {
 		return nil, err
 	}
@@ -279,7 +275,6 @@ func (p *plot) course(ctx context.Context, src *source, _ *model.Settings, _ *cl
 	if err != nil {
 		return nil, err
 	}
-	o.Language = p.lang
 	if c := report.Trajectories(course, o); c != nil {
 		return c, nil
 	}

@@ -18,12 +18,18 @@ type printing struct {
 	quiet     bool // no notes and no legend
 }
 
-// flags are those of the form and the file, with what help says of CSV and of JSON.
+// flags are those of the form and the file, with what help says of CSV and of JSON. There is one form at a time.
 func (p *printing) flags(cmd *cobra.Command, csv, json string) {
 	f := cmd.Flags()
 	f.BoolVar(&p.csv, "csv", false, csv)
 	f.BoolVar(&p.json, "json", false, json)
 	f.StringVarP(&p.out, "output", "o", "-", "write to this `FILE`")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if p.csv && p.json {
+			return cli.Usage("--csv and --json exclude each other")
+		}
+		return nil
+	}
 }
 
 // findings can be printed in every form.

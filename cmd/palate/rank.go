@@ -88,10 +88,8 @@ score,sd,lo,hi,p_best,votes,raw_score,raw_sd,difference,p_above,sure.`,
 		RunE: r.run,
 	}
 	f := cmd.Flags()
-	f.BoolVar(&r.csv, "csv", false, "print CSV")
-	f.BoolVar(&r.json, "json", false, "print JSON")
+	r.printing.flags(cmd, "print CSV", "print JSON")
 	f.BoolVar(&r.matrix, "matrix", false, "print the chance of every item against every other, as CSV")
-	f.StringVarP(&r.out, "output", "o", "-", "write to this `FILE`")
 	r.paper.flags(cmd)
 	r.surveying.flags(cmd)
 	f.StringSliceVar(&r.sections, "sections", nil, "`CHARTS` of the report, with commas between (all that there is something to show in)")
@@ -106,10 +104,7 @@ score,sd,lo,hi,p_best,votes,raw_score,raw_sd,difference,p_above,sure.`,
 }
 
 func (r *rank) run(cmd *cobra.Command, args []string) error {
-	switch {
-	case r.csv && r.json:
-		return cli.Usage("--csv and --json exclude each other")
-	case r.matrix && (r.csv || r.json):
+	if r.matrix && (r.csv || r.json) {
 		return cli.Usage("--matrix is CSV by itself: it goes without --csv and --json")
 	}
 	for _, name := range r.sections {

@@ -58,8 +58,6 @@ segment. --json has all. The charts are "palate plot segments" and "palate plot 
 
 func (s *segmenting) run(cmd *cobra.Command, args []string) error {
 	switch {
-	case s.csv && s.json:
-		return cli.Usage("--csv and --json exclude each other")
 	case !(s.level > 0 && s.level < 1):
 		return cli.Usage("--level %v is not between 0 and 1", s.level)
 	case s.resamples < 0:
