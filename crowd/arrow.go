@@ -196,7 +196,7 @@ func (a *arrow) solve(weights, own []float64) (e, n []float64) {
 		for k, i := range part {
 			x[k] = own[i]
 		}
-		simd.Symv(1, a.inner[c].RawSymmetric(), vector(x), 0, vector(y))
+		simd.Symv(1, a.inner[c].RawSymmetric(), simd.Vec(x), 0, simd.Vec(y))
 		for k, i := range part {
 			h[i] = y[k]
 		}
@@ -206,12 +206,12 @@ func (a *arrow) solve(weights, own []float64) (e, n []float64) {
 		left[i] = own[i] - s*h[i]
 	}
 	e = append([]float64(nil), weights...)
-	simd.Gemv(blas.Trans, -1, a.phi.RawMatrix(), vector(left), 1, vector(e))
-	simd.Trsv(blas.Trans, a.upper.RawTriangular(), vector(e))
-	simd.Trsv(blas.NoTrans, a.upper.RawTriangular(), vector(e))
+	simd.Gemv(blas.Trans, -1, a.phi.RawMatrix(), simd.Vec(left), 1, simd.Vec(e))
+	simd.Trsv(blas.Trans, a.upper.RawTriangular(), simd.Vec(e))
+	simd.Trsv(blas.NoTrans, a.upper.RawTriangular(), simd.Vec(e))
 	n = h
-	simd.Gemv(blas.NoTrans, -1, a.phi.RawMatrix(), vector(e), 1, vector(n))
-	simd.Gemv(blas.NoTrans, 1, a.psi.RawMatrix(), vector(e), 1, vector(n))
+	simd.Gemv(blas.NoTrans, -1, a.phi.RawMatrix(), simd.Vec(e), 1, simd.Vec(n))
+	simd.Gemv(blas.NoTrans, 1, a.psi.RawMatrix(), simd.Vec(e), 1, simd.Vec(n))
 	return e, n
 }
 
@@ -225,7 +225,7 @@ func (a *arrow) variances(rows *gp.Rows) []float64 {
 			index, coef := rows.Row(r)
 			clear(v)
 			for s, i := range index {
-				simd.Axpy(coef[s], vector(a.root.RawRowView(i)), vector(v))
+				simd.Axpy(coef[s], simd.Vec(a.root.RawRowView(i)), simd.Vec(v))
 				for t, j := range index {
 					out[r] += coef[s] * coef[t] * a.within(i, j)
 				}
@@ -259,7 +259,7 @@ func (a *arrow) draws(ctx context.Context, n int, rng *rand.Rand) (*mat.Dense, e
 			for k := range x {
 				x[k] = rng.NormFloat64()
 			}
-			simd.Trmv(blas.NoTrans, lower.RawTriangular(), vector(x))
+			simd.Trmv(blas.NoTrans, lower.RawTriangular(), simd.Vec(x))
 			for k, i := range part {
 				out.Set(r, i, out.At(r, i)+x[k])
 			}
@@ -278,5 +278,3 @@ func (a *arrow) divergence(square, s, logS []float64) float64 {
 	}
 	return 0.5 * (sum + s[d]*(square[d]+a.trace[d]) - float64(items)*logS[d])
 }
-
-func vector(x []float64) simd.Vector { return simd.Vector{N: len(x), Data: x, Inc: 1} }

@@ -128,7 +128,7 @@ func (k *consensus) forms(rows *gp.Rows) (mean, variance []float64) {
 func (k *consensus) moved(e, n []float64) {
 	k.e, k.n = e, n
 	k.f = slices.Clone(n)
-	simd.Gemv(blas.NoTrans, 1, k.phi.RawMatrix(), vector(e), 1, vector(k.f))
+	simd.Gemv(blas.NoTrans, 1, k.phi.RawMatrix(), simd.Vec(e), 1, simd.Vec(k.f))
 }
 
 // on returns the consensus seen at further items, which stand alone.
@@ -152,7 +152,7 @@ func (k *consensus) draws(ctx context.Context, n int, rng *rand.Rand) (*mat.Dens
 		return nil, err
 	}
 	for r := range n {
-		simd.Axpy(1, vector(k.f), vector(out.RawRowView(r)))
+		simd.Axpy(1, simd.Vec(k.f), simd.Vec(out.RawRowView(r)))
 	}
 	return out, nil
 }
@@ -206,7 +206,7 @@ func (e *engine) stepConsensus() {
 	s := k.spread(infer.Gamma.Mean)
 	d := len(k.e)
 	weights := make([]float64, d)
-	simd.Gemv(blas.Trans, 1, k.phi.RawMatrix(), vector(own), 0, vector(weights))
+	simd.Gemv(blas.Trans, 1, k.phi.RawMatrix(), simd.Vec(own), 0, simd.Vec(weights))
 	for i, x := range k.e {
 		weights[i] -= s[i] * x
 	}
@@ -228,10 +228,10 @@ func (e *engine) stepConsensus() {
 			continue
 		}
 		de, dn := next.solve(weights, own)
-		simd.Scal(size, vector(de))
-		simd.Scal(size, vector(dn))
-		simd.Axpy(1, vector(k.e), vector(de))
-		simd.Axpy(1, vector(k.n), vector(dn))
+		simd.Scal(size, simd.Vec(de))
+		simd.Scal(size, simd.Vec(dn))
+		simd.Axpy(1, simd.Vec(k.e), simd.Vec(de))
+		simd.Axpy(1, simd.Vec(k.n), simd.Vec(dn))
 		next.moved(de, dn)
 		e.common = &next
 		e.seeColumn(0)

@@ -256,7 +256,7 @@ func (e *engine) become(c int, s float64, ev gp.Evidence) {
 func around(p *gp.Prior, mean []float64, s float64, ev gp.Evidence) *gp.Posterior {
 	out := gp.Evidence{Lin: make([]float64, len(mean)), Quad: ev.Quad}
 	copy(out.Lin, mean)
-	simd.Symv(1, ev.Quad.RawSymmetric(), simd.Vector{N: len(mean), Data: mean, Inc: 1}, s, simd.Vector{N: len(mean), Data: out.Lin, Inc: 1})
+	simd.Symv(1, ev.Quad.RawSymmetric(), simd.Vec(mean), s, simd.Vec(out.Lin))
 	q, err := gp.NewPosterior(p, s, out)
 	if err != nil {
 		panic(err) // s·I and more

@@ -150,7 +150,7 @@ func (l *Learnt) follow(u int, x, consensus *mat.Dense, mean []float64) {
 		for k, i := range t.items {
 			rise[k] = f[i] - mean[i]
 		}
-		simd.Gemv(blas.NoTrans, -1, t.shift.RawMatrix(), vector(rise), 1, vector(x.RawRowView(r)))
+		simd.Gemv(blas.NoTrans, -1, t.shift.RawMatrix(), simd.Vec(rise), 1, simd.Vec(x.RawRowView(r)))
 	}
 }
 
@@ -172,7 +172,7 @@ func (k *consensus) whole() (*gp.Prior, []float64) {
 	}
 	mean := slices.Clone(k.f)
 	lower := p.Features().RawMatrix()
-	simd.Trsv(blas.NoTrans, simd.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Stride: lower.Stride, Data: lower.Data}, vector(mean))
+	simd.Trsv(blas.NoTrans, simd.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Stride: lower.Stride, Data: lower.Data}, simd.Vec(mean))
 	return p, mean
 }
 

@@ -83,7 +83,7 @@ func (e *engine) covarianceFromSites(u int) []float64 {
 		return -1
 	}
 	value := func(item int32, q []float64) float64 {
-		return simd.Dot(vector(phi.RawRowView(int(item))), vector(q))
+		return simd.Dot(simd.Vec(phi.RawRowView(int(item))), simd.Vec(q))
 	}
 	a := make([]float64, e.c)
 	for p := k.start[u]; p < k.start[u+1]; p++ {

@@ -61,7 +61,7 @@ func (s *system) solve(x, b []float64, tolerance float64) {
 	s.passage.solve(z, b)
 	copy(p, z)
 	copy(mp, b)
-	rz := dot(b, z)
+	rz := num.Dot(b, z)
 	first := rz
 	for range maxSolve {
 		if rz <= tolerance*tolerance*first {
@@ -73,13 +73,13 @@ func (s *system) solve(x, b []float64, tolerance float64) {
 			ap[e.a] -= t * p[e.b]
 			ap[e.b] -= t * p[e.a]
 		}
-		alpha := rz / dot(p, ap)
+		alpha := rz / num.Dot(p, ap)
 		for i := range x {
 			x[i] += alpha * p[i]
 			b[i] -= alpha * ap[i]
 		}
 		s.passage.solve(z, b)
-		next := dot(b, z)
+		next := num.Dot(b, z)
 		beta := next / rz
 		for i := range p {
 			p[i] = z[i] + beta*p[i]
@@ -87,13 +87,6 @@ func (s *system) solve(x, b []float64, tolerance float64) {
 		}
 		rz = next
 	}
-}
-
-func dot(x, y []float64) (sum float64) {
-	for i, v := range x {
-		sum += v * y[i]
-	}
-	return sum
 }
 
 // moments are mean and covariance of some states.

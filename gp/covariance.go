@@ -11,9 +11,9 @@ func (q *Posterior) CovarianceTo(dst []float64, item int, others []int) {
 		q.own.row(dst, item, others)
 		return
 	}
-	x := vec(q.root.RawRowView(item))
+	x := simd.Vec(q.root.RawRowView(item))
 	for k, j := range others {
-		dst[k] = simd.Dot(x, vec(q.root.RawRowView(j)))
+		dst[k] = simd.Dot(x, simd.Vec(q.root.RawRowView(j)))
 	}
 	if q.own != nil {
 		for k, j := range others {
@@ -33,8 +33,8 @@ func (q *Posterior) CovarianceTo(dst []float64, item int, others []int) {
 	prior := make([]float64, len(others))
 	p.kernel.PairsTo(prior, p.x, same, others)
 	phi := p.Features()
-	y := vec(phi.RawRowView(item))
+	y := simd.Vec(phi.RawRowView(item))
 	for k, j := range others {
-		dst[k] += (prior[k] - simd.Dot(y, vec(phi.RawRowView(j)))) / q.Scale
+		dst[k] += (prior[k] - simd.Dot(y, simd.Vec(phi.RawRowView(j)))) / q.Scale
 	}
 }

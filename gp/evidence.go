@@ -45,9 +45,9 @@ func (e Evidence) Mixed(rho, weight float64, psi *mat.Dense, sites []Site, count
 	for r, s := range sites {
 		w := rho * weight * count[r]
 		pull[r] = w * s.Nu
-		simd.Scal(math.Sqrt(w*s.Tau), vec(scaled.RawRowView(r)))
+		simd.Scal(math.Sqrt(w*s.Tau), simd.Vec(scaled.RawRowView(r)))
 	}
-	simd.Gemv(blas.Trans, 1, psi.RawMatrix(), vec(pull), 1-rho, vec(out.Lin))
+	simd.Gemv(blas.Trans, 1, psi.RawMatrix(), simd.Vec(pull), 1-rho, simd.Vec(out.Lin))
 	simd.Syrk(blas.Trans, 1, scaled.RawMatrix(), 1-rho, out.Quad.RawSymmetric())
 	return out
 }
@@ -76,7 +76,7 @@ func (p *Prior) Evidence(rows *Rows, sites []Site, count []float64) Evidence {
 	}
 	e := NewEvidence(p.d)
 	phi := p.Features().RawMatrix()
-	simd.Gemv(blas.Trans, 1, phi, vec(lin), 0, vec(e.Lin))
+	simd.Gemv(blas.Trans, 1, phi, simd.Vec(lin), 0, simd.Vec(e.Lin))
 	if rows.Len() == 0 {
 		return e
 	}
@@ -84,7 +84,7 @@ func (p *Prior) Evidence(rows *Rows, sites []Site, count []float64) Evidence {
 		// Few rows: H = Σ τ_p φ_pφ_pᵀ, as ΨᵀΨ with rows √τ_p φ_p.
 		psi := formMatrix(p.Features(), rows)
 		for r, s := range sites {
-			simd.Scal(math.Sqrt(times(r)*s.Tau), vec(psi.RawRowView(r)))
+			simd.Scal(math.Sqrt(times(r)*s.Tau), simd.Vec(psi.RawRowView(r)))
 		}
 		simd.Syrk(blas.Trans, 1, psi.RawMatrix(), 0, e.Quad.RawSymmetric())
 		return e
@@ -96,7 +96,7 @@ func (p *Prior) Evidence(rows *Rows, sites []Site, count []float64) Evidence {
 		form(v, p.Features(), rows, r)
 		index, coef := rows.Row(r)
 		for k, i := range index {
-			simd.Axpy(times(r)*s.Tau*coef[k], vec(v), vec(half.RawRowView(i)))
+			simd.Axpy(times(r)*s.Tau*coef[k], simd.Vec(v), simd.Vec(half.RawRowView(i)))
 		}
 	}
 	full := mat.NewDense(p.d, p.d, nil)
@@ -115,7 +115,7 @@ func (p *Prior) OfItems(lin []float64, quad *mat.SymDense) Evidence {
 	}
 	e := NewEvidence(p.d)
 	phi := p.Features()
-	simd.Gemv(blas.Trans, 1, phi.RawMatrix(), vec(lin), 0, vec(e.Lin))
+	simd.Gemv(blas.Trans, 1, phi.RawMatrix(), simd.Vec(lin), 0, simd.Vec(e.Lin))
 	half, full := mat.NewDense(p.n, p.d, nil), mat.NewDense(p.d, p.d, nil)
 	simd.Symm(blas.Left, 1, quad.RawSymmetric(), phi.RawMatrix(), 0, half.RawMatrix())
 	simd.Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), half.RawMatrix(), 0, full.RawMatrix())

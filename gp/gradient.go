@@ -26,7 +26,7 @@ func (p *Prior) LogScale(s Sensitivity, residuals []float64) float64 {
 	if p.d > 0 {
 		phi := p.Features()
 		for i := range p.n {
-			g += 0.5 * simd.Dot(vec(s.Features.RawRowView(i)), vec(phi.RawRowView(i)))
+			g += 0.5 * simd.Dot(simd.Vec(s.Features.RawRowView(i)), simd.Vec(phi.RawRowView(i)))
 		}
 	}
 	for r, k := range residuals {
@@ -67,7 +67,7 @@ func (p *Prior) KernelGrad(s Sensitivity, rows *Rows) []float64 {
 		form(v, phi, rows, r)
 		index, coef := rows.Row(r)
 		for t, i := range index {
-			simd.Axpy(-2*k*coef[t], vec(v), vec(g.RawRowView(i)))
+			simd.Axpy(-2*k*coef[t], simd.Vec(v), simd.Vec(g.RawRowView(i)))
 		}
 	}
 	i, j, w, of := p.pairTerms(rows)

@@ -114,5 +114,5 @@ func (l *Laplacian) inverseRoot() (root simd.Triangular, logDet float64) {
 func entry(root simd.Triangular, i, j int) float64 {
 	from := max(i, j)
 	x, y := root.Data[i*root.Stride+from:i*root.Stride+root.N], root.Data[j*root.Stride+from:j*root.Stride+root.N]
-	return simd.Dot(vec(x), vec(y))
+	return simd.Dot(simd.Vec(x), simd.Vec(y))
 }

@@ -108,7 +108,7 @@ func (l *Laplacian) mul(dst, x []float64, cols int) {
 		}
 		for k, e := range l.endsOf(i) {
 			j := int(e.other)
-			simd.Axpy(-l.pull[int(l.start[i])+k], vec(x[j*cols:(j+1)*cols]), vec(y))
+			simd.Axpy(-l.pull[int(l.start[i])+k], simd.Vec(x[j*cols:(j+1)*cols]), simd.Vec(y))
 		}
 	}
 }
@@ -160,9 +160,9 @@ func (l *Laplacian) solve(x, b, room []float64, cols int, tolerance float64) {
 			return
 		}
 		l.mul(ap, p, cols)
-		alpha := rz / simd.Dot(vec(p), vec(ap))
-		simd.Axpy(alpha, vec(p), vec(x))
-		simd.Axpy(-alpha, vec(ap), vec(r))
+		alpha := rz / simd.Dot(simd.Vec(p), simd.Vec(ap))
+		simd.Axpy(alpha, simd.Vec(p), simd.Vec(x))
+		simd.Axpy(-alpha, simd.Vec(ap), simd.Vec(r))
 		var next float64
 		for i, d := range l.diag {
 			for k := i * cols; k < (i+1)*cols; k++ {
@@ -237,11 +237,11 @@ func (l *Laplacian) Smooth(phi, start *mat.Dense, tolerance float64) *mat.Dense 
 		x, b := make([]float64, n*cols), make([]float64, n*cols)
 		for i := range n {
 			xi, bi := x[i*cols:(i+1)*cols], b[i*cols:(i+1)*cols]
-			simd.Axpy(l.prec[i], vec(phi.RawRowView(i)[lo:hi]), vec(bi))
+			simd.Axpy(l.prec[i], simd.Vec(phi.RawRowView(i)[lo:hi]), simd.Vec(bi))
 			if start != nil {
 				copy(xi, start.RawRowView(i)[lo:hi])
 			} else {
-				simd.Axpy(1/l.diag[i], vec(bi), vec(xi))
+				simd.Axpy(1/l.diag[i], simd.Vec(bi), simd.Vec(xi))
 			}
 		}
 		l.Solve(x, b, cols, tolerance)

@@ -51,7 +51,7 @@ func (q *Posterior) Means(m *Means) (mean []float64, cov, before *mat.SymDense) 
 	before.ScaleSym(1/q.Scale, m.self)
 	cov.CopySym(before)
 	mean = make([]float64, blocks)
-	simd.Gemv(blas.NoTrans, 1, m.psi.RawMatrix(), vec(q.Mean), 0, vec(mean))
+	simd.Gemv(blas.NoTrans, 1, m.psi.RawMatrix(), simd.Vec(q.Mean), 0, simd.Vec(mean))
 	simd.Syrk(blas.NoTrans, -1/q.Scale, m.psi.RawMatrix(), 1, cov.RawSymmetric())
 	root := mat.DenseCopyOf(m.psi)
 	simd.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), root.RawMatrix())
@@ -63,7 +63,7 @@ func (q *Posterior) Means(m *Means) (mean []float64, cov, before *mat.SymDense) 
 func meanRow(dst []float64, m *mat.Dense) {
 	n, _ := m.Dims()
 	for i := range n {
-		simd.Axpy(1/float64(n), vec(m.RawRowView(i)), vec(dst))
+		simd.Axpy(1/float64(n), simd.Vec(m.RawRowView(i)), simd.Vec(dst))
 	}
 }
 

@@ -74,7 +74,7 @@ func (p *Prior) OwnVariances() []float64 {
 		phi := p.Features()
 		p.lambda = kernel.Diag(p.kernel, p.x)
 		for i, k := range p.lambda {
-			v := vec(phi.RawRowView(i))
+			v := simd.Vec(phi.RawRowView(i))
 			p.lambda[i] = max(k-simd.Dot(v, v), ownFloor*k)
 		}
 	})

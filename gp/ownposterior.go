@@ -88,7 +88,7 @@ func (p *Prior) Posterior(s float64, rows *Rows, sites []Site, count []float64, 
 	}
 	q := &Posterior{Prior: p, Scale: s, logDet: chol.LogDet() + logDet, own: o}
 	mean := mat.NewVecDense(p.d, nil)
-	simd.Gemv(blas.Trans, 1, o.psi.RawMatrix(), vec(o.h), 0, mean.RawVector())
+	simd.Gemv(blas.Trans, 1, o.psi.RawMatrix(), simd.Vec(o.h), 0, mean.RawVector())
 	chol.SolveVecTo(mean, mean)
 	q.Mean = mean.RawVector().Data
 	q.upper = chol.Upper()
@@ -101,7 +101,7 @@ func (o *own) place(q *Posterior, w Ways) {
 	n := q.Prior.n
 	told := make([]float64, n)
 	if q.Prior.d > 0 {
-		simd.Gemv(blas.NoTrans, 1, q.Prior.Features().RawMatrix(), vec(q.Mean), 0, vec(told))
+		simd.Gemv(blas.NoTrans, 1, q.Prior.Features().RawMatrix(), simd.Vec(q.Mean), 0, simd.Vec(told))
 	}
 	b := slices.Clone(o.h)
 	for i, v := range told {
@@ -141,7 +141,7 @@ func (o *own) on(q *Posterior, p *Prior) *Posterior {
 		more.base, more.diag, more.prec = append(more.base, t), append(more.diag, t), append(more.prec, t)
 		more.item, more.h, more.part = append(more.item, 1/t), append(more.h, 0), append(more.part, 0)
 		more.psi.SetRow(i, phi.RawRowView(i))
-		out.f = append(out.f, simd.Dot(vec(phi.RawRowView(i)), vec(q.Mean)))
+		out.f = append(out.f, simd.Dot(simd.Vec(phi.RawRowView(i)), simd.Vec(q.Mean)))
 	}
 	out.own = &more
 	return out
@@ -324,7 +324,7 @@ func (q *Posterior) OwnGrad(pull []float64) []float64 {
 	}
 	simd.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), rest.RawMatrix())
 	for i := range grad {
-		v := vec(rest.RawRowView(i))
+		v := simd.Vec(rest.RawRowView(i))
 		grad[i] += simd.Dot(v, v) / (2 * q.Scale)
 	}
 	return grad

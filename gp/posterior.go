@@ -73,7 +73,7 @@ func (q *Posterior) On(p *Prior) *Posterior {
 func (q *Posterior) WithMean(mean []float64) *Posterior {
 	m := append([]float64(nil), mean...)
 	ev := Evidence{Lin: append([]float64(nil), mean...), Quad: q.ev.Quad}
-	simd.Symv(1, ev.Quad.RawSymmetric(), vec(m), q.Scale, vec(ev.Lin))
+	simd.Symv(1, ev.Quad.RawSymmetric(), simd.Vec(m), q.Scale, simd.Vec(ev.Lin))
 	return &Posterior{Prior: q.Prior, Scale: q.Scale, Mean: m, upper: q.upper, logDet: q.logDet, ev: ev}
 }
 
@@ -96,7 +96,7 @@ func (q *Posterior) expand() {
 		}
 		q.root = mat.DenseCopyOf(p.Features())
 		q.f = make([]float64, p.n)
-		simd.Gemv(blas.NoTrans, 1, p.Features().RawMatrix(), vec(q.Mean), 0, vec(q.f))
+		simd.Gemv(blas.NoTrans, 1, p.Features().RawMatrix(), simd.Vec(q.Mean), 0, simd.Vec(q.f))
 		simd.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), q.root.RawMatrix())
 	})
 }
@@ -118,7 +118,7 @@ func (q *Posterior) Forms(rows *Rows) (mean, variance []float64) {
 			mean[r] = rows.Dot(r, q.f)
 			if d > 0 {
 				form(v, q.root, rows, r)
-				variance[r] = simd.Dot(vec(v), vec(v))
+				variance[r] = simd.Dot(simd.Vec(v), simd.Vec(v))
 			}
 			if q.own != nil {
 				variance[r] += q.own.variance(rows, r)
@@ -137,10 +137,10 @@ func (q *Posterior) FormsOf(psi *mat.Dense) (mean, variance []float64) {
 func (q *Posterior) formsOf(psi *mat.Dense) (mean, variance []float64) {
 	n, _ := psi.Dims()
 	mean, variance = make([]float64, n), make([]float64, n)
-	simd.Gemv(blas.NoTrans, 1, psi.RawMatrix(), vec(q.Mean), 0, vec(mean))
+	simd.Gemv(blas.NoTrans, 1, psi.RawMatrix(), simd.Vec(q.Mean), 0, simd.Vec(mean))
 	simd.Trsm(blas.Right, blas.NoTrans, 1, q.upper.RawTriangular(), psi.RawMatrix())
 	for r := range n {
-		v := vec(psi.RawRowView(r))
+		v := simd.Vec(psi.RawRowView(r))
 		variance[r] = simd.Dot(v, v)
 	}
 	return mean, variance
@@ -163,8 +163,8 @@ func (q *Posterior) Energy() float64 {
 // that all sites together give them.
 func (q *Posterior) Surprise(e []float64) float64 {
 	he := make([]float64, len(e))
-	simd.Symv(1, q.ev.Quad.RawSymmetric(), vec(e), 0, vec(he))
-	return 0.5*simd.Dot(vec(e), vec(he)) - simd.Dot(vec(q.ev.Lin), vec(e))
+	simd.Symv(1, q.ev.Quad.RawSymmetric(), simd.Vec(e), 0, simd.Vec(he))
+	return 0.5*simd.Dot(simd.Vec(e), simd.Vec(he)) - simd.Dot(simd.Vec(q.ev.Lin), simd.Vec(e))
 }
 
 // Trace returns the trace of C.
@@ -177,7 +177,7 @@ func (q *Posterior) Trace() float64 {
 	}
 	var t float64
 	for i := range r.N {
-		row := vec(r.Data[i*r.Stride+i : i*r.Stride+r.N])
+		row := simd.Vec(r.Data[i*r.Stride+i : i*r.Stride+r.N])
 		t += simd.Dot(row, row)
 	}
 	return t
@@ -221,7 +221,7 @@ func (q *Posterior) Predict(x kernel.Points) (mean []float64, cov *mat.SymDense)
 func (q *Posterior) PredictAt(phi *mat.Dense, prior *mat.SymDense) (mean []float64, cov *mat.SymDense) {
 	n, _ := phi.Dims()
 	mean = make([]float64, n)
-	simd.Gemv(blas.NoTrans, 1, phi.RawMatrix(), vec(q.Mean), 0, vec(mean))
+	simd.Gemv(blas.NoTrans, 1, phi.RawMatrix(), simd.Vec(q.Mean), 0, simd.Vec(mean))
 	cov = scaled(prior, 1/q.Scale)
 	simd.Syrk(blas.NoTrans, -1/q.Scale, phi.RawMatrix(), 1, cov.RawSymmetric())
 	root := mat.DenseCopyOf(phi)
@@ -262,7 +262,7 @@ func (q *Posterior) Draws(ctx context.Context, white *mat.Dense, rng *rand.Rand)
 		}
 	}
 	for r := range k {
-		simd.Axpy(1, vec(q.f), vec(f.RawRowView(r)))
+		simd.Axpy(1, simd.Vec(q.f), simd.Vec(f.RawRowView(r)))
 	}
 	e, err = q.WeightDraws(ctx, white)
 	return f, e, err
@@ -290,7 +290,7 @@ func (q *Posterior) Sample(ctx context.Context, k int, rng *rand.Rand) (*mat.Den
 		return nil, err
 	}
 	for r := range k {
-		simd.Axpy(1, vec(q.f), vec(f.RawRowView(r)))
+		simd.Axpy(1, simd.Vec(q.f), simd.Vec(f.RawRowView(r)))
 	}
 	return f, nil
 }
@@ -311,7 +311,7 @@ func (q *Posterior) WeightDraws(ctx context.Context, white *mat.Dense) (*mat.Den
 	err := num.InTurn(ctx, k, drawsAtOnce, func(lo, hi int) {
 		simd.Trsm(blas.Right, blas.Trans, 1, q.upper.RawTriangular(), rows(e, lo, hi)) // e ← e R⁻ᵀ
 		for r := lo; r < hi; r++ {
-			simd.Axpy(1, vec(q.Mean), vec(e.RawRowView(r)))
+			simd.Axpy(1, simd.Vec(q.Mean), simd.Vec(e.RawRowView(r)))
 		}
 	})
 	return e, err
@@ -355,7 +355,7 @@ func (q *Posterior) Pull() float64 {
 	if q.own != nil {
 		return q.own.lin
 	}
-	return simd.Dot(vec(q.ev.Lin), vec(q.Mean))
+	return simd.Dot(simd.Vec(q.ev.Lin), simd.Vec(q.Mean))
 }
 
 // Evidence returns what the posterior was made from, not to be modified; with own

@@ -114,7 +114,7 @@ func (p *Prior) AtRows(rows *Rows) *Prior {
 	})
 	out.left = on.variances(&picked)
 	for r := range out.left {
-		v := vec(out.phi.RawRowView(r))
+		v := simd.Vec(out.phi.RawRowView(r))
 		out.left[r] = max(0, out.left[r]-simd.Dot(v, v)) // below zero is rounding
 	}
 	return out
@@ -179,7 +179,7 @@ func (p *Prior) Residuals(rows *Rows) []float64 {
 	v := make([]float64, p.d)
 	for r := range out {
 		form(v, phi, rows, r)
-		out[r] = max(0, out[r]-simd.Dot(vec(v), vec(v))) // below zero is rounding
+		out[r] = max(0, out[r]-simd.Dot(simd.Vec(v), simd.Vec(v))) // below zero is rounding
 	}
 	return out
 }
@@ -219,7 +219,7 @@ func form(dst []float64, phi *mat.Dense, rows *Rows, p int) {
 	index, coef := rows.Row(p)
 	clear(dst)
 	for k, i := range index {
-		simd.Axpy(coef[k], vec(phi.RawRowView(i)), vec(dst))
+		simd.Axpy(coef[k], simd.Vec(phi.RawRowView(i)), simd.Vec(dst))
 	}
 }
 
@@ -241,8 +241,6 @@ func formMatrix(phi *mat.Dense, rows *Rows) *mat.Dense {
 // rowGrain is how many rows one goroutine takes at a time.
 const rowGrain = 256
 
-func vec(x []float64) simd.Vector { return simd.Vector{N: len(x), Data: x, Inc: 1} }
-
 // FormVariances returns |φ_p|², the prior variance at s = 1 of every row's
 // form as far as weights and own parts explain it.
 func (p *Prior) FormVariances(rows *Rows) []float64 {
@@ -259,14 +257,14 @@ func (p *Prior) FormVariances(rows *Rows) []float64 {
 func (p *Prior) FormVariance(rows *Rows, r int) float64 {
 	index, coef := rows.Row(r)
 	if p.white() {
-		return simd.Dot(vec(coef), vec(coef))
+		return simd.Dot(simd.Vec(coef), simd.Vec(coef))
 	}
 	phi := p.Features()
 	v := make([]float64, p.d)
 	for k, i := range index {
-		simd.Axpy(coef[k], vec(phi.RawRowView(i)), vec(v))
+		simd.Axpy(coef[k], simd.Vec(phi.RawRowView(i)), simd.Vec(v))
 	}
-	out := simd.Dot(vec(v), vec(v))
+	out := simd.Dot(simd.Vec(v), simd.Vec(v))
 	if p.owned {
 		own := p.OwnVariances()
 		for k, i := range index {

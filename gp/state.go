@@ -94,11 +94,11 @@ func (s *State) column(rows *Rows, p int) {
 		for i, at := 0, j; i < j; i, at = i+1, at+a.Stride {
 			s.k[i] += c * a.Data[at]
 		}
-		simd.Axpy(c, vec(a.Data[j*a.Stride+j:j*a.Stride+a.N]), vec(s.k[j:]))
+		simd.Axpy(c, simd.Vec(a.Data[j*a.Stride+j:j*a.Stride+a.N]), simd.Vec(s.k[j:]))
 	}
 	for t, w := range s.weight {
 		h := s.held.RawRowView(t)
-		simd.Axpy(-w*rows.Dot(p, h), vec(h), vec(s.k))
+		simd.Axpy(-w*rows.Dot(p, h), simd.Vec(h), simd.Vec(s.k))
 	}
 }
 
@@ -107,7 +107,7 @@ func (s *State) column(rows *Rows, p int) {
 //	m += k(dν − dτ·mean)/(1+dτ·v),  Cov −= dτ/(1+dτ·v) kkᵀ,  k = Cov·b.
 func (s *State) Move(d Site, mean, variance float64) {
 	r := 1 + d.Tau*variance
-	simd.Axpy((d.Nu-d.Tau*mean)/r, vec(s.k), vec(s.Mean))
+	simd.Axpy((d.Nu-d.Tau*mean)/r, simd.Vec(s.k), simd.Vec(s.Mean))
 	copy(s.held.RawRowView(len(s.weight)), s.k)
 	if s.weight = append(s.weight, d.Tau/r); len(s.weight) == maxHeld {
 		s.Settle()
@@ -122,7 +122,7 @@ func (s *State) Settle() {
 	case 0:
 		return
 	case 1:
-		simd.Syr(-s.weight[0], vec(s.held.RawRowView(0)), s.Cov.RawSymmetric())
+		simd.Syr(-s.weight[0], simd.Vec(s.held.RawRowView(0)), s.Cov.RawSymmetric())
 		s.weight = s.weight[:0]
 		return
 	}
@@ -130,7 +130,7 @@ func (s *State) Settle() {
 	x := s.scaled[:0]
 	for t, w := range s.weight {
 		x = append(x, s.held.RawRowView(t)...)
-		simd.Scal(w, vec(x[len(x)-n:]))
+		simd.Scal(w, simd.Vec(x[len(x)-n:]))
 	}
 	const block = 64
 	cov, held := s.Cov.RawSymmetric(), s.held.RawMatrix()

@@ -138,7 +138,7 @@ func (t *ownStochastic) itemsOf(items []int) *batchItems {
 	on := e.Prior.At(items)
 	n := len(items)
 	b := &batchItems{on: on, phi: on.Features(), priorMean: make([]float64, n), priorPrec: make([]float64, n), mean: make([]float64, n), sentPrec: make([]float64, n), sentLin: make([]float64, n)}
-	simd.Gemv(blas.NoTrans, 1, b.phi.RawMatrix(), vector(t.q.Mean), 0, vector(b.priorMean))
+	simd.Gemv(blas.NoTrans, 1, b.phi.RawMatrix(), simd.Vec(t.q.Mean), 0, simd.Vec(b.priorMean))
 	for k, i := range items {
 		b.priorPrec[k] = e.scale / on.OwnVariances()[k]
 		b.prec, b.lin = append(b.prec, t.prec[i]), append(b.lin, t.lin[i])
@@ -167,14 +167,14 @@ func (b *batchItems) forms(q *gp.Posterior, rows *gp.Rows) []float64 {
 		index, coef := rows.Row(r)
 		for a, i := range index {
 			g := b.priorPrec[i] / (b.priorPrec[i] + b.prec[i])
-			simd.Axpy(coef[a]*g, vector(b.phi.RawRowView(i)), vector(psi.RawRowView(r)))
+			simd.Axpy(coef[a]*g, simd.Vec(b.phi.RawRowView(i)), simd.Vec(psi.RawRowView(r)))
 		}
 	}
 	reach := mat.DenseCopyOf(psi)
 	q.WeightCov(reach)
 	out := make([]float64, rows.Len())
 	for r := range out {
-		out[r] = max(0, simd.Dot(vector(psi.RawRowView(r)), vector(reach.RawRowView(r))))
+		out[r] = max(0, simd.Dot(simd.Vec(psi.RawRowView(r)), simd.Vec(reach.RawRowView(r))))
 	}
 	return out
 }
@@ -238,8 +238,8 @@ func (b *batchItems) send(ev gp.Evidence) {
 	change := mat.NewDense(n, d, nil)
 	for k := range n {
 		prec, lin := b.message(k)
-		simd.Axpy(lin-b.sentLin[k], vector(b.phi.RawRowView(k)), vector(ev.Lin))
-		simd.Axpy(prec-b.sentPrec[k], vector(b.phi.RawRowView(k)), vector(change.RawRowView(k)))
+		simd.Axpy(lin-b.sentLin[k], simd.Vec(b.phi.RawRowView(k)), simd.Vec(ev.Lin))
+		simd.Axpy(prec-b.sentPrec[k], simd.Vec(b.phi.RawRowView(k)), simd.Vec(change.RawRowView(k)))
 	}
 	full := mat.NewDense(d, d, nil)
 	simd.Gemm(blas.Trans, blas.NoTrans, 1, b.phi.RawMatrix(), change.RawMatrix(), 0, full.RawMatrix())
@@ -250,5 +250,3 @@ func (b *batchItems) send(ev gp.Evidence) {
 		}
 	}
 }
-
-func vector(x []float64) simd.Vector { return simd.Vector{N: len(x), Data: x, Inc: 1} }

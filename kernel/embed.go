@@ -111,7 +111,7 @@ func (g *Graph) smooth(y, x *mat.Dense) {
 // orthonormalise makes the rows orthonormal, and orthogonal to a direction, by
 // Gram and Schmidt, twice for accuracy.
 func orthonormalise(x *mat.Dense, direction []float64) {
-	d := simd.Vector{N: len(direction), Inc: 1, Data: direction}
+	d := simd.Vec(direction)
 	square := simd.Dot(d, d)
 	width, _ := x.Dims()
 	for c := range width {
@@ -128,7 +128,4 @@ func orthonormalise(x *mat.Dense, direction []float64) {
 	}
 }
 
-func row(x *mat.Dense, i int) simd.Vector {
-	v := x.RawRowView(i)
-	return simd.Vector{N: len(v), Inc: 1, Data: v}
-}
+func row(x *mat.Dense, i int) simd.Vector { return simd.Vec(x.RawRowView(i)) }

@@ -81,7 +81,7 @@ func (k *Linear) PairsTo(dst []float64, x Points, i, j []int) {
 	for p := range dst {
 		left, right := r.points(p, 0)
 		if src.csr == nil {
-			dst[p] = simd.Dot(vector(src.flat[left*d:(left+1)*d]), vector(src.flat[right*d:(right+1)*d]))
+			dst[p] = simd.Dot(simd.Vec(src.flat[left*d:(left+1)*d]), simd.Vec(src.flat[right*d:(right+1)*d]))
 			continue
 		}
 		r.scatter(left)
@@ -117,8 +117,6 @@ func (s *source) dense() (xs, ys *mat.Dense) {
 	}
 	return mat.NewDense(s.x.n, s.x.d, scaled(s.x, s.inv)), ys
 }
-
-func vector(x []float64) simd.Vector { return simd.Vector{N: len(x), Inc: 1, Data: x} }
 
 func dotSparse(x []float64, c *CSR, i int) (s float64) {
 	index, data := c.row(i)

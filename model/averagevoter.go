@@ -45,19 +45,19 @@ func (v *averageVoter) Draws(ctx context.Context, n int, rng *rand.Rand) (Draws,
 }
 
 // Alone returns a predictor that knows only this voter, whatever user it is asked about.
-func (v *averageVoter) Alone() Predictor { return only{v.m, v} }
+func (v *averageVoter) Alone() Predictor { return averageAlone{v.m, v} }
 
-type only struct {
+type averageAlone struct {
 	*Average
 	v *averageVoter
 }
 
-func (o only) Prefer(_, left, right int) float64 { return o.v.Prefer(left, right) }
+func (o averageAlone) Prefer(_, left, right int) float64 { return o.v.Prefer(left, right) }
 
-func (o only) preferTo(dst []float64, _ int, left, right []int) { o.v.q.preferTo(dst, -1, left, right) }
+func (o averageAlone) preferTo(dst []float64, _ int, left, right []int) { o.v.q.preferTo(dst, -1, left, right) }
 
-func (o only) Utility(_, item int) (mean, variance float64) { return o.v.Utility(item) }
+func (o averageAlone) Utility(_, item int) (mean, variance float64) { return o.v.Utility(item) }
 
-func (o only) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
+func (o averageAlone) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
 	return o.v.Draws(ctx, n, rng)
 }

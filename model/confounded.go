@@ -3,6 +3,8 @@ package model
 import (
 	"math"
 
+	"palate/internal/num"
+
 	"palate"
 )
 
@@ -24,18 +26,18 @@ func (c *covariates) told(d *palate.Dataset, all []column, counted, sided []bool
 	i := newIncidence(d)
 	var before [][]float64 // without what items tell, of length 1 and at right angles
 	rest := func(x []float64) (share float64, kept bool) {
-		square := dot(x, x)
+		square := num.Dot(x, x)
 		i.without(x)
-		share = dot(x, x) / square
+		share = num.Dot(x, x) / square
 		for range 2 { // once more for what rounding leaves
 			for _, b := range before {
-				by := dot(x, b)
+				by := num.Dot(x, b)
 				for k, v := range b {
 					x[k] -= by * v
 				}
 			}
 		}
-		norm := math.Sqrt(dot(x, x))
+		norm := math.Sqrt(num.Dot(x, x))
 		if kept = norm*norm > leftOver*square; kept {
 			for k := range x {
 				x[k] /= norm
@@ -44,7 +46,7 @@ func (c *covariates) told(d *palate.Dataset, all []column, counted, sided []bool
 		}
 		return share, kept
 	}
-	if dot(left, left) > 0 {
+	if num.Dot(left, left) > 0 {
 		rest(left)
 	}
 	for _, one := range all {
@@ -69,13 +71,6 @@ func (c *covariates) told(d *palate.Dataset, all []column, counted, sided []bool
 		}
 	}
 	return out
-}
-
-func dot(x, y []float64) (sum float64) {
-	for k, v := range x {
-		sum += v * y[k]
-	}
-	return sum
 }
 
 // incidence is which items votes are between, the left one less the right one.
@@ -122,7 +117,7 @@ func (i *incidence) without(x []float64) {
 		return sum
 	}
 	last := gather()
-	start := dot(x, x)
+	start := num.Dot(x, x)
 	for round := 0; round < rounds && last > enough*start; round++ {
 		for a, v := range r {
 			if i.degree[a] > 0 {

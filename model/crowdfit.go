@@ -154,14 +154,6 @@ func (m *Crowd) setFit(jitter float64) {
 	}
 }
 
-// featureKernel is Features, or what stands for it.
-func (o *CrowdOptions) featureKernel() FeatureKernel {
-	if o.Features == nil {
-		return FeatureKernel{}
-	}
-	return *o.Features
-}
-
 // weighs reports whether features of items get weights in place of a kernel.
 func (o *CrowdOptions) weighs(f *palate.Features) bool { return len(f.Blocks) > 1 && o.Features == nil }
 
@@ -279,7 +271,7 @@ func (m *Crowd) setPrior(f *palate.Features) (*gp.Prior, error) {
 		return m.prior()
 	}
 	if m.kernel == nil {
-		m.kernel = o.featureKernel().at(x, rng)
+		m.kernel = o.Features.orDefault().at(x, rng)
 		if o.Smoothness == Rough {
 			m.kernel = kernel.Sum(kernel.Scale(0.5, m.kernel), kernel.Scale(0.5, kernel.Identity{}))
 		}

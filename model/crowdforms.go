@@ -71,4 +71,4 @@ func (m *Crowd) meansTo(dst []float64, user int) {
 	l.MeansTo(dst, v, m.forms.meansOf(m.learnt))
 }
 
-func (l lone) meansTo(dst []float64, _ int) { l.v.l.MeansTo(dst, 0, l.v.m.forms.meansOf(l.v.l)) }
+func (l crowdAlone) meansTo(dst []float64, _ int) { l.v.l.MeansTo(dst, 0, l.v.m.forms.meansOf(l.v.l)) }

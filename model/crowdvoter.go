@@ -83,21 +83,21 @@ func (v *crowdVoter) Draws(ctx context.Context, n int, rng *rand.Rand) (Draws, e
 }
 
 // Alone returns a predictor that knows only this voter, whatever user it is asked about.
-func (v *crowdVoter) Alone() Predictor { return lone{v.m, v} }
+func (v *crowdVoter) Alone() Predictor { return crowdAlone{v.m, v} }
 
-type lone struct {
+type crowdAlone struct {
 	*Crowd
 	v *crowdVoter
 }
 
-func (l lone) Prefer(_, left, right int) float64 { return l.v.Prefer(left, right) }
+func (l crowdAlone) Prefer(_, left, right int) float64 { return l.v.Prefer(left, right) }
 
-func (l lone) preferTo(dst []float64, _ int, left, right []int) {
+func (l crowdAlone) preferTo(dst []float64, _ int, left, right []int) {
 	prefersTo(dst, l.v.l, 0, left, right)
 }
 
-func (l lone) Utility(_, item int) (mean, variance float64) { return l.v.Utility(item) }
+func (l crowdAlone) Utility(_, item int) (mean, variance float64) { return l.v.Utility(item) }
 
-func (l lone) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
+func (l crowdAlone) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
 	return l.v.Draws(ctx, n, rng)
 }

@@ -1,12 +1,8 @@
 package model
 
 import (
-	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
-
-	"gonum.org/v1/gonum/mat"
 
 	"palate"
 	"palate/internal/num"
@@ -30,11 +26,11 @@ const (
 // items it names and no other, in O(1). It is what Linked is compared with.
 type Glicko struct {
 	Base
+	independent
 
-	mean, variance []float64
-	rule           GlickoRule
-	first          float64 // the variance at the start
-	fit            Fit     // of FitGlicko
+	rule  GlickoRule
+	first float64 // the variance at the start
+	fit   Fit     // of FitGlicko
 }
 
 // logisticScale is the noise of a probit that is nearest to logistic noise of
@@ -48,7 +44,7 @@ func NewGlicko(ids []string, variance float64, rule GlickoRule) (*Glicko, error)
 		return nil, fmt.Errorf("model: glicko: %d items with variance %g", len(ids), variance)
 	}
 	n := len(ids)
-	m := &Glicko{Base: namedBase(ids), mean: make([]float64, n), variance: make([]float64, n), rule: rule, first: variance}
+	m := &Glicko{Base: namedBase(ids), independent: independent{make([]float64, n), make([]float64, n)}, rule: rule, first: variance}
 	for i := range n {
 		m.variance[i] = variance
 	}
@@ -123,54 +119,7 @@ func (m *Glicko) diagonal(i, j int) {
 	m.variance[j] -= (1 - rest) / s * vj * vj
 }
 
-// Utility returns mean and variance of an item's utility, the same for any
-// user.
-func (m *Glicko) Utility(_, item int) (mean, variance float64) { return m.mean[item], m.variance[item] }
-
 // Prefer returns the probability that left beats right.
 func (m *Glicko) Prefer(_, left, right int) float64 {
 	return num.Phi((m.mean[left] - m.mean[right]) / math.Sqrt(1+m.variance[left]+m.variance[right]))
-}
-
-// UtilitiesTo sets mean and variance to those of all items.
-func (m *Glicko) UtilitiesTo(ctx context.Context, mean, variance []float64, _ int) error {
-	copy(mean, m.mean)
-	copy(variance, m.variance)
-	return ctx.Err()
-}
-
-// CovarianceTo sets dst to zero but where an item meets itself.
-func (m *Glicko) CovarianceTo(dst []float64, _, item int, others []int) {
-	apartCovariance(dst, m.variance, item, others)
-}
-
-// Draws returns independent draws.
-func (m *Glicko) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
-	return apartDraws(ctx, m.mean, m.variance, n, rng)
-}
-
-// apartCovariance sets dst to the covariance of an item with others, all of which are
-// independent.
-func apartCovariance(dst, variance []float64, item int, others []int) {
-	for k, j := range others {
-		dst[k] = 0
-		if j == item {
-			dst[k] = variance[item]
-		}
-	}
-}
-
-// apartDraws returns draws of independent items.
-func apartDraws(ctx context.Context, mean, variance []float64, n int, rng *rand.Rand) (Draws, error) {
-	f := mat.NewDense(n, len(mean), nil)
-	for k := range n {
-		if err := ctx.Err(); err != nil {
-			return Draws{}, err
-		}
-		row := f.RawRowView(k)
-		for i := range row {
-			row[i] = mean[i] + math.Sqrt(variance[i])*rng.NormFloat64()
-		}
-	}
-	return evenDraws(f, nil)
 }

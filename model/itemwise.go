@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"palate"
@@ -17,11 +16,11 @@ import (
 // fit into memory, until the next fit.
 type Itemwise struct {
 	Base
+	independent
 
-	mean, variance []float64
-	voting         voting
-	margin         float64 // of ties where the threshold is 0
-	taken          map[itemwiseVote][]itemwiseStep
+	voting voting
+	margin float64 // of ties where the threshold is 0
+	taken  map[itemwiseVote][]itemwiseStep
 }
 
 // itemwiseVote is a vote that was observed.
@@ -41,8 +40,7 @@ func NewItemwise(ids []string, variance, threshold float64) (*Itemwise, error) {
 	if n < 2 || !(variance > 0) || math.IsInf(variance, 1) || !(threshold >= 0) {
 		return nil, fmt.Errorf("model: itemwise: %d items with variance %g, tie threshold %g", n, variance, threshold)
 	}
-	m := &Itemwise{Base: namedBase(ids), mean: make([]float64, n), voting: voting{threshold: threshold}, taken: map[itemwiseVote][]itemwiseStep{}}
-	m.variance = slices.Repeat([]float64{variance}, n)
+	m := &Itemwise{Base: namedBase(ids), independent: independent{make([]float64, n), slices.Repeat([]float64{variance}, n)}, voting: voting{threshold: threshold}, taken: map[itemwiseVote][]itemwiseStep{}}
 	return m, nil
 }
 
@@ -53,7 +51,7 @@ func (m *Single) Itemwise(ctx context.Context) (*Itemwise, error) {
 	n := len(m.ids)
 	b := m.Base
 	b.votes = slices.Clone(m.votes)
-	w := &Itemwise{Base: b, mean: make([]float64, n), variance: make([]float64, n), voting: m.voting, margin: newTies, taken: map[itemwiseVote][]itemwiseStep{}}
+	w := &Itemwise{Base: b, independent: independent{make([]float64, n), make([]float64, n)}, voting: m.voting, margin: newTies, taken: map[itemwiseVote][]itemwiseStep{}}
 	return w, m.UtilitiesTo(ctx, w.mean, w.variance, -1)
 }
 
@@ -121,29 +119,7 @@ func (m *Itemwise) Frozen() *Itemwise {
 	return &f
 }
 
-// Utility returns mean and variance of an item's utility, the same for any user.
-func (m *Itemwise) Utility(_, item int) (mean, variance float64) {
-	return m.mean[item], m.variance[item]
-}
-
 // Prefer returns the probability that left beats right.
 func (m *Itemwise) Prefer(_, left, right int) float64 {
 	return m.voting.prefer(m.mean[left]-m.mean[right], m.variance[left]+m.variance[right])
-}
-
-// UtilitiesTo sets mean and variance to those of all items.
-func (m *Itemwise) UtilitiesTo(ctx context.Context, mean, variance []float64, _ int) error {
-	copy(mean, m.mean)
-	copy(variance, m.variance)
-	return ctx.Err()
-}
-
-// CovarianceTo sets dst to zero but where an item meets itself.
-func (m *Itemwise) CovarianceTo(dst []float64, _, item int, others []int) {
-	apartCovariance(dst, m.variance, item, others)
-}
-
-// Draws returns independent draws.
-func (m *Itemwise) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
-	return apartDraws(ctx, m.mean, m.variance, n, rng)
 }

@@ -60,7 +60,7 @@ func (m *Population) FoldIn(votes []palate.Vote, features []float64) (Newcomer, 
 		if len(features) != len(m.centre) {
 			return nil, fmt.Errorf("model: fold in: %d features, the model has %d", len(features), len(m.centre))
 		}
-		features = m.scaled(features)
+		features = standardised(features, m.centre, m.width)
 	}
 	q, err := m.family.FoldIn(order, features, m.settings, answers...)
 	if err != nil {
@@ -123,32 +123,32 @@ func (p *person) Draws(ctx context.Context, n int, rng *rand.Rand) (Draws, error
 
 // Alone returns a predictor, Joint too, that knows only this person: whatever
 // user it is asked about.
-func (p *person) Alone() Predictor { return alone{p.m, p} }
+func (p *person) Alone() Predictor { return personAlone{p.m, p} }
 
-type alone struct {
+type personAlone struct {
 	*Population
 	p *person
 }
 
-func (a alone) Prefer(_, left, right int) float64 { return a.p.Prefer(left, right) }
+func (a personAlone) Prefer(_, left, right int) float64 { return a.p.Prefer(left, right) }
 
-func (a alone) Utility(_, item int) (mean, variance float64) { return a.p.Utility(item) }
+func (a personAlone) Utility(_, item int) (mean, variance float64) { return a.p.Utility(item) }
 
-func (a alone) preferTo(dst []float64, _ int, left, right []int) { a.p.q.PreferTo(dst, left, right) }
+func (a personAlone) preferTo(dst []float64, _ int, left, right []int) { a.p.q.PreferTo(dst, left, right) }
 
-func (a alone) meansTo(dst []float64, _ int) { a.p.q.MeansTo(dst) }
+func (a personAlone) meansTo(dst []float64, _ int) { a.p.q.MeansTo(dst) }
 
-func (a alone) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
+func (a personAlone) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
 	return a.p.Draws(ctx, n, rng)
 }
 
-func (a alone) UtilitiesTo(ctx context.Context, mean, variance []float64, _ int) error {
+func (a personAlone) UtilitiesTo(ctx context.Context, mean, variance []float64, _ int) error {
 	for i := range mean {
 		mean[i], variance[i] = a.p.Utility(i)
 	}
 	return ctx.Err()
 }
 
-func (a alone) CovarianceTo(dst []float64, _, item int, others []int) {
+func (a personAlone) CovarianceTo(dst []float64, _, item int, others []int) {
 	a.p.q.CovTo(dst, item, others)
 }

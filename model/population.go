@@ -176,7 +176,7 @@ func (m *Population) scaleFeatures(f *palate.Features, p *population.People) []f
 	}
 	m.centre, m.width = standards(f, voted)
 	for u := range f.Rows {
-		m.about = append(m.about, m.scaled(f.Row(u))...)
+		m.about = append(m.about, standardised(f.Row(u), m.centre, m.width)...)
 	}
 	out := make([]float64, p.Len()*f.Cols)
 	for k := range p.Len() {
@@ -187,10 +187,11 @@ func (m *Population) scaleFeatures(f *palate.Features, p *population.People) []f
 	return out
 }
 
-func (m *Population) scaled(x []float64) []float64 {
+// standardised are features less their centres, in units of their widths.
+func standardised(x, centre, width []float64) []float64 {
 	out := make([]float64, len(x))
 	for j, v := range x {
-		out[j] = (v - m.centre[j]) / m.width[j]
+		out[j] = (v - centre[j]) / width[j]
 	}
 	return out
 }

@@ -252,11 +252,11 @@ func (m *Rated) Draws(ctx context.Context, user, n int, rng *rand.Rand) (Draws, 
 	}
 	c := m.consensus
 	if c.Cov == nil {
-		mean, variance := make([]float64, len(m.ids)), make([]float64, len(m.ids))
-		for i := range mean {
-			mean[i], variance[i] = m.Utility(-1, i)
+		apart := independent{make([]float64, len(m.ids)), make([]float64, len(m.ids))}
+		for i := range m.ids {
+			apart.mean[i], apart.variance[i] = m.Utility(-1, i)
 		}
-		return apartDraws(ctx, mean, variance, n, rng)
+		return apart.Draws(ctx, -1, n, rng)
 	}
 	root, err := num.NewCholesky(mat.NewSymDense(len(m.ids), c.Cov))
 	if err != nil {

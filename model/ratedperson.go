@@ -115,25 +115,25 @@ func (r *rater) Draws(ctx context.Context, n int, rng *rand.Rand) (Draws, error)
 }
 
 // Alone returns a predictor that knows only this person.
-func (r *rater) Alone() Predictor { return aloneRater{r.m, r} }
+func (r *rater) Alone() Predictor { return raterAlone{r.m, r} }
 
-type aloneRater struct {
+type raterAlone struct {
 	*Rated
 	r *rater
 }
 
-func (a aloneRater) Prefer(_, left, right int) float64 { return a.r.Prefer(left, right) }
+func (a raterAlone) Prefer(_, left, right int) float64 { return a.r.Prefer(left, right) }
 
-func (a aloneRater) Utility(_, item int) (mean, variance float64) { return a.r.Utility(item) }
+func (a raterAlone) Utility(_, item int) (mean, variance float64) { return a.r.Utility(item) }
 
-func (a aloneRater) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
+func (a raterAlone) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
 	return a.r.Draws(ctx, n, rng)
 }
 
-func (a aloneRater) Higher(_, left, right int) float64 { return a.r.Higher(left, right) }
+func (a raterAlone) Higher(_, left, right int) float64 { return a.r.Higher(left, right) }
 
-func (a aloneRater) Rating(_, item int) RatingPrediction { return a.r.Rating(item) }
+func (a raterAlone) Rating(_, item int) RatingPrediction { return a.r.Rating(item) }
 
-func (a aloneRater) LogRating(_, item int, rating float64) float64 {
+func (a raterAlone) LogRating(_, item int, rating float64) float64 {
 	return a.r.p.LogProb(item, rating)
 }

@@ -47,7 +47,7 @@ func newVoterFeatures(f *palate.Features, voted []bool, o *CrowdOptions, rng *ra
 	v.centre, v.width = standards(f, voted)
 	points := kernel.Dense(v.points(f, voted))
 	if v.kernel = o.VoterKernel; v.kernel == nil {
-		v.kernel = o.featureKernel().at(points, rng)
+		v.kernel = o.Features.orDefault().at(points, rng)
 	}
 	v.z = kernel.KMeans(points, min(inducingVoters, points.Len()), kernel.KMeansOptions{}, rng)
 	return v, v.centreOn(points)
@@ -93,7 +93,7 @@ func (v *voterFeatures) points(f *palate.Features, voted []bool) *mat.Dense {
 	var rows []float64
 	for u, ok := range voted {
 		if ok {
-			rows = append(rows, v.scaled(f.Row(u))...)
+			rows = append(rows, standardised(f.Row(u), v.centre, v.width)...)
 		}
 	}
 	return mat.NewDense(len(rows)/f.Cols, f.Cols, rows)
@@ -148,14 +148,6 @@ func (v *voterFeatures) setPrior() (err error) {
 	return nil
 }
 
-func (v *voterFeatures) scaled(x []float64) []float64 {
-	out := make([]float64, len(x))
-	for j, a := range x {
-		out[j] = (a - v.centre[j]) / v.width[j]
-	}
-	return out
-}
-
 // encode returns what leads the tastes of people with these features, a row
 // each.
 func (v *voterFeatures) encode(rows int, row func(int) []float64) *mat.Dense {
@@ -163,7 +155,7 @@ func (v *voterFeatures) encode(rows int, row func(int) []float64) *mat.Dense {
 	out := mat.NewDense(rows, cols+m, nil)
 	x := mat.NewDense(rows, cols, nil)
 	for u := range rows {
-		x.SetRow(u, v.scaled(row(u)))
+		x.SetRow(u, standardised(row(u), v.centre, v.width))
 	}
 	weights := v.prior.Project(kernel.Dense(x))
 	for u := range rows {

@@ -3,6 +3,8 @@ package tune
 import (
 	"math"
 	"slices"
+
+	"palate/internal/num"
 )
 
 // climber moves points of a space uphill.
@@ -70,7 +72,7 @@ func (c *climber) ascend(p *spot) {
 		}
 		slope, longest := 0.0, 0.0
 		for i := range way {
-			slope += dot(way[i], way[i])
+			slope += num.Dot(way[i], way[i])
 			for _, v := range way[i] {
 				longest = max(longest, math.Abs(v))
 			}
@@ -223,7 +225,7 @@ func (s *Space) tangent(x Point, u, g []float64) []float64 {
 			if c.Equal || c.excess(x) < -near*c.size(s) {
 				continue
 			}
-			if normal := s.slope(c, x); dot(normal, d) > 1e-12 {
+			if normal := s.slope(c, x); num.Dot(normal, d) > 1e-12 {
 				block(normal)
 			}
 		}
@@ -255,7 +257,7 @@ func (s *Space) along(x Point, u, way []float64, step float64) (Point, []float64
 	}
 	for i := range s.Constraints {
 		c := &s.Constraints[i]
-		if rate := dot(s.slope(c, x), way); !c.Equal && rate*step > 1e-12*c.size(s) {
+		if rate := num.Dot(s.slope(c, x), way); !c.Equal && rate*step > 1e-12*c.size(s) {
 			step = min(step, max(0, -c.excess(x)/rate*(1-1e-12)))
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"palate/internal/num"
 )
 
 // Constraint is Σ Coefficient·x ≤ Limit over numbers, or an equality.
@@ -179,7 +181,7 @@ func (s *Space) orthogonalise() error {
 		length := norm(normal)
 		for range 2 { // the second time for rounding
 			for m, b := range s.equal {
-				rest -= dot(normal, b) * s.target[m]
+				rest -= num.Dot(normal, b) * s.target[m]
 				without(normal, s.equal[m:m+1])
 			}
 		}
@@ -210,21 +212,14 @@ func (s *Space) least() Point {
 // without takes the components along orthonormal vectors out of v.
 func without(v []float64, basis [][]float64) {
 	for _, b := range basis {
-		d := dot(v, b)
+		d := num.Dot(v, b)
 		for k := range v {
 			v[k] -= d * b[k]
 		}
 	}
 }
 
-func dot(x, y []float64) (s float64) {
-	for k, v := range x {
-		s += v * y[k]
-	}
-	return s
-}
-
-func norm(x []float64) float64 { return math.Sqrt(dot(x, x)) }
+func norm(x []float64) float64 { return math.Sqrt(num.Dot(x, x)) }
 
 func scale(x []float64, c float64) {
 	for k := range x {

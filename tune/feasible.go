@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"sort"
+
+	"palate/internal/num"
 )
 
 // How hard a point of the space is looked for.
@@ -272,7 +274,7 @@ func (s *Space) units(x Point) []float64 {
 // level moves coordinates by the little that equalities are off.
 func (s *Space) level(u []float64) {
 	for m, b := range s.equal {
-		off := s.target[m] - dot(u, b)
+		off := s.target[m] - num.Dot(u, b)
 		for k := range u {
 			u[k] += off * b[k]
 		}

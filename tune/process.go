@@ -100,9 +100,9 @@ func (s *Space) posterior(ctx context.Context, d *data, h hyper, start []gp.Site
 		}
 	}
 	pulled := make([]float64, n)
-	simd.Symv(1, cov.RawSymmetric(), vector(nu), 0, vector(pulled))
+	simd.Symv(1, cov.RawSymmetric(), simd.Vec(nu), 0, simd.Vec(pulled))
 	g.alpha = nu
-	simd.Symv(-1, g.inverse.RawSymmetric(), vector(pulled), 1, vector(g.alpha))
+	simd.Symv(-1, g.inverse.RawSymmetric(), simd.Vec(pulled), 1, simd.Vec(g.alpha))
 	return g, nil
 }
 
@@ -164,8 +164,6 @@ func (g *process) weighed(c *mat.Dense) *mat.Dense {
 	simd.Symm(blas.Right, 1, g.inverse.RawSymmetric(), c.RawMatrix(), 0, half.RawMatrix())
 	return half
 }
-
-func vector(x []float64) simd.Vector { return simd.Vector{N: len(x), Inc: 1, Data: x} }
 
 // joint returns mean and covariance of utility at the rows of x.
 func (g *process) joint(x *mat.Dense) ([]float64, *mat.SymDense) {
@@ -264,7 +262,7 @@ func (g *process) difference(p *pair, x, y []float64, sloped bool) (meanX, meanY
 		meanY += cy * a
 		p.gap[i] = cx - cy
 	}
-	simd.Symv(1, g.inverse.RawSymmetric(), vector(p.gap), 0, vector(p.pulled))
+	simd.Symv(1, g.inverse.RawSymmetric(), simd.Vec(p.gap), 0, simd.Vec(p.pulled))
 	return meanX, meanY, max(variance-num.Dot(p.gap, p.pulled), 0)
 }
 

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"palate/internal/num"
 )
 
 // TestMaximise: what is found satisfies every row, no point drawn at random is further inside,
@@ -35,7 +37,7 @@ func TestMaximise(t *testing.T) {
 		inside := func(x []float64) float64 { // the largest radius about a point
 			least := math.Inf(1)
 			for i, row := range p.rows {
-				least = min(least, p.limits[i]-dot(row[:n], x[:n]))
+				least = min(least, p.limits[i]-num.Dot(row[:n], x[:n]))
 			}
 			return least
 		}

@@ -20,6 +20,9 @@ type (
 	Triangular = blas64.Triangular
 )
 
+// Vec returns the numbers of x as a vector.
+func Vec(x []float64) Vector { return Vector{N: len(x), Data: x, Inc: 1} }
+
 // Dot returns xᵀy.
 func Dot(x, y Vector) float64 {
 	same(x, y)

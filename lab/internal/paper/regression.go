@@ -61,7 +61,7 @@ func regress(ctx context.Context, d *worlds.Drawn, o StudyOptions) ([]float64, f
 			w := regression(some, f.Cols, penalty)
 			for k, x := range won {
 				if fold[k] == part {
-					loss -= num.LogSigmoid(dot(w, x))
+					loss -= num.LogSigmoid(num.Dot(w, x))
 				}
 			}
 		}
@@ -72,7 +72,7 @@ func regress(ctx context.Context, d *worlds.Drawn, o StudyOptions) ([]float64, f
 	w := regression(won, f.Cols, best)
 	p := make([]float64, len(d.Asked))
 	for k, q := range d.Asked {
-		p[k] = num.Sigmoid(dot(w, gap(q.Left, q.Right)))
+		p[k] = num.Sigmoid(num.Dot(w, gap(q.Left, q.Right)))
 	}
 	return p, 0, ctx.Err()
 }
@@ -87,7 +87,7 @@ func regression(won [][]float64, dims int, penalty float64) []float64 {
 			h.SetSym(k, k, penalty)
 		}
 		for _, x := range won {
-			p := num.Sigmoid(dot(w, x))
+			p := num.Sigmoid(num.Dot(w, x))
 			for k, v := range x {
 				g[k] += (1 - p) * v
 			}
@@ -101,16 +101,9 @@ func regression(won [][]float64, dims int, penalty float64) []float64 {
 		for k, v := range step {
 			w[k] += v
 		}
-		if dot(step, step) < 1e-16 {
+		if num.Dot(step, step) < 1e-16 {
 			break
 		}
 	}
 	return w
-}
-
-func dot(a, b []float64) (s float64) {
-	for k, x := range a {
-		s += x * b[k]
-	}
-	return s
 }

@@ -119,7 +119,7 @@ func (f *process) look(v *view) (mean, variance []float64) {
 func (f *process) means(v *view) []float64 {
 	if v.features != nil {
 		out := make([]float64, v.rows.Len())
-		simd.Gemv(blas.NoTrans, 1, v.features.RawMatrix(), simd.Vector{N: len(f.q.Mean), Data: f.q.Mean, Inc: 1}, 0, simd.Vector{N: len(out), Data: out, Inc: 1})
+		simd.Gemv(blas.NoTrans, 1, v.features.RawMatrix(), simd.Vec(f.q.Mean), 0, simd.Vec(out))
 		return out
 	}
 	phi := f.prior.Features().RawMatrix()
@@ -153,7 +153,7 @@ func (f *process) learn(rho, weight float64, v *view, sites []gp.Site) (err erro
 
 // square is E[|e|²].
 func (f *process) square() float64 {
-	m := simd.Vector{N: len(f.q.Mean), Data: f.q.Mean, Inc: 1}
+	m := simd.Vec(f.q.Mean)
 	return simd.Dot(m, m) + f.q.Trace()
 }
 

@@ -49,7 +49,6 @@ func (l *Learnt) gradient(b *batch, prior *gp.Prior, fields []field, v *view, x,
 func (f *process) sensitivity(s *gp.Sensitivity, v *view, sites []gp.Site) {
 	phi := f.prior.Features()
 	n, d := phi.Dims()
-	vec := func(x []float64) simd.Vector { return simd.Vector{N: len(x), Data: x, Inc: 1} }
 	reach := mat.DenseCopyOf(phi)
 	f.q.WeightCov(reach) // ΦC
 	pull, reached := make([]float64, n), make([]float64, d)
@@ -60,17 +59,17 @@ func (f *process) sensitivity(s *gp.Sensitivity, v *view, sites []gp.Site) {
 		index, coef := v.rows.Row(k)
 		clear(reached)
 		for t, i := range index {
-			simd.Axpy(coef[t], vec(reach.RawRowView(i)), vec(reached))
+			simd.Axpy(coef[t], simd.Vec(reach.RawRowView(i)), simd.Vec(reached))
 		}
 		for t, i := range index {
-			simd.Axpy(-count*site.Tau*coef[t], vec(reached), vec(s.Features.RawRowView(i)))
+			simd.Axpy(-count*site.Tau*coef[t], simd.Vec(reached), simd.Vec(s.Features.RawRowView(i)))
 		}
 		if s.Residuals != nil {
 			s.Residuals[k] -= 0.5 * count * site.Tau / f.mean()
 		}
 	}
 	for i, p := range pull {
-		simd.Axpy(p, vec(f.q.Mean), vec(s.Features.RawRowView(i)))
+		simd.Axpy(p, simd.Vec(f.q.Mean), simd.Vec(s.Features.RawRowView(i)))
 	}
 }
 
