@@ -1,6 +1,7 @@
 package active
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -115,10 +116,7 @@ func Next(ctx context.Context, p model.Predictor, user, k int, o *Options, rng *
 
 // newSearch starts looking; nil when there are no two items.
 func newSearch(ctx context.Context, p model.Predictor, user int, o *Options, rng *rand.Rand) (*search, error) {
-	opt := Options{}
-	if o != nil {
-		opt = *o
-	}
+	opt := *cmp.Or(o, &Options{})
 	if opt.Policy.Strategy == nil {
 		opt.Policy = Default()
 	}

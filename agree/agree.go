@@ -1,6 +1,7 @@
 package agree
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -94,16 +95,9 @@ type Cluster struct {
 
 // Analyse compares the voters of d. Votes without a voter count for the consensus.
 func Analyse(ctx context.Context, d *palate.Dataset, o *Options) (*Agreement, error) {
-	opt := Options{}
-	if o != nil {
-		opt = *o
-	}
-	if opt.Level == 0 {
-		opt.Level = 0.95
-	}
-	if opt.Clusters == 0 {
-		opt.Clusters = 5
-	}
+	opt := *cmp.Or(o, &Options{})
+	opt.Level = cmp.Or(opt.Level, 0.95)
+	opt.Clusters = cmp.Or(opt.Clusters, 5)
 	d = d.Tempered()
 	voters := byVoter(d)
 	if len(voters) < 2 {

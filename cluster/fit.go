@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -85,12 +86,8 @@ func (d *Deal) begin(ctx context.Context, settings string) error {
 // Run fits a population to votes that were dealt. A run that was killed goes on when it is run again, and
 // ends with the same bytes.
 func (o Fitting) Run(ctx context.Context, r Runner, d *Deal) (*Fit, error) {
-	if o.Dense == 0 {
-		o.Dense = 2000
-	}
-	if o.Penalty == 0 {
-		o.Penalty = population.Penalty * d.Redundancy
-	}
+	o.Dense = cmp.Or(o.Dense, 2000)
+	o.Penalty = cmp.Or(o.Penalty, population.Penalty*d.Redundancy)
 	settings := compact(o)
 	if err := d.begin(ctx, settings); err != nil {
 		return nil, err

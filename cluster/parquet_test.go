@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -25,9 +26,7 @@ for path in sys.argv[1:]:
 func python(t *testing.T) string {
 	t.Helper()
 	path := os.Getenv("PALATE_PYTHON")
-	if path == "" {
-		path = "python3"
-	}
+	path = cmp.Or(path, "python3")
 	if out, err := exec.Command(path, "-c", "import pyarrow.parquet").CombinedOutput(); err != nil {
 		lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
 		t.Skipf("%s has no pyarrow to read Parquet with: %v %s", path, err, lines[len(lines)-1])

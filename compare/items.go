@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -18,16 +19,9 @@ type Options struct {
 
 // defaults fills in what was not said.
 func (o *Options) defaults() Options {
-	opt := Options{}
-	if o != nil {
-		opt = *o
-	}
-	if opt.Draws == 0 {
-		opt.Draws = 4000
-	}
-	if opt.Level == 0 {
-		opt.Level = 0.95
-	}
+	opt := *cmp.Or(o, &Options{})
+	opt.Draws = cmp.Or(opt.Draws, 4000)
+	opt.Level = cmp.Or(opt.Level, 0.95)
 	return opt
 }
 

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -138,10 +139,7 @@ func FitTwins(ctx context.Context, d *palate.Dataset, second []bool, o *model.Op
 		}
 	}
 	both := d.InParts(part, 2)
-	opt := model.Options{}
-	if o != nil {
-		opt = *o
-	}
+	opt := *cmp.Or(o, &model.Options{})
 	t := &Twins{}
 	for i := range n {
 		t.ids = append(t.ids, d.ItemID(i))

@@ -1,6 +1,7 @@
 package crowd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -117,9 +118,7 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 			opt.Tolerance = 3e-4
 		}
 	}
-	if opt.MaxSweeps == 0 {
-		opt.MaxSweeps = 300
-	}
+	opt.MaxSweeps = cmp.Or(opt.MaxSweeps, 300)
 	threshold := opt.Threshold
 	if v.Ties() && threshold == 0 {
 		threshold = typicalThreshold

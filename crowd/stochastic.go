@@ -1,6 +1,7 @@
 package crowd
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -28,15 +29,9 @@ const mostSteps = 1000
 
 // Defaults replaces zeros by what they stand for with so many voters.
 func (s Stochastic) Defaults(voters int) Stochastic {
-	if s.Batch == 0 {
-		s.Batch = 500
-	}
-	if s.Delay == 0 {
-		s.Delay = 10
-	}
-	if s.Rate == 0 {
-		s.Rate = 0.9
-	}
+	s.Batch = cmp.Or(s.Batch, 500)
+	s.Delay = cmp.Or(s.Delay, 10)
+	s.Rate = cmp.Or(s.Rate, 0.9)
 	if s.Passes == 0 {
 		s.Passes = min(5, mostSteps*float64(s.Batch)/float64(voters))
 	}

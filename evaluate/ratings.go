@@ -48,13 +48,8 @@ func RatingYardsticks(s model.Scale) []Method {
 // Ratings measures methods on the ratings among folds of d; votes between items are learnt from, and not predicted.
 // All methods must predict ratings (model.Rater).
 func Ratings(ctx context.Context, d *palate.Dataset, folds []Fold, methods []Method, o *Options) (*RatingResult, error) {
-	opt := Options{}
-	if o != nil {
-		opt = *o
-	}
-	if opt.Level == 0 {
-		opt.Level = 0.95
-	}
+	opt := *cmp.Or(o, &Options{})
+	opt.Level = cmp.Or(opt.Level, 0.95)
 	r := &RatingResult{Folds: len(folds), Level: opt.Level}
 	var each, both exam // ratings, and pairs of them
 	type loss struct{ square, log, entropy []float64 }

@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -59,19 +60,10 @@ type Difference struct {
 // Run measures methods on folds of d. A yardstick that does not take the votes is
 // left out.
 func Run(ctx context.Context, d *palate.Dataset, folds []Fold, methods []Method, o *Options) (*Result, error) {
-	opt := Options{}
-	if o != nil {
-		opt = *o
-	}
-	if opt.Level == 0 {
-		opt.Level = 0.95
-	}
-	if opt.Resamples == 0 {
-		opt.Resamples = 400
-	}
-	if opt.Bins == 0 {
-		opt.Bins = 10
-	}
+	opt := *cmp.Or(o, &Options{})
+	opt.Level = cmp.Or(opt.Level, 0.95)
+	opt.Resamples = cmp.Or(opt.Resamples, 400)
+	opt.Bins = cmp.Or(opt.Bins, 10)
 	if d.HasRatings() {
 		return nil, fmt.Errorf("evaluate: ratings of single items are not votes between two: they are measured as ratings")
 	}

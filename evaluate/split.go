@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -48,10 +49,7 @@ type Case struct{ Vote, Unit int }
 // unit is a fold of its own. Which fold a unit is in hangs on what votes say and on the
 // seed, not on the order of votes nor on names.
 func Split(d *palate.Dataset, o *SplitOptions) ([]Fold, error) {
-	opt := SplitOptions{}
-	if o != nil {
-		opt = *o
-	}
+	opt := *cmp.Or(o, &SplitOptions{})
 	switch {
 	case opt.Folds == 0:
 		opt.Folds = 5

@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -139,9 +140,7 @@ func (c *Column) categories(cells func(yield func(row int, cell string) bool), r
 	}
 	c.Pooled = pooled > 1
 	most := opt.MaxCategories
-	if most == 0 {
-		most = 100
-	}
+	most = cmp.Or(most, 100)
 	switch {
 	case len(c.Categories) > most:
 		return fmt.Sprintf("%d different values in %d rows are too many for categories (at most %d): leave the column out", len(count), rows, most)

@@ -1,6 +1,7 @@
 package gp
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -49,9 +50,7 @@ func (p *Prior) Posterior(s float64, rows *Rows, sites []Site, count []float64, 
 	if !p.owned {
 		return NewPosterior(p, s, p.Evidence(rows, sites, count))
 	}
-	if w.Tolerance == 0 {
-		w.Tolerance = 1e-10
-	}
+	w.Tolerance = cmp.Or(w.Tolerance, 1e-10)
 	lambda := p.OwnVariances()
 	prec := make([]float64, p.n)
 	for i, v := range lambda {

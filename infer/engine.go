@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -27,12 +28,8 @@ func newEngine(p *Problem, s Settings) (*engine, error) {
 	if s.Rule == nil {
 		s.Rule = EP{}
 	}
-	if s.Tolerance == 0 {
-		s.Tolerance = 1e-8
-	}
-	if s.MaxSweeps == 0 {
-		s.MaxSweeps = 500
-	}
+	s.Tolerance = cmp.Or(s.Tolerance, 1e-8)
+	s.MaxSweeps = cmp.Or(s.MaxSweeps, 500)
 	if err := p.check(s.Rule); err != nil {
 		return nil, err
 	}

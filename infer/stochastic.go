@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -77,19 +78,13 @@ func newStochastic(s Stochastic, e *engine) (*stochastic, error) {
 
 // Defaults replaces zeros by what they stand for with n rows.
 func (s Stochastic) Defaults(n int) Stochastic {
-	if s.Batch == 0 {
-		s.Batch = 1000
-	}
+	s.Batch = cmp.Or(s.Batch, 1000)
 	s.Batch = min(s.Batch, n)
 	if s.Steps == 0 && n > 0 {
 		s.Steps = max(200, 10*n/s.Batch)
 	}
-	if s.Delay == 0 {
-		s.Delay = 1
-	}
-	if s.Forget == 0 {
-		s.Forget = 0.9
-	}
+	s.Delay = cmp.Or(s.Delay, 1)
+	s.Forget = cmp.Or(s.Forget, 0.9)
 	return s
 }
 

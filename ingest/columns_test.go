@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"slices"
@@ -184,9 +185,7 @@ func TestNamesBeforeWords(t *testing.T) {
 		"x,y,neither\nx,y,Draw\nx,y,Both bad\n":    "x y tie\nx y tie\nx y tie\n",
 		"x,y,tie (bothbad)\nx,y,both_bad\nx,y,=\n": "x y tie\nx y tie\nx y tie\n",
 	} {
-		if want == "" {
-			want = "a b left\nb c right\nc d right\n"
-		}
+		want = cmp.Or(want, "a b left\nb c right\nc d right\n")
 		for _, size := range []int{0, 1, 9} {
 			if got, _, err := read(head+text, Options{block: size}); err != nil || got != want {
 				t.Errorf("%q: %v, got\n%swant\n%s", text, err, got, want)

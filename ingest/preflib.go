@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -119,9 +120,7 @@ func (p *preflib) name(number, name string) error {
 	if _, again := p.names[number]; again {
 		return fmt.Errorf("a second alternative %s", number)
 	}
-	if name == "" {
-		name = number
-	}
+	name = cmp.Or(name, number)
 	p.names[number] = name
 	p.order = append(p.order, number)
 	return nil

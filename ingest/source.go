@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -60,9 +61,7 @@ type source struct {
 
 // newSource reads as far as the header. Nothing is read after ctx has ended.
 func newSource(ctx context.Context, file string, r io.Reader, size int) (*source, error) {
-	if size == 0 {
-		size = blockSize
-	}
+	size = cmp.Or(size, blockSize)
 	r, err := unpack(file, r)
 	if err != nil {
 		return nil, err

@@ -67,13 +67,8 @@ type Judge struct {
 // Analyse puts the items of d on a scale. Votes without a judge count for the scale. When ctx
 // ends it returns the cause.
 func Analyse(ctx context.Context, d *palate.Dataset, o *Options) (*Judging, error) {
-	opt := Options{}
-	if o != nil {
-		opt = *o
-	}
-	if opt.Splits == 0 {
-		opt.Splits = 20
-	}
+	opt := *cmp.Or(o, &Options{})
+	opt.Splits = cmp.Or(opt.Splits, 20)
 	d = d.Tempered()
 	on := d.Components()[0]
 	if len(on) < 3 {

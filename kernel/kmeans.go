@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -30,24 +31,18 @@ func KMeans(x Points, k int, o KMeansOptions, rng *rand.Rand) *mat.Dense {
 	if k < 1 || x.n == 0 || x.d == 0 {
 		panic(fmt.Sprintf("kernel: %d centres of %d points with %d features", k, x.n, x.d))
 	}
-	if o.FullBelow == 0 {
-		o.FullBelow = 20000
-	}
+	o.FullBelow = cmp.Or(o.FullBelow, 20000)
 	if o.Batch == 0 {
 		o.Batch = max(2048, 4*k)
 	}
 	o.Batch = min(o.Batch, x.n)
 	if x.n <= o.FullBelow {
-		if o.Iterations == 0 {
-			o.Iterations = 25
-		}
+		o.Iterations = cmp.Or(o.Iterations, 25)
 		c := seedCentres(x, k, rng)
 		lloyd(x, c, o.Iterations)
 		return c
 	}
-	if o.Iterations == 0 {
-		o.Iterations = 100
-	}
+	o.Iterations = cmp.Or(o.Iterations, 100)
 	seeds := x.Subset(sample(x.n, min(x.n, max(o.FullBelow/2, 10*k)), rng))
 	c := seedCentres(seeds, k, rng)
 	miniBatches(x, c, o, rng)

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -45,9 +46,7 @@ func MedianHeuristic(x Points, o MedianOptions, rng *rand.Rand) []float64 {
 	if x.d == 0 || x.n == 0 {
 		panic(fmt.Sprintf("kernel: median heuristic on %d points with %d features", x.n, x.d))
 	}
-	if o.Rows == 0 {
-		o.Rows = 2000
-	}
+	o.Rows = cmp.Or(o.Rows, 2000)
 	if x.n > o.Rows {
 		x = x.Subset(sample(x.n, o.Rows, rng))
 	}

@@ -56,19 +56,10 @@ type BoardRow struct {
 // NewBoard ranks the items of a model for a user, or for the consensus when
 // user is negative, by joint draws. It fails only when ctx ends.
 func NewBoard(ctx context.Context, p Predictor, user int, o *BoardOptions) (*Board, error) {
-	opt := BoardOptions{}
-	if o != nil {
-		opt = *o
-	}
-	if opt.Draws == 0 {
-		opt.Draws = boardDraws
-	}
-	if opt.Level == 0 {
-		opt.Level = 0.95
-	}
-	if opt.Top == 0 {
-		opt.Top = 3
-	}
+	opt := *cmp.Or(o, &BoardOptions{})
+	opt.Draws = cmp.Or(opt.Draws, boardDraws)
+	opt.Level = cmp.Or(opt.Level, 0.95)
+	opt.Top = cmp.Or(opt.Top, 3)
 	d, err := p.Draws(ctx, user, opt.Draws, rand.New(rand.NewPCG(opt.Seed, boardStream)))
 	if err != nil {
 		return nil, err

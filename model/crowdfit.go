@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -109,9 +110,7 @@ func fitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions, form Crow
 		return nil, err
 	}
 	limit := o.MaxMemory
-	if limit == 0 {
-		limit = 8e9
-	}
+	limit = cmp.Or(limit, 8e9)
 	if need := crowds.Memory(v, prior.Dim(), &settings); need > limit {
 		return nil, fmt.Errorf("model: the crowd takes %.1f GB, more than the limit of %.1f GB; fewer factors, or fewer inducing points, take less", need/1e9, limit/1e9)
 	}
@@ -179,9 +178,7 @@ func CrowdMemory(d *palate.Dataset, o *CrowdOptions) (float64, error) {
 	weights := d.NumItems()
 	if f := d.ItemFeatures(); f != nil && f.Cols > 0 && o.ItemFeatures != WithoutFeatures {
 		limit := o.DenseLimit
-		if limit == 0 {
-			limit = 2000
-		}
+		limit = cmp.Or(limit, 2000)
 		switch {
 		case o.Inducing > 0:
 			weights = min(o.Inducing, weights)
@@ -249,9 +246,7 @@ func (m *Crowd) setPrior(f *palate.Features) (*gp.Prior, error) {
 	o := &m.options
 	n := len(m.ids)
 	m.trained = n
-	if o.DenseLimit == 0 {
-		o.DenseLimit = 2000
-	}
+	o.DenseLimit = cmp.Or(o.DenseLimit, 2000)
 	if f == nil || f.Cols == 0 || o.ItemFeatures == WithoutFeatures {
 		if o.Kernel != nil {
 			return nil, fmt.Errorf("model: a kernel over features, but the items have none")
@@ -271,7 +266,7 @@ func (m *Crowd) setPrior(f *palate.Features) (*gp.Prior, error) {
 		return m.prior()
 	}
 	if m.kernel == nil {
-		m.kernel = o.Features.orDefault().at(x, rng)
+		m.kernel = cmp.Or(o.Features, &FeatureKernel{}).at(x, rng)
 		if o.Smoothness == Rough {
 			m.kernel = kernel.Sum(kernel.Scale(0.5, m.kernel), kernel.Scale(0.5, kernel.Identity{}))
 		}

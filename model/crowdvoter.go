@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -31,9 +32,7 @@ func (m *Crowd) FoldIn(votes []palate.Vote, features []float64) (Newcomer, error
 	}
 	for k, v := range votes {
 		t := palate.Tally{A: v.Left, B: v.Right, Weight: v.Weight}
-		if t.Weight == 0 {
-			t.Weight = 1
-		}
+		t.Weight = cmp.Or(t.Weight, 1)
 		if !(t.Weight > 0) || math.IsInf(t.Weight, 1) {
 			return nil, fmt.Errorf("model: fold in: vote %d: weight %v is not positive and finite", k, v.Weight)
 		}

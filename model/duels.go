@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -178,9 +179,7 @@ func (d *Duels) settle() error {
 	if o.Noise == 0 {
 		o.Noise = math.Sqrt2 / 2
 	}
-	if o.Tolerance == 0 {
-		o.Tolerance = 1e-8
-	}
+	o.Tolerance = cmp.Or(o.Tolerance, 1e-8)
 	switch t := len(d.win); {
 	case t == 0:
 		return fmt.Errorf("model: no duels to learn from")

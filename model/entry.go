@@ -2,6 +2,7 @@ package model
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -164,7 +165,7 @@ func Catalogue() []Entry {
 			For: "votes between vectors that do not recur", From: "EPNOTE",
 			Reads: ItemFeatures | Weights, Needs: ItemFeatures, Takes: []string{"Features", "Rule", "ScalePrior", "Formulation"}, AutoVotes: never,
 			fit: func(ctx context.Context, d *palate.Dataset, s *Settings) (Model, error) {
-				return asModel(FitDuelVotes(ctx, d, &DuelOptions{Features: s.Features.orDefault(), ScalePrior: s.ScalePrior, Formulation: s.Formulation, Rule: s.Rule, Seed: s.Seed, Progress: s.Progress}))
+				return asModel(FitDuelVotes(ctx, d, &DuelOptions{Features: *cmp.Or(s.Features, &FeatureKernel{}), ScalePrior: s.ScalePrior, Formulation: s.Formulation, Rule: s.Rule, Seed: s.Seed, Progress: s.Progress}))
 			},
 			open: func(z *zip.Reader, header []byte) (Model, error) { return asModel(loadDuels(z, header)) },
 		},
@@ -276,4 +277,3 @@ func (e Entry) check(d *palate.Dataset, s *Settings) error {
 	}
 	return nil
 }
-

@@ -2,6 +2,7 @@ package model
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -32,13 +33,8 @@ type ExportOptions struct {
 //
 // It fails when ctx ends or w does.
 func Export(ctx context.Context, w io.Writer, m Model, user int, o *ExportOptions) error {
-	opt := ExportOptions{}
-	if o != nil {
-		opt = *o
-	}
-	if opt.Draws == 0 {
-		opt.Draws = boardDraws
-	}
+	opt := *cmp.Or(o, &ExportOptions{})
+	opt.Draws = cmp.Or(opt.Draws, boardDraws)
 	d, err := m.Draws(ctx, user, opt.Draws, rand.New(rand.NewPCG(opt.Seed, boardStream)))
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 
@@ -30,14 +31,6 @@ func (f FeatureKernel) lengths(x kernel.Points, rng *rand.Rand) []float64 {
 	return kernel.MedianHeuristic(x, kernel.MedianOptions{Rule: f.Median, Combine: f.Combination}, rng)
 }
 
-// orDefault is the kernel that options ask for, or the default where they ask for none.
-func (f *FeatureKernel) orDefault() FeatureKernel {
-	if f == nil {
-		return FeatureKernel{}
-	}
-	return *f
-}
-
 // settles reports whether the kernel over features is settled by the evidence: its shape,
 // its length-scales, and how much of utilities is linear in the features. The published update
 // has no objective to settle it by, and with links of many items that takes long.
@@ -58,9 +51,9 @@ type featurePrior struct {
 // setFeatures chooses the kernel over features, beside others.
 func (m *Single) setFeatures(f *palate.Features, beside []kernel.Kernel, rng *rand.Rand) {
 	o := &m.options
-	medians := o.Features.orDefault().lengths(m.x, rng)
+	medians := cmp.Or(o.Features, &FeatureKernel{}).lengths(m.x, rng)
 	m.over = featurePrior{o.settles(len(m.ids)), medians, blocksOf(f.Blocks, medians), beside}
-	m.kernel = m.kernelOf(o.Features.orDefault().Shape)
+	m.kernel = m.kernelOf(cmp.Or(o.Features, &FeatureKernel{}).Shape)
 }
 
 // The shapes that are compared, each from where the one before it ended. A rougher one finds
@@ -88,7 +81,7 @@ const separateLengths = 20
 // items have parts of their own.
 func (m *Single) kernelOf(shape kernel.Shape) kernel.Kernel {
 	o := &m.options
-	var k kernel.Kernel = kernel.NewStationary(shape, o.Features.orDefault().Combination, m.over.medians)
+	var k kernel.Kernel = kernel.NewStationary(shape, cmp.Or(o.Features, &FeatureKernel{}).Combination, m.over.medians)
 	if o.Smoothness == Smooth && !m.over.settled {
 		return k
 	}

@@ -28,10 +28,7 @@ type GlickoOptions struct {
 // who voted, play no part. When ctx ends before it is done it returns the error
 // of ctx.
 func FitGlicko(ctx context.Context, d *palate.Dataset, o *GlickoOptions) (*Glicko, error) {
-	opt := GlickoOptions{}
-	if o != nil {
-		opt = *o
-	}
+	opt := *cmp.Or(o, &GlickoOptions{})
 	votes, err := glickoVotes(d, opt.Rule)
 	if err != nil {
 		return nil, err

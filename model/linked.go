@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -53,10 +54,7 @@ type LinkedOptions struct {
 // NewLinked starts at the prior. x are the items, in the order of ids; a nil
 // kernel stands for independent items.
 func NewLinked(ids []string, k kernel.Kernel, x kernel.Points, o *LinkedOptions) (*Linked, error) {
-	opt := LinkedOptions{}
-	if o != nil {
-		opt = *o
-	}
+	opt := *cmp.Or(o, &LinkedOptions{})
 	n := len(ids)
 	if n < 2 {
 		return nil, fmt.Errorf("model: linked: %d items; it takes two to compare", n)
@@ -67,9 +65,7 @@ func NewLinked(ids []string, k kernel.Kernel, x kernel.Points, o *LinkedOptions)
 	if x.Len() != n {
 		panic(fmt.Sprintf("model: linked: %d identifiers for %d points", n, x.Len()))
 	}
-	if opt.Scale == 0 {
-		opt.Scale = 1
-	}
+	opt.Scale = cmp.Or(opt.Scale, 1)
 	if !(opt.Scale > 0) || math.IsInf(opt.Scale, 1) || !(opt.Threshold >= 0) {
 		return nil, fmt.Errorf("model: linked: inverse scale %g, tie threshold %g", opt.Scale, opt.Threshold)
 	}
@@ -118,9 +114,7 @@ func voteRow(n int, voting voting, margin float64, v palate.Vote) (win, lose int
 	case palate.Right:
 		win, lose = lose, win
 	case palate.Tie:
-		if voting.threshold == 0 {
-			voting.threshold = margin
-		}
+		voting.threshold = cmp.Or(voting.threshold, margin)
 		if voting.threshold == 0 {
 			return 0, 0, nil, 0, fmt.Errorf("model: linked: items %d and %d tied, but the tie threshold is 0", v.Left, v.Right)
 		}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -43,9 +44,7 @@ func (m *Single) setLinks(f *palate.Features) error {
 	}
 	m.groups = joined(m.groups, o.Links.Components())
 	m.x = kernel.Indexed(n)
-	if o.DenseLimit == 0 {
-		o.DenseLimit = graphItems
-	}
+	o.DenseLimit = cmp.Or(o.DenseLimit, graphItems)
 	if n > o.DenseLimit && o.alongLinks(n, f) {
 		m.links, m.own = linksAlong(o.Links), true
 	}

@@ -106,9 +106,7 @@ func (m *Moving) read(d *palate.Dataset) (*drift.Votes, func(margin float64) []l
 	if m.calendar, err = m.periods.calendar(first, last); err != nil {
 		return nil, nil, err
 	}
-	if m.periods.Unit == "" {
-		m.periods.Unit = m.calendar.unit
-	}
+	m.periods.Unit = cmp.Or(m.periods.Unit, m.calendar.unit)
 	type said struct {
 		start  int64
 		a, b   int32

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -75,9 +76,7 @@ func (m *Population) checked(votes []palate.Vote) (out []palate.Vote, err error)
 		if uint(v.Left) >= uint(len(m.ids)) || uint(v.Right) >= uint(len(m.ids)) || v.Left == v.Right {
 			return nil, fmt.Errorf("model: fold in: vote %d: items %d and %d of %d", k, v.Left, v.Right, len(m.ids))
 		}
-		if v.Weight == 0 {
-			v.Weight = 1
-		}
+		v.Weight = cmp.Or(v.Weight, 1)
 		if !(v.Weight > 0) || math.IsInf(v.Weight, 1) {
 			return nil, fmt.Errorf("model: fold in: vote %d: weight %v is not positive and finite", k, v.Weight)
 		}
@@ -134,7 +133,9 @@ func (a personAlone) Prefer(_, left, right int) float64 { return a.p.Prefer(left
 
 func (a personAlone) Utility(_, item int) (mean, variance float64) { return a.p.Utility(item) }
 
-func (a personAlone) preferTo(dst []float64, _ int, left, right []int) { a.p.q.PreferTo(dst, left, right) }
+func (a personAlone) preferTo(dst []float64, _ int, left, right []int) {
+	a.p.q.PreferTo(dst, left, right)
+}
 
 func (a personAlone) meansTo(dst []float64, _ int) { a.p.q.MeansTo(dst) }
 

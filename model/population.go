@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -73,9 +74,7 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 		return nil, fmt.Errorf("model: a kernel over features, but the items have none")
 	}
 	limit := o.MaxMemory
-	if limit == 0 {
-		limit = 8e9
-	}
+	limit = cmp.Or(limit, 8e9)
 	full := o.Covariance == FullCovariance
 	if o.UserLinks != nil && full {
 		return nil, fmt.Errorf("model: %s has no place for links between users; the default population model has", m.Name())

@@ -2,6 +2,7 @@ package model
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -251,9 +252,7 @@ func (m *Population) loadItems(a *arrayReader, h populationHeader) error {
 	if m.features == nil {
 		return fmt.Errorf("a kernel, but no features.npy")
 	}
-	if h.OwnPart == 0 {
-		h.OwnPart = population.HalfOwn
-	}
+	h.OwnPart = cmp.Or(h.OwnPart, population.HalfOwn)
 	var err error
 	if m.items, err = m.itemsOf(meanHeader{*h.Kernel, h.OwnPart}, h.Trained); err == nil && h.Mean != nil {
 		var mean *population.Items

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -22,9 +23,7 @@ func (m *Population) fitLowRank(ctx context.Context, people *population.People, 
 	var k *keeper
 	if o.Checkpoint != "" {
 		k = &keeper{ctx: ctx, path: o.Checkpoint, every: o.CheckpointEvery, digest: m.digest.text(), last: time.Now()}
-		if k.every == 0 {
-			k.every = 2 * time.Minute
-		}
+		k.every = cmp.Or(k.every, 2*time.Minute)
 		var err error
 		if work.Resume, err = k.resume(); err != nil {
 			return err

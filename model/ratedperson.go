@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -72,9 +73,7 @@ func (m *Rated) FoldIn(votes []palate.Vote, features []float64) (Newcomer, error
 	}
 	var rows []rating.Row
 	for k, v := range votes {
-		if v.Weight == 0 {
-			v.Weight = 1
-		}
+		v.Weight = cmp.Or(v.Weight, 1)
 		n := len(m.ids)
 		switch {
 		case uint(v.Left) >= uint(n) || uint(v.Right) >= uint(n) || (v.Left == v.Right) != (v.Outcome == palate.Rated):

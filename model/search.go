@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -176,9 +177,7 @@ func (s *search) height(ctx context.Context, x []float64) (float64, error) {
 // at unpacks the logarithms.
 func (s *search) at(x []float64) (scale float64, v voting, taste float64, k kernel.Kernel) {
 	scale, v = s.fixedScale, voting{family: s.m.options.Likelihood, threshold: s.fixedThreshold, repeat: s.repeat, habits: s.habits, sides: s.sides, lean: s.lean}
-	if scale == 0 {
-		scale = 1
-	}
+	scale = cmp.Or(scale, 1)
 	if s.scale {
 		scale, x = math.Exp(x[0]), x[1:]
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -188,9 +189,7 @@ func (o *SimulateOptions) defaults() error {
 			*x = v
 		}
 	}
-	if o.Model == "" {
-		o.Model = "single"
-	}
+	o.Model = cmp.Or(o.Model, "single")
 	e, err := Find(o.Model)
 	if err != nil {
 		return err
@@ -204,12 +203,8 @@ func (o *SimulateOptions) defaults() error {
 	if *o.departs != (departure{}) {
 		set(&o.Users, 10)
 	}
-	if o.Spread == 0 {
-		o.Spread = 1
-	}
-	if o.Taste == 0 {
-		o.Taste = 1
-	}
+	o.Spread = cmp.Or(o.Spread, 1)
+	o.Taste = cmp.Or(o.Taste, 1)
 	if o.Items < 2 || o.Users < 0 || o.Votes < 0 || o.Features < 0 || o.Factors < 0 || o.Spread < 0 || o.Taste < 0 || o.Ties < 0 || !(o.Drift >= 0) {
 		return fmt.Errorf("model: simulate: needs two items or more and no negative numbers")
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -158,18 +159,14 @@ func (m *Single) setPrior(f *palate.Features) error {
 		if o.Kernel != nil {
 			return fmt.Errorf("model: a kernel over features, but the items have none")
 		}
-		if o.DenseLimit == 0 {
-			o.DenseLimit = graphItems
-		}
+		o.DenseLimit = cmp.Or(o.DenseLimit, graphItems)
 		if m.own = m.onGraph() && n > o.DenseLimit; n > maxWhite && !m.own {
 			return fmt.Errorf("model: %d items without features need %.1f GB this way; the most that fits is %d items: leave rule and schedule at their defaults", n, 3*8*float64(n)*float64(n)/1e9, maxWhite)
 		}
 		m.x = kernel.Indexed(n)
 		return nil
 	}
-	if o.DenseLimit == 0 {
-		o.DenseLimit = denseItems
-	}
+	o.DenseLimit = cmp.Or(o.DenseLimit, denseItems)
 	m.groups = [][]int{everything(n)} // features bridge what votes do not connect
 	m.features = mat.NewDense(f.Rows, f.Cols, f.Data)
 	m.x = kernel.Dense(m.features)

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -55,19 +56,12 @@ type cell struct{ user, item int }
 // FitTensor fits the joint process. Without features people, or items, are
 // independent. When ctx ends before it is done it returns the error of ctx.
 func FitTensor(ctx context.Context, d *palate.Dataset, o *TensorOptions) (*Tensor, error) {
-	opt := TensorOptions{}
-	if o != nil {
-		opt = *o
-	}
+	opt := *cmp.Or(o, &TensorOptions{})
 	if opt.Rule == nil {
 		opt.Rule = infer.Laplace{}
 	}
-	if opt.Jitter == 0 {
-		opt.Jitter = 0.1
-	}
-	if opt.MaxCells == 0 {
-		opt.MaxCells = 6000
-	}
+	opt.Jitter = cmp.Or(opt.Jitter, 0.1)
+	opt.MaxCells = cmp.Or(opt.MaxCells, 6000)
 	m := &Tensor{Base: newBase(d).withUsers(d), problem: &infer.Problem{Rows: &gp.Rows{}}, together: &together{}}
 	at := map[cell]int{}
 	find := func(c cell) int {
@@ -177,9 +171,7 @@ func newUnitSpace(f *palate.Features, length, jitter float64) unitSpace {
 	for j := range f.Cols {
 		col := mat.Col(nil, j, x)
 		low, width := slices.Min(col), slices.Max(col)-slices.Min(col)
-		if width == 0 {
-			width = 1
-		}
+		width = cmp.Or(width, 1)
 		s.low, s.width = append(s.low, low), append(s.width, width)
 	}
 	s.x = s.scaled(x)

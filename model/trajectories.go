@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -35,13 +36,8 @@ const (
 // Trajectories returns how scores went, at the level of intervals and by the seed of the options. Of
 // very many periods it has some.
 func (m *Moving) Trajectories(ctx context.Context, o *BoardOptions) (*Trajectories, error) {
-	opt := BoardOptions{}
-	if o != nil {
-		opt = *o
-	}
-	if opt.Level == 0 {
-		opt.Level = 0.95
-	}
+	opt := *cmp.Or(o, &BoardOptions{})
+	opt.Level = cmp.Or(opt.Level, 0.95)
 	first, last := m.Range()
 	all := m.calendar.between(first, last) + 1
 	c := &Trajectories{Level: opt.Level, Unit: m.Unit()}
@@ -138,13 +134,8 @@ const still = 1e-5
 // Moves returns how far scores moved from the period in which a time lies to the one that the
 // model is about.
 func (m *Moving) Moves(ctx context.Context, since time.Time, o *BoardOptions) (*Moves, error) {
-	opt := BoardOptions{}
-	if o != nil {
-		opt = *o
-	}
-	if opt.Level == 0 {
-		opt.Level = 0.95
-	}
+	opt := *cmp.Or(o, &BoardOptions{})
+	opt.Level = cmp.Or(opt.Level, 0.95)
 	from := m.calendar.start(since)
 	if !from.Before(m.now) {
 		return nil, fmt.Errorf("model: %s is not before %s: what moved is seen from an earlier %s", m.calendar.label(from), m.calendar.label(m.now), m.Unit())

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -47,7 +48,7 @@ func newVoterFeatures(f *palate.Features, voted []bool, o *CrowdOptions, rng *ra
 	v.centre, v.width = standards(f, voted)
 	points := kernel.Dense(v.points(f, voted))
 	if v.kernel = o.VoterKernel; v.kernel == nil {
-		v.kernel = o.Features.orDefault().at(points, rng)
+		v.kernel = cmp.Or(o.Features, &FeatureKernel{}).at(points, rng)
 	}
 	v.z = kernel.KMeans(points, min(inducingVoters, points.Len()), kernel.KMeansOptions{}, rng)
 	return v, v.centreOn(points)

@@ -1,6 +1,7 @@
 package population
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,12 +88,8 @@ func newMethod(kinds []Observation, s Settings) (method, error) {
 	if m.rule == nil {
 		m.rule = infer.EP{}
 	}
-	if m.tolerance == 0 {
-		m.tolerance = 1e-4
-	}
-	if m.sweeps == 0 {
-		m.sweeps = 60
-	}
+	m.tolerance = cmp.Or(m.tolerance, 1e-4)
+	m.sweeps = cmp.Or(m.sweeps, 60)
 	for _, k := range kinds {
 		var l likelihood.Scalar
 		switch {

@@ -1,6 +1,7 @@
 package population
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -32,20 +33,12 @@ type learner struct {
 func newLearner(people Evaluator, it *Items, features []float64, f int, ties bool, o *Options) *learner {
 	n := it.N
 	d := o.Rank
-	if d == 0 {
-		d = 20
-	}
+	d = cmp.Or(d, 20)
 	d = min(d, n-1)
 	l := &learner{people: people, items: it, d: d, f: f, penalty: o.Penalty, spread: 1, ties: ties, tolerance: o.Tolerance, dense: o.DenseItems}
-	if l.penalty == 0 {
-		l.penalty = Penalty
-	}
-	if l.tolerance == 0 {
-		l.tolerance = climbing
-	}
-	if l.dense == 0 {
-		l.dense = maxSums
-	}
+	l.penalty = cmp.Or(l.penalty, Penalty)
+	l.tolerance = cmp.Or(l.tolerance, climbing)
+	l.dense = cmp.Or(l.dense, maxSums)
 	for range f {
 		l.relevance = append(l.relevance, startRelevance/float64(max(1, telling(features, f))))
 	}

@@ -1,6 +1,7 @@
 package population
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -20,12 +21,8 @@ type rounds struct {
 
 func newRounds(people Evaluator, it *Items, features []float64, f int, ties bool, o *Options) *rounds {
 	c := &rounds{o: o, rounds: o.Rounds, steps: o.MaxSteps, gain: o.Gain, climber: &climber{}}
-	if c.steps == 0 {
-		c.steps = 200
-	}
-	if c.gain == 0 {
-		c.gain = 1e-5
-	}
+	c.steps = cmp.Or(c.steps, 200)
+	c.gain = cmp.Or(c.gain, 1e-5)
 	if c.rounds == 0 {
 		c.rounds = 2
 		if f > 0 {

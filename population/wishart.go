@@ -1,6 +1,7 @@
 package population
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -97,12 +98,8 @@ func newEM(it *Items, persons int, w Wishart) *em {
 // run iterates until the objective gains less than o.Gain, relatively.
 func (s *em) run(ctx context.Context, e *Engine, o *Options) (*Fitted, error) {
 	steps, gain := o.MaxSteps, o.Gain
-	if steps == 0 {
-		steps = 50
-	}
-	if gain == 0 {
-		gain = 1e-5
-	}
+	steps = cmp.Or(steps, 50)
+	gain = cmp.Or(gain, 1e-5)
 	p := s.start
 	out := &Fitted{Engine: e}
 	sums := NewSums(s.n, true)

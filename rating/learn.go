@@ -1,6 +1,7 @@
 package rating
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -111,9 +112,7 @@ func (f *Fit) learn(ctx context.Context, o *Options, roughly bool) error {
 		enough, fewest = roughGain, roughRounds
 	}
 	rounds := o.MaxRounds
-	if rounds == 0 {
-		rounds = 200
-	}
+	rounds = cmp.Or(rounds, 200)
 	before, last := math.Inf(-1), math.Inf(-1) // spreads are renewed every other round
 	for f.Rounds = 1; f.Rounds <= rounds; f.Rounds++ {
 		if err := f.infer(ctx, 1, 1); err != nil {

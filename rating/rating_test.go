@@ -1,6 +1,7 @@
 package rating
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -267,9 +268,7 @@ func TestScaleOfManyValues(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := classes
-		if want == 0 {
-			want = MostClasses
-		}
+		want = cmp.Or(want, MostClasses)
 		count := make([]int, len(s.Values))
 		for _, y := range values {
 			count[s.Class(y)]++

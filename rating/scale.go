@@ -1,6 +1,7 @@
 package rating
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -28,9 +29,7 @@ const MostClasses = 12
 // NewScale makes classes of the values that were given: each is one, up to so many classes
 // (0 stands for MostClasses), else about as many ratings are in each.
 func NewScale(values []float64, classes int, reversed bool) (*Scale, error) {
-	if classes == 0 {
-		classes = MostClasses
-	}
+	classes = cmp.Or(classes, MostClasses)
 	s := &Scale{Reversed: reversed}
 	x := s.turned(values)
 	if classes < 2 || len(x) == 0 {

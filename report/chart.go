@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -72,15 +73,9 @@ const pngDots = 2
 
 // Write writes the chart as a file of its own, its title above it.
 func (c *Chart) Write(w io.Writer, f File) error {
-	if f.Width == 0 {
-		f.Width = 900
-	}
-	if f.Theme == "" {
-		f.Theme = "light"
-	}
-	if f.Title == "" {
-		f.Title = c.Title
-	}
+	f.Width = cmp.Or(f.Width, 900)
+	f.Theme = cmp.Or(f.Theme, "light")
+	f.Title = cmp.Or(f.Title, c.Title)
 	switch {
 	case !slices.Contains(Formats(), f.Format):
 		return fmt.Errorf("report: format %q is not one of %v", f.Format, Formats())

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -58,9 +59,7 @@ func (o Options) scale() scale {
 		return scale{"noise", 1, o.Shift, 2, 1}
 	}
 	points := o.Points
-	if points == 0 {
-		points = eloPoints
-	}
+	points = cmp.Or(points, eloPoints)
 	unit := points / math.Ln10 // of the logistic scale
 	if o.fit().Likelihood == model.Probit {
 		unit *= logisticProbit

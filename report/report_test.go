@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"flag"
@@ -184,9 +185,7 @@ func TestElo(t *testing.T) {
 		for _, points := range []float64{0, 10} {
 			o := Options{Elo: true, Points: points, Fit: &Fit{Likelihood: l}}
 			lead := points
-			if lead == 0 {
-				lead = 400
-			}
+			lead = cmp.Or(lead, 400)
 			if got := o.fit().chance(lead / o.scale().factor); got < 10.0/11-0.0095 || got > 10.0/11+0.0095 {
 				t.Errorf("%v: a lead of %g wins %.4f, want %.4f", l, lead, got, 10.0/11)
 			}

@@ -59,15 +59,9 @@ func (s *Service) Create(ctx context.Context, n NewBoard) (Created, error) {
 		ID: token(8), Title: strings.TrimSpace(n.Title), Question: strings.TrimSpace(n.Question), Access: n.Access,
 		Public: n.Public, Settings: set, Created: now(),
 	}
-	if b.Title == "" {
-		b.Title = "Board"
-	}
-	if b.Question == "" {
-		b.Question = DefaultQuestion
-	}
-	if b.Access == "" {
-		b.Access = store.Open
-	}
+	b.Title = cmp.Or(b.Title, "Board")
+	b.Question = cmp.Or(b.Question, DefaultQuestion)
+	b.Access = cmp.Or(b.Access, store.Open)
 	if err := cmp.Or(in("title", checkText("the title", b.Title, maxTitle)), in("question", checkText("the question", b.Question, maxPrompt))); err != nil {
 		return Created{}, err
 	}
@@ -185,9 +179,7 @@ func (s *Service) makeItems(ctx context.Context, b store.Board, old []store.Item
 		if i.ID == "" {
 			i.ID = names.free(firstLine(n.Body, 60), len(old)+k+1)
 		}
-		if i.Body == "" {
-			i.Body = i.ID
-		}
+		i.Body = cmp.Or(i.Body, i.ID)
 		if i.Kind == "" {
 			i.Kind = store.Text
 			if n.Image != nil {

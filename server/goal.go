@@ -35,9 +35,7 @@ func goalOf(goal string) active.Goal {
 
 // withDefaults fills in settings, and says what is wrong with them.
 func withDefaults(set store.Settings) (store.Settings, error) {
-	if set.Goal == "" {
-		set.Goal = "ranking"
-	}
+	set.Goal = cmp.Or(set.Goal, "ranking")
 	if set.Goal != Coverage && set.Goal != Personal {
 		if _, err := active.ParseGoal(set.Goal); err != nil {
 			return set, invalid("goal %q is not one of ranking, top-first, best, top-K, personal and coverage", set.Goal)
@@ -49,9 +47,7 @@ func withDefaults(set store.Settings) (store.Settings, error) {
 	case set.Explore < 0: // none
 		set.Explore = 0
 	}
-	if set.Level == 0 {
-		set.Level = 0.95
-	}
+	set.Level = cmp.Or(set.Level, 0.95)
 	if !(set.Explore >= 0 && set.Explore <= 1) || !(set.Level > 0 && set.Level < 1) || set.Novice < 0 {
 		return set, invalid("explore %g and level %g are shares, novice %d a number of votes", set.Explore, set.Level, set.Novice)
 	}

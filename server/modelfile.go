@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"fmt"
@@ -56,12 +57,8 @@ func OpenModel(ctx context.Context, path string, o ModelOptions) (*ModelFile, er
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	if o.RequestsPerMinute == 0 {
-		o.RequestsPerMinute = 3000
-	}
-	if o.Every == 0 {
-		o.Every = time.Second
-	}
+	o.RequestsPerMinute = cmp.Or(o.RequestsPerMinute, 3000)
+	o.Every = cmp.Or(o.Every, time.Second)
 	f := &ModelFile{path: path, options: o, limits: newLimiter(o.RequestsPerMinute)}
 	for _, t := range o.Tokens {
 		f.tokens = append(f.tokens, hashed(t))

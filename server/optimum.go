@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -123,9 +124,7 @@ func (s *Service) Goal(ctx context.Context, board string) (*Leaderboard, error) 
 func (l *live) shown(x tune.Point) store.Item {
 	n := pointItem(l.space, l.about.Space, x)
 	i := store.Item{Board: l.id, Number: -1, ID: l.space.Describe(x), Kind: n.Kind, Body: n.Body, URL: n.URL, Features: x}
-	if i.Kind == "" {
-		i.Kind = store.Text
-	}
+	i.Kind = cmp.Or(i.Kind, store.Text)
 	return i
 }
 

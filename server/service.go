@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,21 +62,13 @@ func New(ctx context.Context, st store.Store, o Options) (*Service, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	if o.VotesPerMinute == 0 {
-		o.VotesPerMinute = 240
-	}
-	if o.RequestsPerMinute == 0 {
-		o.RequestsPerMinute = 3000
-	}
-	if o.Duty == 0 {
-		o.Duty = 0.25
-	}
+	o.VotesPerMinute = cmp.Or(o.VotesPerMinute, 240)
+	o.RequestsPerMinute = cmp.Or(o.RequestsPerMinute, 3000)
+	o.Duty = cmp.Or(o.Duty, 0.25)
 	if !(o.Duty > 0 && o.Duty <= 1) {
 		return nil, fmt.Errorf("server: duty %g is not a share", o.Duty)
 	}
-	if o.Poll == 0 {
-		o.Poll = 100 * time.Millisecond
-	}
+	o.Poll = cmp.Or(o.Poll, 100*time.Millisecond)
 	secret, err := signingKey(ctx, st, o.Key)
 	if err != nil {
 		return nil, err

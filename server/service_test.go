@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,15 +38,9 @@ func silent() *slog.Logger { return slog.New(slog.DiscardHandler) }
 func startOn(t *testing.T, st store.Store, o Options) *Service {
 	t.Helper()
 	o.Log = silent()
-	if o.Seed == 0 {
-		o.Seed = 1
-	}
-	if o.VotesPerMinute == 0 {
-		o.VotesPerMinute = -1
-	}
-	if o.RequestsPerMinute == 0 {
-		o.RequestsPerMinute = -1
-	}
+	o.Seed = cmp.Or(o.Seed, 1)
+	o.VotesPerMinute = cmp.Or(o.VotesPerMinute, -1)
+	o.RequestsPerMinute = cmp.Or(o.RequestsPerMinute, -1)
 	s, err := New(t.Context(), st, o)
 	if err != nil {
 		t.Fatal(err)

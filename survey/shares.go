@@ -28,16 +28,9 @@ type Options struct {
 const again = 8
 
 func (o *Options) filled() Options {
-	var out Options
-	if o != nil {
-		out = *o
-	}
-	if out.Draws == 0 {
-		out.Draws = 500
-	}
-	if out.Top == 0 {
-		out.Top = 1
-	}
+	out := *cmp.Or(o, &Options{})
+	out.Draws = cmp.Or(out.Draws, 500)
+	out.Top = cmp.Or(out.Top, 1)
 	return out
 }
 

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,9 +58,7 @@ func plain(err error) string {
 		return fmt.Sprintf("%s is %s, which is too large", what, number)
 	}
 	wants := map[reflect.Kind]string{reflect.Float64: "a number", reflect.String: "a word", reflect.Slice: "a list"}[wrong.Type.Kind()]
-	if wants == "" {
-		wants = "an object"
-	}
+	wants = cmp.Or(wants, "an object")
 	is := "a " + wrong.Value
 	if strings.ContainsAny(wrong.Value[:1], "aeiou") {
 		is = "an " + wrong.Value

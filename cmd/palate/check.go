@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -117,9 +118,7 @@ func (c *checking) run(cmd *cobra.Command, args []string) error {
 	if c.most < 0 {
 		return cli.Usage("--show %d is negative", c.most)
 	}
-	if c.most == 0 {
-		c.most = math.MaxInt
-	}
+	c.most = cmp.Or(c.most, math.MaxInt)
 	opt.Examples = c.most
 	out, err := create(c.out, append(args, c.items, c.users)...)
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -133,9 +134,7 @@ func (j *judgingFigures) run(cmd *cobra.Command, args []string) error {
 func (j *judgingFigures) figures(cmd *cobra.Command, v *voteData, grades []judging.Boundary, anchors []judging.Anchor, c *cli.Console) (*report.Judging, error) {
 	ctx := cmd.Context()
 	splits := j.splits
-	if splits == 0 {
-		splits = -1
-	}
+	splits = cmp.Or(splits, -1)
 	c.Step("scores", "scores")
 	found, err := judging.Analyse(ctx, v.data, &judging.Options{Splits: splits, Seed: j.seed, Progress: func(done, total int) {
 		c.Say("halves of the judges, %d of %d", done+1, total)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -36,9 +37,7 @@ func newWorld(ctx context.Context, o model.SimulateOptions) (start func() (pupil
 			return model.NewLinked(make([]string, d.NumItems()), k, x, nil)
 		}, truth.Consensus, nil
 	}
-	if o.Users == 0 {
-		o.Users = 50
-	}
+	o.Users = cmp.Or(o.Users, 50)
 	o.Users++ // the last one is new
 	o.Votes = tasteVotes * o.Users
 	d, truth, err := model.Simulate(ctx, o)

@@ -1,6 +1,9 @@
 package draw
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // Anchor says which end of a text its place is.
 type Anchor int
@@ -23,9 +26,7 @@ type Label struct {
 }
 
 func (l Label) defaults() Label {
-	if l.Size == 0 {
-		l.Size = 12
-	}
+	l.Size = cmp.Or(l.Size, 12)
 	if l.Ink == None {
 		l.Ink = Text
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -58,9 +59,7 @@ func (f *Front) fileAPI(api huma.API) {
 		RawBody    []byte `contentType:"application/octet-stream"`
 	}
 	op(f, api, http.MethodPost, "/api/boards/{board}/import", "import", "Import a file of votes, in any form that `palate rank` reads", func(ctx context.Context, who caller, in *file) (ImportJSON, error) {
-		if in.Name == "" {
-			in.Name = "votes"
-		}
+		in.Name = cmp.Or(in.Name, "votes")
 		i, err := f.svc.Import(ctx, in.Board, who.Actor, in.Name, bytes.NewReader(in.RawBody), store.ImportSettings{SkipBad: in.SkipBad, Columns: in.Columns, TimeFormat: in.TimeFormat})
 		if err == nil {
 			i, err = f.svc.AwaitImport(ctx, in.Board, i.ID, soon)

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -53,9 +54,7 @@ func (f *Front) unbased(r *http.Request) *http.Request {
 	*other = *r
 	u := *r.URL
 	u.Path, u.RawPath = rest, strings.TrimPrefix(r.URL.RawPath, f.base)
-	if u.Path == "" {
-		u.Path = "/"
-	}
+	u.Path = cmp.Or(u.Path, "/")
 	other.URL = &u
 	return other
 }

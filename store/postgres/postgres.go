@@ -9,6 +9,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -59,9 +60,7 @@ func connect(dsn string) (*sql.DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: postgres: %w", err)
 	}
-	if c.ConnectTimeout == 0 {
-		c.ConnectTimeout = 3 * time.Second
-	}
+	c.ConnectTimeout = cmp.Or(c.ConnectTimeout, 3*time.Second)
 	db := stdlib.OpenDB(*c)
 	db.SetMaxOpenConns(16)
 	db.SetMaxIdleConns(8)

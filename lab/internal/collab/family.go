@@ -1,6 +1,7 @@
 package collab
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -116,12 +117,8 @@ func Learn(ctx context.Context, f Family, people *population.People, features *m
 	def(&o.Jitter, 0.1)
 	def(&o.Gain, 1e-5)
 	def(&o.Ridge, 1e-6)
-	if o.Rank == 0 {
-		o.Rank = 10
-	}
-	if o.Iterations == 0 {
-		o.Iterations = 100
-	}
+	o.Rank = cmp.Or(o.Rank, 10)
+	o.Iterations = cmp.Or(o.Iterations, 100)
 	if o.LogPsi != nil {
 		f.psi = *o.LogPsi
 	}

@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -112,9 +113,7 @@ func RunScaling(ctx context.Context, o ScalingOptions) iter.Seq2[*Scaling, error
 			o.Progress(fmt.Sprintf(format, args...))
 		}
 	}
-	if o.Passes == 0 {
-		o.Passes = 3
-	}
+	o.Passes = cmp.Or(o.Passes, 3)
 	return func(yield func(*Scaling, error) bool) {
 		for _, set := range o.Sets {
 			at := Scaling{Set: set, Voters: scalingVoters, Inducing: scalingInducing}

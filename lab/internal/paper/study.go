@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -47,9 +48,7 @@ func studyOf[S described, T any](sets []S, repeats int, table func(S, context.Co
 		s.Sets = append(s.Sets, name)
 	}
 	s.Run = func(ctx context.Context, o StudyOptions) iter.Seq2[T, error] {
-		if o.Repeats == 0 {
-			o.Repeats = repeats
-		}
+		o.Repeats = cmp.Or(o.Repeats, repeats)
 		asked := func(set S) bool { name, _ := set.described(); return o.asks(name) }
 		return tables(sets, asked, func(set S) (T, error) { return table(set, ctx, o) })
 	}

@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // a program in Python
 	"fmt"
@@ -59,9 +60,7 @@ func Tuning() Study[*WorldTable] {
 
 func runTuning(ctx context.Context, o StudyOptions) iter.Seq2[*WorldTable, error] {
 	o.Repeats = o.repeats(20)
-	if o.Duels == 0 {
-		o.Duels = 100
-	}
+	o.Duels = cmp.Or(o.Duels, 100)
 	if len(o.Sets) == 0 {
 		o.Sets = Tuning().Sets[:6]
 	}

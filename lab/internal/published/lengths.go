@@ -1,6 +1,7 @@
 package published
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -78,9 +79,7 @@ func (f *process) sensitivity(s *gp.Sensitivity, v *view, sites []gp.Site) {
 // those of p. It makes at most rounds fits, 0 standing for 20, and returns the
 // best of them.
 func FitLengths(ctx context.Context, p *Problem, o *Options, rounds int) (*Learnt, error) {
-	if rounds == 0 {
-		rounds = 20
-	}
+	rounds = cmp.Or(rounds, 20)
 	var best *Learnt
 	var failure error
 	at := func(x []float64) *Problem {

@@ -1,6 +1,7 @@
 package published
 
 import (
+	"cmp"
 	"math"
 
 	"palate/infer"
@@ -61,9 +62,7 @@ func (o *Options) settle(p *Problem) {
 	if o.UnitWeights {
 		o.WeightScale = infer.Gamma{Shape: 1, Rate: 1}
 	}
-	if o.Batch == 0 {
-		o.Batch = 200
-	}
+	o.Batch = cmp.Or(o.Batch, 200)
 	if o.Batch > votes {
 		o.Batch = votes
 	}
@@ -73,15 +72,9 @@ func (o *Options) settle(p *Problem) {
 			o.Steps = max(o.Steps, (votes+o.Batch-1)/o.Batch)
 		}
 	}
-	if o.Delay == 0 {
-		o.Delay = 1
-	}
-	if o.Forget == 0 {
-		o.Forget = 0.9
-	}
-	if o.Inner == 0 {
-		o.Inner = 10
-	}
+	o.Delay = cmp.Or(o.Delay, 1)
+	o.Forget = cmp.Or(o.Forget, 0.9)
+	o.Inner = cmp.Or(o.Inner, 10)
 }
 
 // rate returns ρ of step i, counted from 0: (i + ε)^−r.
