@@ -14,6 +14,7 @@
 //	asap        the same by the divergence of crowd-bt after inference over all votes
 //	            (Mikhailiuk et al. 2020); in trees where items are many
 //
-// Policies that choose pair by pair ask a tenth of a pair an item between fits. Those of
-// package active also choose several items to ask about at once (RunSets).
+// Policies that choose pair by pair ask a tenth of a pair an item between fits, and of more
+// than 100 items a fifth. Those of package active also choose several items to ask about at
+// once (RunSets).
 package asking

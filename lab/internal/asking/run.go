@@ -68,7 +68,7 @@ func Run(ctx context.Context, p Policy, n int, items, rng *rand.Rand) ([]Order, 
 			marks = marks[1:]
 			continue
 		}
-		pairs, err := p.next(ctx, m, min(most, max(1, n/10)), rng)
+		pairs, err := p.next(ctx, m, min(most, between(n)), rng)
 		if err != nil {
 			return nil, err
 		}
@@ -79,6 +79,15 @@ func Run(ctx context.Context, p Policy, n int, items, rng *rand.Rand) ([]Order, 
 		}
 	}
 	return found, nil
+}
+
+// between is how many pairs are asked between fits: a tenth of a pair an item, and of very
+// many items a fifth.
+func between(n int) int {
+	if n > 100 {
+		return n / 5
+	}
+	return max(1, n/10)
 }
 
 // order holds the order by means to the truth.
