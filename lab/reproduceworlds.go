@@ -22,10 +22,11 @@ The columns of the tables:
 ` + strings.Join(paper.WorldMeasuresAbout(), "\n") + `
 
 Beside the models of palate fit there are auto, which chooses one; check, for what
-palate check finds in the votes; and, for people, apart (each voter's votes alone, which
-is run when it is asked for) and two baselines by penalised likelihood with penalties and
-temperature by cross-validation: voter-bt (Bradley–Terry with utilities of each voter's
-own) and factors-3 (with three factors of taste).
+palate check finds in the votes; single-gamma, single under the prior Gamma(1, 1) of its
+inverse squared scale; and, for people, apart (each voter's votes alone) and two baselines
+by penalised likelihood with penalties and temperature by cross-validation: voter-bt
+(Bradley–Terry with utilities of each voter's own) and factors-3 (with three factors of
+taste).
 
 The worlds called many take long, seconds to minutes a drawing, so that they are run
 only when they are asked for; the model is that of one utility, along their links where

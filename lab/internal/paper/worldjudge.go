@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"palate/check"
 	"palate/lab/internal/worlds"
@@ -27,7 +28,8 @@ func judgeBoard(ctx context.Context, m model.Model, d *worlds.Drawn, rng *rand.R
 	if err != nil {
 		return nil, err
 	}
-	var items, pairs, held, width, several, claims, wrong, apart, said, was, over, excess float64
+	var items, pairs, held, width, apart, said, was, over, excess float64
+	var claims, plain tierClaims
 	for _, g := range board.Groups {
 		if len(g.Rows) < 2 {
 			continue
@@ -36,34 +38,20 @@ func judgeBoard(ctx context.Context, m model.Model, d *worlds.Drawn, rng *rand.R
 		for _, r := range g.Rows {
 			mean += d.Target[r.Item] / float64(len(g.Rows))
 		}
-		leaders := map[int]int{} // first item of each tier, by its rank
-		for k, r := range g.Rows {
+		for _, r := range g.Rows {
 			x := d.Target[r.Item] - mean
 			items++
 			width += r.Hi - r.Lo
 			if r.Lo <= x && x <= r.Hi {
 				held++
 			}
-			if _, ok := leaders[r.Tier]; !ok {
-				leaders[r.Tier] = k
-			}
 		}
-		if len(leaders) > 1 {
-			several = 1
-		}
+		claims.add(g.Rows, d.Target)
+		plain.add(plainTiers(g.Rows, draws), d.Target)
 		for k, r := range g.Rows {
 			for j, s := range g.Rows {
-				below := d.Target[s.Item] > d.Target[r.Item]
-				if s.Tier < r.Tier {
-					if !below {
-						apart = 1
-					}
-					if leaders[s.Tier] == j {
-						claims++
-						if !below {
-							wrong++
-						}
-					}
+				if s.Tier < r.Tier && d.Target[s.Item] <= d.Target[r.Item] {
+					apart = 1
 				}
 				if j >= k {
 					continue
@@ -80,13 +68,58 @@ func judgeBoard(ctx context.Context, m model.Model, d *worlds.Drawn, rng *rand.R
 			}
 		}
 	}
-	result := worldResult{"several": several, "true_claims": claims - wrong, "false_tiers": math.Min(1, wrong), "false_pairs": apart}
+	result := worldResult{
+		"several": math.Min(1, claims.held+claims.broken), "false_tiers": math.Min(1, claims.broken), "false_pairs": apart,
+		"true_claims": claims.held, "plain_claims": plain.held, "true_next": claims.next, "plain_next": plain.next,
+	}
 	if pairs > 0 {
 		result["coverage"], result["width"] = held/items, width/items
 		result["tau_said"], result["tau"], result["tau_over"] = said/pairs, was/pairs, (said-was)/pairs
 		result["overclaim"], result["excess"] = over/pairs, excess/pairs
 	}
 	return result, nil
+}
+
+// tierClaims counts what tiers claim of items by the first items of the tiers above.
+type tierClaims struct {
+	held, broken float64 // claims that hold, a tier above each, and that do not
+	next         float64 // of those that hold, claims by the first item of the next tier above
+}
+
+// add counts the claims of rows, best first; some may be in an earlier tier than rows before them.
+func (t *tierClaims) add(rows []model.BoardRow, target []float64) {
+	var first []int // items, a tier each
+	for _, r := range rows {
+		if r.Tier > len(first) {
+			first = append(first, r.Item)
+		}
+		for above, item := range first[:r.Tier-1] {
+			switch {
+			case target[item] <= target[r.Item]:
+				t.broken++
+			case above == r.Tier-2:
+				t.next++
+				fallthrough
+			default:
+				t.held++
+			}
+		}
+	}
+}
+
+// plainTiers returns the rows in tiers each of which begins at the first item that is below the first of the tier before
+// with 95 %, whatever else is claimed, and which all later items are in or below.
+func plainTiers(rows []model.BoardRow, draws model.Draws) []model.BoardRow {
+	const level = 0.95
+	rows = slices.Clone(rows)
+	tier, first := 1, rows[0].Item
+	for k := range rows {
+		if k > 0 && concord(draws, first, rows[k].Item) >= 2*level-1 {
+			tier, first = tier+1, rows[k].Item
+		}
+		rows[k].Tier = tier
+	}
+	return rows
 }
 
 // judgeVotes says which assumptions of models a check finds not to hold.

@@ -11,16 +11,19 @@ import (
 
 	"palate"
 	"palate/evaluate"
+	"palate/infer"
 	"palate/lab/internal/worlds"
 	"palate/model"
 )
 
 // autoModel stands for the model that evaluate.Choose takes, checkModel for what palate check finds in the votes, and
-// apartModel for a utility of each voter from that voter's votes alone.
+// apartModel for a utility of each voter from that voter's votes alone, and gammaModel for single under the prior of its
+// scale that CROWD has.
 const (
 	autoModel  = "auto"
 	checkModel = "check"
 	apartModel = "apart"
+	gammaModel = "single-gamma"
 )
 
 // peopleSet begins the names of the sets of worlds that ask what each voter would say, and manySet are those of many items.
@@ -68,7 +71,7 @@ func checkWorlds(o StudyOptions) error {
 			}
 			continue
 		}
-		if _, err := model.Find(name); err != nil && name != autoModel && name != checkModel {
+		if _, err := model.Find(name); err != nil && !slices.Contains([]string{autoModel, checkModel, gammaModel}, name) {
 			return fmt.Errorf("paper: %w", err)
 		}
 	}
@@ -141,6 +144,11 @@ func (t *WorldTable) run(ctx context.Context, o StudyOptions) error {
 				if err != nil {
 					return fmt.Errorf("paper: %s, drawing %d, %s: %w", w.Name, repeat, m, err)
 				}
+				if excess, ok := result["excess"]; ok && k > 0 {
+					if first, ok := rows[0].results[repeat]["excess"]; ok {
+						result["excess_above"] = excess - first
+					}
+				}
 				rows[k].results = append(rows[k].results, result)
 			}
 		}
@@ -186,6 +194,9 @@ func fitNamed(ctx context.Context, d *palate.Dataset, name string, settings mode
 			return nil, err
 		}
 		name, settings = choice.Model, choice.Settings
+	}
+	if name == gammaModel {
+		name, settings.ScalePrior = "single", infer.Gamma{Shape: 1, Rate: 1}
 	}
 	e, err := model.Find(name)
 	if err != nil {

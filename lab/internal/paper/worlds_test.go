@@ -62,7 +62,7 @@ func TestJudgeBoard(t *testing.T) {
 		target []float64
 		want   worldResult
 	}{
-		{scores, worldResult{"coverage": 1, "false_tiers": 0, "false_pairs": 0, "several": 1, "tau": 1, "true_claims": 3, "overclaim": 0, "excess": 0}},
+		{scores, worldResult{"coverage": 1, "false_tiers": 0, "false_pairs": 0, "several": 1, "tau": 1, "true_claims": 3, "plain_claims": 3, "true_next": 2, "plain_next": 2, "overclaim": 0, "excess": 0}},
 		{reversed, worldResult{"false_tiers": 1, "false_pairs": 1, "several": 1, "tau": -1, "true_claims": 0}},
 		{make([]float64, 3), worldResult{"false_tiers": 1, "false_pairs": 1, "several": 1, "tau": 0, "true_claims": 0}},
 	} {
