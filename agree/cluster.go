@@ -110,10 +110,7 @@ func newMixture(d *palate.Dataset, voters []voter) *mixture {
 
 // learners are the voters with the most votes, as many as the limits allow.
 func (m *mixture) learners() []int {
-	order := make([]int, len(m.voters))
-	for k := range order {
-		order[k] = k
-	}
+	order := num.Indices(len(m.voters))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(m.wins[b]), len(m.wins[a])) })
 	votes, n := 0, 0
 	for ; n < len(order) && votes < clusterVotes && n*m.d.NumItems() < clusterCells; n++ {
@@ -149,10 +146,7 @@ func (m *mixture) fit(ctx context.Context, k int, learners []int, r *residuals, 
 			best = t
 		}
 	}
-	all := make([]int, len(m.voters))
-	for i := range all {
-		all[i] = i
-	}
+	all := num.Indices(len(m.voters))
 	best.expect(all)
 	return best, nil
 }
@@ -267,10 +261,7 @@ func (m *mixture) expect(voters []int) {
 
 // tell writes clusters, the largest first, and who is in which.
 func (m *mixture) tell(a *Agreement) {
-	order := make([]int, len(m.share))
-	for c := range order {
-		order[c] = c
-	}
+	order := num.Indices(len(m.share))
 	total := make([]float64, len(m.share))
 	for _, r := range m.resp {
 		floats.Add(total, r)
@@ -280,10 +271,7 @@ func (m *mixture) tell(a *Agreement) {
 	place := make([]int, len(order))
 	for k, c := range order {
 		place[c] = k
-		ranking := make([]int, m.d.NumItems())
-		for i := range ranking {
-			ranking[i] = i
-		}
+		ranking := num.Indices(m.d.NumItems())
 		slices.SortStableFunc(ranking, func(x, y int) int { return cmp.Compare(m.score[c][y], m.score[c][x]) })
 		a.Clusters = append(a.Clusters, Cluster{Share: total[c] / float64(len(m.voters)), Ranking: ranking, Scores: m.score[c]})
 	}

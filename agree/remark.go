@@ -69,10 +69,7 @@ func logit(p float64) float64 { return math.Log(p / (1 - p)) }
 
 // discover marks the tests that stand at the false discovery rate.
 func discover(p []float64) []bool {
-	order := make([]int, len(p))
-	for k := range order {
-		order[k] = k
-	}
+	order := num.Indices(len(p))
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
 	out := make([]bool, len(p))
 	for last := len(order) - 1; last >= 0; last-- {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"palate"
+	"palate/internal/num"
 	"palate/model"
 )
 
@@ -74,7 +75,7 @@ func Categories(ctx context.Context, d *palate.Dataset, m model.Model, o *Option
 			votes[v.User] += v.Weight
 		}
 	}
-	all := everyItem(d)
+	all := num.Indices(d.NumItems())
 	var draws []side
 	for u := range of {
 		c := Category{Name: d.UserID(u), Votes: votes[u]}
@@ -99,14 +100,6 @@ func Categories(ctx context.Context, d *palate.Dataset, m model.Model, o *Option
 	}
 	slices.SortStableFunc(b.Categories, func(x, y Category) int { return cmp.Compare(y.Votes, x.Votes) })
 	return b, nil
-}
-
-func everyItem(d *palate.Dataset) []int {
-	all := make([]int, d.NumItems())
-	for i := range all {
-		all[i] = i
-	}
-	return all
 }
 
 // rawBoard is the board of one category's votes alone.
@@ -171,10 +164,7 @@ type claimed struct {
 
 // surest orders claims: those that are most probably so, of these the largest, then by name.
 func surest(n int, at func(k int) claimed) []int {
-	order := make([]int, n)
-	for k := range order {
-		order[k] = k
-	}
+	order := num.Indices(n)
 	slices.SortStableFunc(order, func(a, b int) int {
 		x, y := at(a), at(b)
 		chance := func(c claimed) float64 { return math.Round(1e6*max(c.above, 1-c.above)) / 1e6 } // sums of weights are rounded

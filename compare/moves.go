@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"palate/internal/num"
 	"palate/metric"
 	"palate/model"
 )
@@ -188,10 +189,7 @@ func (c *Change) fill(ctx context.Context, ids []string, before, after side, wei
 
 // ranked are the numbers of moves by a score, best first.
 func ranked(moves []Move, score func(Move) float64) []int {
-	order := make([]int, len(moves))
-	for i := range order {
-		order[i] = i
-	}
+	order := num.Indices(len(moves))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(score(moves[b]), score(moves[a])) })
 	return order
 }

@@ -54,10 +54,7 @@ func (l *engine) Shares() []float64 {
 // its item farthest from the others is above them.
 func (l *Learnt) order() {
 	share := l.Shares()
-	by := make([]int, l.c)
-	for c := range by {
-		by[c] = c
-	}
+	by := num.Indices(l.c)
 	slices.SortStableFunc(by, func(a, b int) int { return cmp.Compare(share[b], share[a]) })
 	sign := make([]float64, l.c)
 	for k, from := range by {

@@ -112,10 +112,7 @@ func cols(x *mat.Dense) int {
 // sample are the items that dependences are means over.
 func sample(x *mat.Dense, name func(int) string) []int {
 	n, _ := x.Dims()
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
+	all := num.Indices(n)
 	slices.SortFunc(all, func(a, b int) int { return cmp.Compare(name(a), name(b)) })
 	few := min(n, mostItems)
 	out := make([]int, few)

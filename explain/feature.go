@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate/feature"
+	"palate/internal/num"
 	"palate/model"
 )
 
@@ -77,10 +78,7 @@ func (f *Feature) settings(x *mat.Dense, name func(int) string) []Setting {
 	n, _ := x.Dims()
 	block := func(i int) []float64 { return x.RawRowView(i)[f.first : f.first+f.width] }
 	if f.Kind == feature.Vector || f.Kind == feature.Text {
-		order := make([]int, n)
-		for i := range order {
-			order[i] = i
-		}
+		order := num.Indices(n)
 		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(name(a), name(b)) })
 		few := min(n, settingsOf)
 		all := make([]Setting, few)

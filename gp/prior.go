@@ -99,10 +99,7 @@ func (p *Prior) white() bool { return p.chol == nil }
 // on the same weights: row p is coordinate p. It costs what the rows and the
 // items they touch cost, however many items there are.
 func (p *Prior) AtRows(rows *Rows) *Prior {
-	all := make([]int, rows.Len())
-	for r := range all {
-		all[r] = r
-	}
+	all := num.Indices(rows.Len())
 	picked, items := rows.Pick(all)
 	on := p.Extend(p.x.Subset(items))
 	var cov mat.Dense

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
+	"palate/internal/num"
 	"palate/internal/simd"
 )
 
@@ -58,10 +59,7 @@ func StateRows(p *Prior, rows *Rows) *Rows {
 	}
 	phi := p.Features()
 	var out Rows
-	all := make([]int, p.d)
-	for i := range all {
-		all[i] = i
-	}
+	all := num.Indices(p.d)
 	v := make([]float64, p.d)
 	for r := range rows.Len() {
 		form(v, phi, rows, r)

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"palate/gp"
+	"palate/internal/num"
 	"palate/likelihood"
 )
 
@@ -44,10 +45,7 @@ func ResumeOnline(p *Problem, q *gp.Posterior, sites []gp.Site, rule Rule) (*Onl
 		return nil, fmt.Errorf("infer: online: needs a prior with a weight an item, not inducing points")
 	}
 	// Rows come and go: what p holds is not to be touched.
-	all := make([]int, p.Rows.Len())
-	for r := range all {
-		all[r] = r
-	}
+	all := num.Indices(p.Rows.Len())
 	own := *p
 	own.Scale, own.Rows, own.Likelihood, own.Count = q.Scale, p.Rows.Select(all), slices.Clone(p.Likelihood), slices.Clone(p.Count)
 	e, err := newEngine(&own, Settings{Rule: rule, Start: sites})

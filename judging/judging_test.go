@@ -112,14 +112,6 @@ func judged(t *testing.T, items, judges, each int, order func(int) []int) *palat
 	return d
 }
 
-func inOrder(n int) []int {
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	return order
-}
-
 // A judge by coin is flagged, halves agree about as far as the scale separates, and none of it
 // hangs on the order of votes.
 func TestJudges(t *testing.T) {

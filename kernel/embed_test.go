@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"palate/internal/num"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -26,7 +28,7 @@ func TestEmbed(t *testing.T) {
 	const dims = 4
 	x := g.Embed(dims)
 	var eig mat.EigenSym
-	if !eig.Factorize(g.laplacian(everyNode(n), true), false) {
+	if !eig.Factorize(g.laplacian(num.Indices(n), true), false) {
 		t.Fatal("no eigenvalues")
 	}
 	want := eig.Values(nil) // of the lone node, of the constant, and then ours
@@ -63,12 +65,4 @@ func TestEmbed(t *testing.T) {
 	if x := pair.Embed(5); x == nil || x.At(1, 0) != 0 || math.Abs(x.At(0, 0)+x.At(2, 0)) > 1e-12 {
 		t.Errorf("of a single link: %v", x)
 	}
-}
-
-func everyNode(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
 }

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"palate/internal/num"
 	"palate/internal/simd"
 )
 
@@ -37,10 +38,7 @@ func Gram(k Kernel, x Points) *mat.SymDense {
 
 // Diag returns k(x_i, x_i).
 func Diag(k Kernel, x Points) []float64 {
-	idx := make([]int, x.Len())
-	for i := range idx {
-		idx[i] = i
-	}
+	idx := num.Indices(x.Len())
 	dst := make([]float64, len(idx))
 	k.PairsTo(dst, x, idx, idx)
 	return dst

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 
+	"palate/internal/num"
+
 	"palate"
 )
 
@@ -74,7 +76,7 @@ func (b Base) withUsers(d *palate.Dataset) Base {
 
 // namedBase has items without votes, all of them comparable.
 func namedBase(ids []string) Base {
-	return Base{ids: ids, votes: make([]float64, len(ids)), groups: [][]int{everything(len(ids))}, names: &names{}}
+	return Base{ids: ids, votes: make([]float64, len(ids)), groups: [][]int{num.Indices(len(ids))}, names: &names{}}
 }
 
 // count adds the votes of tallies to the items they are about, and returns how many
@@ -95,7 +97,7 @@ func (b *Base) count(tallies []palate.Tally) (votes, ties float64) {
 func (b Base) grown(ids []string) Base {
 	b.ids = slices.Concat(b.ids, ids)
 	b.votes = slices.Concat(b.votes, make([]float64, len(ids)))
-	b.groups = [][]int{everything(len(b.ids))}
+	b.groups = [][]int{num.Indices(len(b.ids))}
 	b.names = &names{}
 	return b
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"palate/internal/num"
+
 	"gonum.org/v1/gonum/mat"
 
 	"palate"
@@ -124,7 +126,7 @@ func TestBoardIntervalsHoldTheirEstimates(t *testing.T) {
 		}
 	}
 	for _, level := range []float64{0.02, 0.5, 0.95} {
-		g, _, err := rankGroup(t.Context(), d, d.Weight, everything(items), BoardOptions{Level: level, Top: 2})
+		g, _, err := rankGroup(t.Context(), d, d.Weight, num.Indices(items), BoardOptions{Level: level, Top: 2})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -188,7 +188,7 @@ func TestBoardsOfCoins(t *testing.T) {
 type only4 struct{ Predictor }
 
 func (only4) NumItems() int   { return 4 }
-func (only4) Groups() [][]int { return [][]int{everything(4)} }
+func (only4) Groups() [][]int { return [][]int{num.Indices(4)} }
 
 // What may be coins says so in its file and where it is averaged; a scale or a prior that was
 // given, and the voters' own mean, leave nothing to coins.

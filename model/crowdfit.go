@@ -13,6 +13,7 @@ import (
 	crowds "palate/crowd"
 	"palate/gp"
 	"palate/infer"
+	"palate/internal/num"
 	"palate/kernel"
 )
 
@@ -253,7 +254,7 @@ func (m *Crowd) setPrior(f *palate.Features) (*gp.Prior, error) {
 		}
 		return gp.White(n), nil
 	}
-	m.groups = [][]int{everything(n)} // features bridge what votes do not connect
+	m.groups = [][]int{num.Indices(n)} // features bridge what votes do not connect
 	m.features = mat.NewDense(f.Rows, f.Cols, f.Data)
 	x := kernel.Dense(m.features)
 	rng := rand.New(rand.NewPCG(o.Seed, 1))

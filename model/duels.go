@@ -121,7 +121,7 @@ func FitDuelVotes(ctx context.Context, d *palate.Dataset, o *DuelOptions) (*Duel
 		return nil, fmt.Errorf("model: duels are between vectors, and the items have no features")
 	}
 	m := &Duels{Base: newBase(d), features: mat.NewDense(f.Rows, f.Cols, f.Data), together: &together{}}
-	m.groups = [][]int{everything(d.NumItems())} // features bridge what duels do not connect
+	m.groups = [][]int{num.Indices(d.NumItems())} // features bridge what duels do not connect
 	for _, t := range d.Tallies(false) {
 		if t.Tie {
 			return nil, fmt.Errorf("model: duels: ties are not for this model: leave them out, or use the single model")

@@ -10,6 +10,7 @@ import (
 
 	"palate/gp"
 	"palate/infer"
+	"palate/internal/num"
 	"palate/kernel"
 )
 
@@ -76,7 +77,7 @@ func loadDuels(z *zip.Reader, raw []byte) (*Duels, error) {
 	if len(h.Items) == 0 || h.Kernel == nil || form < 0 || !(h.Noise > 0) || !(h.Scale > 0) {
 		return nil, fmt.Errorf("model.json: %d items, formulation %q, noise %g, inverse scale %g, or no kernel", len(h.Items), h.Formulation, h.Noise, h.Scale)
 	}
-	h.Groups = [][]int{everything(len(h.Items))} // features bridge what duels do not connect
+	h.Groups = [][]int{num.Indices(len(h.Items))} // features bridge what duels do not connect
 	b, err := h.base()
 	if err != nil {
 		return nil, err

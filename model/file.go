@@ -252,7 +252,7 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	}
 	all := m.x
 	if m.trained < n {
-		m.x = all.Subset(everything(m.trained))
+		m.x = all.Subset(num.Indices(m.trained))
 	}
 	p, err := m.prior(m.kernel)
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"palate/internal/num"
+
 	"palate"
 )
 
@@ -21,7 +23,7 @@ func TestGlickoFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := tau(m, truth.Consensus, everything(12)); got < 0.7 {
+		if got := tau(m, truth.Consensus, num.Indices(12)); got < 0.7 {
 			t.Errorf("%v: τ %v", rule, got)
 		}
 		// No other variance foresees the votes much better.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"sync"
+
+	"palate/internal/num"
 )
 
 // keptChances are those of pairs of few items that went through the grid before.
@@ -40,7 +42,7 @@ func (m *Single) keptChances(user int) *keptChances {
 // read sets dst to the chances of pairs that are kept, and returns the others.
 func (c *keptChances) read(dst []float64, left, right []int) (rest []int) {
 	if c == nil {
-		return everything(len(dst))
+		return num.Indices(len(dst))
 	}
 	c.mu.RLock()
 	defer c.mu.RUnlock()

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"palate/infer"
+	"palate/internal/num"
 )
 
 // meanField reports whether s has a posterior of its own inside the bound, as
@@ -47,7 +48,7 @@ func (m *Single) learn(ctx context.Context) error {
 	case stochastic || m.own && m.obs.rows.Len() > wholeRows:
 		on, sampled = m.thinned(thinnedRows), true
 	case m.own: // items without votes have no part in it
-		on = m.only(everything(m.obs.rows.Len()))
+		on = m.only(num.Indices(m.obs.rows.Len()))
 	}
 	s, x, err := on.climb(ctx)
 	if err == nil && on == m {

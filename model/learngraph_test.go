@@ -10,6 +10,7 @@ import (
 
 	"palate/gp"
 	"palate/infer"
+	"palate/internal/num"
 )
 
 // A fit along the graph of comparisons is the dense fit: at the same hyper-parameters
@@ -122,7 +123,7 @@ func TestGraphMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	dst := make([]float64, n)
-	m.CovarianceTo(dst, -1, 5, everything(n))
+	m.CovarianceTo(dst, -1, 5, num.Indices(n))
 	for j := 1; j < 100; j++ {
 		if p := m.Prefer(-1, 0, j); !(p > 0 && p < 1) || math.Abs(p+m.Prefer(-1, j, 0)-1) > 1e-12 {
 			t.Fatalf("chance of %g and %g", p, m.Prefer(-1, j, 0))

@@ -10,6 +10,7 @@ import (
 	"palate"
 	"palate/gp"
 	"palate/infer"
+	"palate/internal/num"
 	"palate/kernel"
 )
 
@@ -170,7 +171,7 @@ func TestLinkGraphHasNoLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	dst := make([]float64, n)
-	m.CovarianceTo(dst, -1, 5, everything(n))
+	m.CovarianceTo(dst, -1, 5, num.Indices(n))
 	runtime.ReadMemStats(&after)
 	if got := after.HeapSys - before.HeapSys; got > most && after.HeapSys > before.HeapSys {
 		t.Errorf("%d MB for %d items", got>>20, n)

@@ -13,6 +13,7 @@ import (
 
 	"palate"
 	"palate/gp"
+	"palate/internal/num"
 	"palate/kernel"
 )
 
@@ -53,7 +54,7 @@ func (m *Single) setLinks(f *palate.Features) error {
 		m.kernel = kernel.Sum(links, kernel.Scale(0.5, kernel.Identity{}))
 		return nil
 	}
-	m.groups = [][]int{everything(n)} // features bridge what is not connected
+	m.groups = [][]int{num.Indices(n)} // features bridge what is not connected
 	m.features = mat.NewDense(f.Rows, f.Cols, f.Data)
 	m.x = kernel.Dense(m.features)
 	m.setFeatures(f, []kernel.Kernel{links}, rand.New(rand.NewPCG(o.Seed, 1)))
@@ -86,7 +87,7 @@ func (m *Single) ExtendLinked(ids []string, features *mat.Dense, links []kernel.
 	if err != nil {
 		return nil, err
 	}
-	groups := [][]int{everything(n)}
+	groups := [][]int{num.Indices(n)}
 	if features == nil {
 		g, err := kernel.NewGraph(n, links)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate"
+	"palate/internal/num"
 	"palate/kernel"
 	"palate/metric"
 )
@@ -84,7 +85,7 @@ func TestLinksAreLearnt(t *testing.T) {
 	if a, b := without.Fit().Objective, with.Fit().Objective; b < a+3 {
 		t.Errorf("log evidence %v without links, %v with", a, b)
 	}
-	all := everything(d.NumItems())
+	all := num.Indices(d.NumItems())
 	if a, b := tau(without, truth, all), tau(with, truth, all); b < a+0.1 {
 		t.Errorf("τ %v without links, %v with", a, b)
 	}
@@ -165,7 +166,7 @@ func TestLinksRoundTrip(t *testing.T) {
 			near(t, "variance", vb, va, 1e-9)
 		}
 		// The covariances are those behind Prefer.
-		others := everything(d.NumItems())
+		others := num.Indices(d.NumItems())
 		c := make([]float64, len(others))
 		m.CovarianceTo(c, -1, 3, others)
 		_, v3 := m.Utility(-1, 3)
@@ -221,7 +222,7 @@ func TestJointIsUtility(t *testing.T) {
 		mean, variance := make([]float64, n), make([]float64, n)
 		m.UtilitiesTo(t.Context(), mean, variance, -1)
 		c := make([]float64, n)
-		m.CovarianceTo(c, -1, 5, everything(n))
+		m.CovarianceTo(c, -1, 5, num.Indices(n))
 		for i := range n {
 			mu, v := m.Utility(-1, i)
 			near(t, name+": mean", mean[i], mu, 1e-9)

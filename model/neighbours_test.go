@@ -65,10 +65,7 @@ func TestNeighbours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := make([]int, users)
-	for u := range all {
-		all[u] = u
-	}
+	all := num.Indices(users)
 	found, err := voters.Of(t.Context(), all, users)
 	if err != nil {
 		t.Fatal(err)
@@ -198,10 +195,7 @@ func TestNeighboursAreCalibrated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := make([]int, things)
-		for k := range all {
-			all[k] = k
-		}
+		all := num.Indices(things)
 		found, err := n.Of(t.Context(), all, things)
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"palate/internal/num"
 )
 
 // fitPareto fits a generalised Pareto distribution to ascending excesses by
@@ -57,10 +59,7 @@ func paretoQuantile(p, shape, scale float64) float64 {
 
 // argsort returns the order that sorts x ascending, equal ones as they come.
 func argsort(x []float64) []int {
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-	}
+	order := num.Indices(len(x))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
 	return order
 }

@@ -122,7 +122,7 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 		return nil, err
 	}
 	if m.items.Kernel != nil { // features bridge what votes do not connect
-		m.groups = [][]int{everything(n)}
+		m.groups = [][]int{num.Indices(n)}
 	}
 	var x []float64
 	if f > 0 {
@@ -143,14 +143,6 @@ func (m *Population) unless(err error) (*Population, error) {
 		return nil, err
 	}
 	return m, nil
-}
-
-func everything(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
 }
 
 // number notes which person each user is.

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"palate/internal/num"
+
 	"gonum.org/v1/gonum/mat"
 
 	"palate"
@@ -129,7 +131,7 @@ func checkPopulationDraws(t *testing.T, m *Population) {
 			}
 		}
 		c := make([]float64, m.NumItems())
-		all := everything(m.NumItems())
+		all := num.Indices(m.NumItems())
 		for i := range all {
 			mean, variance := m.Utility(user, i)
 			m.CovarianceTo(c, user, i, all)
@@ -240,7 +242,7 @@ func TestPopulationGrowsSure(t *testing.T) {
 	d, _ := voters{items: 20, users: 150, votes: 20, itemFeatures: true}.draw(t, 4)
 	m := populationOf(t, d, nil)
 	x := d.ItemFeatures()
-	order := everything(20)
+	order := num.Indices(20)
 	slices.SortFunc(order, func(a, b int) int { return int(math.Copysign(1, x.At(b, 1)-x.At(a, 1))) })
 	var votes []palate.Vote
 	last := m.Prefer(-1, order[0], order[19])
@@ -462,7 +464,7 @@ func TestPopulationIsJoint(t *testing.T) {
 		for _, user := range []int{-1, 0, silent} {
 			mean, variance, c := make([]float64, n), make([]float64, n), make([]float64, n)
 			m.UtilitiesTo(t.Context(), mean, variance, user)
-			m.CovarianceTo(c, user, 3, everything(n))
+			m.CovarianceTo(c, user, 3, num.Indices(n))
 			for i := range n {
 				mu, v := m.Utility(user, i)
 				near(t, "mean", mean[i], mu, 1e-12)

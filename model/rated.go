@@ -127,10 +127,7 @@ func FitRated(ctx context.Context, d *palate.Dataset, o *RatedOptions) (*Rated, 
 
 // placesByName returns the place of each identifier when they are sorted.
 func placesByName(ids []string) []int {
-	sorted := make([]int, len(ids))
-	for k := range sorted {
-		sorted[k] = k
-	}
+	sorted := num.Indices(len(ids))
 	slices.SortFunc(sorted, func(a, b int) int { return cmp.Compare(ids[a], ids[b]) })
 	places := make([]int, len(ids))
 	for at, k := range sorted {

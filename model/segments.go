@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"palate/internal/num"
 )
 
 // Segmentation is how the voters of a population come in segments of like tastes, if they do.
@@ -45,10 +47,7 @@ func (m *Population) Segmentation(ctx context.Context) (*Segmentation, error) {
 	}
 	s := &Segmentation{Chances: m.Segments(), Member: make([][]float64, len(m.users))}
 	n := len(m.ids)
-	order := make([]int, len(means))
-	for k := range order {
-		order[k] = k
-	}
+	order := num.Indices(len(means))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(best.Classes[b].Share, best.Classes[a].Share) })
 	for _, k := range order {
 		seg := Segment{Share: best.Classes[k].Share, Score: centredOf(means[k].Mean)}

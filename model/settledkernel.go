@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate"
+	"palate/internal/num"
 	"palate/kernel"
 	"palate/population"
 )
@@ -80,6 +81,6 @@ func knownItems(features *mat.Dense, settled kernel.Kernel, all bool, rng *rand.
 	if !all {
 		return []*population.Items{mean, medians.Under(mean)}
 	}
-	lines := population.NewItems(n, features, kernel.NewLinear(deviations(features, [][]int{everything(cols)})), rng)
+	lines := population.NewItems(n, features, kernel.NewLinear(deviations(features, [][]int{num.Indices(cols)})), rng)
 	return []*population.Items{mean, medians.Under(mean), lines.Under(mean), medians}
 }

@@ -167,7 +167,7 @@ func (m *Single) setPrior(f *palate.Features) error {
 		return nil
 	}
 	o.DenseLimit = cmp.Or(o.DenseLimit, denseItems)
-	m.groups = [][]int{everything(n)} // features bridge what votes do not connect
+	m.groups = [][]int{num.Indices(n)} // features bridge what votes do not connect
 	m.features = mat.NewDense(f.Rows, f.Cols, f.Data)
 	m.x = kernel.Dense(m.features)
 	rng := rand.New(rand.NewPCG(o.Seed, 1))
@@ -364,7 +364,7 @@ func (m *Single) Extend(ids []string, features *mat.Dense) (Model, error) {
 	if err := m.checkFeatures(ids, features); err != nil {
 		return nil, err
 	}
-	return m.extend(ids, features, m.kernel, [][]int{everything(len(m.ids) + len(ids))}), nil
+	return m.extend(ids, features, m.kernel, [][]int{num.Indices(len(m.ids) + len(ids))}), nil
 }
 
 func (m *Single) checkFeatures(ids []string, features *mat.Dense) error {

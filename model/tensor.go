@@ -101,7 +101,7 @@ func FitTensor(ctx context.Context, d *palate.Dataset, o *TensorOptions) (*Tenso
 	m.userSpace = newUnitSpace(d.UserFeatures(), scale(opt.LogPsiUsers, -2), opt.Jitter)
 	m.variance = scale(opt.LogSigma2, 0)
 	if m.itemSpace.x != nil { // features bridge what votes do not connect
-		m.groups = [][]int{everything(len(m.ids))}
+		m.groups = [][]int{num.Indices(len(m.ids))}
 	}
 	if err := m.setPrior(); err != nil {
 		return nil, err
@@ -285,7 +285,7 @@ func (m *Tensor) Utility(user, item int) (mean, variance float64) {
 // Draws returns joint draws of the utilities of all items, as the Gaussian has
 // them.
 func (m *Tensor) Draws(ctx context.Context, user, n int, rng *rand.Rand) (Draws, error) {
-	mean, cov := m.predict(user, everything(len(m.ids)))
+	mean, cov := m.predict(user, num.Indices(len(m.ids)))
 	return covarianceDraws(ctx, mean, cov, n, rng)
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 
+	"palate/internal/num"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -36,7 +38,7 @@ func (t *together) to(user, n int, find func(items []int) moments) moments {
 	if ok {
 		return m
 	}
-	m = find(everything(n))
+	m = find(num.Indices(n))
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.size += n * n; t.size > mostTogetherKept || t.of == nil {
@@ -49,7 +51,7 @@ func (t *together) to(user, n int, find func(items []int) moments) moments {
 // preferTo sets dst to the chances of pairs of n items to a voter, who wins by a lead with a
 // variance with a chance.
 func (t *together) preferTo(dst []float64, user, n int, left, right []int, find func(items []int) moments, chance func(lead, variance float64) float64) {
-	place := everything(n)
+	place := num.Indices(n)
 	var m moments
 	if n <= mostTogether {
 		m = t.to(user, n, find)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	crowds "palate/crowd"
+	"palate/internal/num"
 )
 
 // Trait is how voters vote beside what they like, each as far as a model knows.
@@ -107,10 +108,7 @@ func (m *Crowd) Traits(ctx context.Context, level float64) (all []Trait, err err
 // levelEstimate is the mean of a number that has one of several levels, each with its chance, and what
 // is between its quantiles.
 func levelEstimate(voter string, levels, chance []float64, level float64) Estimate {
-	order := make([]int, len(levels))
-	for k := range order {
-		order[k] = k
-	}
+	order := num.Indices(len(levels))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(levels[a], levels[b]) })
 	e := Estimate{Voter: voter, Lo: math.NaN()}
 	var below float64

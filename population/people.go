@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"palate"
+	"palate/internal/num"
 	"palate/likelihood"
 )
 
@@ -332,10 +333,7 @@ func (p *People) Listed(persons []int) (*People, error) {
 // byWork returns the persons by work, most first, and whether they are so
 // already.
 func (p *People) byWork() (order []int, sorted bool) {
-	order = make([]int, p.Len())
-	for u := range order {
-		order[u] = u
-	}
+	order = num.Indices(p.Len())
 	heavier := func(a, b int) int { return cmp.Compare(p.work(b), p.work(a)) }
 	sorted = slices.IsSortedFunc(order, heavier)
 	slices.SortStableFunc(order, heavier)

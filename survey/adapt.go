@@ -36,10 +36,7 @@ func Adapt(ctx context.Context, m model.Model, p Plan) (Design, error) {
 	if err := j.UtilitiesTo(ctx, first.mean, make([]float64, p.Items), nobody); err != nil {
 		return nil, err
 	}
-	all := make([]int, p.Items)
-	for i := range all {
-		all[i] = i
-	}
+	all := num.Indices(p.Items)
 	for i := range first.cov {
 		first.cov[i] = make([]float64, p.Items)
 		j.CovarianceTo(first.cov[i], nobody, i, all)

@@ -111,10 +111,7 @@ func liked(ctx context.Context, m joint, user int, o Options, noise float64) (ou
 
 // Best returns the items of the highest utilities, so many of them.
 func Best(utilities []float64, n int) []int {
-	order := make([]int, len(utilities))
-	for i := range order {
-		order[i] = i
-	}
+	order := num.Indices(len(utilities))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(utilities[b], utilities[a]) })
 	return order[:n]
 }

@@ -69,10 +69,7 @@ func (f *field) measure(b *Belief) {
 
 // order sorts points by a score, the highest first.
 func (f *field) order(score []float64) []int {
-	order := make([]int, len(score))
-	for i := range order {
-		order[i] = i
-	}
+	order := num.Indices(len(score))
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch {
 		case score[a] > score[b]:

@@ -25,3 +25,12 @@ func Axpy(a float64, x, y []float64) {
 		y[i] += a * v
 	}
 }
+
+// Indices returns 0, 1, …, n−1.
+func Indices(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"palate/internal/num"
+
 	"palate"
 )
 
@@ -101,10 +103,7 @@ func (k *Keys) Votes(d *palate.Dataset) []int {
 
 // Order returns the numbers of keys in an order that looks random.
 func Order(keys []uint64) []int {
-	order := make([]int, len(keys))
-	for i := range order {
-		order[i] = i
-	}
+	order := num.Indices(len(keys))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(keys[a], keys[b]) })
 	return order
 }

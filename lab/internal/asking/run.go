@@ -98,10 +98,7 @@ func order(m *model.Single, u []float64) (o Order) {
 	}
 	o.Tau = metric.KendallTauA(mean, u)
 	by := func(x []float64) []int {
-		order := make([]int, len(x))
-		for i := range order {
-			order[i] = i
-		}
+		order := num.Indices(len(x))
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[b], x[a]) })
 		return order
 	}

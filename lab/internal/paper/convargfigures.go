@@ -14,6 +14,7 @@ import (
 	"palate"
 	"palate/crowd"
 	"palate/gp"
+	"palate/internal/num"
 	"palate/kernel"
 	"palate/metric"
 )
@@ -242,10 +243,7 @@ func choices() []struct {
 		{"k-means++, one round", kmeans(1)},
 		{"items at random", func(x kernel.Points, m int, rng *rand.Rand) kernel.Points { return x.Subset(rng.Perm(x.Len())[:m]) }},
 		{"first items", func(x kernel.Points, m int, _ *rand.Rand) kernel.Points {
-			first := make([]int, m)
-			for i := range first {
-				first[i] = i
-			}
+			first := num.Indices(m)
 			return x.Subset(first)
 		}},
 	}

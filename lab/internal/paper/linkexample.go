@@ -10,6 +10,7 @@ import (
 	"palate"
 	"palate/active"
 	"palate/internal/draw"
+	"palate/internal/num"
 	"palate/kernel"
 	"palate/model"
 )
@@ -85,10 +86,7 @@ func utilities(m *model.Linked, title string, draws int) *draw.Scene {
 }
 
 func covariances(m *model.Linked) [][]float64 {
-	all := make([]int, m.NumItems())
-	for i := range all {
-		all[i] = i
-	}
+	all := num.Indices(m.NumItems())
 	out := make([][]float64, len(all))
 	for i := range all {
 		out[i] = make([]float64, len(all))

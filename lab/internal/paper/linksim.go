@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"palate/internal/num"
 	"palate/kernel"
 )
 
@@ -58,10 +59,7 @@ func drawNewcomers(rng *rand.Rand) (*task, error) {
 
 // bestFirst returns the places of x, the largest first.
 func bestFirst(x []float64) []int {
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-	}
+	order := num.Indices(len(x))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[b], x[a]) })
 	return order
 }
@@ -123,10 +121,7 @@ func pairWithin(part []int, within bool, rng *rand.Rand, to func() int) (i, j in
 // finish makes the graph and calls the best items relevant.
 func (t *task) finish(edges []kernel.Edge, best int) (*task, error) {
 	n := len(t.truth)
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
+	all := num.Indices(n)
 	t.items = [][]int{all}
 	rel := make([]bool, n)
 	for _, i := range bestFirst(t.truth)[:best] {

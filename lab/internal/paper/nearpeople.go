@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"palate/internal/num"
+
 	"palate"
 )
 
@@ -73,10 +75,7 @@ func newNearPeople(d *palate.Dataset, means *itemMeans, hosts, known []ratings, 
 			}
 		}
 	}
-	all := make([]int, d.NumItems())
-	for i := range all {
-		all[i] = i
-	}
+	all := num.Indices(d.NumItems())
 	for _, g := range known {
 		n.guests = append(n.guests, n.predict(n.beside(g), all, n.likeness, -1))
 	}

@@ -127,14 +127,6 @@ func (q *engine) sites(b *batch, x, c moments) []gp.Site {
 	return out
 }
 
-func all(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
-}
-
 // deck deals votes in random order, all before any comes again.
 type deck struct {
 	rng   *rand.Rand

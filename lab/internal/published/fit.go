@@ -58,7 +58,7 @@ func Fit(ctx context.Context, p *Problem, o *Options) (*Learnt, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		votes := all(len(p.Votes))
+		votes := num.Indices(len(p.Votes))
 		if q.Batch > 0 && q.Batch < len(votes) {
 			votes = d.deal(len(votes), q.Batch)
 		}
@@ -117,7 +117,7 @@ func (l *Learnt) settle() {
 			l.weight[c], l.spread[c] = l.voter[c].look(everybody)
 		}
 	})
-	b := l.see(all(len(l.Votes)))
+	b := l.see(num.Indices(len(l.Votes)))
 	var divergence float64
 	for c := range l.item {
 		if l.item[c] != nil {

@@ -14,6 +14,7 @@ import (
 
 	"palate/gp"
 	"palate/infer"
+	"palate/internal/num"
 	"palate/kernel"
 	"palate/likelihood"
 )
@@ -215,7 +216,7 @@ func TestBatches(t *testing.T) {
 		into.Quad.AddSym(into.Quad, e.Quad)
 	}
 	want, got := gp.NewEvidence(items), gp.NewEvidence(items)
-	evidence(all(len(p.Votes)), 1, want)
+	evidence(num.Indices(len(p.Votes)), 1, want)
 	d := deck{rng: rand.New(rand.NewPCG(1, 1))}
 	for range 3 { // 20 votes, which weigh as much as any other 20 in the long run
 		votes := d.deal(len(p.Votes), 20)

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/optimize"
 
 	"palate/gp"
+	"palate/internal/num"
 	"palate/internal/simd"
 )
 
@@ -20,7 +21,7 @@ import (
 // exact where the update has converged, but for the bend of Φ, which the
 // linearisation does not see.
 func (l *Learnt) Gradient() (items, voters []float64) {
-	b := l.see(all(len(l.Votes)))
+	b := l.see(num.Indices(len(l.Votes)))
 	l.linearise(b)
 	if l.Items.Kernel != nil {
 		items = l.gradient(b, l.items, l.item, b.pairs, b.item, b.voter)
