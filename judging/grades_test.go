@@ -5,12 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"palate/internal/num"
 	"palate/model"
 )
 
 // Chances of grades add up to one, fall with the rank, and an item at a boundary has its grade.
 func TestGrades(t *testing.T) {
-	m, err := model.FitSingle(t.Context(), judged(t, 10, 5, 60, inOrder), nil)
+	m, err := model.FitSingle(t.Context(), judged(t, 10, 5, 60, num.Indices), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -115,7 +115,7 @@ func judged(t *testing.T, items, judges, each int, order func(int) []int) *palat
 // A judge by coin is flagged, halves agree about as far as the scale separates, and none of it
 // hangs on the order of votes.
 func TestJudges(t *testing.T) {
-	j, err := Analyse(t.Context(), judged(t, 25, 12, 60, inOrder), &Options{Seed: 1})
+	j, err := Analyse(t.Context(), judged(t, 25, 12, 60, num.Indices), &Options{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestFaults(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Analyse(ctx, judged(t, 10, 3, 30, inOrder), nil); err != context.Canceled {
+	if _, err := Analyse(ctx, judged(t, 10, 3, 30, num.Indices), nil); err != context.Canceled {
 		t.Errorf("%v", err)
 	}
 }
