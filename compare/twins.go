@@ -70,11 +70,11 @@ type Twins struct {
 	still float64 // see Still
 }
 
-// MostOnGrid is the most items of which the grid is gone through: the covariance of all is
+// mostOnGrid is the most items of which the grid is gone through: the covariance of all is
 // dense there, and is factored again and again. The boards of more items are linked
 // instead, each item with itself, at the likeliest hyper-parameters and as if both were
 // equally spread, in time that grows with the votes: intervals are then a little narrow.
-const MostOnGrid = 200
+const mostOnGrid = 200
 
 // twinNode is a point of the grid: places in moves and ratios.
 type twinNode struct{ move, ratio int }
@@ -144,7 +144,7 @@ func FitTwins(ctx context.Context, d *palate.Dataset, second []bool, o *model.Op
 	for i := range n {
 		t.ids = append(t.ids, d.ItemID(i))
 	}
-	if n > MostOnGrid {
+	if n > mostOnGrid {
 		return t, t.link(ctx, both, opt)
 	}
 	return t, t.onGrid(ctx, both, opt)
@@ -284,5 +284,5 @@ func (t *Twins) Moves(ctx context.Context, o *Options) (*Change, error) {
 }
 
 // Still is the probability that nothing moved: the two boards say the same. It is −1 where
-// that was not asked, above MostOnGrid items.
+// that was not asked, above mostOnGrid items.
 func (t *Twins) Still() float64 { return t.still }

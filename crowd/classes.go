@@ -38,7 +38,7 @@ func newClasses(v *Votes, o *Options) *classes {
 	if o.Reliability {
 		a = slopes()
 	}
-	if o.Habits && v.Ties() {
+	if o.Habits && v.ties() {
 		h = margins()
 	}
 	if len(a)*len(h) == 1 {

@@ -120,7 +120,7 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 	}
 	opt.MaxSweeps = cmp.Or(opt.MaxSweeps, 300)
 	threshold := opt.Threshold
-	if v.Ties() && threshold == 0 {
+	if v.ties() && threshold == 0 {
 		threshold = typicalThreshold
 	}
 	switch {
@@ -183,7 +183,7 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 // may differ, of one class, all of them at once, and a consensus without nuggets.
 func (o *Options) refined(v *Votes) bool {
 	differ := o.Factors > 0 || !o.NoOwn
-	return differ && !o.ByBound && !o.Gradient && !o.Nugget && !o.Reliability && !(o.Habits && v.Ties()) && o.Stochastic == nil
+	return differ && !o.ByBound && !o.Gradient && !o.Nugget && !o.Reliability && !(o.Habits && v.ties()) && o.Stochastic == nil
 }
 
 // batches reports whether there are more voters than one batch holds.
@@ -279,7 +279,7 @@ func (l *Learnt) learn(ctx context.Context, o *Options) error {
 		l.lean()
 		l.rescale()
 		// With classes it takes long, and those of margins do as much.
-		if l.Ties() && o.Threshold == 0 && (l.classes == nil || sweep < warm || !o.Habits && sweep%5 == 0) {
+		if l.ties() && o.Threshold == 0 && (l.classes == nil || sweep < warm || !o.Habits && sweep%5 == 0) {
 			l.updateThreshold()
 		}
 		if !o.KeepFactors && sweep%pruneEvery == pruneEvery-1 {

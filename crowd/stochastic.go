@@ -195,7 +195,7 @@ func (l *Learnt) move(rho, times float64, margin bool) {
 	if l.leaning != nil {
 		l.leaning.move(rho, times, l.factorWeights())
 	}
-	if margin && l.Ties() {
+	if margin && l.ties() {
 		before := l.Threshold
 		l.updateThreshold()
 		l.Threshold = math.Exp(math.Log(before) + rho*math.Log(l.Threshold/before))

@@ -89,8 +89,8 @@ func (v *Votes) Len() int { return len(v.row) }
 // Owner returns the dataset's user who is voter u, −1 when unknown.
 func (v *Votes) Owner(u int) int { return v.owner[u] }
 
-// Ties reports whether somebody called one.
-func (v *Votes) Ties() bool { return v.people.Ties() }
+// ties reports whether somebody called one.
+func (v *Votes) ties() bool { return v.people.Ties() }
 
 // subset returns the votes of some voters, on rows of their own.
 func (v *Votes) subset(voters []int) *Votes {

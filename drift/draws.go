@@ -15,9 +15,9 @@ import (
 // drawWork bounds solves times states and pairs up to which draws are of the joint posterior.
 const drawWork = 2e7
 
-// Joint reports whether so many draws at so many times are of the joint posterior given the
+// joint reports whether so many draws at so many times are of the joint posterior given the
 // sites, and not of items by themselves.
-func (q *Posterior) Joint(times, draws int) bool {
+func (q *Posterior) joint(times, draws int) bool {
 	return float64(min(draws, q.columns(times)))*q.size(times) <= drawWork
 }
 
@@ -47,7 +47,7 @@ func (q *Posterior) Draws(ctx context.Context, times []float64, draws int, rng *
 		}
 		part := out.Slice(lo, hi, 0, len(v.at)).(*mat.Dense)
 		var err error
-		switch joint := q.Joint(len(times), draws); {
+		switch joint := q.joint(len(times), draws); {
 		case joint && q.columns(len(times)) <= draws:
 			err = q.factored(v, m, part, rng)
 		case joint:

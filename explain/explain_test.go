@@ -266,7 +266,7 @@ func TestHoldOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	fits := 0
-	h, err := HoldOut(context.Background(), d, Numbered(2), &HoldOptions{Folds: 3, Fit: func(ctx context.Context, d *palate.Dataset) (model.Model, error) {
+	h, err := HoldOut(context.Background(), d, numbered(2), &HoldOptions{Folds: 3, Fit: func(ctx context.Context, d *palate.Dataset) (model.Model, error) {
 		fits++
 		return model.FitSingle(ctx, d, nil)
 	}})
@@ -325,7 +325,7 @@ func TestContexts(t *testing.T) {
 		"Dependences": func(ctx context.Context) error { _, err := Dependences(ctx, p, features, nil); return err },
 		"Better":      func(ctx context.Context) error { _, err := Better(ctx, p, features, 0, nil); return err },
 		"HoldOut": func(ctx context.Context) error {
-			_, err := HoldOut(ctx, d, Numbered(1), &HoldOptions{Folds: 2, Fit: func(ctx context.Context, d *palate.Dataset) (model.Model, error) { return model.FitSingle(ctx, d, nil) }})
+			_, err := HoldOut(ctx, d, numbered(1), &HoldOptions{Folds: 2, Fit: func(ctx context.Context, d *palate.Dataset) (model.Model, error) { return model.FitSingle(ctx, d, nil) }})
 			return err
 		},
 	})

@@ -38,8 +38,8 @@ func Features(e *feature.Encoder) (all []Feature) {
 	return all
 }
 
-// Numbered are features known by their number alone, each a column.
-func Numbered(columns int) []Feature {
+// numbered are features known by their number alone, each a column.
+func numbered(columns int) []Feature {
 	all := make([]Feature, columns)
 	for j := range all {
 		all[j] = Feature{Name: "feature " + strconv.Itoa(j+1), Kind: feature.Number, first: j, width: 1, sd: 1}
@@ -186,7 +186,7 @@ func Of(m model.Model) (model.Featured, []Feature, error) {
 	recipe, _ := m.Encoders()
 	var e feature.Encoder
 	if recipe == nil || json.Unmarshal(recipe, &e) != nil || e.Width() != cols(f.Features()) {
-		return f, Numbered(cols(f.Features())), nil
+		return f, numbered(cols(f.Features())), nil
 	}
 	return f, Features(&e), nil
 }

@@ -46,7 +46,7 @@ func OfVoters(m model.Model) (VoterFeatured, []Feature, error) {
 	_, recipe := m.Encoders()
 	var e feature.Encoder
 	if recipe == nil || json.Unmarshal(recipe, &e) != nil || e.Width() > cols(v.VoterFeatures()) {
-		return v, Numbered(cols(v.VoterFeatures())), nil
+		return v, numbered(cols(v.VoterFeatures())), nil
 	}
 	return v, Features(&e), nil
 }

@@ -40,9 +40,9 @@ func (p *Prior) LogScale(s Sensitivity, residuals []float64) float64 {
 	return g
 }
 
-// CovarianceGrad returns ∂F/∂K for a prior without residual: with Φ = L and
+// covarianceGrad returns ∂F/∂K for a prior without residual: with Φ = L and
 // ∂F/∂Φ = 2MΦ, M = ½(∂F/∂Φ)L⁻¹.
-func (p *Prior) CovarianceGrad(s Sensitivity) *mat.Dense {
+func (p *Prior) covarianceGrad(s Sensitivity) *mat.Dense {
 	m := mat.DenseCopyOf(s.Features)
 	simd.Trsm(blas.Right, blas.NoTrans, 0.5, p.chol.L().RawTriangular(), m.RawMatrix())
 	return m
@@ -56,7 +56,7 @@ func (p *Prior) KernelGrad(s Sensitivity, rows *Rows) []float64 {
 	if p.owned { // own parts are the residuals of the items themselves
 		rows, s.Residuals = Units(p.n), s.Own
 	} else if !p.sparse {
-		p.kernel.MatrixGrad(grad, p.CovarianceGrad(s), p.x, p.x)
+		p.kernel.MatrixGrad(grad, p.covarianceGrad(s), p.x, p.x)
 		return grad
 	}
 	phi := p.Features()

@@ -87,7 +87,7 @@ func TestGradients(t *testing.T) {
 		if name != "dense" {
 			continue
 		}
-		grad := p.CovarianceGrad(s)
+		grad := p.covarianceGrad(s)
 		for i := range n {
 			for j := range n {
 				near(t, name+": gradient in the covariance", grad.At(i, j), m.At(i, j), 1e-9)

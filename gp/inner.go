@@ -40,7 +40,7 @@ type inner struct {
 
 func (how Inner) of(l *Laplacian, near bool) inner {
 	n := len(l.diag)
-	if how == Whole && n <= WholeItems { // no messages are needed
+	if how == Whole && n <= wholeItems { // no messages are needed
 		return l.whole(nil, nil, false)
 	}
 	out := inner{item: make([]float64, n), pair: make([]float64, len(l.pairs))}

@@ -64,7 +64,7 @@ func (k *Links) Trace(ridge float64, solved bool) float64 {
 	l := k.at(ridge)
 	var sum float64
 	switch {
-	case 2*k.n <= WholeItems:
+	case 2*k.n <= wholeItems:
 		in := inner{item: make([]float64, k.n), pair: make([]float64, len(l.pairs))}
 		in.invert(l)
 		for _, v := range in.item {
@@ -92,8 +92,8 @@ func (k *Links) Trace(ridge float64, solved bool) float64 {
 	return k.trace
 }
 
-// LogDet returns log |Δ + ridge|.
-func (k *Links) LogDet(ridge float64) float64 {
+// logDet returns log |Δ + ridge|.
+func (k *Links) logDet(ridge float64) float64 {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if ridge == k.deter[0] {
@@ -101,7 +101,7 @@ func (k *Links) LogDet(ridge float64) float64 {
 	}
 	l := k.at(ridge)
 	var logDet float64
-	if 2*k.n <= WholeItems {
+	if 2*k.n <= wholeItems {
 		_, logDet = l.inverseRoot()
 	} else {
 		l.Propagate(k.m, 1e-10)
@@ -165,7 +165,7 @@ func (p *Prior) Nodes() int {
 // linked, then so many of which nothing is known but what rows say.
 func (p *Prior) Latent(flat int) *Prior {
 	if p.spread == nil {
-		return p.Beside(flat)
+		return p.beside(flat)
 	}
 	return &Prior{n: 2*p.n + flat, owned: true, flat: p.n + flat, along: p.spread}
 }
@@ -173,7 +173,7 @@ func (p *Prior) Latent(flat int) *Prior {
 // LogPrec returns the log determinant of the precision at scale 1, of what has some.
 func (p *Prior) LogPrec() (sum float64) {
 	if s := p.along; s != nil {
-		return float64(s.n)*math.Log(s.Precision) + s.LogDet(s.Ridge)
+		return float64(s.n)*math.Log(s.Precision) + s.logDet(s.Ridge)
 	}
 	for _, v := range p.OwnVariances() {
 		if !math.IsInf(v, 1) {

@@ -29,9 +29,9 @@ func (p *Prior) Own() *Prior {
 	return &Prior{n: p.n, d: p.d, kernel: p.kernel, x: p.x, anchor: p.anchor, chol: p.chol, owned: true}
 }
 
-// Beside returns the prior of independent items, all their own, with so many further ones
+// beside returns the prior of independent items, all their own, with so many further ones
 // beside of which nothing is known but what rows say: rows must tie them to the others.
-func (p *Prior) Beside(flat int) *Prior {
+func (p *Prior) beside(flat int) *Prior {
 	if !p.owned || p.d > 0 {
 		panic("gp: further items beside others than independent ones")
 	}

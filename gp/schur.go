@@ -12,9 +12,9 @@ import (
 // mostJoined is the most further items, joined to each other, that are eliminated at once.
 const mostJoined = 500
 
-// rootOfFirst returns what finds inverseRootOfFirst when first asked for; nil above WholeItems.
+// rootOfFirst returns what finds inverseRootOfFirst when first asked for; nil above wholeItems.
 func (l *Laplacian) rootOfFirst(n int) func() simd.Triangular {
-	if n > WholeItems {
+	if n > wholeItems {
 		return nil
 	}
 	return sync.OnceValue(func() simd.Triangular { return l.inverseRootOfFirst(n) })

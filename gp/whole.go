@@ -7,10 +7,10 @@ import (
 	"palate/internal/num"
 )
 
-// WholeItems is the most items whose precision is inverted as a matter of course, and
+// wholeItems is the most items whose precision is inverted as a matter of course, and
 // mostWhole where belief propagation is found to be off.
 const (
-	WholeItems = 2500
+	wholeItems = 2500
 	mostWhole  = 6000
 )
 
@@ -46,7 +46,7 @@ func (l *Laplacian) Variances(m *Messages, c *Common) Variances {
 func (l *Laplacian) whole(m *Messages, c *Common, known bool) (in inner) {
 	n := len(l.diag)
 	in.item, in.pair = make([]float64, n), make([]float64, len(l.pairs))
-	if n <= WholeItems {
+	if n <= wholeItems {
 		in.invert(l)
 		return in
 	}

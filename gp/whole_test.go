@@ -156,7 +156,7 @@ func TestReduced(t *testing.T) {
 			}
 		}
 	}
-	if l.rootOfFirst(WholeItems+1) != nil {
+	if l.rootOfFirst(wholeItems+1) != nil {
 		t.Error("a root of very many")
 	}
 	if root := meetings(2*mostJoined, 8, "anywhere").rootOfFirst(2)(); root.N != 0 {

@@ -17,8 +17,8 @@ type Anchor struct {
 	Score, SE float64 // SE 0: the score is exact
 }
 
-// MostAnchors is the most anchors that a scale is bound to.
-const MostAnchors = 200
+// mostAnchors is the most anchors that a scale is bound to.
+const mostAnchors = 200
 
 // Anchored is an anchor, and where the judgements and the other anchors put it.
 type Anchored struct {
@@ -93,8 +93,8 @@ func (s *Scores) newEquating(anchors []Anchor) (*equating, error) {
 	switch n := len(e.items); {
 	case n < 2:
 		return nil, fmt.Errorf("judging: %d of %d anchors were judged; a scale takes two", n, len(anchors))
-	case n > MostAnchors:
-		return nil, fmt.Errorf("judging: %d anchors; at most %d bind a scale", n, MostAnchors)
+	case n > mostAnchors:
+		return nil, fmt.Errorf("judging: %d anchors; at most %d bind a scale", n, mostAnchors)
 	case least == most:
 		return nil, fmt.Errorf("judging: all anchors have the score %v; a scale takes two that differ", least)
 	}

@@ -13,8 +13,8 @@ import (
 	"palate/internal/num"
 )
 
-// MostItems is the most items that are put on a scale: the covariance of all is dense.
-const MostItems = 5000
+// mostItems is the most items that are put on a scale: the covariance of all is dense.
+const mostItems = 5000
 
 // Options are the settings of Analyse; nil means the defaults.
 type Options struct {

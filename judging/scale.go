@@ -71,8 +71,8 @@ func (s *scale) pair(v palate.Vote) (a, b int, ok bool) {
 // then little.
 func (s *scale) climb(ctx context.Context, tolerance float64) error {
 	n := len(s.theta)
-	if n > MostItems {
-		return fmt.Errorf("judging: %d items; a scale takes at most %d", n, MostItems)
+	if n > mostItems {
+		return fmt.Errorf("judging: %d items; a scale takes at most %d", n, mostItems)
 	}
 	inverse, leverage := mat.NewDense(n, n, nil), make([]float64, len(s.pairs))
 	pull, step, before, wanted := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)

@@ -25,8 +25,8 @@ func (c Combination) String() string {
 	return combinations[c]
 }
 
-// ParseCombination is the inverse of String.
-func ParseCombination(name string) (Combination, error) {
+// parseCombination is the inverse of String.
+func parseCombination(name string) (Combination, error) {
 	for c, s := range combinations {
 		if s == name {
 			return Combination(c), nil

@@ -199,7 +199,7 @@ func (g *Graph) spec() *GraphSpec {
 
 // linksFrom is the kernel of a specification.
 func linksFrom(s Spec, _ []Kernel) (Kernel, error) {
-	spread, err := ParseSpread(s.Shape)
+	spread, err := parseSpread(s.Shape)
 	if err != nil {
 		return nil, err
 	}

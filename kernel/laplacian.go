@@ -36,8 +36,8 @@ func (s Spread) String() string {
 	return spreads[s]
 }
 
-// ParseSpread is the inverse of String.
-func ParseSpread(name string) (Spread, error) {
+// parseSpread is the inverse of String.
+func parseSpread(name string) (Spread, error) {
 	for s, word := range spreads {
 		if word == name {
 			return Spread(s), nil

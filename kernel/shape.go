@@ -79,8 +79,8 @@ func (s Shape) String() string {
 	return shapes[s].name
 }
 
-// ParseShape is the inverse of String.
-func ParseShape(name string) (Shape, error) {
+// parseShape is the inverse of String.
+func parseShape(name string) (Shape, error) {
 	for s := range shapes {
 		if shapes[s].name == name {
 			return Shape(s), nil

@@ -86,11 +86,11 @@ func FromSpec(s Spec) (Kernel, error) {
 }
 
 func stationaryFrom(s Spec, _ []Kernel) (Kernel, error) {
-	shape, err := ParseShape(s.Shape)
+	shape, err := parseShape(s.Shape)
 	if err != nil {
 		return nil, err
 	}
-	combine, err := ParseCombination(s.Combine)
+	combine, err := parseCombination(s.Combine)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 // nil.
 func (m *Population) sided(d *palate.Dataset) ([]palate.Tally, error) {
 	o := &m.options
-	if o.Rank != 0 || o.Penalty != 0 || o.Kernel != nil || o.Covariance != LowRank || m.features != nil && !m.settles() || o.UserLinks != nil || o.UsesFeatures(d) {
+	if o.Rank != 0 || o.Penalty != 0 || o.Kernel != nil || o.Covariance != LowRank || m.features != nil && !m.settles() || o.UserLinks != nil || o.usesFeatures(d) {
 		return nil, nil
 	}
 	d, err := m.inMemory(d)

@@ -114,8 +114,8 @@ func (m *Moving) Outside() int {
 	return 0
 }
 
-// Still is the probability that nothing moves.
-func (m *Moving) Still() (p float64) {
+// still is the probability that nothing moves.
+func (m *Moving) still() (p float64) {
 	for _, x := range m.q.Members {
 		if x.Process.Move == 0 {
 			p += x.Weight
@@ -126,8 +126,8 @@ func (m *Moving) Still() (p float64) {
 
 // Remark says how utilities move, under the likeliest process.
 func (m *Moving) Remark() string {
-	p, still := m.process, fmt.Sprintf("%.0f %%", 100*m.Still())
-	if m.Still() < 0.005 {
+	p, still := m.process, fmt.Sprintf("%.0f %%", 100*m.still())
+	if m.still() < 0.005 {
 		still = "less than 1 %"
 	}
 	if p.Move == 0 {

@@ -79,11 +79,11 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	if o.UserLinks != nil && full {
 		return nil, fmt.Errorf("model: %s has no place for links between users; the default population model has", m.Name())
 	}
-	about, err := userFeatures(d, o.UsesFeatures(d), o.UserLinks)
+	about, err := userFeatures(d, o.usesFeatures(d), o.UserLinks)
 	if err != nil {
 		return nil, err
 	}
-	m.beside = ItemFeatures.when(m.features != nil) | UserFeatures.when(o.UsesFeatures(d)) | UserLinks.when(o.UserLinks != nil)
+	m.beside = ItemFeatures.when(m.features != nil) | UserFeatures.when(o.usesFeatures(d)) | UserLinks.when(o.UserLinks != nil)
 	f := 0
 	if about != nil {
 		f = about.Cols

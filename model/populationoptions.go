@@ -94,8 +94,8 @@ func (o *PopulationOptions) redundancy() float64 {
 	return o.Redundancy
 }
 
-// UsesFeatures reports whether a fit to d lets features of voters take part.
-func (o *PopulationOptions) UsesFeatures(d *palate.Dataset) bool {
+// usesFeatures reports whether a fit to d lets features of voters take part.
+func (o *PopulationOptions) usesFeatures(d *palate.Dataset) bool {
 	f := d.UserFeatures()
 	if f == nil || f.Cols == 0 || o.Covariance != LowRank {
 		return false

@@ -50,7 +50,7 @@ func drawAnswers(rng *rand.Rand, persons, items, answers int, ties bool) (out []
 func told(t *testing.T, prior *LowRank, people *People) (*Statistics, []float64) {
 	t.Helper()
 	e := mustEngine(t, people, Settings{Tolerance: 1e-12, MaxSweeps: 3000, Likelihood: Voting(0.2)})
-	s, stats, err := e.Statistics(context.Background(), prior)
+	s, stats, err := e.statistics(context.Background(), prior)
 	if err != nil || stats.Unconverged > 0 {
 		t.Fatal(err, stats)
 	}

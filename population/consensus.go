@@ -32,14 +32,9 @@ type Consensus struct {
 // with few others.
 const maxConsensus = 10000
 
-// NewConsensus weighs the evidence of everybody's votes on the mean, whose
+// newConsensus weighs the evidence of everybody's votes on the mean, whose
 // prior is N(0, spread·((1−o)K + o·I)), o the part that is each item's own, or N(0, spread·I) when it is nil.
-func NewConsensus(ctx context.Context, e *Engine, prior Prior, it *Items, spread float64) (*Consensus, error) {
-	return newConsensus(ctx, e, prior, it, spread, nil)
-}
-
-// newConsensus weighs the evidence of each person's votes by how far the person is of a
-// class; nil: all are.
+// Each person's votes count by how far the person is of a class; where member is nil all are.
 func newConsensus(ctx context.Context, e *Engine, prior Prior, it *Items, spread float64, member []float64) (*Consensus, error) {
 	n := prior.NumItems()
 	c := &Consensus{Mean: make([]float64, n)}
@@ -135,7 +130,7 @@ func (f *Family) Consensus(ctx context.Context, it *Items) (*Consensus, error) {
 func (m *Member) consensus(ctx context.Context, it *Items) (*Consensus, error) {
 	if len(m.Classes) == 1 {
 		c := m.Classes[0]
-		return NewConsensus(ctx, c.Engine, c.Prior, it, c.Spread)
+		return newConsensus(ctx, c.Engine, c.Prior, it, c.Spread, nil)
 	}
 	member, err := m.memberships(ctx)
 	if err != nil {

@@ -352,11 +352,11 @@ func Blends(p *People) bool {
 		m := float64(p.itemStart[u+1] - p.itemStart[u])
 		work += m*m*m + pairWork*float64(p.pairStart[u+1]-p.pairStart[u])
 	}
-	return p.items <= MostBlendItems && work <= mostBlendWork
+	return p.items <= mostBlendItems && work <= mostBlendWork
 }
 
-// MostBlendItems is the number of items up to which Blends may say so.
-const MostBlendItems = 200
+// mostBlendItems is the number of items up to which Blends may say so.
+const mostBlendItems = 200
 
 const (
 	mostBlendWork = 4e7

@@ -113,8 +113,8 @@ func (it *Items) Mixed(own float64) *Items {
 
 func (it *Items) centred(k, mi, mj float64) float64 { return it.scale * (k - mi - mj + it.grand) }
 
-// At returns K between two items.
-func (it *Items) At(i, j int) float64 {
+// at returns K between two items.
+func (it *Items) at(i, j int) float64 {
 	switch {
 	case it.K != nil:
 		return it.K[i*it.N+j]

@@ -74,7 +74,7 @@ func (s *Shard) Evaluate(ctx context.Context, q Query) (told *Statistics, err er
 			collectors = append(collectors, edge)
 		}
 		var stats infer.Stats
-		told, stats, err = e.Statistics(ctx, p, collectors...)
+		told, stats, err = e.statistics(ctx, p, collectors...)
 		told.Stats, told.Margin = stats, edge.sum
 	case Evidence:
 		told.Evidence, told.Stats, err = e.Evaluate(ctx, p, collectors...)

@@ -12,7 +12,7 @@ import (
 	"palate/internal/num"
 )
 
-// Statistics are what the votes of a group of people tell of a LowRank: their log
+// statistics are what the votes of a group of people tell of a LowRank: their log
 // evidence and its derivatives, as far as a Query wants them. Those of groups add up to
 // those of all, on whatever machine each was made; bytes hold them on the way. The same
 // groups added in the same order give the same bits, and a Sum sees to the order.
@@ -51,9 +51,9 @@ func NewStatistics(q Query) *Statistics {
 	return s
 }
 
-// Statistics infers everybody under a population and returns what their votes tell of
+// statistics infers everybody under a population and returns what their votes tell of
 // it. Further collectors may look on.
-func (e *Engine) Statistics(ctx context.Context, p *LowRank, also ...Collector) (*Statistics, infer.Stats, error) {
+func (e *Engine) statistics(ctx context.Context, p *LowRank, also ...Collector) (*Statistics, infer.Stats, error) {
 	s := &slopes{NewStatistics(Query{Prior: p}), p}
 	evidence, stats, err := e.Evaluate(ctx, p, append([]Collector{s}, also...)...)
 	s.Persons, s.Evidence = e.People.Len(), evidence

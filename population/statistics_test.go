@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Statistics of groups, each inferred by an engine of its own on any number of
+// statistics of groups, each inferred by an engine of its own on any number of
 // goroutines and sent as bytes, add up to those of one engine that went through the
 // groups, to the last bit; and to those of all at once, rounding apart.
 func TestStatisticsOfShards(t *testing.T) {
@@ -38,7 +38,7 @@ func TestStatisticsOfShards(t *testing.T) {
 		}
 		p, s := *prior, settings
 		p.Features, s.Workers = x[lo*p.F:hi*p.F], workers
-		got, stats, err := mustEngine(t, group, s).Statistics(context.Background(), &p)
+		got, stats, err := mustEngine(t, group, s).statistics(context.Background(), &p)
 		if err != nil || stats.Unconverged > 0 {
 			t.Fatal(err, stats)
 		}

@@ -148,7 +148,7 @@ func (t *tastes) evaluate(ctx context.Context, x []float64) (value float64, grad
 		edge.threshold = math.Exp(x[len(x)-1])
 		also = append(also, edge)
 	}
-	told, stats, err := t.engine.Statistics(ctx, t.prior, also...)
+	told, stats, err := t.engine.statistics(ctx, t.prior, also...)
 	t.run.evaluated(stats)
 	if err != nil {
 		if ctx.Err() == nil {

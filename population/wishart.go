@@ -70,7 +70,7 @@ func newEM(it *Items, persons int, w Wishart) *em {
 	s := &em{n: n, persons: persons, start: &Full{N: n, S: make([]float64, n*n), T: make([]float64, n)}}
 	for i := range n {
 		for j := range n {
-			s.start.S[i*n+j] = w.Size * it.At(i, j) / 2
+			s.start.S[i*n+j] = w.Size * it.at(i, j) / 2
 		}
 		s.start.S[i*n+i] += w.Size / 2
 	}

@@ -15,8 +15,8 @@ type Consensus struct {
 	Var  []float64
 }
 
-// MostJoint is the number of items up to which they have a joint covariance.
-const MostJoint = 2000
+// mostJoint is the number of items up to which they have a joint covariance.
+const mostJoint = 2000
 
 // jointWork bounds the multiplications of a sweep that renews sites by it.
 const jointWork = 5e7
@@ -29,7 +29,7 @@ func (f *Fit) Consensus(ctx context.Context) (*Consensus, error) {
 	for i := range n {
 		c.Mean[i], c.Var[i] = f.Items[i*q], f.Open[i*q*q]
 	}
-	if n > MostJoint {
+	if n > mostJoint {
 		return c, nil
 	}
 	var work float64

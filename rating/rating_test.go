@@ -268,7 +268,7 @@ func TestScaleOfManyValues(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := classes
-		want = cmp.Or(want, MostClasses)
+		want = cmp.Or(want, mostClasses)
 		count := make([]int, len(s.Values))
 		for _, y := range values {
 			count[s.Class(y)]++

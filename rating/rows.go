@@ -67,7 +67,7 @@ func gather(items, people int, in []Row, s *Scale) (*rows, error) {
 				class, r.tied = 1, true
 			}
 		case s.Numbers():
-			number = s.Number(x.Rating)
+			number = s.number(x.Rating)
 		default:
 			class = int32(s.Class(x.Rating))
 		}

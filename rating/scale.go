@@ -23,13 +23,13 @@ type Scale struct {
 	Reversed bool `json:"reversed,omitempty"`
 }
 
-// MostClasses is the number of classes up to which every value is one.
-const MostClasses = 12
+// mostClasses is the number of classes up to which every value is one.
+const mostClasses = 12
 
 // NewScale makes classes of the values that were given: each is one, up to so many classes
-// (0 stands for MostClasses), else about as many ratings are in each.
+// (0 stands for mostClasses), else about as many ratings are in each.
 func NewScale(values []float64, classes int, reversed bool) (*Scale, error) {
-	classes = cmp.Or(classes, MostClasses)
+	classes = cmp.Or(classes, mostClasses)
 	s := &Scale{Reversed: reversed}
 	x := s.turned(values)
 	if classes < 2 || len(x) == 0 {
@@ -125,5 +125,5 @@ func (s *Scale) Class(y float64) int {
 	return k
 }
 
-// Number returns a rating in units, the larger the better.
-func (s *Scale) Number(y float64) float64 { return s.sign() * (y - s.Centre) / s.Unit }
+// number returns a rating in units, the larger the better.
+func (s *Scale) number(y float64) float64 { return s.sign() * (y - s.Centre) / s.Unit }

@@ -151,7 +151,7 @@ func (p *Page) charts(ctx context.Context) (charts []*Chart, absent []string, er
 	}
 	if p.wants("segments") {
 		groups, err := NewSegmentation(ctx, p.Model, p.Board.Level, 0, 0)
-		if err == nil && groups != nil && groups.Likely() { // then it is worth while to look for them again
+		if err == nil && groups != nil && groups.likely() { // then it is worth while to look for them again
 			if groups, err = NewSegmentation(ctx, p.Model, p.Board.Level, Resamples, 0); err == nil {
 				add(Segments(groups, p.Options))
 			}

@@ -58,8 +58,8 @@ func NoSegments(m model.Model) string {
 	return "the population was fitted in one form that was asked for, has features of voters, or is so large that others would take long"
 }
 
-// Likely reports whether voters come in several segments rather than in one.
-func (s *Segmentation) Likely() bool { return s.Chances[0] < 0.5 }
+// likely reports whether voters come in several segments rather than in one.
+func (s *Segmentation) likely() bool { return s.Chances[0] < 0.5 }
 
 func (s *Segmentation) top() int { return cmp.Or(s.Top, 3) }
 

@@ -85,7 +85,7 @@ func NewTastes(ctx context.Context, m model.Model) (*Tastes, error) {
 func (t *Tastes) divide(ctx context.Context, m model.Model, users []int) error {
 	const level = 0.95 // that a segment is named at
 	s, err := NewSegmentation(ctx, m, level, 0, 0)
-	if err != nil || s == nil || !s.Likely() {
+	if err != nil || s == nil || !s.likely() {
 		return err
 	}
 	t.Segments = s

@@ -241,7 +241,7 @@ func (l *live) asking() (way store.Way, size int) {
 			in++
 		}
 	}
-	if in < MinSet {
+	if in < minSet {
 		return store.Pairs, 2
 	}
 	return set.Ask, min(set.Size, in)

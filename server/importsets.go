@@ -88,7 +88,7 @@ func skippedSet(votes []palate.Vote) (store.Set, bool) {
 		}
 		items, seen[v.Right] = append(items, v.Right), true
 	}
-	if len(items) < MinSet || len(items) > maxAnswer {
+	if len(items) < minSet || len(items) > maxAnswer {
 		return "", false
 	}
 	return store.NewSet(store.Ranking, items, nil), true

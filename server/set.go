@@ -10,7 +10,7 @@ import (
 // Least and most items of a question about several, and the most of an answer that comes
 // without a question or from a file.
 const (
-	MinSet, MaxSet = 3, 8
+	minSet, maxSet = 3, 8
 	maxAnswer      = 50
 )
 
@@ -175,8 +175,8 @@ func (l *live) freeSet(v *store.Vote, a Answer) error {
 	case shown == nil:
 		shown = a.Order
 	}
-	if n := len(shown); n < MinSet || n > maxAnswer {
-		return invalid("an answer about %d items; it takes %d to %d, and two are left and right", n, MinSet, maxAnswer)
+	if n := len(shown); n < minSet || n > maxAnswer {
+		return invalid("an answer about %d items; it takes %d to %d, and two are left and right", n, minSet, maxAnswer)
 	}
 	var items []int
 	for _, id := range shown {
@@ -245,7 +245,7 @@ func weakOrder(votes []palate.Vote) (items, places []int, way store.Way, ok bool
 			ties++
 		}
 	}
-	if len(above) < MinSet || len(above) > maxAnswer {
+	if len(above) < minSet || len(above) > maxAnswer {
 		return nil, nil, "", false
 	}
 	for _, v := range votes { // in the order in which the file names them
@@ -319,8 +319,8 @@ func checkAsking(set *store.Settings) error {
 		return nil
 	case set.Size == 0:
 		set.Size = 4
-	case set.Size < MinSet || set.Size > MaxSet:
-		return invalid("%d items at a time; %d to %d", set.Size, MinSet, MaxSet)
+	case set.Size < minSet || set.Size > maxSet:
+		return invalid("%d items at a time; %d to %d", set.Size, minSet, maxSet)
 	}
 	return nil
 }

@@ -248,8 +248,8 @@ func prefer(p model.Predictor, a, b int) float64 {
 	return p.Prefer(-1, a, b)
 }
 
-// MatrixItems is of how many items a matrix of wins is: the first of the consensus.
-const MatrixItems = 30
+// matrixItems is of how many items a matrix of wins is: the first of the consensus.
+const matrixItems = 30
 
 // Matrix returns who beat whom how often, among the first of the consensus.
 func (s *Service) Matrix(ctx context.Context, board string) (*Matrix, error) {
@@ -262,7 +262,7 @@ func (s *Service) Matrix(ctx context.Context, board string) (*Matrix, error) {
 		return nil, err
 	}
 	var first []int
-	for _, row := range b.Rows()[:min(MatrixItems, len(b.Rows()))] {
+	for _, row := range b.Rows()[:min(matrixItems, len(b.Rows()))] {
 		first = append(first, row.Item)
 	}
 	return keep(ctx, s, l, &l.matrix, viewAge, func() (*Matrix, error) {

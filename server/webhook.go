@@ -30,8 +30,8 @@ const (
 	HookClosed  = "closed"  // the board was closed
 )
 
-// HookEvents lists what webhooks tell.
-func HookEvents() []string { return []string{HookVote, HookSettled, HookClosed} }
+// hookEvents lists what webhooks tell.
+func hookEvents() []string { return []string{HookVote, HookSettled, HookClosed} }
 
 // mostHooks is how many webhooks a board has at most.
 const mostHooks = 10
@@ -70,11 +70,11 @@ func (s *Service) AddWebhook(ctx context.Context, board, actor, address string, 
 		return store.Webhook{}, err
 	}
 	if len(events) == 0 {
-		events = HookEvents()
+		events = hookEvents()
 	}
 	for _, e := range events {
-		if !slices.Contains(HookEvents(), e) {
-			return store.Webhook{}, invalid("%q is not one of %v", e, HookEvents())
+		if !slices.Contains(hookEvents(), e) {
+			return store.Webhook{}, invalid("%q is not one of %v", e, hookEvents())
 		}
 	}
 	there, err := s.store.Webhooks(ctx, board)
