@@ -180,7 +180,7 @@ func (d *Dataset) denseTallies(by Apart) []Tally {
 type ballot struct {
 	pair  uint64 // A, B, tie from the highest bits down
 	user  int32  // −1 becomes 0
-	class int32  // and side, which are one number
+	class int32  // class and side, as one number
 	vote  int32
 }
 

@@ -61,8 +61,8 @@ type Voter struct {
 	// Repeated counts pairs that were judged more than once, and Contradicted those
 	// of them that were not always judged the same.
 	Repeated, Contradicted int
-	Cluster                int     // index of the most probable one
-	Membership             float64 // its probability
+	Cluster                int     // index of the most probable cluster
+	Membership             float64 // probability of that cluster
 	Dissents               []Dissent
 	Spammer                bool   // suspected
 	Remark                 string // empty: nothing unusual

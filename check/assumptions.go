@@ -85,10 +85,10 @@ type trial struct {
 type test struct {
 	assumption
 	large, size float64
-	most        int     // replicates, at most
-	drawn       int     // replicates
-	above       int     // of them, as large or larger
-	expected    float64 // sum of their sizes
+	most        int     // bound on replicates
+	drawn       int     // replicates so far
+	above       int     // replicates that are as large or larger
+	expected    float64 // sum of the sizes of replicates
 	p           float64
 }
 

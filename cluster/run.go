@@ -27,7 +27,7 @@ type Runner struct {
 	Name        string   // prism, in this process, unless another of Runners
 	Endpoint    string   // of a job server, host:port
 	Environment string   // how workers run: LOOPBACK, EXTERNAL, PROCESS or DOCKER
-	Config      string   // of that environment
+	Config      string   // configuration of Environment
 	Options     []string // further options of Beam, name=value
 	Workers     int      // goroutines of a shard; 0: as many as there are processors
 }

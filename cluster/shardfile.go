@@ -25,7 +25,7 @@ type shardHead struct {
 	Counted  bool                     `json:"counted"`
 	Sorted   bool                     `json:"sorted"`
 	Sections [3]int                   `json:"sections"` // bytes
-	Sum      string                   `json:"sum"`      // of them
+	Sum      string                   `json:"sum"`      // checksum of the sections
 }
 
 // shard is some of the voters.

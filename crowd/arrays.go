@@ -14,8 +14,8 @@ import (
 type Arrays struct {
 	Factors     int
 	Mean        []float64 // of the weights, column × weight
-	Base        []float64 // by column: the precision of the weights is Base·I
-	Precision   []float64 // and this, column × weight × weight
+	Base        []float64 // by column; the weights have the precision Base·I + Precision
+	Precision   []float64 // column × weight × weight
 	Shape, Rate []float64 // of the inverse scales, by column
 	OwnShape    float64   // of voters' own tastes; 0 without
 	OwnRate     float64
@@ -39,12 +39,12 @@ type Arrays struct {
 	// Of a consensus with nuggets; empty without. Column 0 of the weights is idle
 	// then.
 	BlockEnd              []int64
-	BlockShape, BlockRate []float64 // and last of the nuggets
+	BlockShape, BlockRate []float64 // of the inverse scales, by block; the last is of the nuggets
 	Pair                  []int64   // compared, pair × 2
 	PairPrecision         []float64
-	WeightBase            []float64 // and last of the nuggets
+	WeightBase            []float64 // prior precisions; the last is of the nuggets
 	WeightMean            []float64
-	Nugget                []float64 // mean of every item's
+	Nugget                []float64 // mean of the nugget of every item
 	most                  int       // items that may hang together
 
 	Features  int       // of voters; 0 without

@@ -14,7 +14,7 @@ import (
 type engine struct {
 	*Votes
 	prior    *gp.Prior
-	onItems  *gp.Prior           // the same, of items: prior may be that of rows
+	onItems  *gp.Prior           // the prior over items, where prior is over rows
 	spanned  bool                // factors are functions of inducing points, without residual
 	forms    *gp.Rows            // the rows, over the coordinates of prior
 	residual []float64           // of the rows, at scale 1, which the consensus has; nil without
@@ -30,8 +30,8 @@ type engine struct {
 	trace      []float64       // of its covariance
 
 	own      bool        // voters have tastes of their own
-	ownPrior infer.Gamma // of their inverse scale
-	ownScale infer.Gamma // its posterior
+	ownPrior infer.Gamma // of the inverse scale of own tastes
+	ownScale infer.Gamma // posterior of the same inverse scale
 	ownStart []int       // the items of voter u are ownItem[ownStart[u]] …
 	ownItem  []int32     // ascending
 	place    [][2]int16  // of winner and loser of a vote among them; −1: not there

@@ -10,8 +10,8 @@ import (
 type graph struct {
 	rows  *gp.Rows
 	parts [][]int         // components: items in ascending order
-	part  []int32         // of every item, its component
-	place []int32         // and its place there
+	part  []int32         // component of every item
+	place []int32         // place of every item in its component
 	most  int             // items that may hang together
 	wide  *gp.Comparisons // where a component is too large to be inverted
 }

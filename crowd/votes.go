@@ -15,7 +15,7 @@ type Votes struct {
 	items  int
 	rows   gp.Rows // distinct pairs, the winner first
 	start  []int   // the votes of voter u are start[u] … start[u+1]
-	pairs  []int   // and those of the people, which differ where there are answers, begin at pairs[u]
+	pairs  []int   // the pairs of voter u begin at pairs[u] among those of the people; answers make the two differ
 	row    []int32
 	count  []float64
 	kind   []uint8

@@ -43,7 +43,7 @@ type Links struct {
 // pair is two states that votes compare, the first of the smaller number.
 type pair struct {
 	a, b     int32
-	from, to int32 // its rows; none of a link
+	from, to int32 // rows of the pair; none of a link
 }
 
 // told is what a pair tells its two states.

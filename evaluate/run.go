@@ -40,7 +40,7 @@ type Score struct {
 	Accuracy     Estimate
 	CrossEntropy Estimate // nats
 	Brier        Estimate
-	ECE          Estimate // its SE is the bootstrap's
+	ECE          Estimate // with the standard error of a bootstrap
 	Tau          Estimate // mean over folds
 	// Reliability is how often the favourite won, by the chance it was given, from ½
 	// to 1. Which side is called left does not matter to it.

@@ -21,7 +21,7 @@ type Laplacian struct {
 	prec []float64 // P
 	base []float64 // with rows of an item alone
 	tau  []float64 // by pair
-	pull []float64 // the same by end
+	pull []float64 // tau, by end of a pair
 	diag []float64 // of A
 }
 

@@ -30,7 +30,7 @@ type Prior struct {
 	owned   bool // items have parts of their own, see Own
 	flat    int  // of the last so many items nothing is known beforehand, see Beside
 	onceOwn sync.Once
-	lambda  []float64 // their variances
+	lambda  []float64 // variances of own parts
 	spread  *Spread   // how items vary along links, see Linked; nil: they do not
 	along   *Spread   // of the spread parts among the items, see Latent
 	mu      sync.Mutex

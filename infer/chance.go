@@ -13,7 +13,7 @@ import (
 // Chance is the logarithm of the chance that all of some likelihoods hold.
 type Chance struct {
 	Log   float64   // as EP has it
-	Slope []float64 // of that, in the mean
+	Slope []float64 // gradient of Log in the mean
 	Amend float64   // what EP leaves out of it, to first order
 }
 

@@ -15,8 +15,8 @@ import (
 // Context is what is known of the effects of the context that are there, given the
 // utilities f: c ~ N(base − gain·f, cov).
 type Context struct {
-	There  []int     // their numbers among Effects.Spread
-	Spread []float64 // their variances beforehand
+	There  []int     // numbers of these effects among Effects.Spread
+	Spread []float64 // prior variances of these effects
 
 	base   []float64
 	gain   *mat.Dense    // effects × items

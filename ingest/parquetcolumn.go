@@ -25,8 +25,8 @@ type parquetColumn struct {
 
 	page       parquetPage // of a column without lists
 	dictionary parquet.Dictionary
-	words      *dictionary // its cells, or
-	numbers    []int64     // its numbers
+	words      *dictionary // the cells of a column of words
+	numbers    []int64     // the cells of a column of numbers
 	room       []int64     // for the numbers of a page
 
 	from  parquet.ValueReader // of a column of lists

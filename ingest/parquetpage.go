@@ -19,8 +19,8 @@ type parquetPage struct {
 	next   int // value to hand out next
 
 	// One of these holds the values.
-	words   *dictionary // and
-	index   []int32     // which of them
+	words   *dictionary // the distinct values
+	index   []int32     // which of words each value is
 	numbers []int64
 	data    []byte // text, cut at
 	cuts    []uint32

@@ -57,7 +57,7 @@ type preflib struct {
 	kind  string            // one of preflibKinds; empty when unknown
 	comma byte              // what follows the number of voters
 	names map[string]string // of the alternatives, by number
-	order []string          // their numbers
+	order []string          // numbers of the alternatives
 }
 
 func (p *preflib) preamble(s *source) error {

@@ -14,7 +14,7 @@ type Options struct {
 	// ballot are compared with one another, up to the bound. 0 means 1000; negative: no bound, and all of a
 	// voter's ratings on one ballot.
 	MaxPairs int
-	Seed     uint64 // of that draw
+	Seed     uint64 // of the draw of MaxPairs
 
 	// Rated leaves ratings what they are (palate.Rated), in place of comparing them in pairs.
 	Rated bool

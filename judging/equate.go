@@ -135,8 +135,8 @@ type node struct {
 	offset   float64
 	offsetSD float64
 	factor   *num.Cholesky // of β²C + diag(SE²)
-	off      []float64     // of each anchor from what the others say
-	variance []float64     // of that
+	off      []float64     // by how much each anchor is off what the others say
+	variance []float64     // variances of off
 }
 
 // without is the log of the probability without what is known of an anchor, up to a constant.

@@ -85,10 +85,10 @@ const block = 24
 type rule struct {
 	mean, sd float64
 	norm     float64   // that the weights are to be multiplied by
-	x, w     []float64 // Gauss–Hermite, or
-	step     float64   // trapezoids, so many deviations apart,
-	next     int       // the next of them counted from the mean,
-	last     int       // and the last
+	x, w     []float64 // nodes and weights of Gauss–Hermite; nil for trapezoids
+	step     float64   // width of trapezoids, in deviations
+	next     int       // next trapezoid, counted from the mean
+	last     int       // last trapezoid
 }
 
 // newRule returns the rule for what vanishes beyond a point and bends on a scale.

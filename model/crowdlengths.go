@@ -19,8 +19,8 @@ const lengthRounds = 25
 // crowdLengths are the parameters of a crowd's kernels that are learnt.
 type crowdLengths struct {
 	params []parameter
-	item   []int // those of the items' kernel
-	voter  []int // then those of the voters'
+	item   []int // places in params of the items' kernel
+	voter  []int // places in params of the voters' kernel
 }
 
 // lengthsOf lists what may be learnt of the items' kernel, length-scales and the

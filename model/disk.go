@@ -39,6 +39,6 @@ type Need struct {
 	Items   float64 // matrices between items: with features, or a full covariance
 	Votes   float64 // pairs with their sites
 	Working float64 // parameters, optimiser, workspaces
-	Memory  float64 // all of these
-	Disk    float64 // beside the memory: votes and sites that are on disk
+	Memory  float64 // the sum of all above
+	Disk    float64 // votes and sites that are on disk, not in Memory
 }

@@ -49,7 +49,7 @@ func (m *Crowd) Factors() []CrowdFactor {
 
 // FeatureCorrelation is how far a factor goes with a feature.
 type FeatureCorrelation struct {
-	Feature     int // its column
+	Feature     int // column of the feature
 	Correlation float64
 }
 

@@ -18,7 +18,7 @@ type memberHeader struct {
 type classHeader struct {
 	Share  float64 `json:"share"`
 	Scale  float64 `json:"own_variance"`
-	Kernel float64 `json:"kernel_share,omitempty"` // of that variance
+	Kernel float64 `json:"kernel_share,omitempty"` // share of own_variance that a kernel has
 	Spread float64 `json:"mean_variance"`
 	Rank   int     `json:"rank"`
 }

@@ -36,7 +36,7 @@ type Population struct {
 	width    []float64  // how they were scaled; nil without
 	about    []float64  // scaled features of all users
 	collab   string     // a member of COLLAB's family, from an older file; empty: none
-	rule     infer.Rule // of that member
+	rule     infer.Rule // of the member collab
 	fit      Fit
 	beside   Reads // what it was fitted to beside votes
 

@@ -13,7 +13,7 @@ import (
 type RatingMeans struct {
 	scale        *rating.Scale
 	grand, sd    float64
-	item, person []float64 // beside grand
+	item, person []float64 // differences from grand
 	shares       []float64 // of the classes, where means are not told apart
 }
 

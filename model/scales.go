@@ -21,7 +21,7 @@ type scales struct {
 	sides   []Sides
 	given   []*infer.Context // what is known of effects given the utilities, in units of a vote; nil: there are none
 	average []*infer.Average // where draws are about the voters: what is known of their mean given the utilities, in units of a vote; nil: nothing is their own
-	unit    []float64        // and that of a new voter's
+	unit    []float64        // unit of a new voter's vote, in units of a vote
 	alike   []bool           // where items do not differ
 	prior   []float64        // log shares before the votes
 	mass    []float64        // shares after them, by evidence

@@ -18,7 +18,7 @@ type Settings struct {
 	Progress func(Progress) // told now and then how far the fit is
 
 	Features   *FeatureKernel // kernel over features of items and voters; nil: the kind's own
-	Lengths    Lengths        // of that kernel
+	Lengths    Lengths        // length-scales of Features
 	Smoothness Smoothness     // of utilities in features
 	Inducing   int            // number of inducing points; 0: as needed
 

@@ -14,7 +14,7 @@ type climber struct {
 	H      []float64 // about the curvature along each coordinate, of −F
 	F      float64
 	Steps  []float64 // the last changes of X, oldest first, one after the other
-	Bends  []float64 // and of −G
+	Bends  []float64 // the last changes of −G, likewise
 	Rounds int       // steps taken
 	Evals  int
 	Quiet  int // steps in a row that gained next to nothing

@@ -11,7 +11,7 @@ type Need struct {
 	Items   float64 // matrices between items: with features, or a full covariance
 	Votes   float64 // pairs with their sites
 	Working float64 // parameters, optimiser, workspaces
-	Disk    float64 // beside the memory: votes and sites that are on disk
+	Disk    float64 // votes and sites that are on disk, not in memory
 }
 
 // Total returns the memory.

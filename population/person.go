@@ -26,7 +26,7 @@ type Person struct {
 	r      int
 	rooted bool
 	noise  []float64 // variance of what each pair's form has besides
-	base   []float64 // the same with the noise of a vote, where the pair is one
+	base   []float64 // noise, with that of a vote where the pair is a vote
 	noisy  bool
 	kern   []float64 // the part of S that comes from the item kernel, see LowRank
 	rows   []float64 // rows of factors, see LowRank

@@ -14,7 +14,7 @@ var Noise = math.Sqrt(0.5)
 type Answering struct {
 	Cuts   []float64 `json:"cuts,omitempty"`       // between classes, ascending
 	Unit   float64   `json:"unit,omitempty"`       // of ratings that are numbers, in units of the scale, that makes one of utility; 0 of classes
-	Vote   float64   `json:"vote_noise"`           // its deviation
+	Vote   float64   `json:"vote_noise"`           // deviation of the noise of a vote
 	Margin float64   `json:"tie_margin,omitempty"` // within which two are tied; 0 where no vote is
 	Spread float64   `json:"spread"`               // ς
 }

@@ -21,8 +21,8 @@ type Fit struct {
 	Items      int
 	Features   int     // of an item; 0 without
 	Votes      float64 // that were used, by their weights
-	Called     string  // what these are; empty: votes
-	Cast       int     // the same, each as one; 0: not known, as from a model file
+	Called     string  // what votes are called; empty: votes
+	Cast       int     // number of votes that were used; 0: not known, as from a model file
 	Ties       float64 // among them
 	Counted    bool    // the next two are known: a model file does not have them
 	Skips      int     // besides the votes

@@ -74,7 +74,7 @@ func between(lo, hi int) string {
 // boardLayout is where the columns of a leaderboard are.
 type boardLayout struct {
 	width       float64 // of a list
-	lists       int     // beside each other that the rows of a group are in
+	lists       int     // number of lists, beside each other, that the rows of a group are in
 	apart       float64 // room between lists
 	tier, rank  float64 // right ends; tier is 0 when there is no room for it
 	name, room  float64
@@ -83,7 +83,7 @@ type boardLayout struct {
 	lo, hi      float64 // scores at from and to
 	head, row   float64 // heights
 	size        float64 // of letters
-	gap, dot    float64 // beside the scores, radius of dots
+	gap, dot    float64 // room beside the scores, and radius of dots
 	scale       scale
 	names       map[string]string // as they are written
 	speech

@@ -18,7 +18,7 @@ const nobody = "nobody"
 type history struct {
 	records      []int32 // of this voter, in the board's book, by Seq
 	votes, skips int     // that stand
-	sets         int     // of them, those about several items
+	sets         int     // votes about several items
 	undone       int
 	seq          int64 // the last record known of, undos too
 }

@@ -21,18 +21,18 @@ type live struct {
 	items   []store.Item // replaced, never changed
 	number  map[string]int
 	people  map[string]store.Voter // by ID
-	met     []store.Voter          // the same, appended to or replaced
+	met     []store.Voter          // all of people; appended to or replaced
 	subject map[string]string      // ID by Subject
-	owners  []store.Owner          // beside the first
+	owners  []store.Owner          // further owners
 	born    int64                  // the last action of any board before it was read
 	// The votes and skips. Their clock is when they came in, and ended, by Seq, when they
 	// ceased to stand, taken back or followed by another answer: both count everything
 	// that came in, from 1.
 	scribe
 	ended   map[int64]int
-	ends    []ending       // the same in order, only appended to
+	ends    []ending       // what ended has, in order; only appended to
 	undone  map[int64]bool // by Seq: what was taken back
-	undos   []int64        // the same in order, only appended to
+	undos   []int64        // what undone has, in order; only appended to
 	heard   map[int64]bool // by Seq: the records that took something back
 	clock   int
 	ballots map[string]*history // by voter
@@ -41,7 +41,7 @@ type live struct {
 	version int64 // changes with everything that a leaderboard shows
 
 	space *tune.Space // of a board of points; nil: it is a list of items
-	tuned *tuned      // its search
+	tuned *tuned      // the search of its points
 
 	model  learner         // vote by vote
 	freeze sync.Mutex      // guards still, for those who only read

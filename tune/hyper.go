@@ -22,8 +22,8 @@ const (
 	medianError     = 0.3  // of a number, in deviations of the numbers there are
 	medianFall      = 0.15 // of the mean from the centre to a bound, in amplitudes
 	deviation       = 1.0  // of the logarithms of amplitude, margin, error and fall
-	lengthDeviation = 0.8  // of those of length-scales
-	gainDeviation   = 0.5  // of that of the gain of numbers, whose median is 1
+	lengthDeviation = 0.8  // of the logarithms of length-scales
+	gainDeviation   = 0.5  // of the logarithm of the gain of numbers, whose median is 1
 )
 
 // hyper are hyper-parameters: standard normal coordinates under the prior, those that follow

@@ -208,7 +208,7 @@ func distance(x, y []float64) (sum float64) {
 // How hard a question is looked for.
 const (
 	candidates = 256 // points of the space that are looked at
-	climbs     = 6   // of these that are climbed from
+	climbs     = 6   // candidates that are climbed from
 	climbSteps = 25
 )
 

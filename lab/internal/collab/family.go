@@ -102,7 +102,7 @@ type collab struct {
 	people *population.People
 	n, d   int
 	k      []float64 // K + εI, both triangles; nil without features: I
-	l      []float64 // its factor; nil: I
+	l      []float64 // Cholesky factor of k; nil: I
 	out    *Fitted
 	rng    *rand.Rand
 }

@@ -18,7 +18,7 @@ type surveyTruth struct {
 	users      []int
 	utilities  [][]float64 // of each of them
 	share      []float64   // of their choices, in percent
-	everywhere []float64   // of those of all such people
+	everywhere []float64   // share of the choices of all such people, in percent
 	reach      *survey.Reach
 	best       *survey.Portfolio // of four items
 }

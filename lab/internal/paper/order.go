@@ -19,7 +19,7 @@ const (
 type Order struct {
 	Better, Worse  *Row    // as published
 	Published      float64 // loss of Worse less that of Better
-	Difference, SE float64 // the same, ours, paired
+	Difference, SE float64 // loss of Worse less that of Better in our runs, paired
 }
 
 // Verdict tells how the comparison ends.

@@ -82,8 +82,8 @@ func judgeBoard(ctx context.Context, m model.Model, d *worlds.Drawn, rng *rand.R
 
 // tierClaims counts what tiers claim of items by the first items of the tiers above.
 type tierClaims struct {
-	held, broken float64 // claims that hold, a tier above each, and that do not
-	next         float64 // of those that hold, claims by the first item of the next tier above
+	held, broken float64 // claims that hold, one for each tier above, and claims that do not
+	next         float64 // claims that hold of the first item of the next tier above
 }
 
 // add counts the claims of rows, best first; some may be in an earlier tier than rows before them.

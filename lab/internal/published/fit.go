@@ -22,8 +22,8 @@ type Learnt struct {
 	Bound  float64
 	Status infer.Status
 
-	weight [][]float64 // of factor c: mean for every voter
-	spread [][]float64 // and variance
+	weight [][]float64 // by factor: posterior mean for every voter
+	spread [][]float64 // by factor: posterior variance for every voter
 }
 
 // engine is q with what it is inferred from. Column 0 is the consensus, whose
