@@ -21,20 +21,26 @@ func coins() (all []World) {
 	return all
 }
 
-// scales are utilities of one standard deviation s, or of one drawn from Exp(1).
+// scales are utilities of one standard deviation, or of one that is drawn.
 func scales() (all []World) {
-	for _, s := range []float64{0.15, 0.3, 1, 3, 0} {
+	fixed := func(s float64) func(*rand.Rand) float64 { return func(*rand.Rand) float64 { return s } }
+	for _, s := range []struct {
+		name, about string
+		sd          func(rng *rand.Rand) float64
+	}{
+		{"s0.15", "an sd of .15", fixed(0.15)},
+		{"s0.3", "an sd of .3", fixed(0.3)},
+		{"s1", "an sd of 1", fixed(1)},
+		{"s3", "an sd of 3", fixed(3)},
+		{"drawn", "an sd drawn from Exp(1)", func(rng *rand.Rand) float64 { return rng.ExpFloat64() }},
+		{"prior", "an sd drawn from the prior that single has where items differ", func(rng *rand.Rand) float64 {
+			noise := math.Pow(1-rng.Float64(), 8.0/5) // its part in the variance of a comparison
+			return math.Sqrt((1/noise - 1) / 2)
+		}},
+	} {
 		for _, m := range []int{25, 60, 100, 200, 400} {
-			name, about := fmt.Sprintf("s%g-m%d", s, m), fmt.Sprintf("20 items of sd %g, %d votes", s, m)
-			if s == 0 {
-				name, about = fmt.Sprintf("drawn-m%d", m), fmt.Sprintf("20 items of an sd drawn from Exp(1), %d votes", m)
-			}
-			all = append(all, always("scale", name, about, true, func(rng *rand.Rand) *Drawn {
-				sd := s
-				if s == 0 {
-					sd = rng.ExpFloat64()
-				}
-				return plain(normal(20, sd, rng), m, rng)
+			all = append(all, always("scale", fmt.Sprintf("%s-m%d", s.name, m), fmt.Sprintf("20 items of %s, %d votes", s.about, m), true, func(rng *rand.Rand) *Drawn {
+				return plain(normal(20, s.sd(rng), rng), m, rng)
 			}))
 		}
 	}
