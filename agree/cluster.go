@@ -87,7 +87,7 @@ func (a *Agreement) cluster(ctx context.Context, d *palate.Dataset, voters []vot
 		a.ClusterChance = append(a.ClusterChance, math.Exp(x-total))
 	}
 	best.learned = learners
-	best.tell(a)
+	best.writeTo(a)
 	return best, nil
 }
 
@@ -259,8 +259,8 @@ func (m *mixture) expect(voters []int) {
 	m.logLik = floats.Sum(logs)
 }
 
-// tell writes clusters, the largest first, and who is in which.
-func (m *mixture) tell(a *Agreement) {
+// writeTo writes clusters, the largest first, and who is in which.
+func (m *mixture) writeTo(a *Agreement) {
 	order := num.Indices(len(m.share))
 	total := make([]float64, len(m.share))
 	for _, r := range m.resp {

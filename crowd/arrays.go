@@ -172,6 +172,6 @@ func FromArrays(prior *gp.Prior, a Arrays) (*Learnt, error) {
 		e.leaning = leaningOf(f, c, a)
 	}
 	l := &Learnt{engine: e, Threshold: a.Threshold}
-	l.see()
+	l.prepareJoint()
 	return l, nil
 }

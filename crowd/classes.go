@@ -219,7 +219,7 @@ func (e *engine) updateClasses(shares, dropped bool) {
 		v := e.newVoter()
 		for u := lo; u < hi; u++ {
 			v.fit(e.dim(u))
-			e.tell(u, v, dropped)
+			e.classEvidence(u, v, dropped)
 		}
 	})
 	if shares {
@@ -248,9 +248,9 @@ func (e *engine) updateClasses(shares, dropped bool) {
 	}
 }
 
-// tell finds out what the votes of a voter say of every class, or of those that were
+// classEvidence finds out what the votes of a voter say of every class, or of those that were
 // not dropped.
-func (e *engine) tell(u int, v *voter, dropped bool) {
+func (e *engine) classEvidence(u int, v *voter, dropped bool) {
 	w, cov := e.weights(u)
 	n := e.classes.number()
 	told := e.classes.told[u*n : (u+1)*n]

@@ -175,7 +175,7 @@ func Fit(ctx context.Context, v *Votes, prior *gp.Prior, o *Options) (*Learnt, e
 	if l.classes != nil {
 		l.classes.seen = nil
 	}
-	l.see()
+	l.prepareJoint()
 	return l, nil
 }
 
@@ -217,7 +217,7 @@ func newEngine(v *Votes, prior *gp.Prior, o *Options) *engine {
 		e.ownPrior = infer.Gamma{Shape: 1, Rate: 100}
 	}
 	if e.own {
-		e.number()
+		e.numberOwnItems()
 		shape := e.ownPrior.Shape + 0.5*float64(len(e.ownItem))
 		e.ownScale = infer.Gamma{Shape: shape, Rate: shape * startVariance}
 	}

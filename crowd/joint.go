@@ -130,8 +130,8 @@ func (l *Learnt) joint(ctx context.Context) (*gp.Posterior, error) {
 	return around(prior, mean, scale, gp.Evidence{Quad: symmetric(&quad)}), nil
 }
 
-// see makes joint known, which is found when first asked for.
-func (l *Learnt) see() {
+// prepareJoint makes joint known, which is found when first asked for.
+func (l *Learnt) prepareJoint() {
 	found := &num.Lazy[*gp.Posterior]{}
 	l.wide = func(ctx context.Context) (*gp.Posterior, error) { return found.Get(ctx, l.joint) }
 }

@@ -10,8 +10,8 @@ import (
 // compared most often have one, of equals the first.
 const mostOwn = 400
 
-// number gives every voter's items their places.
-func (e *engine) number() {
+// numberOwnItems gives every voter's items their places.
+func (e *engine) numberOwnItems() {
 	e.ownStart, e.place = []int{0}, make([][2]int16, e.Len())
 	seen, at := map[int32]float64{}, map[int32]int16{}
 	for u := range e.Voters() {

@@ -289,6 +289,6 @@ func (l *Learnt) On(prior *gp.Prior) *Learnt {
 	e.Votes = &Votes{items: prior.Len(), owner: l.owner}
 	e.q = slices.Clone(l.q)
 	out.on(prior)
-	out.see()
+	out.prepareJoint()
 	return out
 }

@@ -33,7 +33,7 @@ func (e *engine) climb(u int, v *voter, sweeps int, enough float64) {
 	d := len(w)
 	e.priorPrecisions(u, v.own)
 	e.expectWeights(u, v.lead)
-	value := e.look(u, v)
+	value := e.naturalGradient(u, v)
 	for range sweeps {
 		copy(v.oldW, w)
 		copy(v.oldCov, cov)
@@ -72,7 +72,7 @@ func (e *engine) climb(u int, v *voter, sweeps int, enough float64) {
 			}
 			e.logDet[u] = -logDet
 			e.expect(u, v)
-			if next = e.look(u, v); notBelow(next, value) {
+			if next = e.naturalGradient(u, v); notBelow(next, value) {
 				break
 			}
 		}
@@ -84,9 +84,9 @@ func (e *engine) climb(u int, v *voter, sweeps int, enough float64) {
 	}
 }
 
-// look returns the bound's part that belongs to w_u, and sets the natural
+// naturalGradient returns the bound's part that belongs to w_u, and sets the natural
 // parameters to which its natural gradient points.
-func (e *engine) look(u int, v *voter) float64 {
+func (e *engine) naturalGradient(u int, v *voter) float64 {
 	w, cov := e.weights(u)
 	d := len(w)
 	clear(v.prec)

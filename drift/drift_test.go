@@ -118,7 +118,7 @@ func settledAt(t *testing.T, v *Votes, p Process) (*graph, *Posterior) {
 	t.Helper()
 	g := newGraph(v)
 	g.w.set(p)
-	if ok, err := g.settle(context.Background(), 1e-7, 1000); err != nil || !ok {
+	if ok, err := g.converge(context.Background(), 1e-7, 1000); err != nil || !ok {
 		t.Fatalf("settled: %v, %v", ok, err)
 	}
 	var pairs [][2]int32

@@ -232,9 +232,9 @@ func (g *graph) sweep() float64 {
 	return max(hopped, slices.Max(moved))
 }
 
-// settle sweeps until no site changes by more than a tolerance, and reports whether it got
+// converge sweeps until no site changes by more than a tolerance, and reports whether it got
 // there. What all items have in common settles last, and no vote is about it.
-func (g *graph) settle(ctx context.Context, tolerance float64, sweeps int) (bool, error) {
+func (g *graph) converge(ctx context.Context, tolerance float64, sweeps int) (bool, error) {
 	last := math.Inf(1)
 	for range sweeps {
 		if err := ctx.Err(); err != nil {

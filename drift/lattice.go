@@ -87,7 +87,7 @@ func (l *learning) integrate(ctx context.Context, p Process, at float64, h *mat.
 			}
 			q := l.with(p, y)
 			l.w.set(q)
-			done, err := l.settle(ctx, roughly, 50)
+			done, err := l.converge(ctx, roughly, 50)
 			if err != nil {
 				return nil, 0, err
 			}

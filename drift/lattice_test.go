@@ -28,7 +28,7 @@ func TestIntegrate(t *testing.T) {
 				p := members[k]
 				p.Stay, p.Move = math.Exp(stay), math.Exp(move)
 				l.w.set(p)
-				if ok, err := l.settle(context.Background(), 1e-3, 200); !ok || err != nil {
+				if ok, err := l.converge(context.Background(), 1e-3, 200); !ok || err != nil {
 					t.Fatalf("%s, %+v: %v, %v", name, p, ok, err)
 				}
 				value := l.evidence() + l.logPrior(p)

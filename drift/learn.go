@@ -172,7 +172,7 @@ func (l *learning) member(ctx context.Context, k int, p Process) (Process, []Mem
 	}
 	l.w.set(p)
 	for round := range maxRounds {
-		if _, err := l.settle(ctx, roughly, 10); err != nil {
+		if _, err := l.converge(ctx, roughly, 10); err != nil {
 			return p, nil, 0, err
 		}
 		l.add()
@@ -188,7 +188,7 @@ func (l *learning) member(ctx context.Context, k int, p Process) (Process, []Mem
 			break
 		}
 	}
-	done, err := l.settle(ctx, finely, maxSweeps)
+	done, err := l.converge(ctx, finely, maxSweeps)
 	if err != nil {
 		return p, nil, 0, err
 	}

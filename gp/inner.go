@@ -41,7 +41,7 @@ type inner struct {
 func (how Inner) of(l *Laplacian, near bool) inner {
 	n := len(l.diag)
 	if how == Whole && n <= wholeItems { // no messages are needed
-		return l.whole(nil, nil, false)
+		return l.marginals(nil, nil, false)
 	}
 	out := inner{item: make([]float64, n), pair: make([]float64, len(l.pairs))}
 	if how == Apart {
@@ -56,7 +56,7 @@ func (how Inner) of(l *Laplacian, near bool) inner {
 	if how == Whole {
 		c := l.NewCommon()
 		c.Find(l, m)
-		if out = l.whole(m, c, near); out.root.N == 0 {
+		if out = l.marginals(m, c, near); out.root.N == 0 {
 			out.logDet = l.LogDet(m, c)
 		}
 		return out

@@ -33,38 +33,38 @@ type Variances struct {
 // component, where that is near what solves say of some; and else by the inverse again,
 // or by draws for many items.
 func (l *Laplacian) Variances(m *Messages, c *Common) Variances {
-	in := l.whole(m, c, false)
+	in := l.marginals(m, c, false)
 	for k, p := range l.pairs {
 		in.pair[k] = in.item[p[0]] + in.item[p[1]] - 2*in.pair[k]
 	}
 	return Variances{in.item, in.pair, in.root.N > 0, in.near}
 }
 
-// whole finds variances of items and covariances of pairs; known says that belief
+// marginals finds variances of items and covariances of pairs; known says that belief
 // propagation and the constants were found to do. Where A is not inverted log |A| is left
 // to the caller.
-func (l *Laplacian) whole(m *Messages, c *Common, known bool) (in inner) {
+func (l *Laplacian) marginals(m *Messages, c *Common, known bool) (in inner) {
 	n := len(l.diag)
 	in.item, in.pair = make([]float64, n), make([]float64, len(l.pairs))
 	if n <= wholeItems {
 		in.invert(l)
 		return in
 	}
-	switch near := l.near(m, c); {
-	case known || l.off(near) <= nearDev:
+	switch near := l.propagated(m, c); {
+	case known || l.deviation(near) <= nearDev:
 		near.near = true
 		return near
 	case n <= mostWhole:
 		in.invert(l)
 		return in
 	default:
-		l.drawn(&near)
+		l.sampled(&near)
 		return near
 	}
 }
 
-// near has what belief propagation and the constants say.
-func (l *Laplacian) near(m *Messages, c *Common) inner {
+// propagated has what belief propagation and the constants say.
+func (l *Laplacian) propagated(m *Messages, c *Common) inner {
 	in := inner{item: make([]float64, len(l.diag)), pair: make([]float64, len(l.pairs)), common: c, walks: &walks{l: l}}
 	for i, x := range m.Total {
 		in.item[i] = 1/x + c.Item[c.of[i]]
@@ -76,9 +76,9 @@ func (l *Laplacian) near(m *Messages, c *Common) inner {
 	return in
 }
 
-// off returns how far deviations of some pairs and items are from what solves say, as
+// deviation returns how far deviations of some pairs and items are from what solves say, as
 // a share, in the mean square.
-func (l *Laplacian) off(in inner) float64 {
+func (l *Laplacian) deviation(in inner) float64 {
 	const cols = 2 * checks
 	n := len(l.diag)
 	rng := rand.New(rand.NewPCG(checks, 1))
@@ -113,9 +113,9 @@ const (
 	drawnCols = 16
 )
 
-// drawn finds variances by draws from N(0, A⁻¹): those given all other items, which are
+// sampled finds variances by draws from N(0, A⁻¹): those given all other items, which are
 // exact, and those of what the others lead to expect.
-func (l *Laplacian) drawn(in *inner) {
+func (l *Laplacian) sampled(in *inner) {
 	n := len(l.diag)
 	rng := rand.New(rand.NewPCG(standIns, 2))
 	x, room := make([]float64, n*drawnCols), make([]float64, 4*n*drawnCols)

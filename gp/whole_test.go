@@ -68,12 +68,12 @@ func TestVariancesWithoutInverse(t *testing.T) {
 			}
 			return v
 		}
-		bethe := l.near(m, c)
+		bethe := l.propagated(m, c)
 		drawn := inner{item: make([]float64, n), pair: make([]float64, len(l.pairs))}
-		l.drawn(&drawn)
+		l.sampled(&drawn)
 		a, b := apart(bethe.item, want.item), apart(pairs(bethe), pairs(want))
 		x, y := apart(drawn.item, want.item), apart(pairs(drawn), pairs(want))
-		off := l.off(bethe)
+		off := l.deviation(bethe)
 		t.Logf("%s: messages %.2g, %.2g; draws %.2g, %.2g; check says %.2g", how, a, b, x, y, off)
 		if max(a, b) > allowed.bethe || max(x, y) > allowed.drawn {
 			t.Errorf("%s: messages are off by %.2g for items and %.2g for pairs, draws by %.2g and %.2g; allowed %+v", how, a, b, x, y, allowed)

@@ -47,7 +47,7 @@ func (e *engine) sweepDamped(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		l := e.look(q)
+		l := e.updates(q)
 		st.Change = l.change
 		if e.stop() {
 			e.finish(q, l)
@@ -78,7 +78,7 @@ type mixing struct {
 }
 
 // propose returns the sites to try next. Moves are weighed as Site.Distance does.
-func (a *mixing) propose(e *engine, l look, step float64) (next []gp.Site, ok bool) {
+func (a *mixing) propose(e *engine, l siteUpdates, step float64) (next []gp.Site, ok bool) {
 	n := len(e.sites)
 	if a.tau == nil {
 		for _, x := range []*[]float64{&a.tau, &a.nu, &a.wantTau, &a.wantNu, &a.unitTau, &a.unitNu} {
@@ -187,11 +187,11 @@ func (e *engine) sweepUphill(ctx context.Context) error {
 }
 
 // survey looks at all rows from the current sites and scale.
-func (e *engine) survey() (*gp.Posterior, look, float64, error) {
+func (e *engine) survey() (*gp.Posterior, siteUpdates, float64, error) {
 	q, err := e.posterior()
 	if err != nil {
-		return nil, look{}, 0, err
+		return nil, siteUpdates{}, 0, err
 	}
-	l := e.look(q)
+	l := e.updates(q)
 	return q, l, e.height(q, l), nil
 }

@@ -112,7 +112,7 @@ func (b *block) send(repeat float64, p *Problem, sites []gp.Site) {
 	}
 	b.logDet += logDet
 	num.Mirror(b.keep, m)
-	b.turn()
+	b.solve()
 	for _, r := range b.root {
 		if 0 < r && r < leastRoot { // of I − S little is left
 			simd.BLAS{Serial: true}.Dgemm(blas.NoTrans, blas.NoTrans, m, m, m, 1, b.lambda, m, b.keep, m, 0, b.message, m)
@@ -140,10 +140,10 @@ func (b *block) send(repeat float64, p *Problem, sites []gp.Site) {
 // S leaves of the identity.
 const leastRoot = 1e-3
 
-// turn makes A = (I + R²Λ)⁻¹ and the message ΛA of S = (I + RΛR)⁻¹. Where R is positive they
+// solve makes A = (I + R²Λ)⁻¹ and the message ΛA of S = (I + RΛR)⁻¹. Where R is positive they
 // are RSR⁻¹ and R⁻¹(I − S)R⁻¹; a column of A where R is 0 is e − Rt, with t = SRΛe, and the
 // message is R⁻¹t, or Λe − ΛRt between two such.
-func (b *block) turn() {
+func (b *block) solve() {
 	m := len(b.items)
 	var shared []int // coordinates of which the group has nothing of its own
 	for z, r := range b.root {

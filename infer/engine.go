@@ -65,9 +65,9 @@ func (e *engine) form(r int, mean, v float64) (f Form, ok bool) {
 	return f, ok
 }
 
-// look asks the rule about every row under the posterior q. An improper cavity
+// updates asks the rule about every row under the posterior q. An improper cavity
 // keeps the old site.
-func (e *engine) look(q *gp.Posterior) (l look) {
+func (e *engine) updates(q *gp.Posterior) (l siteUpdates) {
 	n := e.Rows.Len()
 	l.updates, l.forms = make([]Update, n), make([]Form, n)
 	mean, variance := e.marginals(q)
@@ -123,8 +123,8 @@ func (e *engine) marginals(q *gp.Posterior) (mean, variance []float64) {
 	return mean, variance
 }
 
-// look is what one look at all rows finds.
-type look struct {
+// siteUpdates is what one look at all rows finds.
+type siteUpdates struct {
 	updates  []Update
 	forms    []Form    // as the rule saw them
 	variance []float64 // of the forms
@@ -163,7 +163,7 @@ func PosteriorOf(p *Problem, sites []gp.Site, kind ObjectiveKind) (*gp.Posterior
 	if e := newEffects(p); e != nil {
 		return e.posterior(p, p.scale(), sites)
 	}
-	if independent(p.Prior) && p.beside() {
+	if independent(p.Prior) && p.hasFurtherNodes() {
 		with, added := p.latent()
 		q, err := PosteriorOf(with, append(slices.Clip(sites), p.addedSites(added)...), kind)
 		if err != nil {
@@ -193,7 +193,7 @@ func (p *Problem) inner(k ObjectiveKind) gp.Inner {
 // ½d log s − ½log|sI+H| + ½hᵀm. Laplace: ½d log s − ½log|sI+H| − ½s|m|².
 // Bound: minus the divergence of q(e) from the prior, ½(s|m|² + s·tr C − d +
 // log|sI+H| − d·E[log s]), less that of q(s) (CROWD (53), corrected).
-func (e *engine) objective(q *gp.Posterior, l look) float64 {
+func (e *engine) objective(q *gp.Posterior, l siteUpdates) float64 {
 	d, mm := float64(e.Prior.Freedom()), q.Energy()
 	logS := math.Log(e.scale)
 	f := l.terms - 0.5*q.LogDet()
@@ -218,7 +218,7 @@ func (e *engine) objective(q *gp.Posterior, l look) float64 {
 
 // height is what sweeps climb: the objective, or for Laplace, whose objective
 // takes the curvature into account only at the end, the log density.
-func (e *engine) height(q *gp.Posterior, l look) float64 {
+func (e *engine) height(q *gp.Posterior, l siteUpdates) float64 {
 	if e.Rule.Kind() == LaplaceEvidence {
 		return e.objective(q, l) + 0.5*q.LogDet()
 	}
@@ -233,7 +233,7 @@ func (e *engine) scalePosterior() Gamma {
 
 // scaleTarget is E[s] under the best q(s) for the current q(e): CROWD (15),
 // with tr(K⁻¹(S + ffᵀ)) = tr C + |m|² in weight space.
-func (e *engine) scaleTarget(q *gp.Posterior, l look) float64 {
+func (e *engine) scaleTarget(q *gp.Posterior, l siteUpdates) float64 {
 	if e.ScalePrior == nil {
 		return e.scale
 	}
@@ -243,11 +243,11 @@ func (e *engine) scaleTarget(q *gp.Posterior, l look) float64 {
 }
 
 // finish records the posterior and what a last look at it found.
-func (e *engine) finish(q *gp.Posterior, l look) {
+func (e *engine) finish(q *gp.Posterior, l siteUpdates) {
 	if e.Prior.Owned() && e.rough > e.exactness(0) { // on the way that was enough
 		e.rough = e.exactness(0)
 		if exact, err := e.posteriorTo(e.rough); err == nil {
-			q, l = exact, e.look(exact)
+			q, l = exact, e.updates(exact)
 		}
 	}
 	e.result.Posterior = q

@@ -47,7 +47,7 @@ type Graph struct {
 func NewGraph(p *Problem, s Settings) (*Graph, error) {
 	given := p
 	var added []addition
-	if p.beside() {
+	if p.hasFurtherNodes() {
 		p, added = p.latent()
 		s.Start = append(slices.Clip(s.Start), make([]gp.Site, given.Rows.Len()-len(s.Start))...)
 		s.Start = append(s.Start, given.addedSites(added)...)
@@ -168,8 +168,8 @@ func (g *Graph) visit(k int) (change float64) {
 	return change
 }
 
-// tell puts the messages of pair k in place of the old ones.
-func (g *Graph) tell(k int) {
+// replaceMessages puts the messages of pair k in place of the old ones.
+func (g *Graph) replaceMessages(k int) {
 	p, tell, say, s := g.pairs.Pairs()[k], &g.m.Tell[k], &g.say[k], g.site[k]
 	x, y := g.m.Total[p[0]]-tell[1], g.m.Total[p[1]]-tell[0]
 	hx, hy := g.pull[p[0]]-say[1], g.pull[p[1]]-say[0]
@@ -220,7 +220,7 @@ func (g *Graph) Settle(ctx context.Context, tolerance float64) (bool, error) {
 		st.Change, st.Skipped = 0, 0
 		for k := range g.site {
 			st.Change = max(st.Change, g.visit(k))
-			g.tell(k)
+			g.replaceMessages(k)
 		}
 		if st.Change > last {
 			g.step = max(0.7*g.step, 0.2)
@@ -348,9 +348,9 @@ func (g *Graph) Finish(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	e.result.Stats.Skipped = 0 // those of the last look stay
-	e.finish(q, e.look(q))
+	e.finish(q, e.updates(q))
 	if g.added != nil {
-		g.alone(e.result)
+		g.restrict(e.result)
 	}
 	return e.result, nil
 }

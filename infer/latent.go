@@ -20,8 +20,8 @@ const (
 	noise                  // an item, or what a group makes of it, and what an answer draws
 )
 
-// beside reports whether the problem has further nodes on the graph of comparisons.
-func (p *Problem) beside() bool { return p.Effects.any() || p.Prior.Spread() != nil }
+// hasFurtherNodes reports whether the problem has further nodes on the graph of comparisons.
+func (p *Problem) hasFurtherNodes() bool { return p.Effects.any() || p.Prior.Spread() != nil }
 
 // latent returns the problem on a graph in which linked items have spread parts and every
 // group has items of its own. They are further items, tied by Gaussian rows that come
@@ -198,8 +198,8 @@ func (g *Graph) RidgeSlope() (slope, bend float64) {
 	return slope, 0.5 * trace * trace / float64(g.given.Prior.Len()) * known
 }
 
-// alone leaves in a result only what was given: the further items have no place there.
-func (g *Graph) alone(r *Result) {
+// restrict leaves in a result only what was given: the further items have no place there.
+func (g *Graph) restrict(r *Result) {
 	rows := g.given.Rows.Len()
 	r.Posterior = r.Posterior.First(g.given.Prior)
 	r.Sites, r.forms, r.updates, r.problem = r.Sites[:rows], r.forms[:rows], nil, g.given

@@ -137,7 +137,7 @@ func (o *Online) Revisit(ctx context.Context, tolerance float64, sweeps int) Sta
 // Result returns the posterior rebuilt from the sites, with the objective.
 func (o *Online) Result() (*Result, error) {
 	o.e.result.Sites = o.e.sites
-	if err := o.e.settle(); err != nil {
+	if err := o.e.rebuild(); err != nil {
 		return nil, err
 	}
 	return o.e.result, nil

@@ -36,7 +36,7 @@ func (Sequential) run(ctx context.Context, e *engine) error {
 		st.Sweeps++
 		e.progress()
 	}
-	return e.settle()
+	return e.rebuild()
 }
 
 // sweepState visits every row once, unless ctx ends, and returns the largest change.
@@ -73,12 +73,12 @@ func (e *engine) visit(state *gp.State, rows *gp.Rows, r int) float64 {
 	return c * old.Distance(u.Site, mean, v)
 }
 
-// settle rebuilds the posterior from the sites, free of drift.
-func (e *engine) settle() error {
+// rebuild makes the posterior anew from the sites, free of drift.
+func (e *engine) rebuild() error {
 	q, err := e.posterior()
 	if err != nil {
 		return err
 	}
-	e.finish(q, e.look(q))
+	e.finish(q, e.updates(q))
 	return nil
 }

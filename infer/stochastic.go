@@ -104,7 +104,7 @@ func (t *stochastic) step() error {
 				return err
 			}
 		}
-		l := b.look(q.On(b.Prior))
+		l := b.updates(q.On(b.Prior))
 		st.Skipped += l.skipped
 		for r := range b.sites {
 			b.sites[r] = l.updates[r].Site
@@ -164,7 +164,7 @@ func (e *engine) batch(rows []int) batch {
 // scaleFrom is scaleTarget for a posterior that no full look has seen.
 func (e *engine) scaleFrom(q *gp.Posterior) float64 {
 	d := float64(e.Prior.Dim())
-	return e.scaleTarget(q, look{fit: d - e.scale*q.Trace()})
+	return e.scaleTarget(q, siteUpdates{fit: d - e.scale*q.Trace()})
 }
 
 // finishBound reports the lower bound of the posterior that a stochastic run
@@ -173,7 +173,7 @@ func (e *engine) scaleFrom(q *gp.Posterior) float64 {
 func (e *engine) finishBound(q *gp.Posterior) {
 	const block = 4096
 	e.result.Posterior = q
-	l := look{fit: float64(e.Prior.Dim()) - e.scale*q.Trace()}
+	l := siteUpdates{fit: float64(e.Prior.Dim()) - e.scale*q.Trace()}
 	bound := *e
 	bound.Settings.Rule = VI{}
 	rows := make([]int, 0, block)
@@ -183,7 +183,7 @@ func (e *engine) finishBound(q *gp.Posterior) {
 			rows = append(rows, r)
 		}
 		b := bound.batch(rows)
-		bl := b.look(q.On(b.Prior))
+		bl := b.updates(q.On(b.Prior))
 		l.terms += bl.terms
 	}
 	e.result.Kind = LowerBound

@@ -117,7 +117,7 @@ func (t *ownStochastic) finish() error {
 	bound.Settings.Rule = VI{}
 	bound.prepare()
 	e.result.Posterior, e.result.Kind = q, LowerBound
-	e.result.Objective = bound.objective(q, bound.look(q))
+	e.result.Objective = bound.objective(q, bound.updates(q))
 	return nil
 }
 

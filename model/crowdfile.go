@@ -200,6 +200,6 @@ func loadCrowd(z *zip.Reader, raw []byte) (*Crowd, error) {
 			return nil, err
 		}
 	}
-	m.settle()
+	m.derive()
 	return m, nil
 }

@@ -135,7 +135,7 @@ func fitCrowd(ctx context.Context, d *palate.Dataset, o *CrowdOptions, form Crow
 			m.steps = &Steps{Batch: s.Batch, Delay: s.Delay, Forget: s.Rate}
 		}
 	}
-	m.settle()
+	m.derive()
 	m.setFit(prior.Jitter())
 	return m, nil
 }
@@ -225,8 +225,8 @@ func (m *Crowd) setUnheard(a *crowds.About, users int, v *crowds.Votes) {
 	}
 }
 
-// settle derives what follows from what was learnt.
-func (m *Crowd) settle() {
+// derive sets what follows from what was learnt.
+func (m *Crowd) derive() {
 	m.fit.Threshold, m.fit.Scale = m.learnt.Threshold, m.learnt.ConsensusScale().Mean()
 	if m.z != nil {
 		m.fit.Inducing, _ = m.z.Dims()

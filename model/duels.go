@@ -170,7 +170,7 @@ func (d *Duels) fit(ctx context.Context, o *DuelOptions) (*Duels, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d, d.see(p) // as a file would have it
+	return d, d.derive(p) // as a file would have it
 }
 
 // settle fills in what the options leave open, and counts votes.
@@ -243,8 +243,8 @@ func (d *Duels) problem(f Formulation) (*infer.Problem, error) {
 	return p, nil
 }
 
-// see derives the posterior from the sites.
-func (d *Duels) see(p *infer.Problem) (err error) {
+// derive sets the posterior from the sites.
+func (d *Duels) derive(p *infer.Problem) (err error) {
 	d.result.Posterior, err = gp.NewPosterior(p.Prior, 1, p.Prior.Evidence(p.Rows, d.result.Sites, p.Count))
 	return err
 }

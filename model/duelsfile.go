@@ -134,5 +134,5 @@ func loadDuels(z *zip.Reader, raw []byte) (*Duels, error) {
 		return nil, err
 	}
 	d.result = &infer.Result{Sites: sites, Objective: h.Objective, Kind: h.Kind, Status: h.Status, Stats: h.Stats}
-	return d, d.see(p)
+	return d, d.derive(p)
 }

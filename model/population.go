@@ -23,11 +23,11 @@ import (
 type Population struct {
 	Base
 
-	ties    float64
-	deaf    bool // ties are not learnt from, see hear
-	asPairs bool // answers about several items are not taken as such
-	options PopulationOptions
-	person  []int // of each user; −1 without votes
+	ties        float64
+	withoutTies bool // ties are not learnt from, see decideTies
+	asPairs     bool // answers about several items are not taken as such
+	options     PopulationOptions
+	person      []int // of each user; −1 without votes
 
 	family   *population.Family
 	items    *population.Items
@@ -62,7 +62,7 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	if f := d.ItemFeatures(); f != nil && f.Cols > 0 {
 		m.features = mat.NewDense(f.Rows, f.Cols, f.Data)
 	}
-	if err := m.hear(ctx, d); err != nil {
+	if err := m.decideTies(ctx, d); err != nil {
 		return nil, err
 	}
 	people, heldOut, err := m.gather(d)
@@ -130,15 +130,15 @@ func FitPopulation(ctx context.Context, d *palate.Dataset, o *PopulationOptions)
 	}
 	switch {
 	case full:
-		return m.unless(m.fitFull(ctx, people))
+		return m.orError(m.fitFull(ctx, people))
 	case blends:
-		return m.unless(m.fitFamily(ctx, people, known, heldOut))
+		return m.orError(m.fitFamily(ctx, people, known, heldOut))
 	}
-	return m.unless(m.fitLowRank(ctx, people, heldOut, x, f))
+	return m.orError(m.fitLowRank(ctx, people, heldOut, x, f))
 }
 
-// unless returns the model, or nothing with an error.
-func (m *Population) unless(err error) (*Population, error) {
+// orError returns the model, or nothing with an error.
+func (m *Population) orError(err error) (*Population, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ func (m *Population) gather(d *palate.Dataset) (people *population.People, heldO
 		if o.HoldOut > 0 {
 			var out []palate.Tally
 			t.Tallies, t.Answers, out = population.HoldOut(t.Tallies, t.Answers, o.HoldOut, o.Seed)
-			heldOut = append(heldOut, m.heard(out)...)
+			heldOut = append(heldOut, m.learntTallies(out)...)
 		}
 		_, ties := m.count(t.Tallies)
 		m.ties += ties
@@ -28,7 +28,7 @@ func (m *Population) gather(d *palate.Dataset) (people *population.People, heldO
 			_, ties := m.count(a.Tallies())
 			m.ties += ties
 		}
-		t.Tallies, t.Answers = m.heard(t.Tallies), m.heardAnswers(t.Answers)
+		t.Tallies, t.Answers = m.learntTallies(t.Tallies), m.learntAnswers(t.Answers)
 		return t
 	}
 	sided, err := m.sided(d)
@@ -106,9 +106,9 @@ func usersOf(d *palate.Dataset) []int32 {
 	return users
 }
 
-// heardAnswers are what is learnt from of answers.
-func (m *Population) heardAnswers(answers []palate.Answer) (out []palate.Answer) {
-	if !m.deaf {
+// learntAnswers are what is learnt from of answers.
+func (m *Population) learntAnswers(answers []palate.Answer) (out []palate.Answer) {
+	if !m.withoutTies {
 		return answers
 	}
 	for _, a := range answers {

@@ -21,15 +21,15 @@ const (
 	trialSteps    = 40
 )
 
-// hear settles whether ties are learnt from. Where voters have tastes of their own, a tie
+// decideTies settles whether ties are learnt from. Where voters have tastes of their own, a tie
 // may say more of a voter's habits than of how near two items are, and harm what is said
 // of other votes.
-func (m *Population) hear(ctx context.Context, d *palate.Dataset) error {
+func (m *Population) decideTies(ctx context.Context, d *palate.Dataset) error {
 	d, err := m.inMemory(d)
 	if err != nil || d == nil || m.options.Covariance != LowRank {
 		return err
 	}
-	m.deaf, err = tiesHarm(ctx, d, m.options.Seed)
+	m.withoutTies, err = tiesHarm(ctx, d, m.options.Seed)
 	return err
 }
 
@@ -114,9 +114,9 @@ func withoutTies(d *palate.Dataset) *palate.Dataset {
 	return d.Select(rest)
 }
 
-// heard are the tallies that are learnt from.
-func (m *Population) heard(tallies []palate.Tally) []palate.Tally {
-	if m.deaf {
+// learntTallies are the tallies that are learnt from.
+func (m *Population) learntTallies(tallies []palate.Tally) []palate.Tally {
+	if m.withoutTies {
 		return decided(tallies)
 	}
 	return tallies

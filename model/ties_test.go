@@ -45,26 +45,26 @@ func TestTiesThatTeach(t *testing.T) {
 	near := draw(func(z float64, _ *rand.Rand) bool { return math.Abs(z) < 1.5 })
 	lapse := draw(func(_ float64, rng *rand.Rand) bool { return rng.Float64() < 0.5 })
 	for _, c := range []struct {
-		d    *palate.Dataset
-		deaf bool
+		d       *palate.Dataset
+		without bool
 	}{{near, false}, {lapse, true}} {
 		m := populationOf(t, c.d, nil)
 		f := m.Fit()
-		if m.deaf != c.deaf || (f.Threshold == 0) != c.deaf || f.Ties == 0 {
-			t.Errorf("deaf to ties: %v, want %v; threshold %g, %g ties", m.deaf, c.deaf, f.Threshold, f.Ties)
+		if m.withoutTies != c.without || (f.Threshold == 0) != c.without || f.Ties == 0 {
+			t.Errorf("without ties: %v, want %v; threshold %g, %g ties", m.withoutTies, c.without, f.Threshold, f.Ties)
 		}
 		some := []palate.Vote{{Left: 0, Right: 1, Outcome: palate.Tie}, {Left: 1, Right: 2}}
 		if _, err := m.FoldIn(some, nil); err != nil {
 			t.Errorf("a newcomer who ties: %v", err)
 		}
 		crowd := crowdOf(t, c.d, nil)
-		if g := crowd.Fit(); (g.Threshold == 0) != c.deaf || g.Ties != f.Ties || g.Votes != f.Votes {
-			t.Errorf("a crowd deaf to ties: %v; threshold %g, %g ties of %g votes", c.deaf, g.Threshold, g.Ties, g.Votes)
+		if g := crowd.Fit(); (g.Threshold == 0) != c.without || g.Ties != f.Ties || g.Votes != f.Votes {
+			t.Errorf("a crowd without ties: %v; threshold %g, %g ties of %g votes", c.without, g.Threshold, g.Ties, g.Votes)
 		}
 		if _, err := crowd.FoldIn(some, nil); err != nil {
 			t.Errorf("a newcomer to a crowd who ties: %v", err)
 		}
-		if c.deaf { // it is the crowd of the other votes
+		if c.without { // it is the crowd of the other votes
 			plain := crowdOf(t, withoutTies(c.d), nil)
 			if a, b := crowd.Prefer(3, 0, 1), plain.Prefer(3, 0, 1); a != b {
 				t.Errorf("%v, and %v without ties", a, b)

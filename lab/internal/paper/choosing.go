@@ -139,8 +139,8 @@ func (s choosingSet) table(ctx context.Context, o StudyOptions) (*WorldTable, er
 func tryChoosing(ctx context.Context, votes, fresh *palate.Dataset, name string, seed uint64) (worldResult, error) {
 	result := worldResult{}
 	settings := model.Settings{Seed: seed}
-	name, deaf := strings.CutSuffix(name, withoutTies)
-	if deaf {
+	name, without := strings.CutSuffix(name, withoutTies)
+	if without {
 		votes = votes.Select(decidedOf(votes))
 	}
 	if name == autoModel {
