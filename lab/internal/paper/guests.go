@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -25,17 +24,6 @@ const (
 	ratingsKnown = 10
 )
 
-// GuestOptions are the settings of RunGuests.
-type GuestOptions struct {
-	Folder   Folder
-	Sets     []string // of GuestSets; none: all
-	AllPairs bool     // learn from all pairs of each person's ratings, too
-	Seed     uint64
-	Results  *Results // keeps what is finished; nil: nothing is kept
-	// Progress, if set, is told what is under way.
-	Progress func(string)
-}
-
 // ratingSet is where ratings are.
 type ratingSet struct {
 	archive
@@ -50,33 +38,14 @@ func ratingSets() []ratingSet {
 	}
 }
 
-// GuestSets lists the sets of ratings.
-func GuestSets() (names []string) {
-	for _, s := range ratingSets() {
-		names = append(names, s.name)
-	}
-	return names
-}
-
-// Check says what is wrong with the options.
-func (o GuestOptions) Check() error {
-	for _, name := range o.Sets {
-		if !slices.Contains(GuestSets(), name) {
-			return fmt.Errorf("paper: no ratings %q; there are %s", name, strings.Join(GuestSets(), ", "))
-		}
-	}
-	return nil
-}
-
-// RunGuests learns from all ratings of the first 600 people, as ratings and as a population does from pairs of them,
+// Guests learns from all ratings of the first 600 people, as ratings and as a population does from pairs of them,
 // takes each of the next 150 in by ten ratings drawn at random, and predicts the order of every two of their other
 // ratings that differ. Yardsticks are the items' mean ratings and the nearest neighbours'. Errors are over the people predicted.
-func RunGuests(ctx context.Context, o GuestOptions) iter.Seq2[*Table, error] {
-	asked := func(s ratingSet) bool { return len(o.Sets) == 0 || slices.Contains(o.Sets, s.name) }
-	return tables(ratingSets(), asked, func(s ratingSet) (*Table, error) { return s.run(ctx, o) })
-}
+func Guests() Study[*Table] { return studyOf(ratingSets(), 1, ratingSet.run) }
 
-func (s ratingSet) run(ctx context.Context, o GuestOptions) (*Table, error) {
+func (s ratingSet) described() (name, about string) { return s.name, s.home }
+
+func (s ratingSet) run(ctx context.Context, o StudyOptions) (*Table, error) {
 	people, err := s.load(o.Folder)
 	if err != nil {
 		return nil, err
@@ -104,9 +73,7 @@ func (s ratingSet) run(ctx context.Context, o GuestOptions) (*Table, error) {
 	means := newItemMeans(train, hosts)
 	t := &Table{Set: Set{Data: s.name, Split: "guests"}, Loss: CE, Splits: 1}
 	add := func(name string, fit func() (Predictor, error)) error {
-		if o.Progress != nil {
-			o.Progress(s.name + ": " + name)
-		}
+		o.progress(Progress{Set: s.name, Model: name, Splits: 1})
 		key := trialKey{Set: t.Name(), Model: name, Seed: o.Seed}
 		trial, found := o.Results.find(key)
 		if !found {

@@ -27,7 +27,7 @@ func TestGuests(t *testing.T) {
 		}
 	}
 	folder := write(t, map[string]string{"jester/jester.csv": text.String()})
-	for table, err := range RunGuests(context.Background(), GuestOptions{Folder: Folder(folder), Sets: []string{"jester"}, AllPairs: true, Seed: 1}) {
+	for table, err := range Guests().Run(context.Background(), StudyOptions{Folder: Folder(folder), Sets: []string{"jester"}, AllPairs: true, Seed: 1}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,10 +45,10 @@ func TestGuests(t *testing.T) {
 			t.Errorf("with a ballot each %v, with all pairs %v", ours.Mean[CE], all.Mean[CE])
 		}
 	}
-	if err := (GuestOptions{Sets: []string{"nothing"}}).Check(); err == nil {
+	if err := Guests().Check(StudyOptions{Sets: []string{"nothing"}}); err == nil {
 		t.Error("a set that is not there is taken")
 	}
-	for _, err := range RunGuests(context.Background(), GuestOptions{Sets: []string{"jester"}}) {
+	for _, err := range Guests().Run(context.Background(), StudyOptions{Sets: []string{"jester"}}) {
 		if err == nil || !strings.Contains(err.Error(), "PALATE_DATA") {
 			t.Errorf("without data: %v", err)
 		}

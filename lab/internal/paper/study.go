@@ -79,6 +79,7 @@ type StudyOptions struct {
 	Python   string         // that has the packages of the peers; empty: they are left out
 	Noise    float64        // of each of two points of a duel, in deviations of the function
 	Duels    int            // of a search; 0: 100
+	AllPairs bool           // learn from all pairs of each person's ratings, too
 	Progress func(Progress) // is told before every trial
 	Results  *Results       // keeps what is finished; nil: nothing is kept
 	peer     *peer          // of a study that runs beside one
