@@ -137,6 +137,15 @@ func op[In, Out any](f *Front, api huma.API, method, path, id, summary string, w
 	})
 }
 
+// each makes what is answered of every one of a list. Of an empty list it is empty, too, and not null.
+func each[A, B any](list []A, of func(A) B) []B {
+	all := make([]B, len(list))
+	for k, x := range list {
+		all[k] = of(x)
+	}
+	return all
+}
+
 // OfBoard is the input of operations on a board. It is exported so that it can be
 // embedded, and read by reflection.
 type OfBoard struct {

@@ -55,11 +55,9 @@ func (f *Front) boardAPI(api huma.API) {
 			return nil, err
 		}
 		items, err := f.svc.Items(ctx, in.Board)
-		var all []ItemJSON
-		for _, i := range items {
-			all = append(all, f.itemJSON(b, i))
-		}
-		return all, err
+		return each(items, func(i store.Item) ItemJSON {
+			return f.itemJSON(b, i)
+		}), err
 	})
 
 	type leaderboard struct {

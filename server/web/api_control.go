@@ -22,11 +22,9 @@ const commentsShown = 1000
 func (f *Front) controlAPI(api huma.API) {
 	op(f, api, http.MethodGet, "/api/boards", "mine", "The boards that this browser's owner has been in", func(ctx context.Context, who caller, _ *struct{}) ([]BoardJSON, error) {
 		boards, err := f.svc.Mine(ctx, f.Shown(who.r))
-		all := []BoardJSON{}
-		for _, b := range boards {
-			all = append(all, boardJSON(b, 0))
-		}
-		return all, err
+		return each(boards, func(b store.Board) BoardJSON {
+			return boardJSON(b, 0)
+		}), err
 	})
 
 	op(f, api, http.MethodPost, "/api/boards/{board}/duplicate", "duplicate", "Make another board of the same items, without votes; where boards are made with the server's token only, the header Palate-Admin holds it", func(ctx context.Context, who caller, in *OfBoard) (CreatedJSON, error) {
@@ -93,11 +91,9 @@ func (f *Front) teamAPI(api huma.API) {
 	}
 	op(f, api, http.MethodGet, "/api/boards/{board}/owners", "owners", "The owners beside the one who made the board", func(ctx context.Context, who caller, in *OfBoard) ([]member, error) {
 		team, err := f.svc.Owners(ctx, in.Board)
-		all := []member{}
-		for _, o := range team {
-			all = append(all, member{o.ID, o.Name, o.Created})
-		}
-		return all, err
+		return each(team, func(o store.Owner) member {
+			return member{o.ID, o.Name, o.Created}
+		}), err
 	}, needs(owner))
 	type add struct {
 		OfBoard
@@ -146,11 +142,9 @@ func (f *Front) proposalAPI(api huma.API) {
 	}
 	op(f, api, http.MethodGet, "/api/boards/{board}/comments", "comments", "Why voters answered so, the last first", func(ctx context.Context, who caller, in *OfBoard) ([]comment, error) {
 		list, err := f.svc.Comments(ctx, in.Board, commentsShown)
-		all := []comment{}
-		for _, c := range list {
-			all = append(all, comment{c.Seq, c.Voter, c.LeftID, c.RightID, c.Outcome.String(), c.Text, c.Time})
-		}
-		return all, err
+		return each(list, func(c server.Comment) comment {
+			return comment{c.Seq, c.Voter, c.LeftID, c.RightID, c.Outcome.String(), c.Text, c.Time}
+		}), err
 	}, needs(scope(server.CanExport)))
 
 	op(f, api, http.MethodGet, "/api/boards/{board}/proposals", "proposals", "Items that were proposed: a voter's own, or all for the owner", func(ctx context.Context, who caller, in *OfBoard) ([]ProposalJSON, error) {
@@ -162,11 +156,7 @@ func (f *Front) proposalAPI(api huma.API) {
 			voter = ""
 		}
 		list, err := f.svc.Proposals(ctx, in.Board, voter)
-		all := []ProposalJSON{}
-		for _, p := range list {
-			all = append(all, proposalJSON(p))
-		}
-		return all, err
+		return each(list, proposalJSON), err
 	})
 	type propose struct {
 		OfBoard

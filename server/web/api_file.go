@@ -72,11 +72,7 @@ func (f *Front) fileAPI(api huma.API) {
 
 	op(f, api, http.MethodGet, "/api/boards/{board}/imports", "imports", "Files of votes, and how far they are", func(ctx context.Context, _ caller, in *OfBoard) ([]ImportJSON, error) {
 		list, err := f.svc.Imports(ctx, in.Board)
-		all := []ImportJSON{}
-		for _, i := range list {
-			all = append(all, importJSON(i))
-		}
-		return all, err
+		return each(list, importJSON), err
 	}, needs(scope(server.CanImport)))
 	op(f, api, http.MethodGet, "/api/boards/{board}/imports/{id}", "import-progress", "How far a file of votes is", func(ctx context.Context, _ caller, in *OfPart) (ImportJSON, error) {
 		i, err := f.svc.ImportOf(ctx, in.Board, in.ID)

@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"palate/server"
+	"palate/store"
 )
 
 // done is the answer where there is nothing to say.
@@ -119,11 +120,9 @@ func (f *Front) ownerAPI(api huma.API) {
 	}
 	op(f, api, http.MethodPost, "/api/boards/{board}/invitations", "invite", "Make private links", func(ctx context.Context, who caller, in *invite) ([]invitation, error) {
 		made, err := f.svc.Invite(ctx, in.Board, who.Actor, in.Body.Group, in.Body.Names)
-		var all []invitation
-		for _, i := range made {
-			all = append(all, invitation{i.Voter.Name, i.Voter.ID, f.Address(who.r) + "/b/" + in.Board + "/v/" + i.Secret})
-		}
-		return all, err
+		return each(made, func(i server.Invitation) invitation {
+			return invitation{i.Voter.Name, i.Voter.ID, f.Address(who.r) + "/b/" + in.Board + "/v/" + i.Secret}
+		}), err
 	}, needs(owner))
 
 	type newToken struct {
@@ -155,11 +154,9 @@ func (f *Front) ownerAPI(api huma.API) {
 	}
 	op(f, api, http.MethodGet, "/api/boards/{board}/trust", "trust", "What could be wrong with the votes", func(ctx context.Context, who caller, in *OfBoard) ([]check, error) {
 		checks, err := f.svc.Trust(ctx, in.Board)
-		var all []check
-		for _, c := range checks {
-			all = append(all, check{c.Name, c.OK, c.Says})
-		}
-		return all, err
+		return each(checks, func(c server.Check) check {
+			return check{c.Name, c.OK, c.Says}
+		}), err
 	}, needs(owner))
 
 	type person struct {
@@ -178,11 +175,9 @@ func (f *Front) ownerAPI(api huma.API) {
 	}
 	op(f, api, http.MethodGet, "/api/boards/{board}/voters", "voters", "What the owner sees of voters", func(ctx context.Context, who caller, in *OfBoard) ([]person, error) {
 		rows, err := f.svc.Voters(ctx, in.Board)
-		all := []person{}
-		for _, r := range rows {
-			all = append(all, person{r.ID, r.Name, r.Group, r.Excluded, r.Votes, r.Ties, r.Skips, r.Undone, r.Agreement, r.Left, r.Quick, r.Last})
-		}
-		return all, err
+		return each(rows, func(r server.VoterRow) person {
+			return person{r.ID, r.Name, r.Group, r.Excluded, r.Votes, r.Ties, r.Skips, r.Undone, r.Agreement, r.Left, r.Quick, r.Last}
+		}), err
 	}, needs(owner))
 
 	type action struct {
@@ -194,10 +189,8 @@ func (f *Front) ownerAPI(api huma.API) {
 	}
 	op(f, api, http.MethodGet, "/api/boards/{board}/audit", "audit", "What was done to the board", func(ctx context.Context, who caller, in *OfBoard) ([]action, error) {
 		log, err := f.svc.Audit(ctx, in.Board)
-		var all []action
-		for _, a := range log {
-			all = append(all, action{a.Actor, a.Verb, a.Object, a.Reason, a.Time})
-		}
-		return all, err
+		return each(log, func(a store.Action) action {
+			return action{a.Actor, a.Verb, a.Object, a.Reason, a.Time}
+		}), err
 	}, needs(owner))
 }

@@ -78,11 +78,9 @@ func (f *Front) voteAPI(api huma.API) {
 	}
 	op(f, api, http.MethodGet, "/api/boards/{board}/votes", "votes", "A voter's own votes", func(ctx context.Context, who caller, in *mine) ([]RecordJSON, error) {
 		records, err := f.svc.RecordsOf(ctx, who.Identity, in.Voter)
-		all := []RecordJSON{}
-		for _, r := range records {
-			all = append(all, RecordJSON{r.Seq, r.Left, r.Right, r.Outcome.String(), string(r.Way), r.Items, r.Places, r.Reason, r.Undone, r.Replaced, r.Time})
-		}
-		return all, err
+		return each(records, func(r server.Record) RecordJSON {
+			return RecordJSON{r.Seq, r.Left, r.Right, r.Outcome.String(), string(r.Way), r.Items, r.Places, r.Reason, r.Undone, r.Replaced, r.Time}
+		}), err
 	})
 }
 

@@ -48,11 +48,7 @@ func (f *Front) webhookAPI(api huma.API) {
 
 	op(f, api, http.MethodGet, "/api/boards/{board}/webhooks", "webhooks", "The board's webhooks, and how they do", func(ctx context.Context, _ caller, in *OfBoard) ([]WebhookJSON, error) {
 		hooks, err := f.svc.Webhooks(ctx, in.Board)
-		all := []WebhookJSON{}
-		for _, w := range hooks {
-			all = append(all, webhookJSON(w))
-		}
-		return all, err
+		return each(hooks, webhookJSON), err
 	}, needs(head))
 
 	op(f, api, http.MethodDelete, "/api/boards/{board}/webhooks/{id}", "drop-webhook", "End a webhook", func(ctx context.Context, who caller, in *OfPart) (done, error) {
