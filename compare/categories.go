@@ -18,7 +18,7 @@ import (
 // categories differ is learnt from all of them, and each is drawn to the consensus as far
 // as its own votes leave open.
 type Breakdown struct {
-	Overall    *model.Board // in units of the noise of a category's votes, as those of categories are
+	Overall    *model.Board // the mean of the categories: items, scores and ranks alone
 	Categories []Category   // those with most votes first
 	// Departures are where categories differ from the mean of all, the surest first.
 	Departures []Departure
@@ -61,12 +61,6 @@ func Categories(ctx context.Context, d *palate.Dataset, m model.Model, o *Option
 	var err error
 	board := &model.BoardOptions{Level: opt.Level, Seed: opt.Seed}
 	b := &Breakdown{Level: opt.Level}
-	if b.Overall, err = model.NewBoard(ctx, m, -1, board); err != nil {
-		return nil, err
-	}
-	if u, ok := m.(model.Units); ok {
-		b.Overall = b.Overall.Times(1 / u.Unit())
-	}
 	of := make([][]int, d.NumUsers())
 	votes := make([]float64, d.NumUsers())
 	for k, v := range d.Votes() {
@@ -95,11 +89,31 @@ func Categories(ctx context.Context, d *palate.Dataset, m model.Model, o *Option
 		}
 		draws = append(draws, scores(drawn, all, resampled(drawn.Weight, opt.Draws, rng)))
 	}
+	b.Overall = mean(b.Categories)
 	if err := b.depart(ctx, d, draws, opt); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(b.Categories, func(x, y Category) int { return cmp.Compare(y.Votes, x.Votes) })
 	return b, nil
+}
+
+// mean is the board of the mean of categories, each as much as another.
+func mean(categories []Category) *model.Board {
+	rows := make([]model.BoardRow, len(categories[0].Board.Groups[0].Rows))
+	for _, c := range categories {
+		for _, r := range c.Board.Groups[0].Rows {
+			x := &rows[r.Item]
+			x.Item, x.ID = r.Item, r.ID
+			x.Score += r.Score / float64(len(categories))
+		}
+	}
+	slices.SortFunc(rows, func(x, y model.BoardRow) int {
+		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.ID, y.ID))
+	})
+	for i := range rows {
+		rows[i].Rank = i + 1
+	}
+	return &model.Board{Groups: []model.BoardGroup{{Rows: rows}}, Level: categories[0].Board.Level}
 }
 
 // rawBoard is the board of one category's votes alone.

@@ -315,6 +315,19 @@ func TestCategories(t *testing.T) {
 		if len(got.Categories) != 3 || got.Categories[0].Name != "most" || got.Categories[2].Votes != 12 {
 			t.Fatalf("categories: %+v", got.Categories)
 		}
+		for _, r := range got.Overall.Groups[0].Rows { // all are between the categories
+			lo, hi := math.Inf(1), math.Inf(-1)
+			for _, c := range got.Categories {
+				for _, x := range c.Board.Groups[0].Rows {
+					if x.ID == r.ID {
+						lo, hi = min(lo, x.Score), max(hi, x.Score)
+					}
+				}
+			}
+			if !(lo-1e-12 <= r.Score && r.Score <= hi+1e-12) {
+				t.Errorf("item %s has %g on the board of all, and between %g and %g in categories", r.ID, r.Score, lo, hi)
+			}
+		}
 		top := got.Departures[0]
 		if top.Sure != (moved > 0) || moved > 0 && (top.ID != "0" || top.Category != "some" || top.Above < 0.5) {
 			t.Errorf("item 0 moved by %g in one category: %+v", moved, top)

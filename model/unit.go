@@ -27,19 +27,3 @@ func (m *Average) Unit() float64 {
 	}
 	return 1
 }
-
-// Times returns the board with all scores multiplied.
-func (b *Board) Times(by float64) *Board {
-	out := *b
-	out.Groups = nil
-	for _, g := range b.Groups {
-		rows := append([]BoardRow(nil), g.Rows...)
-		for i := range rows {
-			r := &rows[i]
-			r.Score, r.SD, r.Lo, r.Hi = by*r.Score, by*r.SD, by*r.Lo, by*r.Hi
-		}
-		g.Rows = rows
-		out.Groups = append(out.Groups, g)
-	}
-	return &out
-}
