@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"palate/compare"
 	"palate/explain"
 	"palate/internal/cli"
 	"palate/model"
@@ -79,6 +80,7 @@ func pictures() []picture {
 		{"factors", "the items that the factors of taste raise and lower", taste("factors", report.Loadings)},
 		{"disagreement", "which voters depart from the consensus, on which items", taste("disagreement", report.Disagreement)},
 		{"segments", "boards of segments of voters who are alike in taste", (*plot).segments},
+		{"categories", "ranks in every category of a column, and where they differ (of --per)", (*plot).categories},
 		{"dependence", "what values of features of items are worth, with their bands", (*plot).dependence},
 		{"traits", "sides, carefulness and ties of voters, as far as the model tells", (*plot).traits},
 		{"shares", "shares of preference, as surveys report them", surveyed("shares", report.Shares)},
@@ -104,12 +106,13 @@ func newPlot() *cobra.Command {
 the name of the file ends with:
 
 ` + about.String() + `
-The course needs utilities that move: --over month. Voters, factors,
-disagreement, segments and traits need a model that tells voters apart: --model crowd or
-population; shares, anchored, shelf, portfolios and consistency are of surveys, and need
---model population; dependence one that learns from --items: single or population.
-Reliability and learning need votes; a model file has none to hold out. PNG has
-two dots a pixel; PNG and PDF have letters of Latin, Greek and Cyrillic only.
+The course needs utilities that move: --over month. Categories need --per. Voters,
+factors, disagreement, segments and traits need a model that tells voters apart:
+--model crowd or population; shares, anchored, shelf, portfolios and consistency are
+of surveys, and need --model population; dependence one that learns from --items:
+single or population. Reliability and learning need votes; a model file has none to
+hold out. PNG has two dots a pixel; PNG and PDF have letters of Latin, Greek and
+Cyrillic only.
 
 A chart is as tall as it needs to be. For a slide, --size 16:9 or --height make it fill a
 frame, with letters as large as there is room for; a leaderboard of many items then goes
@@ -172,6 +175,8 @@ func (p *plot) run(cmd *cobra.Command, args []string) error {
 		return cli.Usage("--theme auto is for SVG only")
 	case p.size != "" && p.height != 0:
 		return cli.Usage("--size and --height exclude each other")
+	case args[0] == "categories" && len(p.per) == 0:
+		return cli.Usage("name a column that has the categories: --per COLUMN")
 	case p.bare && p.title != "":
 		return cli.Usage("--bare leaves out the title that --title gives")
 	case p.lang == "ja" && format != "svg":
@@ -196,6 +201,9 @@ func (p *plot) run(cmd *cobra.Command, args []string) error {
 	}
 	defer out.Discard()
 	c := &cli.Console{Quiet: p.quiet}
+	if args[0] == "categories" && !cmd.Flags().Changed("model") {
+		p.model = personal()
+	}
 	p.perVoter = p.user != "" || slices.Contains([]string{"voters", "factors", "disagreement", "segments", "shares", "anchored", "shelf", "portfolios", "consistency"}, args[0])
 	src, err := p.source(cmd, args[1:], options, c)
 	if err != nil {
@@ -309,6 +317,18 @@ func (p *plot) segments(ctx context.Context, src *source, _ *model.Settings, c *
 		return nil, fmt.Errorf("nothing to show in a chart of segments: %s", report.NoSegments(src.model))
 	}
 	return report.Segments(s, report.Options{Elo: p.elo, Points: p.points, Language: p.lang, Fit: src.fit}), nil
+}
+
+func (p *plot) categories(ctx context.Context, src *source, _ *model.Settings, _ *cli.Console) (*report.Chart, error) {
+	if src.votes == nil {
+		return nil, errors.New("nothing to show in a chart of categories: a model has no votes of them; take the votes with --per")
+	}
+	b, err := compare.Categories(ctx, src.votes.data, src.model, &compare.Options{Level: p.level, Seed: p.seed})
+	if err != nil {
+		return nil, err
+	}
+	o := report.Options{Elo: p.elo, Points: p.points, Top: p.top, Language: p.lang, Fit: src.fit}
+	return report.Categories(&report.Breakdown{Breakdown: b, Columns: p.per}, o), nil
 }
 
 // survey draws a chart of a survey.
