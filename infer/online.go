@@ -142,7 +142,3 @@ func (o *Online) Result() (*Result, error) {
 	}
 	return o.e.result, nil
 }
-
-func errScaleSchedule(name string) error {
-	return fmt.Errorf("infer: %s keeps the scale fixed; use Batch or Stochastic to learn it", name)
-}

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"palate/gp"
@@ -14,7 +15,7 @@ type Sequential struct{}
 
 func (Sequential) run(ctx context.Context, e *engine) error {
 	if e.ScalePrior != nil {
-		return errScaleSchedule("Sequential")
+		return fmt.Errorf("infer: Sequential keeps the scale fixed; use Batch or Stochastic to learn it")
 	}
 	e.prepare()
 	state := gp.NewState(e.Prior, e.scale)

@@ -139,7 +139,7 @@ func drawDependence(w speech, s *draw.Scene, d *explain.Dependence, by scale, a 
 		for k := range d.At {
 			e, x := d.Effect[k], a.X(float64(k))
 			s.Add(draw.Group{Title: title(k), Marks: []draw.Mark{
-				draw.Disc{X: x, Y: a.Y(by.factor * e.Value), R: 4, Fill: draw.Accent}, upright(x, a.Y(by.factor*e.Hi), a.Y(by.factor*e.Lo), 5.5, draw.Accent),
+				draw.Disc{X: x, Y: a.Y(by.factor * e.Value), R: 4, Fill: draw.Accent}, upright(x, a.Y(by.factor*e.Hi), a.Y(by.factor*e.Lo)),
 			}})
 			if room >= 14 {
 				s.Add(draw.Label{X: x, Y: a.Bottom + 14, Text: words[k], Size: 11, Ink: draw.Muted, Anchor: draw.Middle})

@@ -178,7 +178,7 @@ func drawReliability(w speech, curve []metric.Bin, level, width float64) *draw.S
 		line = append(line, p)
 		dots = append(dots, draw.Group{
 			Title: w.Say("chart-reliability-title", w.Chance(b.Predicted), w.Chance(b.Observed), w.Chance(lo), w.Chance(hi), w.amount(math.Round(b.Weight))),
-			Marks: []draw.Mark{draw.Disc{X: p.X, Y: p.Y, R: 4, Fill: draw.Accent}, upright(p.X, a.Y(hi), a.Y(lo), 5.5, draw.Accent)},
+			Marks: []draw.Mark{draw.Disc{X: p.X, Y: p.Y, R: 4, Fill: draw.Accent}, upright(p.X, a.Y(hi), a.Y(lo))},
 		})
 	}
 	s.Add(draw.Path{Points: line, Stroke: draw.Accent, Width: 1.5, Opacity: 0.5})

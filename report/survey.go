@@ -113,7 +113,7 @@ func Shares(ctx context.Context, s *Survey, o Options) (*Chart, error) {
 	}
 	c.Note = w.Say("chart-shares-note", w.Count(len(all)), w.Count(len(s.Users)), w.percent(surveyLevel)) + s.leftOut(w)
 	c.Alt = w.Say("chart-shares-alt", w.Count(len(all)), s.shares(w, all))
-	s.forest(c, w, s.shareRows(w, all), 0, 100/float64(len(all)))
+	s.forest(c, w, s.shareRows(w, all), 100/float64(len(all)))
 	return c, nil
 }
 
@@ -147,7 +147,7 @@ func Shelf(ctx context.Context, s *Survey, o Options) (*Chart, error) {
 	}
 	c.Note = w.Say("chart-shelf-note", w.Count(len(some)), w.Count(len(s.Users)), w.percent(surveyLevel)) + s.leftOut(w)
 	c.Alt = w.Say("chart-shelf-alt", w.Count(len(some)), s.shares(w, some))
-	s.forest(c, w, s.shareRows(w, some), 0, 100/float64(len(some)))
+	s.forest(c, w, s.shareRows(w, some), 100/float64(len(some)))
 	c.Simulator, err = s.simulator(ctx, shelf)
 	return c, err
 }
@@ -185,7 +185,7 @@ func Anchored(ctx context.Context, s *Survey, o Options) (*Chart, error) {
 	}
 	c.Note = w.Say("chart-anchored-note", anchor, w.Count(len(s.Users)), w.percent(surveyLevel)) + s.leftOut(w)
 	c.Alt = w.Say("chart-anchored-alt", w.Count(len(rows)), anchor, w.list(said, 6))
-	s.forest(c, w, rows, 0, 0)
+	s.forest(c, w, rows, 0)
 	return c, nil
 }
 
@@ -212,11 +212,11 @@ func (s *Survey) shareRows(w speech, all []survey.Item) (rows []forestRow) {
 	return rows
 }
 
-// forest draws rows on a scale that begins at least at a number, of very many the first.
-func (s *Survey) forest(c *Chart, w speech, rows []forestRow, least, usual float64) {
+// forest draws rows on a scale that begins at 0, of very many the first.
+func (s *Survey) forest(c *Chart, w speech, rows []forestRow, usual float64) {
 	c.list(w, min(collapsed, len(rows)), len(rows), func(width float64, n int) *draw.Scene {
 		out := draw.New(width)
-		drawForest(out, w, rows[:n], least, usual, false)
+		drawForest(out, w, rows[:n], 0, usual, false)
 		return out
 	})
 }

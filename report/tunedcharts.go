@@ -78,7 +78,7 @@ func (t *Tuned) drawSlice(s *draw.Scene, one slice) {
 		for k, v := range one.values {
 			u := one.utility[k]
 			x := a.X(v)
-			s.Add(draw.Disc{X: x, Y: a.Y(u.Mean), R: 4, Fill: draw.Accent}, upright(x, a.Y(u.Hi), a.Y(u.Lo), 5.5, draw.Accent))
+			s.Add(draw.Disc{X: x, Y: a.Y(u.Mean), R: 4, Fill: draw.Accent}, upright(x, a.Y(u.Hi), a.Y(u.Lo)))
 		}
 	} else {
 		var line, upper, lower []draw.Point

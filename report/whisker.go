@@ -16,8 +16,8 @@ func whisker(from, to, y, tall float64, ink draw.Ink) draw.Path {
 }
 
 // upright is an interval as an upright line.
-func upright(x, from, to, wide float64, ink draw.Ink) draw.Path {
-	p := whisker(from, to, x, wide, ink)
+func upright(x, from, to float64) draw.Path {
+	p := whisker(from, to, x, 5.5, draw.Accent)
 	for k, q := range p.Points {
 		p.Points[k] = draw.Point{X: q.Y, Y: q.X}
 	}

@@ -222,14 +222,15 @@ func (c *collab) engine(last *population.Engine) (*population.Engine, error) {
 }
 
 // iterate alternates E- and M-steps until the objective, on all pairs, no longer gains.
-func (c *collab) iterate(ctx context.Context, expect func(e *population.Engine) (float64, infer.Stats, error), maximise func() error) error {
+// What the E-step collects is what begin returns.
+func (c *collab) iterate(ctx context.Context, begin func(e *population.Engine) population.Collector, maximise func() error) error {
 	var e *population.Engine
 	var err error
 	for i := range c.o.Iterations {
 		if e, err = c.engine(e); err != nil {
 			return err
 		}
-		value, stats, err := expect(e)
+		value, stats, err := e.Evaluate(ctx, c.out.Full, begin(e))
 		if err != nil {
 			return err
 		}

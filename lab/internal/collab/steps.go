@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
-	"palate/infer"
 	"palate/internal/num"
 	"palate/internal/simd"
 	"palate/population"
@@ -22,13 +21,18 @@ func (c *collab) kernelOnly(ctx context.Context) error {
 		return nil
 	}
 	sums := population.NewSums(c.n, false)
-	return c.iterate(ctx, func(e *population.Engine) (float64, infer.Stats, error) {
-		sums.Reset()
-		return e.Evaluate(ctx, c.out.Full, sums)
-	}, func() error {
+	return c.iterate(ctx, emptied(sums), func() error {
 		c.moveMean(sums)
 		return nil
 	})
+}
+
+// emptied has sums begin anew.
+func emptied(sums *population.Sums) func(*population.Engine) population.Collector {
+	return func(*population.Engine) population.Collector {
+		sums.Reset()
+		return sums
+	}
 }
 
 // moveMean is COLLAB (13), corrected: μ ← μ + Σ·mean s_u.
@@ -44,10 +48,7 @@ func (c *collab) anyCovariance(ctx context.Context) error {
 	c.compose(nil, c.out.Sigma2)
 	n, bl := c.n, simd.BLAS{}
 	sums := population.NewSums(n, true)
-	return c.iterate(ctx, func(e *population.Engine) (float64, infer.Stats, error) {
-		sums.Reset()
-		return e.Evaluate(ctx, c.out.Full, sums)
-	}, func() error {
+	return c.iterate(ctx, emptied(sums), func() error {
 		c.statistics(sums)
 		if c.o.Mean {
 			c.moveMean(sums)
@@ -80,10 +81,7 @@ func (c *collab) factorsAndKernel(ctx context.Context) error {
 	}
 	set()
 	sums := population.NewSums(n, true)
-	return c.iterate(ctx, func(e *population.Engine) (float64, infer.Stats, error) {
-		sums.Reset()
-		return e.Evaluate(ctx, c.out.Full, sums)
-	}, func() error {
+	return c.iterate(ctx, emptied(sums), func() error {
 		c.statistics(sums)
 		if c.o.Mean {
 			c.moveMean(sums)

@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"palate/infer"
 	"palate/internal/num"
 	"palate/population"
 )
@@ -42,9 +41,9 @@ func (c *collab) factors(ctx context.Context) error {
 	set()
 	c.out.Factor, c.out.Sigma2 = v, 0
 	var m *moments
-	return c.iterate(ctx, func(e *population.Engine) (float64, infer.Stats, error) {
+	return c.iterate(ctx, func(e *population.Engine) population.Collector {
 		m = &moments{e: e, n: n, d: d, v: v, left: mat.NewSymDense(n*d, nil), right: make([]float64, n*d)}
-		return e.Evaluate(ctx, c.out.Full, m)
+		return m
 	}, func() error {
 		// The votes do not see a constant added to all rows of V, nor items without
 		// votes.

@@ -148,10 +148,10 @@ const (
 // triple is accuracy, time and memory against the same thing.
 type triple [3]*chart
 
-func newTriple(name, title, x string, logX bool) triple {
+func newTriple(name, title, x string) triple {
 	var t triple
 	for k, y := range []string{"accuracy", "processor seconds", "peak memory, MB"} {
-		t[k] = &chart{name: name + "-" + []string{"accuracy", "time", "memory"}[k], title: title, x: x, y: y, logX: logX}
+		t[k] = &chart{name: name + "-" + []string{"accuracy", "time", "memory"}[k], title: title, x: x, y: y, logX: true}
 	}
 	t[0].height = 0.1
 	return t
@@ -196,7 +196,7 @@ func upTo(n int, xs ...int) []int {
 }
 
 func drawInducing(ctx context.Context, t Task, s *Split) ([]picture, error) {
-	out := newTriple("convarg-inducing", "inducing points, update size 200", "inducing points", true)
+	out := newTriple("convarg-inducing", "inducing points, update size 200", "inducing points")
 	x, tallies := s.points(), s.Train.Tallies(true)
 	for _, m := range both() {
 		err := out.follow(ctx, m.name, upTo(x.Len(), 10, 25, 50, 100, 200, 400), func(points int) (*trial, error) {
@@ -211,7 +211,7 @@ func drawInducing(ctx context.Context, t Task, s *Split) ([]picture, error) {
 }
 
 func drawUpdates(ctx context.Context, t Task, s *Split) ([]picture, error) {
-	out := newTriple("convarg-update", "update size, 200 inducing points", "voters in an update", true)
+	out := newTriple("convarg-update", "update size, 200 inducing points", "voters in an update")
 	x, tallies := s.points(), s.Train.Tallies(true)
 	z := own(kernel.Dense(kernel.KMeans(x, min(usualPoints, x.Len()), kernel.KMeansOptions{}, rand.New(rand.NewPCG(t.Seed, 1)))))
 	for _, m := range both() {
@@ -250,7 +250,7 @@ func choices() []struct {
 }
 
 func drawChoices(ctx context.Context, t Task, s *Split) ([]picture, error) {
-	out := newTriple("convarg-choice", "ways to choose inducing points, pooled model", "inducing points", true)
+	out := newTriple("convarg-choice", "ways to choose inducing points, pooled model", "inducing points")
 	x, tallies := s.points(), s.Train.Tallies(true)
 	for _, c := range choices() {
 		err := out.follow(ctx, c.name, upTo(x.Len(), 10, 25, 50, 100, 200), func(m int) (*trial, error) {
@@ -265,7 +265,7 @@ func drawChoices(ctx context.Context, t Task, s *Split) ([]picture, error) {
 }
 
 func drawSizes(ctx context.Context, t Task, s *Split) ([]picture, error) {
-	out := newTriple("convarg-size", "votes, 200 inducing points; no SVI: none, whole sweeps", "votes to learn from", true)
+	out := newTriple("convarg-size", "votes, 200 inducing points; no SVI: none, whole sweeps", "votes to learn from")
 	x, tallies := s.points(), s.Train.Tallies(true)
 	perm := rand.New(rand.NewPCG(t.Seed, 2)).Perm(len(tallies))
 	z := own(kernel.Dense(kernel.KMeans(x, min(usualPoints, x.Len()), kernel.KMeansOptions{}, rand.New(rand.NewPCG(t.Seed, 1)))))
@@ -297,7 +297,7 @@ func drawSizes(ctx context.Context, t Task, s *Split) ([]picture, error) {
 }
 
 func drawColumns(ctx context.Context, t Task, s *Split) ([]picture, error) {
-	out := newTriple("convarg-features", "columns of words and runs of characters, 200 inducing points, pooled model", "features", true)
+	out := newTriple("convarg-features", "columns of words and runs of characters, 200 inducing points, pooled model", "features")
 	tallies := s.Train.Tallies(true)
 	for _, c := range []struct {
 		name   string
