@@ -7,8 +7,8 @@ import (
 	"palate/likelihood"
 )
 
-// Noise is the deviation of what a rating adds to a utility: that of two is a vote's.
-var Noise = math.Sqrt(0.5)
+// noise is the deviation of what a rating adds to a utility: that of two is a vote's.
+var noise = math.Sqrt(0.5)
 
 // Answering is how people answer, given what they make of items.
 type Answering struct {
@@ -32,7 +32,7 @@ func (a *Answering) cut(k int) float64 {
 
 // rating is the likelihood of a class for somebody with a spread.
 func (a *Answering) rating(class int, spread float64) likelihood.Interval {
-	return likelihood.Interval{Noise: Noise, Lo: spread * a.cut(class-1), Hi: spread * a.cut(class)}
+	return likelihood.Interval{Noise: noise, Lo: spread * a.cut(class-1), Hi: spread * a.cut(class)}
 }
 
 // vote is the likelihood of a win, or of a tie.
@@ -49,7 +49,7 @@ func (a *Answering) tilt(r *rows, p int, spread, m, v float64) likelihood.Tilted
 	case r.other[p] >= 0:
 		return a.vote(r.class[p] == 1).Tilt(m, v)
 	case a.Unit > 0:
-		t := likelihood.Gaussian{Y: spread * r.number[p] / a.Unit, Sd: Noise}.Tilt(m, v)
+		t := likelihood.Gaussian{Y: spread * r.number[p] / a.Unit, Sd: noise}.Tilt(m, v)
 		t.LogZ += math.Log(spread / a.Unit)
 		return t
 	}
@@ -103,7 +103,7 @@ func (a *Answering) slopes(r *rows, p int, spread, m, v float64, at places, grad
 	}
 	if a.Unit > 0 {
 		y := spread * r.number[p] / a.Unit
-		grad[at.unit] += y*(y-m)/(Noise*Noise+v) - 1
+		grad[at.unit] += y*(y-m)/(noise*noise+v) - 1
 		return
 	}
 	k := int(r.class[p])
@@ -216,7 +216,7 @@ func (a *Answering) scores(r *rows, at places, variance float64, spread, cm, cv 
 		h[at.noise*n+at.noise] += 4 / (varianceDeviation * varianceDeviation)
 	}
 	if at.unit >= 0 {
-		g[at.unit] -= 4 * (math.Log(a.Unit) + 0.5*math.Log(typicalVariance+Noise*Noise)) / (varianceDeviation * varianceDeviation)
+		g[at.unit] -= 4 * (math.Log(a.Unit) + 0.5*math.Log(typicalVariance+noise*noise)) / (varianceDeviation * varianceDeviation)
 		h[at.unit*n+at.unit] += 4 / (varianceDeviation * varianceDeviation)
 	}
 	if at.vote >= 0 {

@@ -16,15 +16,15 @@ func (p *Person) Higher(i, j int) float64 {
 	}
 	if p.f.Scale.Numbers() || p.f.Scale.Grouped {
 		mean, variance := p.Difference(i, j)
-		return num.Phi(mean / math.Sqrt(variance+2*Noise*Noise))
+		return num.Phi(mean / math.Sqrt(variance+2*noise*noise))
 	}
 	// What the two are rated by, x and y, is Gaussian, and y given x too: the integral is over
 	// x, class by class.
 	mean, variance := p.rates(i)
 	other, left := p.rates(j)
-	variance += Noise * Noise
+	variance += noise * noise
 	slope := p.together(i, j) / variance
-	left += Noise*Noise - slope*slope*variance
+	left += noise*noise - slope*slope*variance
 	sd, rest := math.Sqrt(variance), math.Sqrt(left)
 	var up, down float64
 	for k := range len(p.f.Cuts) + 1 {

@@ -36,7 +36,7 @@ func TestHigher(t *testing.T) {
 				}
 				var class [2]int
 				for side, i := range pair {
-					x := f.Items[i*q] + at[q-1] + Noise*rng.NormFloat64() + math.Sqrt(f.unsure(i, p.Mean, p.Cov))*rng.NormFloat64()
+					x := f.Items[i*q] + at[q-1] + noise*rng.NormFloat64() + math.Sqrt(f.unsure(i, p.Mean, p.Cov))*rng.NormFloat64()
 					for c := range f.Factors {
 						x += at[c] * f.Items[i*q+1+c]
 					}

@@ -154,7 +154,7 @@ func (f *Fit) learn(ctx context.Context, o *Options, roughly bool) error {
 func start(r *rows, s *Scale) *Fit {
 	f := &Fit{Scale: s, Offset: 0.3, Prior: 0.5, rows: r}
 	f.Vote, f.Spread = 1, typicalSpread
-	total := math.Sqrt(Noise*Noise + f.Offset + f.Prior)
+	total := math.Sqrt(noise*noise + f.Offset + f.Prior)
 	if r.tied {
 		f.Margin = typicalMargin
 	}

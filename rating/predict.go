@@ -170,7 +170,7 @@ func (p *Person) Expect(i int) (mean, sd float64) {
 	if s.Numbers() {
 		mean, variance := p.rates(i)
 		unit := s.Unit * p.f.Unit / p.Spread
-		return s.Centre + s.sign()*unit*mean, unit * math.Sqrt(variance+Noise*Noise)
+		return s.Centre + s.sign()*unit*mean, unit * math.Sqrt(variance+noise*noise)
 	}
 	var square float64
 	for k, c := range p.Chances(i) {

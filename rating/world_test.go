@@ -33,7 +33,7 @@ func (o world) draw(seed uint64) (rows []Row, mu []float64) {
 			w[c] = rng.NormFloat64()
 		}
 		utility := func(i int) float64 {
-			z := mu[i] + Noise*rng.NormFloat64()
+			z := mu[i] + noise*rng.NormFloat64()
 			for c, x := range w {
 				z += x * v[i][c]
 			}
