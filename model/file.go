@@ -111,6 +111,16 @@ func ruleOf(name string) infer.Rule {
 
 var likelihoodNames = map[Likelihood]string{Probit: "probit", Logit: "logit", Davidson: "davidson"}
 
+// likelihoodNamed is the likelihood that model.json calls so.
+func likelihoodNamed(name string) (Likelihood, error) {
+	for l, n := range likelihoodNames {
+		if n == name {
+			return l, nil
+		}
+	}
+	return 0, fmt.Errorf("model.json: unknown likelihood %q", name)
+}
+
 // Save writes the model as a zip of model.json and .npy arrays: the items'
 // features, votes and inducing points, the rows (winner, loser, outcome, count)
 // with their sites and, where voters are told apart, their voters, what else bears on
@@ -223,14 +233,8 @@ func loadSingle(z *zip.Reader, raw []byte) (*Single, error) {
 	if err := m.loadSides(h); err != nil {
 		return nil, err
 	}
-	found := false
-	for l, name := range likelihoodNames {
-		if name == h.Likelihood {
-			m.voting.family, found = l, true
-		}
-	}
-	if !found {
-		return nil, fmt.Errorf("model.json: unknown likelihood %q", h.Likelihood)
+	if m.voting.family, err = likelihoodNamed(h.Likelihood); err != nil {
+		return nil, err
 	}
 	a := arrayReader{z: z}
 	n := len(m.ids)

@@ -115,14 +115,8 @@ func loadMoving(z *zip.Reader, raw []byte) (*Moving, error) {
 	}
 	zone, _ := time.LoadLocation(h.Periods.Zone)
 	m.calendar = calendar{unit: h.Periods.Unit, zone: zone, first: time.UnixMicro(h.First).UTC(), width: time.Duration(h.Width)}
-	found := false
-	for l, name := range likelihoodNames {
-		if name == h.Likelihood {
-			m.voting.family, found = l, true
-		}
-	}
-	if !found {
-		return nil, fmt.Errorf("model.json: unknown likelihood %q", h.Likelihood)
+	if m.voting.family, err = likelihoodNamed(h.Likelihood); err != nil {
+		return nil, err
 	}
 	m.voting.threshold = h.Threshold
 	m.fit = Fit{

@@ -1,7 +1,6 @@
 package population
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"palate"
@@ -13,42 +12,24 @@ import (
 // user; what is taken from a person depends on that person and the seed alone. Of answers
 // the pairs that follow are held out.
 func HoldOut(tallies []palate.Tally, answers []palate.Answer, share float64, seed uint64) (kept []palate.Tally, said []palate.Answer, heldOut []palate.Tally) {
-	for len(tallies)+len(answers) > 0 {
-		user := math.MaxInt
-		if len(tallies) > 0 {
-			user = tallies[0].User
-		}
-		if len(answers) > 0 {
-			user = min(user, answers[0].User)
-		}
+	for user, told := range byUser(tallies, answers) {
 		rng := rand.New(rand.NewPCG(seed, uint64(user)))
 		out := 0
-		var all int
-		for all < len(tallies) && tallies[all].User == user {
-			all++
-		}
-		votes := tallies[:all]
-		tallies, all = tallies[all:], 0
-		for all < len(answers) && answers[all].User == user {
-			all++
-		}
-		own := answers[:all]
-		answers = answers[all:]
 		takes := func() bool {
-			if user < 0 || !(rng.Float64() < share && out < len(votes)+len(own)-1) {
+			if user < 0 || !(rng.Float64() < share && out < len(told.Tallies)+len(told.Answers)-1) {
 				return false
 			}
 			out++
 			return true
 		}
-		for _, t := range votes {
+		for _, t := range told.Tallies {
 			if takes() {
 				heldOut = append(heldOut, t)
 			} else {
 				kept = append(kept, t)
 			}
 		}
-		for _, a := range own {
+		for _, a := range told.Answers {
 			if !takes() {
 				said = append(said, a)
 				continue

@@ -59,38 +59,48 @@ func ByUser(items int, tallies []palate.Tally, answers ...palate.Answer) (*Peopl
 // gather numbers persons by user, and adds to the kinds there are.
 func gather(items int, tallies []palate.Tally, answers []palate.Answer, kinds []Observation) (*People, error) {
 	p := &People{items: items, itemStart: []int{0}, pairStart: []int{0}, kinds: kinds}
-	byUser := slices.IsSortedFunc(tallies, func(a, b palate.Tally) int { return cmp.Compare(a.User, b.User) })
-	if !byUser {
+	if !slices.IsSortedFunc(tallies, func(a, b palate.Tally) int { return cmp.Compare(a.User, b.User) }) {
 		tallies = slices.Clone(tallies)
 		slices.SortStableFunc(tallies, func(a, b palate.Tally) int { return cmp.Compare(a.User, b.User) })
 	}
 	answers = byUserOf(answers)
 	at := make([]int32, items) // position + 1 among the person's items
-	for len(tallies)+len(answers) > 0 {
-		user := math.MaxInt
-		if len(tallies) > 0 {
-			user = tallies[0].User
-		}
-		if len(answers) > 0 {
-			user = min(user, answers[0].User)
-		}
-		votes, said := 0, 0 // of that user
-		for votes < len(tallies) && tallies[votes].User == user {
-			votes++
-		}
-		for said < len(answers) && answers[said].User == user {
-			said++
-		}
+	for user, t := range byUser(tallies, answers) {
 		add := p.add
 		if user < 0 {
 			add = p.addUnknown
 		}
-		if err := add(user, tallies[:votes], answers[:said], at); err != nil {
+		if err := add(user, t.Tallies, t.Answers, at); err != nil {
 			return nil, err
 		}
-		tallies, answers = tallies[votes:], answers[said:]
 	}
 	return p, nil
+}
+
+// byUser goes through what each user said, in order of the users. Tallies and answers are in that order.
+func byUser(tallies []palate.Tally, answers []palate.Answer) iter.Seq2[int, Told] {
+	return func(yield func(int, Told) bool) {
+		for len(tallies)+len(answers) > 0 {
+			user := math.MaxInt
+			if len(tallies) > 0 {
+				user = tallies[0].User
+			}
+			if len(answers) > 0 {
+				user = min(user, answers[0].User)
+			}
+			votes, said := 0, 0 // of that user
+			for votes < len(tallies) && tallies[votes].User == user {
+				votes++
+			}
+			for said < len(answers) && answers[said].User == user {
+				said++
+			}
+			if !yield(user, Told{Tallies: tallies[:votes], Answers: answers[:said]}) {
+				return
+			}
+			tallies, answers = tallies[votes:], answers[said:]
+		}
+	}
 }
 
 // addUnknown appends a person for every vote, and for every answer.

@@ -111,11 +111,7 @@ func (p *pages) duplicate(w http.ResponseWriter, r *http.Request, v visit) error
 	if err != nil {
 		return err
 	}
-	pass, err := p.svc.EnterOwner(r.Context(), made.Board.ID, made.Secret)
-	if err != nil {
-		return err
-	}
-	return p.created(w, r, made, pass)
+	return p.created(w, r, made)
 }
 
 // my lists the boards that the browser's owner has been in.

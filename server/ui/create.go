@@ -75,15 +75,15 @@ func (p *pages) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	return p.created(w, r, made)
+}
+
+// created lets the owner of a new board in, and shows its links, once.
+func (p *pages) created(w http.ResponseWriter, r *http.Request, made server.Created) error {
 	pass, err := p.svc.EnterOwner(r.Context(), made.Board.ID, made.Secret)
 	if err != nil {
 		return err
 	}
-	return p.created(w, r, made, pass)
-}
-
-// created shows a new board's links, once.
-func (p *pages) created(w http.ResponseWriter, r *http.Request, made server.Created, pass server.Pass) error {
 	p.front.AdmitOwner(w, r, pass)
 	at := p.front.Address(r)
 	return p.render(w, r, http.StatusCreated, "created", map[string]any{
