@@ -15,10 +15,9 @@ import (
 	"palate/model"
 )
 
-// Worlds have so many features, of which the first few have planted effects.
+// Worlds have so many features, of which the first three have planted effects, items and votes.
 const (
 	explainedFeatures = 10
-	explainedPlanted  = 3
 	explainedItems    = 80
 	explainedVotes    = 800
 )
