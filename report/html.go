@@ -225,7 +225,7 @@ func (p *Page) facts(w speech) (facts, details []fact) {
 		}
 		facts = append(facts, fact{w.Say("fact-dates"), value, ""})
 	}
-	if n, chances := segments(f.Segments); n > 0 {
+	if n, chances := segments(f.Segments); n > 0 && len(f.Per) == 0 {
 		facts = append(facts, fact{w.Say("fact-segments"), w.Count(n), w.Say("fact-segments-more", w.Chance(chances[0].p)) + w.otherSegments(chances)})
 	}
 	if p.Board.Coins >= leastCoins {

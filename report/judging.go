@@ -2,11 +2,13 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"palate/judging"
@@ -27,6 +29,16 @@ type Judging struct {
 	Equated func(item int) (score, sd float64)
 	// Most is how many judges and items are listed; 0: all.
 	Most int
+}
+
+// Equate puts the items on the scale of anchors, and in the order that they have there.
+func (j *Judging) Equate(link *judging.Link, score func(item int) (score, sd float64)) {
+	j.Link, j.Equated = link, score
+	j.Items = slices.SortedStableFunc(slices.Values(j.Items), func(a, b judging.Item) int {
+		x, _ := score(a.Item)
+		y, _ := score(b.Item)
+		return cmp.Compare(y, x)
+	})
 }
 
 // grade is the most probable grade of an item, and its chance.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"palate/evaluate"
 	"palate/internal/draw"
@@ -67,6 +69,15 @@ func Reliability(h *Held) *Chart {
 
 // verdict says which differences between methods are real.
 func (s speech) verdict(f evaluate.Finding) string {
+	text := s.differences(f)
+	if f.Best == "coin" || f.Best == "majority" { // in words, at the head of a sentence
+		first, size := utf8.DecodeRuneInString(text)
+		text = string(unicode.ToUpper(first)) + text[size:]
+	}
+	return text
+}
+
+func (s speech) differences(f evaluate.Finding) string {
 	method := func(name string) string {
 		switch name {
 		case "coin":

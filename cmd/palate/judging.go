@@ -160,10 +160,11 @@ func (j *judgingFigures) figures(cmd *cobra.Command, v *voteData, grades []judgi
 		return nil, err
 	}
 	if anchors != nil {
-		if r.Link, err = scores.Equate(anchors); err != nil {
+		link, err := scores.Equate(anchors)
+		if err != nil {
 			return nil, err
 		}
-		r.Equated = scores.Score
+		r.Equate(link, scores.Score)
 	}
 	if grades != nil {
 		for _, g := range grades {
