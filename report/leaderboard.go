@@ -307,7 +307,7 @@ func (l *boardLayout) item(r model.BoardRow, leads bool, y float64) draw.Group {
 	}
 	if l.best > 0 {
 		const full = 44
-		from := l.best - 40 - full
+		from := l.best - 46 - full
 		add(draw.Rect{X: from, Y: middle - 3, W: full, H: 6, Radius: 3, Fill: draw.Grid},
 			draw.Label{X: l.best, Y: base, Text: l.Chance(r.PBest), Size: l.size, Ink: draw.Muted, Anchor: draw.End})
 		if r.PBest >= 0.005 {

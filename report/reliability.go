@@ -166,7 +166,7 @@ func drawReliability(w speech, curve []metric.Bin, level, width float64) *draw.S
 	votes := &draw.Axes{Left: a.Left, Right: a.Right, Top: a.Bottom + 36, Bottom: a.Bottom + 106, X1: a.X1, X2: a.X2, Y1: 0, Y2: max(heaviest, 1)}
 	a.Grid(s, nil, w.percents(0, 1, n))
 	a.Titles(s, "", w.Say("chart-share-won"))
-	counts := w.ticks(0, votes.Y2, 2)
+	counts := w.ticks(0, votes.Y2, 3) // one beside 0 at least
 	for k := range counts {
 		counts[k].Text = w.amount(counts[k].Value)
 	}

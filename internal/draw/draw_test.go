@@ -275,6 +275,11 @@ func TestTicks(t *testing.T) {
 	if got := Signed(-0.001, 2); got != "0.00" {
 		t.Errorf("−0.001 is %s", got)
 	}
+	for hi := 1.0; hi < 2000; hi++ { // what begins at 0 has more to go by
+		if n := len(Ticks(0, hi, 3)); n < 2 {
+			t.Errorf("an axis to %g has %d ticks", hi, n)
+		}
+	}
 }
 
 // TestContrast holds words to 4.5:1 on what they are written on (WCAG 2.1 AA).
