@@ -57,8 +57,8 @@ func (m *Single) setFeatures(f *palate.Features, beside []kernel.Kernel, rng *ra
 }
 
 // The shapes that are compared, each from where the one before it ended. A rougher one finds
-// short length-scales that a smoother one does not see from far away. Above shapedItems items
-// the first is taken.
+// short length-scales that a smoother one does not see from far away, and a smoother one is taken
+// if its evidence is higher by comparedGain. Above shapedItems items the first is taken.
 const shapedItems = 500
 
 // The objective is climbed for as long as it grows by settledGain, and by comparedGain until it is
@@ -150,34 +150,34 @@ func (m *Single) settledParameters() (params []parameter, index [][]int) {
 	at := m.kernel.Params()
 	names := m.kernel.ParamNames()
 	cols := m.x.Dim()
-	add := func(first int, features []int, lo, hi, deviation float64) {
+	add := func(first int, features []int, lo, hi, deviation, rate float64) {
 		which := make([]int, len(features))
 		for i, k := range features {
 			which[i] = first + k
 		}
-		p := parameter{name: names[which[0]], lo: at[which[0]] - math.Log(lo), hi: at[which[0]] + math.Log(hi), at: at[which[0]], deviation: deviation}
+		p := parameter{name: names[which[0]], lo: at[which[0]] - math.Log(lo), hi: at[which[0]] + math.Log(hi), at: at[which[0]], deviation: deviation, rate: rate}
 		params, index = append(params, p), append(index, which)
 	}
 	for _, block := range m.over.blocks {
 		if len(block) > separateLengths {
-			add(1, block, lengthLo, lengthHi, 0)
+			add(1, block, lengthLo, lengthHi, 0, 0)
 			continue
 		}
 		for _, k := range block {
-			add(1, []int{k}, lengthLo, lengthHi, 0)
+			add(1, []int{k}, lengthLo, lengthHi, 0, 0)
 		}
 	}
 	root := math.Sqrt(shareRange)
 	for _, block := range m.over.blocks {
-		add(2+cols, block, root, root, -2)
+		add(2+cols, block, root, root, -2, linearRate)
 	}
 	for k, name := range names {
 		if ofLinks(name) {
-			add(k, []int{0}, lengthLo, lengthHi, 0)
+			add(k, []int{0}, lengthLo, lengthHi, 0, 0)
 		}
 	}
 	if m.options.Smoothness != Smooth {
-		add(len(at)-1, []int{0}, shareRange, shareRange, 1)
+		add(len(at)-1, []int{0}, shareRange, shareRange, 1, partRate)
 	}
 	return params, index
 }
@@ -188,14 +188,19 @@ const partStart = 0.5
 // shareRange bounds the variance of a part of utilities, as a factor of where it starts.
 const shareRange = 1e3
 
-// logPartPrior is the log density of the deviation of a part of utilities, a Gamma of rate one
+// logPartPrior is the log density of the deviation of a part of utilities, a Gamma of a rate
 // in units of the noise of a vote, given the logarithm of its square, and the slope in that. It
 // is the density of the deviation itself, so that a part that the votes do not call for all but
 // vanishes, and its shape keeps a few votes from leaving no part at all.
-func logPartPrior(log float64) (lp, slope float64) {
-	d := math.Exp(0.5 * log)
+func logPartPrior(log, rate float64) (lp, slope float64) {
+	d := rate * math.Exp(0.5*log)
 	return 0.5*(partShape-1)*log - d, 0.5 * (partShape - 1 - d)
 }
 
-// partShape is that of the prior of parts.
-const partShape = 1.2
+// The priors of parts have one shape. That of the linear part has a higher rate: where utilities
+// jump or level off a line tells known items nearly as well as the other parts, and new ones worse.
+const (
+	partShape  = 1.2
+	partRate   = 1
+	linearRate = 2
+)

@@ -17,6 +17,7 @@ type parameter struct {
 	// deviation is how the logarithm of the variance of a part of utilities goes with x, where
 	// that has a prior; 0: it does not.
 	deviation float64
+	rate      float64 // of the prior of that part, see logPartPrior
 }
 
 // The optimiser moves freely in u; x = lo + (hi−lo)·σ(u) stays within bounds.

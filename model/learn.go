@@ -185,7 +185,7 @@ func (m *Single) climbShapes(ctx context.Context, rough bool) (*search, []float6
 		if err != nil {
 			return nil, nil, err
 		}
-		if value > top {
+		if value > top+comparedGain {
 			top, best, x = value, s, at
 		} else {
 			m.kernel = was

@@ -268,7 +268,7 @@ func (s *search) evaluate(ctx context.Context, x []float64) (float64, []float64,
 	}
 	for i := range grad {
 		if d := s.params[i].deviation; d != 0 {
-			_, slope := logPartPrior(s.logVariance(x, i) - math.Log(scale))
+			_, slope := logPartPrior(s.logVariance(x, i)-math.Log(scale), s.params[i].rate)
 			grad[i] += d * slope
 			if s.scale {
 				grad[0] -= slope
@@ -298,7 +298,7 @@ func (s *search) logScalePrior(logS float64) (lp, slope float64) {
 	if p := s.m.scalePrior(); !s.m.over.settled || p != (scalePrior{}) {
 		return p.logDensity(logS)
 	}
-	lp, slope = logPartPrior(math.Log(partStart) - logS)
+	lp, slope = logPartPrior(math.Log(partStart)-logS, partRate)
 	return lp, -slope
 }
 
@@ -342,7 +342,7 @@ func (s *search) logPrior(x []float64) (sum float64) {
 	}
 	for i := range x {
 		if s.params[i].deviation != 0 {
-			lp, _ := logPartPrior(s.logVariance(x, i) - math.Log(scale))
+			lp, _ := logPartPrior(s.logVariance(x, i)-math.Log(scale), s.params[i].rate)
 			sum += lp
 		}
 		if s.pulled(i) {
