@@ -194,13 +194,14 @@ const shareRange = 1e3
 // vanishes, and its shape keeps a few votes from leaving no part at all.
 func logPartPrior(log, rate float64) (lp, slope float64) {
 	d := rate * math.Exp(0.5*log)
-	return 0.5*(partShape-1)*log - d, 0.5 * (partShape - 1 - d)
+	more := partMode * rate // the shape, less one
+	return 0.5*more*log - d, 0.5 * (more - d)
 }
 
-// The priors of parts have one shape. That of the linear part has a higher rate: where utilities
+// The priors of parts have one mode. That of the linear part has a higher rate: where utilities
 // jump or level off a line tells known items nearly as well as the other parts, and new ones worse.
 const (
-	partShape  = 1.2
+	partMode   = 0.2
 	partRate   = 1
 	linearRate = 2
 )
