@@ -201,6 +201,7 @@ func forms(t testing.TB) []form {
 		{"population, features", rich, PopulationOptions{}, 0},
 		{"population, features, grown", rich, PopulationOptions{}, 2},
 		{"population, features, ties and sides", electorate{items: 8, users: 20, votes: 25, features: 2, ties: true, bonuses: 1}, PopulationOptions{}, 2},
+		{"population, features of tastes as of the mean", electorate{items: 8, users: 20, votes: 25, features: 2}, PopulationOptions{}, 2},
 		{"population, kernel", rich, PopulationOptions{Kernel: se}, 0},
 		{"population, sum of kernels", rich, PopulationOptions{Features: &FeatureKernel{Combination: kernel.SoftOr}}, 2},
 		{"population, learnt lengths", rich, PopulationOptions{Lengths: LearntLengths}, 0},
