@@ -96,7 +96,7 @@ func ExampleSingle_Extend() {
 	}
 	fmt.Printf("4½ minutes beat 6 with %.0f%%\n", 100*m.Prefer(-1, 10, 5))
 	// Output:
-	// 4½ min: place 1 of 12, likely 1 to 3
+	// 4½ min: place 2 of 12, likely 1 to 3
 	// 15 min: place 9 of 12, likely 1 to 12
 	// 4½ minutes beat 6 with 94%
 }
