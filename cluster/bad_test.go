@@ -5,12 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/typex"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/util/reflectx"
 )
 
 // spoil changes a byte of a file near its end.
@@ -62,6 +66,8 @@ func TestBadInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	closed.Close()
+	web := httptest.NewServer(http.NotFoundHandler())
+	defer web.Close()
 	cases := []struct {
 		name string
 		do   func(d *Deal) error
@@ -129,6 +135,19 @@ func TestBadInput(t *testing.T) {
 		{"no such runner", func(d *Deal) error { return Runner{Name: "spork"}.Check() }, []string{"no runner", "prism, flink"}},
 		{"no job server named", func(d *Deal) error { return Runner{Name: "flink"}.Check() }, []string{"--endpoint"}},
 		{"job server away", func(d *Deal) error { return Runner{Name: "flink", Endpoint: closed.Addr().String()}.Check() }, []string{"no job server answers at", "start one"}},
+		{"another server", func(d *Deal) error { return Runner{Name: "flink", Endpoint: web.Listener.Addr().String()}.Check() }, []string{"is no job server", "--endpoint"}},
+		{"no such environment", func(d *Deal) error {
+			return Runner{Name: "flink", Endpoint: "localhost:1", Environment: "BARN"}.Check()
+		}, []string{`no environment "BARN"`, "EXTERNAL"}},
+		{"no pool named", func(d *Deal) error {
+			return Runner{Name: "flink", Endpoint: "localhost:1", Environment: "EXTERNAL"}.Check()
+		}, []string{"--environment-config host:port"}},
+		{"no project named", func(d *Deal) error { return Runner{Name: "dataflow"}.Check() }, []string{"--option project=PROJECT"}},
+		{"a feature that the runner lacks", func(d *Deal) error {
+			return prism.run(ctx, "lacking", func(s beam.Scope) {
+				beam.External(s, "palate:transform:nonesuch", []byte("x"), []beam.PCollection{numbers(s, 1)}, []beam.FullType{typex.New(reflectx.Int)}, false)
+			})
+		}, []string{"lacks a feature", "another runner"}},
 		{"no such option", func(d *Deal) error { return Runner{Name: "prism", Options: []string{"colour=red"}}.run(ctx, "x", nil) }, []string{"--option colour=red"}},
 		{"no votes held out", func(d *Deal) error {
 			if err := fit(d); err != nil {

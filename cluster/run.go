@@ -11,15 +11,18 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	jobs "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/dataflow"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/spark"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
 )
 
 // Runner is where pipelines run.
@@ -77,16 +80,66 @@ func (r Runner) Check() error {
 	switch {
 	case !known:
 		return fmt.Errorf("there is no runner %q: it is one of %s", r.Name, strings.Join(Runners(), ", "))
-	case r.Name == "prism" || r.Name == "dataflow":
+	case r.Name == "prism":
 		return nil
+	case r.Name == "dataflow":
+		return r.checkDataflow()
 	case r.Endpoint == "":
 		return fmt.Errorf("runner %s: name its job server with --endpoint host:port", r.Name)
 	}
+	if err := r.checkEnvironment(); err != nil {
+		return err
+	}
+	return r.checkServer()
+}
+
+// checkDataflow asks for what Dataflow cannot do without.
+func (r Runner) checkDataflow() error {
+	for _, need := range []string{"project=PROJECT", "region=REGION", "staging_location=gs://BUCKET/FOLDER"} {
+		name, _, _ := strings.Cut(need, "=")
+		if !slices.ContainsFunc(r.Options, func(o string) bool { return strings.HasPrefix(o, name+"=") }) {
+			return fmt.Errorf("runner dataflow: it needs --option %s", need)
+		}
+	}
+	return nil
+}
+
+// checkEnvironment asks how workers run.
+func (r Runner) checkEnvironment() error {
+	switch r.Environment {
+	case "", "LOOPBACK", "DOCKER":
+		return nil
+	case "EXTERNAL":
+		if r.Config == "" {
+			return fmt.Errorf("environment EXTERNAL: name where workers are started with --environment-config host:port")
+		}
+		return nil
+	case "PROCESS":
+		if r.Config == "" {
+			return fmt.Errorf(`environment PROCESS: name what starts a worker with --environment-config '{"command":"/path/to/boot"}'`)
+		}
+		return nil
+	}
+	return fmt.Errorf("there is no environment %q: it is one of LOOPBACK, EXTERNAL, PROCESS, DOCKER", r.Environment)
+}
+
+// checkServer looks whether a job server answers. Beam itself would wait for minutes for one that does not.
+func (r Runner) checkServer() error {
 	c, err := net.DialTimeout("tcp", r.Endpoint, 5*time.Second)
 	if err != nil {
 		return fmt.Errorf("runner %s: no job server answers at %s: start one, or name another with --endpoint (%w)", r.Name, r.Endpoint, err)
 	}
-	return c.Close()
+	c.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	server, err := grpcx.Dial(ctx, r.Endpoint, 10*time.Second)
+	if err == nil {
+		defer server.Close()
+		if _, err = jobs.NewJobServiceClient(server).GetJobs(ctx, &jobs.GetJobsRequest{}); err == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("runner %s: what answers at %s is no job server of Beam: name its job port with --endpoint (%w)", r.Name, r.Endpoint, err)
 }
 
 // set hands the settings to Beam, which keeps them for the process.
@@ -147,8 +200,15 @@ func (r Runner) once(ctx context.Context, job string, build func(s beam.Scope)) 
 	if at := strings.LastIndex(said, "panic: "); at >= 0 {
 		said, _, _ = strings.Cut(said[at:], "\n")
 	}
-	return &broken{fmt.Errorf("runner %s: %s", r.Name, said[:min(len(said), 1000)])}
+	said = said[:min(len(said), 1000)]
+	if lacks.MatchString(said) {
+		return fmt.Errorf("runner %s lacks a feature that the pipeline needs: take a newer version of it, or another runner, as --runner prism (%s)", r.Name, said)
+	}
+	return &broken{fmt.Errorf("runner %s: %s", r.Name, said)}
 }
+
+// lacks finds that a runner cannot do what it is asked, however often it is asked.
+var lacks = regexp.MustCompile(`(?i)unimplemented|unsupported|(not|n't) (yet |currently )?support`)
 
 // broken is the error of a runner, such as that a worker is gone, as against what palate-cluster found wrong.
 type broken struct{ error }
