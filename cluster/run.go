@@ -111,12 +111,12 @@ func (r Runner) checkEnvironment() error {
 		return nil
 	case "EXTERNAL":
 		if r.Config == "" {
-			return fmt.Errorf("environment EXTERNAL: name where workers are started with --environment-config host:port")
+			return errors.New("environment EXTERNAL: name where workers are started with --environment-config host:port")
 		}
 		return nil
 	case "PROCESS":
 		if r.Config == "" {
-			return fmt.Errorf(`environment PROCESS: name what starts a worker with --environment-config '{"command":"/path/to/boot"}'`)
+			return errors.New(`environment PROCESS: name what starts a worker with --environment-config '{"command":"/path/to/boot"}'`)
 		}
 		return nil
 	}
@@ -204,7 +204,10 @@ func (r Runner) once(ctx context.Context, job string, build func(s beam.Scope)) 
 	if lacks.MatchString(said) {
 		return fmt.Errorf("runner %s lacks a feature that the pipeline needs: take a newer version of it, or another runner, as --runner prism (%s)", r.Name, said)
 	}
-	return &broken{fmt.Errorf("runner %s: %s", r.Name, said)}
+	if r.Name != "prism" {
+		said += fmt.Sprintf("; look into the log of the job server, and whether it can start workers as it is told: environment %s %s", r.Environment, r.Config)
+	}
+	return &broken{fmt.Errorf("runner %s: %s", r.Name, strings.TrimSpace(said))}
 }
 
 // lacks finds that a runner cannot do what it is asked, however often it is asked.
