@@ -19,10 +19,15 @@ flink="--steps 1 --factors 1 --runner flink --endpoint $PALATE_FLINK_JOB"
 pool="--environment EXTERNAL --environment-config $PALATE_FLINK_POOL"
 `
 
-// fits are one with workers in the driver's process, and one with workers of the pool.
+// fits are one with workers in the driver's process, one with workers of the pool, and one with a pool that is not there.
 const fits = flags + `
 "$0" fit loopback $flink -o loopback.palate
 "$0" fit external $flink $pool -o external.palate
+if "$0" fit lost $flink --environment EXTERNAL --environment-config localhost:1 -o lost.palate 2>lost.txt || [ -e lost.palate ]; then
+	echo "a pool that is not there is not missed" >&2
+	exit 1
+fi
+grep "environment EXTERNAL localhost:1" lost.txt
 `
 
 // kills are a fit with workers of the pool, of which one is killed in the middle of an evaluation, and the driver in
@@ -72,7 +77,7 @@ func TestFlink(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a job server takes its time to start")
 	}
-	folder := dealt(t, "prism", "loopback", "external")
+	folder := dealt(t, "prism", "loopback", "external", "lost")
 	beside(t, folder, 8*time.Minute, fits)
 	same(t, folder, "loopback")
 	same(t, folder, "external")
