@@ -46,29 +46,34 @@ func (q *Posterior) Draws(ctx context.Context, times []float64, draws int, rng *
 			return nil, err
 		}
 		part := out.Slice(lo, hi, 0, len(v.at)).(*mat.Dense)
+		var mean, sd []float64
 		var err error
 		switch joint := q.joint(len(times), draws); {
 		case joint && q.columns(len(times)) <= draws:
-			err = q.factored(v, m, part, rng)
+			mean, sd, err = q.factored(v, m, part, rng)
 		case joint:
-			err = q.corrected(ctx, v, m, part, rng)
+			mean, err = q.corrected(ctx, v, m, part, rng)
 		default:
-			err = q.alone(ctx, v, m, part, rng)
+			mean, err = q.alone(ctx, v, m, part, rng)
 		}
 		if err != nil {
 			return nil, err
+		}
+		if m.Process.Jumps {
+			q.bendDraws(v, m, part, mean, sd)
 		}
 		lo = hi
 	}
 	return out, nil
 }
 
-// factored sets the rows of out to draws of a member by the factor of the covariance.
-func (q *Posterior) factored(v *view, m *Member, out *mat.Dense, rng *rand.Rand) error {
+// factored sets the rows of out to draws of a member by the factor of the covariance, and returns
+// means and deviations.
+func (q *Posterior) factored(v *view, m *Member, out *mat.Dense, rng *rand.Rand) (mean, sd []float64, err error) {
 	mean, cov := q.system(v, m).moments(v.at)
 	c, err := num.NewCholesky(cov)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	rows, cols := out.Dims()
 	white := mat.NewDense(rows, cols, nil)
@@ -81,19 +86,22 @@ func (q *Posterior) factored(v *view, m *Member, out *mat.Dense, rng *rand.Rand)
 			out.Set(k, j, out.At(k, j)+x)
 		}
 	}
-	return nil
+	for j := range mean {
+		sd = append(sd, math.Sqrt(cov.At(j, j)))
+	}
+	return mean, sd, nil
 }
 
 // corrected sets them to draws of the prior, each corrected by how far what pairs would say of
-// it is from what they say (Matheron's rule).
-func (q *Posterior) corrected(ctx context.Context, v *view, m *Member, out *mat.Dense, rng *rand.Rand) error {
+// it is from what they say (Matheron's rule), and returns means.
+func (q *Posterior) corrected(ctx context.Context, v *view, m *Member, out *mat.Dense, rng *rand.Rand) ([]float64, error) {
 	s := q.system(v, m)
 	mean := make([]float64, len(v.time))
 	s.solve(mean, append([]float64(nil), s.pull...), solveFinely)
 	for i, x := range s.base {
 		mean[i] += x
 	}
-	return each(ctx, out, v, mean, rng, func(y, x, b []float64, rng *rand.Rand) {
+	return v.pick(mean), each(ctx, out, v, mean, rng, func(y, x, b []float64, rng *rand.Rand) {
 		s.draw(x, rng)
 		for j, p := range s.pairs {
 			t := s.site[j]
@@ -106,13 +114,13 @@ func (q *Posterior) corrected(ctx context.Context, v *view, m *Member, out *mat.
 }
 
 // alone does so with what messages say of every state, which leaves items by themselves.
-func (q *Posterior) alone(ctx context.Context, v *view, m *Member, out *mat.Dense, rng *rand.Rand) error {
+func (q *Posterior) alone(ctx context.Context, v *view, m *Member, out *mat.Dense, rng *rand.Rand) ([]float64, error) {
 	w := q.passage(v, m)
 	mean := make([]float64, len(v.time))
 	for s, nu := range v.spread(m.Nu) {
 		mean[s], _ = w.all(int32(s), nu)
 	}
-	return each(ctx, out, v, mean, rng, func(y, x, b []float64, rng *rand.Rand) {
+	return v.pick(mean), each(ctx, out, v, mean, rng, func(y, x, b []float64, rng *rand.Rand) {
 		w.draw(x, rng)
 		for i, t := range w.tau {
 			b[i] = -t*x[i] + math.Sqrt(t)*rng.NormFloat64()

@@ -129,16 +129,21 @@ func (w *passage) applyHops() {
 // hopTerms is what the steps' likelihoods add to the evidence of the chains with hops for steps, under
 // the cavities as they are.
 func (w *passage) hopTerms(p Process) (sum float64) {
-	for s, h := range w.hopping.hop {
-		lag, c := w.lag(s), w.hopping.cavity[s]
-		if lag == 0 || c.Variance == 0 {
-			continue
-		}
-		log, _, _ := p.tilted(lag, c.Mean, c.Variance)
-		v, off := c.Variance+h.Variance, c.Mean-h.Mean
-		sum += log + 0.5*(math.Log(2*math.Pi*v)+off*off/v)
+	for s := range w.hopping.hop {
+		sum += w.hopTerm(p, s)
 	}
 	return sum
+}
+
+// hopTerm is what the step to state s adds.
+func (w *passage) hopTerm(p Process, s int) float64 {
+	lag, c, h := w.lag(s), w.hopping.cavity[s], w.hopping.hop[s]
+	if lag == 0 || c.Variance == 0 {
+		return 0
+	}
+	log, _, _ := p.tilted(lag, c.Mean, c.Variance)
+	v, off := c.Variance+h.Variance, c.Mean-h.Mean
+	return log + 0.5*(math.Log(2*math.Pi*v)+off*off/v)
 }
 
 // checkHops checks that a member has hops for all states if it jumps.

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"palate/gp"
+	"palate/infer"
 	"palate/internal/num"
 	"palate/likelihood"
 )
@@ -245,20 +246,22 @@ func (l *learning) with(p Process, x []float64) Process {
 	return p
 }
 
-// logPrior is the log density of the numbers: half of a t distribution of two degrees of freedom
-// for deviations, of a walk that at its end, and for the length a normal logarithm about a
-// quarter of the time that there is.
+// logPrior is the log density of the numbers: infer.LogSpread for deviations, of a walk that at its
+// end, and for the length a normal logarithm about a quarter of the time that there is.
 func (l *learning) logPrior(p Process) (sum float64) {
-	half := func(d float64) float64 { return math.Log(d) - 0.5*math.Ln2 - 1.5*math.Log1p(0.5*d*d) }
+	spread := func(d float64) float64 {
+		lp, _ := infer.LogSpread(-2 * math.Log(d))
+		return lp + math.Ln2
+	}
 	if l.Links == nil {
-		sum += half(p.Stay)
+		sum += spread(p.Stay)
 	}
 	switch {
 	case p.Walk:
-		sum += half(p.Move * math.Sqrt(l.span))
+		sum += spread(p.Move * math.Sqrt(l.span))
 	case p.Move > 0:
 		x := (math.Log(p.Length) - math.Log(0.25*l.span)) / lengthSpread
-		sum += half(p.Move) - 0.5*x*x - 0.5*math.Log(2*math.Pi) - math.Log(lengthSpread)
+		sum += spread(p.Move) - 0.5*x*x - 0.5*math.Log(2*math.Pi) - math.Log(lengthSpread)
 	}
 	return sum
 }

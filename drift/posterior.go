@@ -135,6 +135,15 @@ func (v *view) spread(x []float64) []float64 {
 	return out
 }
 
+// pick returns the numbers of the states that are asked for.
+func (v *view) pick(x []float64) []float64 {
+	out := make([]float64, len(v.at))
+	for j, s := range v.at {
+		out[j] = x[s]
+	}
+	return out
+}
+
 // passage is the chains of a view under member m, told what messages say.
 func (q *Posterior) passage(v *view, m *Member) *passage {
 	w := newPassage(&v.chain)
@@ -182,6 +191,9 @@ func (q *Posterior) Moments(time float64) *Moments {
 		out.Weight = append(out.Weight, m.Weight)
 		if joint {
 			mean, cov := q.system(v, m).moments(v.at)
+			if m.Process.Jumps {
+				q.bendMoments(v, m, mean, cov)
+			}
 			out.Mean, out.cov = append(out.Mean, mean), append(out.cov, cov)
 			continue
 		}
@@ -189,6 +201,12 @@ func (q *Posterior) Moments(time float64) *Moments {
 		mean, variance := make([]float64, len(v.at)), make([]float64, len(v.at))
 		for j, s := range v.at {
 			mean[j], variance[j] = w.all(s, nu[s])
+		}
+		if m.Process.Jumps {
+			for j, b := range q.shapes(v, m) {
+				mean[j], variance[j] = b.moments()
+				variance[j] *= variance[j]
+			}
 		}
 		out.Mean, out.alone = append(out.Mean, mean), append(out.alone, variance)
 	}

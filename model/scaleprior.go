@@ -16,31 +16,25 @@ import (
 // below .3.
 //
 // With coins, votes are no better than coins with a probability of their own, coinShare, and
-// this is the prior where items do differ: 1/(1 + 2d²), the part of the noise in the variance
-// of a comparison, is uniform when raised to coinPower, which is the density
-// 4 coinPower d (1 + 2d²)^(−1−coinPower) of d.
+// infer.LogSpread is the prior where items do differ.
 type scalePrior struct {
 	gamma infer.Gamma // zero where there is none
 	coins bool
 }
 
 // With a smaller share few votes on items that hardly differ claim too much, with a larger one
-// chances of items that differ by the noise of a vote cost more. With a larger power intervals
-// are too narrow where few votes are on items that differ by three of it.
-const (
-	coinShare = 2.0 / 3
-	coinPower = 5.0 / 8
-)
+// chances of items that differ by the noise of a vote cost more.
+const coinShare = 2.0 / 3
 
 // logDensity returns the log density of log s, up to a constant, and its derivative.
 func (p scalePrior) logDensity(logS float64) (lp, slope float64) {
-	square := math.Exp(-logS)
 	switch {
 	case p.coins:
-		return math.Log(2*coinPower) - logS - (1+coinPower)*math.Log1p(2*square), (1+coinPower)*2*square/(1+2*square) - 1
+		return infer.LogSpread(logS)
 	case p.gamma != (infer.Gamma{}):
 		return p.gamma.LogDensityOfLog(logS)
 	}
+	square := math.Exp(-logS)
 	return -0.5*logS - 1.5*math.Log1p(0.5*square), 1.5*square/(2+square) - 0.5
 }
 
@@ -58,7 +52,7 @@ func (p scalePrior) asGamma() infer.Gamma {
 func (p scalePrior) numbers() []float64 {
 	switch {
 	case p.coins:
-		return []float64{coinShare, coinPower, 2}
+		return []float64{coinShare, infer.SpreadPower, 2}
 	case p.gamma == (infer.Gamma{}):
 		return []float64{1}
 	}
