@@ -64,20 +64,21 @@ func bestAndWorst(order []int, vote func(a, b int)) {
 type answersWay struct {
 	name string
 	fit  func(context.Context, *palate.Dataset) (model.Model, error)
+	than int // the way that it is held against
 }
 
 // answersWays are those of all answers, the first being what others are held against.
 var answersWays = []answersWay{
-	{"answers", func(ctx context.Context, d *palate.Dataset) (model.Model, error) {
+	{name: "answers", fit: func(ctx context.Context, d *palate.Dataset) (model.Model, error) {
 		if d.HasRatings() {
 			return model.FitRated(ctx, d, nil)
 		}
 		return model.FitSingle(ctx, d, &model.Options{Whole: true})
 	}},
-	{"weighed pairs", func(ctx context.Context, d *palate.Dataset) (model.Model, error) {
+	{name: "weighed pairs", fit: func(ctx context.Context, d *palate.Dataset) (model.Model, error) {
 		return model.FitSingle(ctx, d.Tempered(), nil)
 	}},
-	{"pairs", func(ctx context.Context, d *palate.Dataset) (model.Model, error) {
+	{name: "pairs", fit: func(ctx context.Context, d *palate.Dataset) (model.Model, error) {
 		return model.FitSingle(ctx, d, nil)
 	}},
 }
@@ -104,7 +105,7 @@ func (s answersSet) table(ctx context.Context, o StudyOptions) (*AnswersTable, e
 			return nil, err
 		}
 		ways = sushiWays(o.peer)
-		who = ways[len(ways)-1].name
+		who = wayNames(ways)
 		draw = func(rng *rand.Rand) (*answersResult, error) { return s.people(ctx, people, ways, o.peer, rng) }
 	}
 	all, err := drawings(o, "answers", s.name, who, draw)
@@ -114,6 +115,15 @@ func (s answersSet) table(ctx context.Context, o StudyOptions) (*AnswersTable, e
 	t := &AnswersTable{Set: s.name, About: s.about, Worlds: o.Repeats}
 	t.add(ways, all)
 	return t, nil
+}
+
+// wayNames are those of ways.
+func wayNames(ways []answersWay) string {
+	var names []string
+	for _, w := range ways {
+		names = append(names, w.name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // world draws a world, and answers of people in it.
@@ -214,20 +224,21 @@ type AnswersRow struct {
 	Width      float64 `json:"width"`
 	Loss       float64 `json:"loss"`
 	LossError  float64 `json:"loss_error"`
-	Worse      float64 `json:"worse"` // than the first, paired
+	Than       string  `json:"than"`
+	Worse      float64 `json:"worse"` // than that, paired
 	WorseError float64 `json:"worse_error"`
 	known      bool    // the truth is
 }
 
 func (t *AnswersTable) add(ways []answersWay, all []*answersResult) {
 	for k, way := range ways {
-		row := AnswersRow{Way: way.name, known: len(all[0].Held) > 0}
+		row := AnswersRow{Way: way.name, Than: ways[way.than].name, known: len(all[0].Held) > 0}
 		if row.known {
 			row.Held, row.HeldError = meanOver(all, func(r *answersResult) float64 { return r.Held[k] })
 			row.Width, _ = meanOver(all, func(r *answersResult) float64 { return r.Width[k] })
 		}
 		row.Loss, row.LossError = meanOver(all, func(r *answersResult) float64 { return r.Loss[k] })
-		row.Worse, row.WorseError = meanOver(all, func(r *answersResult) float64 { return r.Loss[k] - r.Loss[0] })
+		row.Worse, row.WorseError = meanOver(all, func(r *answersResult) float64 { return r.Loss[k] - r.Loss[way.than] })
 		t.Rows = append(t.Rows, row)
 	}
 }
@@ -237,11 +248,11 @@ func (t *AnswersTable) WriteText(w io.Writer) error {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s: %s; %d repeats\n", t.Set, t.About, t.Worlds)
 	for _, r := range t.Rows {
-		fmt.Fprintf(&s, "  %-13s", r.Way)
+		fmt.Fprintf(&s, "  %-17s", r.Way)
 		if r.known {
 			fmt.Fprintf(&s, "  intervals hold %.3f (%.3f), %.2f wide", r.Held, r.HeldError, r.Width)
 		}
-		fmt.Fprintf(&s, "  loss %.4f (%.4f)  worse by %+.4f (%.4f)\n", r.Loss, r.LossError, r.Worse, r.WorseError)
+		fmt.Fprintf(&s, "  loss %.4f (%.4f)  worse than %s by %+.4f (%.4f)\n", r.Loss, r.LossError, r.Than, r.Worse, r.WorseError)
 	}
 	_, err := io.WriteString(w, s.String()+"\n")
 	return err

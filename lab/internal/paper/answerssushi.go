@@ -32,21 +32,29 @@ func sushiSets() (all []answersSet) {
 	return all
 }
 
-// sushiWays are answersWays, a population in which each ranking is by a person of its own,
-// Plackett–Luce, and choix if there is a Python for it: it has no model of ours, and is asked
-// for scores.
+// sushiWays are answersWays, populations in which each ranking is by a person of its own, read as
+// an answer and as that person's pairs, Plackett–Luce, and choix if there is a Python for it: it has
+// no model of ours, and is asked for scores.
 func sushiWays(choix *peer) []answersWay {
-	ways := append(answersWays[:len(answersWays):len(answersWays)], answersWay{"population", func(ctx context.Context, d *palate.Dataset) (model.Model, error) {
-		d, err := apart(d)
-		if err != nil {
-			return nil, err
+	population := func(whole bool, read func(*palate.Dataset) *palate.Dataset) func(context.Context, *palate.Dataset) (model.Model, error) {
+		return func(ctx context.Context, d *palate.Dataset) (model.Model, error) {
+			d, err := apart(d)
+			if err != nil {
+				return nil, err
+			}
+			return model.FitPopulation(ctx, read(d), &model.PopulationOptions{Whole: whole})
 		}
-		return model.FitPopulation(ctx, d, &model.PopulationOptions{Whole: true})
-	}}, answersWay{"Plackett–Luce", func(ctx context.Context, d *palate.Dataset) (model.Model, error) {
-		return model.FitPlackettLuce(ctx, d, &model.PlackettLuceOptions{Whole: true})
-	}})
+	}
+	asTheyAre := func(d *palate.Dataset) *palate.Dataset { return d }
+	ways := append(answersWays[:len(answersWays):len(answersWays)],
+		answersWay{name: "population", fit: population(true, asTheyAre)},
+		answersWay{name: "its weighed pairs", fit: population(false, (*palate.Dataset).Tempered), than: len(answersWays)},
+		answersWay{name: "its pairs", fit: population(false, asTheyAre), than: len(answersWays)},
+		answersWay{name: "Plackett–Luce", fit: func(ctx context.Context, d *palate.Dataset) (model.Model, error) {
+			return model.FitPlackettLuce(ctx, d, &model.PlackettLuceOptions{Whole: true})
+		}})
 	if choix.python != "" {
-		ways = append(ways, answersWay{"choix", nil})
+		ways = append(ways, answersWay{name: "choix"})
 	}
 	return ways
 }
