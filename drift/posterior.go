@@ -191,9 +191,6 @@ func (q *Posterior) Moments(time float64) *Moments {
 		out.Weight = append(out.Weight, m.Weight)
 		if joint {
 			mean, cov := q.system(v, m).moments(v.at)
-			if m.Process.Jumps {
-				q.bendMoments(v, m, mean, cov)
-			}
 			out.Mean, out.cov = append(out.Mean, mean), append(out.cov, cov)
 			continue
 		}
@@ -201,12 +198,6 @@ func (q *Posterior) Moments(time float64) *Moments {
 		mean, variance := make([]float64, len(v.at)), make([]float64, len(v.at))
 		for j, s := range v.at {
 			mean[j], variance[j] = w.all(s, nu[s])
-		}
-		if m.Process.Jumps {
-			for j, b := range q.shapes(v, m) {
-				mean[j], variance[j] = b.moments()
-				variance[j] *= variance[j]
-			}
 		}
 		out.Mean, out.alone = append(out.Mean, mean), append(out.alone, variance)
 	}

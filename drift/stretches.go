@@ -231,24 +231,8 @@ func (q *Posterior) shapes(v *view, m *Member) []shape {
 	return out
 }
 
-// bendMoments makes mean and covariance of normals those of stretches: in units of deviations every
-// state moves and widens as it does by itself.
-func (q *Posterior) bendMoments(v *view, m *Member, mean []float64, cov *mat.SymDense) {
-	wider := make([]float64, len(mean))
-	for j, b := range q.shapes(v, m) {
-		at, sd := b.moments()
-		mean[j] += math.Sqrt(cov.At(j, j)) * (at - b.middle) / b.spread
-		wider[j] = sd / b.spread
-	}
-	for i := range mean {
-		for j := range i + 1 {
-			cov.SetSym(i, j, wider[i]*wider[j]*cov.At(i, j))
-		}
-	}
-}
-
 // bendDraws makes draws of normals those of stretches, of the same ranks: a copula. The normals
-// have a mean and a deviation, by default those of the messages.
+// have a mean and a deviation, by default those of the messages. Moments stay those of normals.
 func (q *Posterior) bendDraws(v *view, m *Member, draws *mat.Dense, mean, sd []float64) {
 	for j, b := range q.shapes(v, m) {
 		value := b.quantiles()
