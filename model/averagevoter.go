@@ -54,7 +54,9 @@ type averageAlone struct {
 
 func (o averageAlone) Prefer(_, left, right int) float64 { return o.v.Prefer(left, right) }
 
-func (o averageAlone) preferTo(dst []float64, _ int, left, right []int) { o.v.q.preferTo(dst, -1, left, right) }
+func (o averageAlone) preferTo(dst []float64, _ int, left, right []int) {
+	o.v.q.preferTo(dst, -1, left, right)
+}
 
 func (o averageAlone) Utility(_, item int) (mean, variance float64) { return o.v.Utility(item) }
 
