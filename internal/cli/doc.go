@@ -2,7 +2,7 @@
 // prepared and run, its exit codes, signals, files that are written whole or not at all,
 // and notes and progress on standard error.
 //
-//	func main() { aside.Exit(cli.Run(newRoot(), os.Args[1:])) }
+//	func main() { os.Exit(cli.Run(newRoot(), os.Args[1:])) }
 //
 // [Prepare] takes a tree of commands and makes all of it explain what is wrong with a
 // command line in the same words. A command that finds a mistake of usage itself returns

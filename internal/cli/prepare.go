@@ -39,6 +39,9 @@ func explain(cmd *cobra.Command) {
 	if cmd.Args != nil {
 		cmd.Args = explained(cmd.Args)
 	}
+	if cmd.PreRunE != nil {
+		cmd.PreRunE = marked(cmd.PreRunE)
+	}
 	if cmd.RunE != nil {
 		cmd.RunE = marked(cmd.RunE)
 	}
