@@ -124,9 +124,10 @@ func (c *Column) encodeTo(dst []float64, cell string) (why string) {
 }
 
 // kindOf decides what kind of column these cells make. A column of numbers with a few others among them is
-// a mistake rather than a set of categories.
+// a mistake rather than a set of categories, and so is one of numbers with decimal commas, where these do not separate
+// columns with semicolons.
 func kindOf(cells func(yield func(row int, cell string) bool)) (kind ColumnKind, badRow int, why string) {
-	var total, numbers, booleans, dates, vectors, lacking int
+	var total, numbers, booleans, dates, vectors, commas, lacking int
 	other := -1
 	var odd string
 	for i, cell := range cells {
@@ -145,6 +146,8 @@ func kindOf(cells func(yield func(row int, cell string) bool)) (kind ColumnKind,
 			dates++
 		} else if _, ok := vector(cell); ok {
 			vectors++
+		} else if _, ok := ingest.ParseNumber(strings.Replace(cell, ",", ".", 1)); ok {
+			commas++
 		}
 		if other < 0 {
 			other, odd = i, cell
@@ -159,6 +162,8 @@ func kindOf(cells func(yield func(row int, cell string) bool)) (kind ColumnKind,
 		return Date, 0, ""
 	case vectors > 0 && vectors+lacking == total:
 		return Vector, 0, ""
+	case commas > 0 && numbers+commas+lacking == total:
+		return "", other, fmt.Sprintf("%s has a comma, as %d of the %d values have: write a point in numbers, and another sign in words", wording.Quote(odd), commas, total)
 	case 2*numbers > total:
 		return "", other, fmt.Sprintf("%s is not a number, as %d of the %d values are", wording.Quote(odd), numbers, total)
 	}

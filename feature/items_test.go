@@ -229,6 +229,8 @@ func badTables() map[string]struct {
 		"missing word":   {text: "id,c\na,red\nb,\n", want: "items.csv:3: column c: the value is missing: fill it in, or leave the column out"},
 		"NaN":            {text: "id,x\na,NaN\nb,2\n", want: "items.csv:2: column x: the value is missing: fill it in, or leave the column out"},
 		"infinite":       {text: "id,x\na,1\nb,2\nc,Inf\n", want: `items.csv:4: column x: "Inf" is not a number, as 2 of the 3 values are`},
+		"commas":         {text: "id,x\na,1\nb,NA\nc,\"2,5\"\nd,\"3,25\"\n", want: `items.csv:4: column x: "2,5" has a comma, as 2 of the 4 values have: write a point in numbers, and another sign in words`},
+		"thousands":      {text: "id;x\na;1,5\nb;2\nc;3.000,5\n", want: `items.csv:4: column x: "3.000,5" is not a number, as 2 of the 3 values are`},
 		"odd one out":    {text: "id,x\na,1\nb,2\nc,3o\n", want: `items.csv:4: column x: "3o" is not a number, as 2 of the 3 values are`},
 		"forced kind":    {text: "id,x\na,1\nb,red\n", opt: Options{Kinds: map[string]ColumnKind{"x": Number}}, want: `items.csv:3: column x: "red" is not a finite number`},
 		"unknown kind":   {text: "id,x\na,1\nb,red\n", opt: Options{Kinds: map[string]ColumnKind{"x": "smell"}}, want: `items.csv: column x: unknown kind "smell"`},

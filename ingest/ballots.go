@@ -217,7 +217,7 @@ func (w *ballots) take(rec *record, by *answer, left, right []byte, outcome pala
 		v.user = w.number(&w.users, rec, l.user, by.user)
 	}
 	for _, column := range w.keep {
-		w.keptOf = append(w.keptOf, w.kept.add(rec.fields[column]))
+		w.keptOf = append(w.keptOf, w.kept.add(rec.number(column)))
 	}
 	if l.pair != nil {
 		v.left, v.right = w.number(&w.items, rec, l.pair[0], left), w.number(&w.items, rec, l.pair[1], right)

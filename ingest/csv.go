@@ -38,7 +38,7 @@ func (r *csvRows) next(rec *record) bool {
 		return false
 	}
 	start := i
-	rec.line, rec.bad = r.line, nil
+	rec.line, rec.bad, rec.commas = r.line, nil, r.comma == ';'
 	rec.fields = rec.fields[:0]
 	r.scratch = r.scratch[:0]
 	for {

@@ -121,7 +121,7 @@ func (d *duel) of(rec *record, at []int, header []string) (id string, p profile,
 	p = profile{cells: make([]string, len(at)), line: rec.line}
 	words := make([]string, len(at))
 	for k, column := range at {
-		text := string(rec.fields[column])
+		text := string(rec.number(column))
 		if text == "" {
 			return "", p, &fault{header[column], "is empty"}
 		}

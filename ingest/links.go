@@ -123,7 +123,7 @@ func link(rec *record, header []string, at []int, kind string, find func(string)
 	if len(at) < 3 || len(rec.fields[at[2]]) == 0 {
 		return l, nil
 	}
-	text := rec.fields[at[2]]
+	text := rec.number(at[2])
 	w, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || !(w > 0) || math.IsInf(w, 1) {
 		return l, &fault{header[at[2]], fmt.Sprintf("%s is not a positive number", wording.Quote(text))}

@@ -169,7 +169,7 @@ func ReadPairs(ctx context.Context, name string, r io.Reader, known Names, opt O
 			p.Lines = append(p.Lines, rec.line)
 			for i, k := range keep {
 				if k >= 0 {
-					report.Kept[i] = append(report.Kept[i], string(rec.fields[k]))
+					report.Kept[i] = append(report.Kept[i], string(rec.number(k)))
 				}
 			}
 			p.text = append(p.text, rowText(&rec, src.format))

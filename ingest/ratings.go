@@ -27,7 +27,7 @@ func ratingForm() form {
 			if bad != nil {
 				return bad
 			}
-			x, ok := ParseNumber(string(rec.fields[grade]))
+			x, ok := ParseNumber(string(rec.number(grade)))
 			if !ok {
 				return w.fault(grade, fmt.Sprintf("%s is not a number", wording.Quote(rec.fields[grade])))
 			}

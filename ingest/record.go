@@ -11,17 +11,27 @@ type record struct {
 	cells  []cellData // the columns of a block of Parquet, and
 	row    int        // which row of them this is
 	nested []bool     // which fields are lists or objects, in JSON; nil when none can be
+	commas bool       // a number may have a decimal comma, see number
 	bad    *fault     // set when the row cannot be split into fields
 }
 
 func (r *record) deep(k int) bool { return r.nested != nil && r.nested[k] }
+
+// number returns the text of a column, with a point where it is a number with a decimal comma. Spreadsheets write such
+// numbers in text with semicolons.
+func (r *record) number(k int) []byte {
+	if r.commas {
+		return pointed(r.fields[k])
+	}
+	return r.fields[k]
+}
 
 // weight reads the weight in a column.
 func (r *record) weight(k int) (float64, string) {
 	if r.cells != nil {
 		return r.cells[k].weight(r.row)
 	}
-	return weight(r.fields[k])
+	return weight(r.number(k))
 }
 
 // moment reads the time in a column.
@@ -29,7 +39,7 @@ func (r *record) moment(k int) (time.Time, string) {
 	if r.cells != nil {
 		return r.cells[k].moment(r.row)
 	}
-	return ParseTime(r.fields[k])
+	return ParseTime(r.number(k))
 }
 
 // need says what a column may hold.

@@ -136,7 +136,29 @@ func readTable(ctx context.Context, name string, r io.Reader, size int) (*Table,
 	if len(t.IDs) == 0 {
 		return nil, &Error{File: name, Reason: "no rows: there is nothing after the header"}
 	}
+	if src.format == separated && src.comma == ';' {
+		t.point()
+	}
 	return t, nil
+}
+
+// point puts a point for the decimal comma of numbers, in columns of which more than half are numbers.
+func (t *Table) point() {
+	for j := range t.Columns {
+		numbers := 0
+		for i := range t.IDs {
+			if _, ok := ParseNumber(string(pointed([]byte(t.Cell(i, j))))); ok {
+				numbers++
+			}
+		}
+		if 2*numbers <= len(t.IDs) {
+			continue
+		}
+		for i := range t.IDs {
+			k := i*len(t.Columns) + j
+			t.Cells[k] = string(pointed([]byte(t.Cells[k])))
+		}
+	}
 }
 
 // tableHeader finds the identifier's column and finds fault with the others' names.

@@ -1,8 +1,10 @@
 package ingest
 
 import (
+	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -13,6 +15,20 @@ import (
 func ParseNumber(s string) (x float64, ok bool) {
 	x, err := strconv.ParseFloat(s, 64)
 	return x, err == nil && !math.IsNaN(x) && !math.IsInf(x, 0)
+}
+
+// pointed returns a number that has a decimal comma with a point in its place, and any other text as it is.
+func pointed(text []byte) []byte {
+	at := bytes.IndexByte(text, ',')
+	if at < 0 {
+		return text
+	}
+	out := slices.Clone(text)
+	out[at] = '.'
+	if _, ok := ParseNumber(string(out)); !ok || bytes.ContainsAny(text, "xX_") {
+		return text
+	}
+	return out
 }
 
 // weight reads a weight; an empty one is 1.

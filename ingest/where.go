@@ -125,7 +125,7 @@ func (w *ballots) meets(rec *record) (bool, *fault) {
 			w.seen[k].add(n, cell)
 			all = all && (n >= 0) == t.equal
 		case all:
-			met, why := t.holds(cell)
+			met, why := t.holds(rec.number(t.column))
 			if why != "" {
 				return false, w.fault(t.column, why)
 			}
