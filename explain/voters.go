@@ -41,7 +41,7 @@ func OfVoters(m model.Model) (VoterFeatured, []Feature, error) {
 	case !ok:
 		return nil, nil, fmt.Errorf("explain: a %s model does not say what features of voters have to do with tastes; population does", m.Name())
 	case v.VoterFeatures() == nil:
-		return nil, nil, fmt.Errorf("explain: the voters have no features to explain tastes by")
+		return nil, nil, fmt.Errorf("explain: the voters of the model have no features to explain tastes by: it was fitted without a table of them, or they were left out, as they are of few voters unless they are asked for")
 	}
 	_, recipe := m.Encoders()
 	var e feature.Encoder

@@ -43,7 +43,7 @@ func AsFeatured(m Model) (Featured, error) {
 	case !ok:
 		return nil, fmt.Errorf("model: a %s model does not know utilities as a function of features; single and population do", m.Name())
 	case f.Features() == nil:
-		return nil, fmt.Errorf("model: the items have no features to explain them by")
+		return nil, fmt.Errorf("model: the items of the model have no features to explain them by: it was fitted without a table of them")
 	}
 	return f, nil
 }

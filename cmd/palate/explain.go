@@ -114,6 +114,7 @@ func (e *explaining) run(cmd *cobra.Command, args []string) error {
 	if e.ofVoters {
 		options.VoterFeatures = model.WithFeatures
 	}
+	e.wants = e.lacks
 	c := &cli.Console{Quiet: e.quiet}
 	src, err := e.source(cmd, args, options, c)
 	if err != nil {
@@ -125,6 +126,35 @@ func (e *explaining) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return e.print(cmd.Context(), out, r, src.fit)
+}
+
+// lacks says what is not there to explain votes by.
+func (e *explaining) lacks(v *voteData) error {
+	switch {
+	case e.ofVoters && v.userEncoder == nil:
+		return cli.Usage("the voters have no features to explain tastes by: --users FILE has a row for each, with columns beside id")
+	case !e.ofVoters && v.encoder == nil:
+		return cli.Usage("the items have no features to explain them by: --items FILE has a row for each, with columns beside id")
+	case e.better != "":
+		_, err := e.item(v.data)
+		return err
+	}
+	return nil
+}
+
+// item is the one to be made better.
+func (e *explaining) item(of interface {
+	NumItems() int
+	ItemID(i int) string
+}) (int, error) {
+	ids := make([]string, of.NumItems())
+	for i := range ids {
+		ids[i] = of.ItemID(i)
+	}
+	if i := slices.Index(ids, e.better); i >= 0 {
+		return i, nil
+	}
+	return 0, fmt.Errorf("--better %s: no such item%s", e.better, wording.DidYouMean(e.better, slices.Values(ids)))
 }
 
 // explain finds what is to be shown.
@@ -146,10 +176,9 @@ func (e *explaining) explain(ctx context.Context, src *source, o *model.Settings
 		return nil, err
 	}
 	if e.better != "" {
-		names := namesOf(src.model)
-		item, ok := names.Item(e.better)
-		if !ok {
-			return nil, fmt.Errorf("--better %s: no such item%s", e.better, wording.DidYouMean(e.better, slices.Values(names.itemIDs)))
+		item, err := e.item(src.model)
+		if err != nil {
+			return nil, err
 		}
 		if r.Changes, err = explain.Better(ctx, m, features, item, &how); err != nil {
 			return nil, err

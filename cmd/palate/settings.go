@@ -29,13 +29,14 @@ type settings struct {
 	newItems                          bool
 	skipBad                           bool
 	reading
-	keep     string   // column whose text goes with every vote
-	per      []string // columns whose categories stand in the place of voters
-	perVoter bool     // --model auto is bound to models that tell voters apart
-	ruled    bool     // a rule was asked for
-	voters   bool     // features of voters take part, however few there are
-	idle     error    // of flags about features, unless votes bring them along
-	rankings string   // how votes of one answer count
+	keep     string                // column whose text goes with every vote
+	per      []string              // columns whose categories stand in the place of voters
+	perVoter bool                  // --model auto is bound to models that tell voters apart
+	ruled    bool                  // a rule was asked for
+	voters   bool                  // features of voters take part, however few there are
+	idle     error                 // of flags about features, unless votes bring them along
+	rankings string                // how votes of one answer count
+	wants    func(*voteData) error // what a command wants of votes before a model is fitted to them; nil: nothing
 	pairing
 	rated
 	vectors string // of the rows of items
