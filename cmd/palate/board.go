@@ -110,10 +110,5 @@ func voterOf(m model.Model, id string) (int, error) {
 	if m.NumUsers() == 0 {
 		return 0, fmt.Errorf("--user %s: a %s model has one board for everybody; fit one with --model population", id, m.Name())
 	}
-	names := namesOf(m)
-	u, ok := names.User(id)
-	if !ok {
-		return 0, fmt.Errorf("--user %s: no vote is by this voter%s", id, wording.DidYouMean(id, slices.Values(names.userIDs)))
-	}
-	return u, nil
+	return mention{"--user", id, true}.in(m)
 }

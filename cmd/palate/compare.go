@@ -12,7 +12,6 @@ import (
 
 	"palate/compare"
 	"palate/internal/cli"
-	"palate/internal/wording"
 	"palate/model"
 	"palate/report"
 )
@@ -185,11 +184,17 @@ func (v verdict) String() string {
 // ofItems compares items of one board.
 func (c *comparing) ofItems(cmd *cobra.Command, args []string, o *model.Settings, show *report.Options, claims []compare.Claim, console *cli.Console) (findings, []verdict, error) {
 	c.perVoter = c.user != ""
+	c.mentions = c.named(claims)
 	src, err := c.source(cmd, args, o, console)
 	if err != nil {
 		return nil, nil, err
 	}
 	ctx, m := cmd.Context(), src.model
+	for _, named := range c.mentions {
+		if _, err := named.in(m); err != nil && !named.voter {
+			return nil, nil, err
+		}
+	}
 	show.Fit = src.fit
 	user, err := voterOf(m, c.user)
 	if err != nil {
@@ -220,6 +225,22 @@ func (c *comparing) ofItems(cmd *cobra.Command, args []string, o *model.Settings
 	return r, held, nil
 }
 
+// named are the items that are to be compared or that claims are about, and the voter.
+func (c *comparing) named(claims []compare.Claim) (all []mention) {
+	all = c.boarding.named()
+	for _, id := range c.of {
+		all = append(all, mention{flag: "--of", id: id})
+	}
+	for _, claim := range claims {
+		for _, id := range []string{claim.A, claim.B} {
+			if id != "" {
+				all = append(all, mention{flag: "--require", id: id})
+			}
+		}
+	}
+	return all
+}
+
 // pairs are those of the items that were named, the better first, or of neighbours on the
 // board.
 func (c *comparing) pairs(ctx context.Context, m model.Model, user int) (pairs [][2]int, err error) {
@@ -241,13 +262,12 @@ func (c *comparing) pairs(ctx context.Context, m model.Model, user int) (pairs [
 			}
 		}
 	}
-	names := namesOf(m)
 	var items []int
 	for _, id := range c.of {
-		i, ok := names.Item(id)
+		i, err := mention{flag: "--of", id: id}.in(m)
 		switch {
-		case !ok:
-			return nil, fmt.Errorf("--of %s: no vote is about this item%s", id, wording.DidYouMean(id, slices.Values(names.itemIDs)))
+		case err != nil:
+			return nil, err
 		case slices.Contains(items, i):
 			return nil, cli.Usage("--of names %s twice", id)
 		}

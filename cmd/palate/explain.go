@@ -4,14 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"palate"
 	"palate/explain"
 	"palate/internal/cli"
-	"palate/internal/wording"
 	"palate/model"
 	"palate/report"
 )
@@ -115,6 +113,9 @@ func (e *explaining) run(cmd *cobra.Command, args []string) error {
 		options.VoterFeatures = model.WithFeatures
 	}
 	e.wants = e.lacks
+	if e.better != "" {
+		e.mentions = []mention{{flag: "--better", id: e.better}}
+	}
 	c := &cli.Console{Quiet: e.quiet}
 	src, err := e.source(cmd, args, options, c)
 	if err != nil {
@@ -135,26 +136,8 @@ func (e *explaining) lacks(v *voteData) error {
 		return cli.Usage("the voters have no features to explain tastes by: --users FILE has a row for each, with columns beside id")
 	case !e.ofVoters && v.encoder == nil:
 		return cli.Usage("the items have no features to explain them by: --items FILE has a row for each, with columns beside id")
-	case e.better != "":
-		_, err := e.item(v.data)
-		return err
 	}
 	return nil
-}
-
-// item is the one to be made better.
-func (e *explaining) item(of interface {
-	NumItems() int
-	ItemID(i int) string
-}) (int, error) {
-	ids := make([]string, of.NumItems())
-	for i := range ids {
-		ids[i] = of.ItemID(i)
-	}
-	if i := slices.Index(ids, e.better); i >= 0 {
-		return i, nil
-	}
-	return 0, fmt.Errorf("--better %s: no such item%s", e.better, wording.DidYouMean(e.better, slices.Values(ids)))
 }
 
 // explain finds what is to be shown.
@@ -176,7 +159,7 @@ func (e *explaining) explain(ctx context.Context, src *source, o *model.Settings
 		return nil, err
 	}
 	if e.better != "" {
-		item, err := e.item(src.model)
+		item, err := mention{flag: "--better", id: e.better}.in(src.model)
 		if err != nil {
 			return nil, err
 		}

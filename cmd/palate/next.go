@@ -101,6 +101,9 @@ func (n *next) run(cmd *cobra.Command, args []string) error {
 	}
 	defer out.Discard()
 	c := &cli.Console{Quiet: n.quiet}
+	if n.user != "" {
+		n.mentions = []mention{{"--user", n.user, true}}
+	}
 	src, err := n.source(cmd, args, fitting, c)
 	if err != nil {
 		return err

@@ -205,6 +205,7 @@ func (p *plot) run(cmd *cobra.Command, args []string) error {
 		p.model = personal()
 	}
 	p.perVoter = p.user != "" || slices.Contains([]string{"voters", "factors", "disagreement", "segments", "shares", "anchored", "shelf", "portfolios", "consistency"}, args[0])
+	p.mentions = p.boarding.named()
 	src, err := p.source(cmd, args[1:], options, c)
 	if err != nil {
 		return err

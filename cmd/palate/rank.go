@@ -145,6 +145,7 @@ func (r *rank) run(cmd *cobra.Command, args []string) error {
 	if r.html != "" && r.folds > 0 {
 		c.Plan(heldOutVotes, fitsOf(r.folds, 1+len(evaluate.Yardsticks()), len(lessonParts())))
 	}
+	r.mentions = r.boarding.named()
 	src, err := r.source(cmd, args, options, c)
 	if err != nil {
 		return err

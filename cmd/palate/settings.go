@@ -37,6 +37,7 @@ type settings struct {
 	idle     error                 // of flags about features, unless votes bring them along
 	rankings string                // how votes of one answer count
 	wants    func(*voteData) error // what a command wants of votes before a model is fitted to them; nil: nothing
+	mentions []mention             // that have to be in the votes
 	pairing
 	rated
 	vectors string // of the rows of items

@@ -45,11 +45,13 @@ func (s *settings) source(cmd *cobra.Command, args []string, o *model.Settings, 
 	if err != nil {
 		return nil, err
 	}
-	if s.wants != nil {
-		if err := s.wants(v); err != nil {
-			c.Clear()
-			return nil, err
-		}
+	err = s.findAll(v)
+	if err == nil && s.wants != nil {
+		err = s.wants(v)
+	}
+	if err != nil {
+		c.Clear()
+		return nil, err
 	}
 	m, err := s.fit(cmd.Context(), v, o, c)
 	if err != nil {
