@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/stat"
 
 	"palate/internal/num"
 	"palate/internal/simd"
@@ -237,22 +238,31 @@ func (t *Neighbours) best(near, rows []float64, self, n int) []Neighbour {
 
 // alike correlates two by their draws. Draws of different voters are independent, so that each
 // goes with several of the other's; those of items are of the same voters.
+//
+// The draws of all voters take the covariance of items as known, though it was learned from these
+// voters. Even if their tastes had been seen, its correlation would vary about theirs by w =
+// (1−r²)²/voters, and draws of variance v follow it by the share v/w: by the law of total
+// variance that of the correlation of items is v + (v/w)²w. It is at most that of a correlation
+// of which nothing is known.
 func (t *Neighbours) alike(a, b []float64) (x Neighbour) {
 	shifts := 1
 	if t.voters {
 		shifts = min(t.draws, max(1, mostCombined/t.draws)|1) // to both sides alike
 	}
-	var mean, square float64
+	correlations := make([]float64, 0, shifts*t.draws)
 	for s := range shifts {
 		for k := range t.draws {
 			l := (k + s + t.draws - shifts/2) % t.draws
-			r := num.Dot(a[k*t.dims:(k+1)*t.dims], b[l*t.dims:(l+1)*t.dims])
-			mean += r
-			square += r * r
+			correlations = append(correlations, num.Dot(a[k*t.dims:(k+1)*t.dims], b[l*t.dims:(l+1)*t.dims]))
 		}
 	}
-	pairs := float64(shifts * t.draws)
-	x.Alike = mean / pairs
-	x.SD = math.Sqrt(max(0, square/pairs-x.Alike*x.Alike))
+	var v float64
+	x.Alike, v = stat.PopMeanVariance(correlations, nil)
+	if !t.voters {
+		const rounding = 1e-9
+		w := math.Pow(max(1-x.Alike*x.Alike, rounding), 2) / float64(t.dims)
+		v = min(v+v*v/w, 1./3)
+	}
+	x.SD = math.Sqrt(v)
 	return x
 }

@@ -1,12 +1,13 @@
 package model
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
 
 	"palate"
 	"palate/internal/num"
@@ -136,14 +137,11 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// What is said of neighbours is as sure as it is said to be, of voters and of items.
-func TestNeighboursAreCalibrated(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a fit of many votes")
-	}
-	const items, users, votes = 12, 30, 50
-	rng := rand.New(rand.NewPCG(3, 9))
-	truth := make([][]float64, users)
+// drawTastes draws the tastes of voters, which have a factor in common, less the means of
+// voters and of items, and votes by them.
+func drawTastes(t *testing.T, seed uint64, items, users, votes int) (truth [][]float64, d *palate.Dataset) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 9))
 	factor, common := make([]float64, items), make([]float64, items)
 	for i := range common {
 		factor[i], common[i] = rng.NormFloat64(), rng.NormFloat64()
@@ -152,8 +150,9 @@ func TestNeighboursAreCalibrated(t *testing.T) {
 	for i := range items {
 		b.Item(strconv.Itoa(i))
 	}
+	truth = make([][]float64, users)
+	mean := make([]float64, items)
 	for u := range users {
-		b.User(strconv.Itoa(u))
 		truth[u] = make([]float64, items)
 		side := rng.NormFloat64()
 		for i := range truth[u] {
@@ -169,59 +168,65 @@ func TestNeighboursAreCalibrated(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-	}
-	for i := range items {
-		var mean float64
-		for u := range users {
-			mean += truth[u][i] / users
-		}
-		for u := range users {
-			truth[u][i] -= mean
-		}
+		floats.AddConst(-floats.Sum(truth[u])/float64(items), truth[u])
+		num.Axpy(1/float64(users), truth[u], mean)
 	}
 	for u := range users {
-		var mean float64
-		for _, x := range truth[u] {
-			mean += x / items
-		}
-		for i := range truth[u] {
-			truth[u][i] -= mean
-		}
+		num.Axpy(-1, mean, truth[u])
 	}
-	d := built(t, b)
-	m := populationOf(t, d, nil)
-	check := func(what string, prepare func(context.Context, Model, uint64) (*Neighbours, error), things, dims int, at func(thing, dim int) float64) {
-		n, err := prepare(t.Context(), m, 1)
+	return truth, built(t, b)
+}
+
+// What is said of neighbours is as sure as it is said to be, of voters and of items.
+func TestNeighboursAreCalibrated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fits of many votes")
+	}
+	const items, users, votes, drawings = 12, 30, 50, 10
+	type tally struct{ asked, held, square float64 }
+	count := func(c *tally, n *Neighbours, err error, tastes [][]float64) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := num.Indices(things)
-		found, err := n.Of(t.Context(), all, things)
+		found, err := n.Of(t.Context(), num.Indices(len(tastes)), len(tastes))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var square, held, asked float64
 		for a, near := range found {
 			for _, x := range near {
-				var ab, aa, bb float64
-				for k := range dims {
-					ab += at(a, k) * at(x.Index, k)
-					aa += at(a, k) * at(a, k)
-					bb += at(x.Index, k) * at(x.Index, k)
-				}
-				z := (ab/math.Sqrt(aa*bb) - x.Alike) / x.SD
-				square += z * z
-				asked++
+				z := (num.Dot(tastes[a], tastes[x.Index]) - x.Alike) / x.SD
+				c.square += z * z
+				c.asked++
 				if math.Abs(z) < 2 {
-					held++
+					c.held++
 				}
 			}
 		}
-		t.Logf("%s: %.3f of %.0f within two deviations, mean square %.2f", what, held/asked, asked, square/asked)
-		if share := held / asked; share < 0.88 || share > 0.995 {
+	}
+	var ofVoters, ofItems tally
+	for seed := range uint64(drawings) {
+		truth, d := drawTastes(t, seed, items, users, votes)
+		m := populationOf(t, d, nil)
+		columns := make([][]float64, items)
+		for i := range columns {
+			for _, row := range truth {
+				columns[i] = append(columns[i], row[i])
+			}
+			shrink(columns[i])
+		}
+		for _, row := range truth {
+			shrink(row)
+		}
+		n, err := VoterNeighbours(t.Context(), m, 1)
+		count(&ofVoters, n, err, truth)
+		n, err = ItemNeighbours(t.Context(), m, 1)
+		count(&ofItems, n, err, columns)
+	}
+	for what, c := range map[string]tally{"voters": ofVoters, "items": ofItems} {
+		share := c.held / c.asked
+		t.Logf("%s: %.3f of %.0f within two deviations, mean square %.2f", what, share, c.asked, c.square/c.asked)
+		if share < 0.88 || share > 0.995 {
 			t.Errorf("%s: %.3f within two deviations", what, share)
 		}
 	}
-	check("voters", VoterNeighbours, users, items, func(u, i int) float64 { return truth[u][i] })
-	check("items", ItemNeighbours, items, users, func(i, u int) float64 { return truth[u][i] })
 }
