@@ -99,9 +99,9 @@ type test struct {
 // are sides on which items were shown.
 //
 // The votes are held to a Bradley–Terry order by drawing answers to the same questions
-// from it, up to 499 times, or 2,200 where a test has little of the false alarms. P-values are corrected for all tests together (Holm's
-// procedure, weighted), so that of files of which nothing is wrong one in twenty has a
-// finding. Ties, and votes that follow from one answer, are left out; of more than
+// from it, up to 499 times, or 2,200 where a test has little of the false alarms. P-values
+// are corrected for all tests together (Holm's procedure, weighted), so that of files of
+// which nothing is wrong one in twenty has a finding. Ties, and votes that follow from one answer, are left out; of more than
 // 10,000 votes those of some voters are tested. Up to that number the same votes have the
 // same findings, in whatever order they are.
 func Assumptions(ctx context.Context, d *palate.Dataset, sided func(vote int) bool) ([]Finding, error) {

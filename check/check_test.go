@@ -49,6 +49,7 @@ func FuzzSurvey(f *testing.F) {
 	f.Add([]byte("user,ranking\nann,y>x>z\nbob,z\n"))
 	f.Add([]byte("winner,loser\na,b\nc,d\n"))
 	f.Add([]byte("user,item,rating\nann,a,1\nann,b,2\nann,b,3\n"))
+	f.Add([]byte("user,item,rating\nann,a,1\nann,b,2\nbob,c,3\nbea,C,3\n")) // two of them never compared
 	f.Fuzz(func(t *testing.T, text []byte) {
 		c := NewChecker(ingest.Options{})
 		if _, err := c.Read(t.Context(), "votes.csv", bytes.NewReader(text)); err != nil {

@@ -71,18 +71,19 @@ func (e *election) compare(x, y int32) {
 
 func (e *election) duplicates(f *Finding, most int) {
 	f.Kind = "duplicate votes"
-	for _, p := range e.repeated {
-		v := e.d.Vote(int(p[1]))
-		f.add(most, e.at(p[1], winnerColumn, "%s gave the same answer about %s and %s on %s",
-			wording.Quote(e.d.UserID(v.User)), wording.Quote(e.d.ItemID(v.Left)), wording.Quote(e.d.ItemID(v.Right)), e.where(p[0], p[1])))
-	}
+	e.again(f, most, e.repeated, "the same")
 }
 
 func (e *election) contradictions(f *Finding, most int) {
 	f.Kind = "contradictory votes"
-	for _, p := range e.changed {
+	e.again(f, most, e.changed, "another")
+}
+
+// again tells of pairs of votes, of which the later one gave the same answer or another.
+func (e *election) again(f *Finding, most int, found [][2]int32, which string) {
+	for _, p := range found {
 		v := e.d.Vote(int(p[1]))
-		f.add(most, e.at(p[1], winnerColumn, "%s gave another answer about %s and %s on %s",
-			wording.Quote(e.d.UserID(v.User)), wording.Quote(e.d.ItemID(v.Left)), wording.Quote(e.d.ItemID(v.Right)), e.where(p[0], p[1])))
+		f.add(most, e.at(p[1], winnerColumn, "%s gave %s answer about %s and %s on %s",
+			wording.Quote(e.d.UserID(v.User)), which, wording.Quote(e.d.ItemID(v.Left)), wording.Quote(e.d.ItemID(v.Right)), e.where(p[0], p[1])))
 	}
 }

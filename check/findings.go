@@ -34,33 +34,27 @@ func (e *election) features(f *Finding, most int) {
 
 func (e *election) similarItems(f *Finding, most int) {
 	f.Kind = "items with nearly the same name"
-	similar(e.d.NumItems(), e.d.ItemID, func(a, b int) {
-		k := e.item[b]
-		f.add(most, e.at(k, e.itemColumn(b, k), "%s is nearly %s, on %s", wording.Quote(e.d.ItemID(b)), wording.Quote(e.d.ItemID(a)), e.where(e.item[a], k)))
-	})
+	e.similar(f, most, e.item, e.d.ItemID, e.itemColumn)
 }
 
 func (e *election) similarVoters(f *Finding, most int) {
 	f.Kind = "voters with nearly the same name"
-	similar(e.d.NumUsers(), e.d.UserID, func(a, b int) {
-		if k := e.user[b]; k >= 0 && e.user[a] >= 0 {
-			f.add(most, e.at(k, userColumn, "%s is nearly %s, on %s", wording.Quote(e.d.UserID(b)), wording.Quote(e.d.UserID(a)), e.where(e.user[a], k)))
-		}
-	})
+	e.similar(f, most, e.user, e.d.UserID, voterColumn)
 }
 
-// similar finds identifiers that are the same but for letter case, blanks and punctuation.
-func similar(n int, id func(int) string, found func(a, b int)) {
-	first := make(map[string]int, n)
-	for i := range n {
+// similar finds names that are the same but for letter case, blanks and punctuation, of those
+// with votes: the first of name i is vote first[i].
+func (e *election) similar(f *Finding, most int, first []int32, id func(int) string, column columnAt) {
+	seen := make(map[string]int, len(first))
+	for i, k := range first {
 		key := wording.Bare(id(i))
-		if key == "" {
+		if key == "" || k < 0 {
 			continue
 		}
-		if a, ok := first[key]; ok {
-			found(a, i)
+		if a, ok := seen[key]; ok {
+			f.add(most, e.at(k, column(i, k), "%s is nearly %s, on %s", wording.Quote(id(i)), wording.Quote(id(a)), e.where(first[a], k)))
 		} else {
-			first[key] = i
+			seen[key] = i
 		}
 	}
 }
@@ -141,20 +135,20 @@ func (e *election) apart(f *Finding, most int) {
 			continue
 		}
 		first := slices.MinFunc(part, func(i, j int) int { return cmp.Compare(e.item[i], e.item[j]) })
-		f.add(most, e.at(e.item[first], e.itemColumn(first, e.item[first]), "%s and %s more are compared with each other only", wording.Quote(e.d.ItemID(first)), fmt.Sprint(len(part)-1)))
+		f.add(most, e.at(e.item[first], e.itemColumn(first, e.item[first]), "%s and %d more are compared with each other only", wording.Quote(e.d.ItemID(first)), len(part)-1))
 	}
 }
 
 func (e *election) itemsWithoutRow(f *Finding, most int) {
-	e.withoutRow(f, most, "item", e.items, e.item, e.d.ItemID, func(i int, k int32) func(*ingest.Report) string { return e.itemColumn(i, k) })
+	e.withoutRow(f, most, "item", e.items, e.item, e.d.ItemID, e.itemColumn)
 }
 
 func (e *election) votersWithoutRow(f *Finding, most int) {
-	e.withoutRow(f, most, "voter", e.users, e.user, e.d.UserID, func(int, int32) func(*ingest.Report) string { return userColumn })
+	e.withoutRow(f, most, "voter", e.users, e.user, e.d.UserID, voterColumn)
 }
 
 // withoutRow finds what votes name, at first in vote first[i], and a table does not.
-func (e *election) withoutRow(f *Finding, most int, noun string, t *ingest.Table, first []int32, id func(int) string, column func(i int, k int32) func(*ingest.Report) string) {
+func (e *election) withoutRow(f *Finding, most int, noun string, t *ingest.Table, first []int32, id func(int) string, column columnAt) {
 	if t == nil {
 		return
 	}

@@ -122,7 +122,11 @@ func (e *election) where(k, j int32) string {
 func winnerColumn(r *ingest.Report) string { return r.WinnerColumn }
 func userColumn(r *ingest.Report) string   { return r.UserColumn }
 
-// itemColumn returns the column in which an item is at vote k.
+// columnAt returns the column in which an item or a voter is at vote k.
+type columnAt func(i int, k int32) func(*ingest.Report) string
+
+func voterColumn(int, int32) func(*ingest.Report) string { return userColumn }
+
 func (e *election) itemColumn(i int, k int32) func(*ingest.Report) string {
 	if e.d.Vote(int(k)).Left == i {
 		return func(r *ingest.Report) string { return r.LeftColumn }
