@@ -38,11 +38,10 @@ const Penalty = 6
 
 // Progress describes learning under way.
 type Progress struct {
-	Round, Step, Evaluations int
-	Objective                float64 // penalised log evidence
-	Evidence                 float64 // log evidence alone
-	HeldOut                  float64 // loss of a vote of Options.HeldOut, nats; NaN without
-	Stats                    infer.Stats
+	Evaluations int
+	Objective   float64 // penalised log evidence
+	Evidence    float64 // log evidence alone
+	HeldOut     float64 // loss of a vote of Options.HeldOut, nats; NaN without
 }
 
 // Bounds and priors of the scale s and the share k. Consistent votes want no

@@ -20,9 +20,7 @@ type rounds struct {
 }
 
 func newRounds(people Evaluator, it *Items, features []float64, f int, ties bool, o *Options) *rounds {
-	c := &rounds{o: o, rounds: o.Rounds, steps: o.MaxSteps, gain: o.Gain, climber: &climber{}}
-	c.steps = cmp.Or(c.steps, 200)
-	c.gain = cmp.Or(c.gain, 1e-5)
+	c := &rounds{o: o, rounds: o.Rounds, steps: cmp.Or(o.MaxSteps, 200), gain: cmp.Or(o.Gain, 1e-5), climber: &climber{}}
 	if c.rounds == 0 {
 		c.rounds = 2
 		if f > 0 {
@@ -53,7 +51,7 @@ func (c *rounds) run(ctx context.Context, round int) error {
 			return err
 		}
 		if o.Progress != nil {
-			o.Progress(Progress{round, k.Rounds, k.Evals, k.F, l.told.Evidence, l.told.Loss / l.told.Watched, l.told.Stats})
+			o.Progress(Progress{k.Evals, k.F, l.told.Evidence, l.told.Loss / l.told.Watched})
 		}
 		small := c.gain * math.Abs(k.F)
 		if !last {

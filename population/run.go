@@ -67,7 +67,7 @@ func (r *run) climb(ctx context.Context, c *climber, f objective, steps int) (do
 			return false, err
 		}
 		if r.progress != nil {
-			r.progress(Progress{Step: c.Rounds, Evaluations: r.evals, Objective: c.F, Evidence: r.evidence, HeldOut: math.NaN(), Stats: r.stats})
+			r.progress(Progress{r.evals, c.F, r.evidence, math.NaN()})
 		}
 		if gain < closing {
 			return true, nil

@@ -59,14 +59,7 @@ type em struct {
 
 func newEM(it *Items, persons int, w Wishart) *em {
 	n := it.N
-	def := func(x *float64, d float64) {
-		if *x == 0 {
-			*x = d
-		}
-	}
-	def(&w.Weight, 20)
-	def(&w.Size, 100)
-	def(&w.Spread, 0.3)
+	w.Weight, w.Size, w.Spread = cmp.Or(w.Weight, 20), cmp.Or(w.Size, 100), cmp.Or(w.Spread, 0.3)
 	s := &em{n: n, persons: persons, start: &Full{N: n, S: make([]float64, n*n), T: make([]float64, n)}}
 	for i := range n {
 		for j := range n {
@@ -97,15 +90,13 @@ func newEM(it *Items, persons int, w Wishart) *em {
 
 // run iterates until the objective gains less than o.Gain, relatively.
 func (s *em) run(ctx context.Context, e *Engine, o *Options) (*Fitted, error) {
-	steps, gain := o.MaxSteps, o.Gain
-	steps = cmp.Or(steps, 50)
-	gain = cmp.Or(gain, 1e-5)
+	steps, gain := cmp.Or(o.MaxSteps, 50), cmp.Or(o.Gain, 1e-5)
 	p := s.start
 	out := &Fitted{Engine: e}
 	sums := NewSums(s.n, true)
 	for step := range steps {
 		sums.Reset()
-		value, stats, err := e.Evaluate(ctx, p, sums)
+		value, _, err := e.Evaluate(ctx, p, sums)
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +106,7 @@ func (s *em) run(ctx context.Context, e *Engine, o *Options) (*Fitted, error) {
 		}
 		out.Trace = append(out.Trace, value-penalty)
 		if o.Progress != nil {
-			o.Progress(Progress{Step: step, Evaluations: step + 1, Objective: value - penalty, Evidence: value, HeldOut: math.NaN(), Stats: stats})
+			o.Progress(Progress{step + 1, value - penalty, value, math.NaN()})
 		}
 		if k := len(out.Trace); k > 1 && out.Trace[k-1]-out.Trace[k-2] < gain*math.Abs(out.Trace[k-1]) {
 			out.Converged = true

@@ -230,13 +230,13 @@ func (c *collab) iterate(ctx context.Context, begin func(e *population.Engine) p
 		if e, err = c.engine(e); err != nil {
 			return err
 		}
-		value, stats, err := e.Evaluate(ctx, c.out.Full, begin(e))
+		value, _, err := e.Evaluate(ctx, c.out.Full, begin(e))
 		if err != nil {
 			return err
 		}
 		c.out.Trace = append(c.out.Trace, value)
 		if c.o.Progress != nil {
-			c.o.Progress(population.Progress{Step: i, Evaluations: i + 1, Objective: value, Evidence: value, HeldOut: math.NaN(), Stats: stats})
+			c.o.Progress(population.Progress{Evaluations: i + 1, Objective: value, Evidence: value, HeldOut: math.NaN()})
 		}
 		if c.o.Watch != nil && c.o.Watch(e, c.out.Full) {
 			break
