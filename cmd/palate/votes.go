@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 
 	"palate"
 	"palate/feature"
 	"palate/ingest"
 	"palate/internal/cli"
+	"palate/internal/wording"
 	"palate/kernel"
 	"palate/model"
 )
@@ -215,6 +217,15 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 	}
 	if len(s.per) > 0 {
 		v.data = v.data.WithUsers(categories)
+		none := 0
+		for _, of := range categories {
+			if of == "" {
+				none++
+			}
+		}
+		if none > 0 {
+			c.Note("%s: they count for all categories together, and for none of them", wording.Plural(none, "vote")+" without "+strings.Join(s.per, " and "))
+		}
 	}
 	if s.unit != "" {
 		v.data = v.data.WithUnits(units)

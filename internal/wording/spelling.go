@@ -5,13 +5,17 @@ import (
 	"iter"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Near returns the one of some names that a word may be a misspelling of, or "". Letter case, blanks and punctuation
 // go first; then so many letters may differ as a slip would. Another number is another name.
 func Near(word string, names iter.Seq[string]) string {
 	key, lower, digits := Bare(word), strings.ToLower(word), digitsOf(word)
-	best, least := "", len(word)
+	long := utf8.RuneCountInString(word)
+	best, least := "", long
 	for name := range names {
 		if name == word {
 			continue
@@ -19,8 +23,9 @@ func Near(word string, names iter.Seq[string]) string {
 		if key != "" && Bare(name) == key {
 			return name
 		}
-		n := max(len(word), len(name))
-		apart := n - min(len(word), len(name))
+		letters := utf8.RuneCountInString(name)
+		n := max(long, letters)
+		apart := n - min(long, letters)
 		if most := max(1, n/4); apart > most || digitsOf(name) != digits {
 			continue
 		} else if d := distance(lower, strings.ToLower(name)); d <= most && 2*d < n && d < least {
@@ -38,13 +43,13 @@ func DidYouMean(word string, names iter.Seq[string]) string {
 	return ""
 }
 
-// bare returns an identifier without what may differ by a slip. What stands between digits, be it a point or a
-// dash, tells 1.5 from 15.
+// Bare returns an identifier without what may differ by a slip, its accents written in the one way. What stands between
+// digits, be it a point or a dash, tells 1.5 from 15.
 func Bare(id string) string {
 	var key strings.Builder
 	var before rune
 	cut := false
-	for _, r := range id {
+	for _, r := range norm.NFC.String(id) {
 		if !(unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || unicode.IsSymbol(r)) {
 			cut = true
 			continue
@@ -83,7 +88,8 @@ func Misspelt(header, lacking []string) [][2]string {
 }
 
 // distance counts the letters to insert, delete, replace or exchange with their neighbour to get from a to b.
-func distance(a, b string) int {
+func distance(one, other string) int {
+	a, b := []rune(one), []rune(other)
 	if len(a) > 40 {
 		return len(a)
 	}
