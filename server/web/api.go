@@ -3,6 +3,8 @@ package web
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -16,7 +18,7 @@ import (
 
 // api serves the JSON interface, and its description, made from the code.
 func (f *Front) api(mux *http.ServeMux) {
-	c := huma.DefaultConfig("Palate", "1")
+	c := jsonConfig("Palate")
 	c.Info.Description = "Boards that people vote on in pairs. A program sends a token of the board, or its owner's secret, as Authorization: Bearer TOKEN."
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "/api/openapi", "", ""
 	if f.base != "" {
@@ -35,6 +37,19 @@ func (f *Front) api(mux *http.ServeMux) {
 	f.webhookAPI(api)
 	f.docs(mux, api.OpenAPI())
 	f.controlAPI(api)
+}
+
+// form is the type of what curl -d and pages send unless they say otherwise.
+const form = "application/x-www-form-urlencoded"
+
+// jsonConfig is that of an interface that is spoken to in JSON, and says so to who sends a form.
+func jsonConfig(title string) huma.Config {
+	c := huma.DefaultConfig(title, "1")
+	c.Formats = maps.Clone(c.Formats)
+	c.Formats[form] = huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: func([]byte, any) error {
+		return fmt.Errorf("%w: %s; send JSON with Content-Type: application/json", huma.ErrUnknownContentType, form)
+	}}
+	return c
 }
 
 type identityKey struct{}

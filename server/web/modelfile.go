@@ -109,7 +109,7 @@ type ModelJSON struct {
 
 // modelAPI serves the JSON interface of a model, and its description.
 func (f *Front) modelAPI(mux *http.ServeMux, file *server.ModelFile) {
-	c := huma.DefaultConfig("Palate, a model", "1")
+	c := jsonConfig("Palate, a model")
 	c.Info.Description = "What a model predicts. A program sends a token, where the server wants one, as Authorization: Bearer TOKEN."
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "/api/openapi", "", ""
 	c.CreateHooks = nil
