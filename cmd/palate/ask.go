@@ -113,6 +113,13 @@ func (a *ask) run(cmd *cobra.Command, args []string) error {
 		fmt.Print(clearScreen)
 	}
 	s.show(os.Stdout, a.board)
-	c.Note("%s; %d answers are in %s", why, len(s.answers), a.out)
+	switch n := len(s.answers); n {
+	case 0:
+		c.Note("%s; there are no answers", why)
+	case 1:
+		c.Note("%s; 1 answer is in %s", why, a.out)
+	default:
+		c.Note("%s; %d answers are in %s", why, n, a.out)
+	}
 	return nil
 }

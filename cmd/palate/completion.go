@@ -3,12 +3,32 @@ package main
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"palate/active"
 )
+
+// shorten makes what flags are for fit on the line that shells show of each.
+func shorten(cmd *cobra.Command) {
+	const most = 72
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		words := strings.Fields(strings.ReplaceAll(f.Usage, "`", ""))
+		f.Usage = ""
+		for _, w := range words {
+			if utf8.RuneCountInString(f.Usage)+1+utf8.RuneCountInString(w) > most {
+				f.Usage += " …"
+				break
+			}
+			f.Usage = strings.TrimSpace(f.Usage + " " + w)
+		}
+	})
+	for _, sub := range cmd.Commands() {
+		shorten(sub)
+	}
+}
 
 // suggests tells the shell what the value of a flag may be, among others.
 func suggests(cmd *cobra.Command, flag string, words ...string) {
