@@ -95,14 +95,10 @@ func (c *chain) logZ(p Process, i int, tau, nu []float64, hops []Hop) (sum float
 		if tau[s] == 0 && nu[s] == 0 {
 			continue
 		}
-		k := b.gain(s == head)
-		h, v := b.a, k[0]
-		if s > head {
-			h, v = h+b.g, v+k[1]
-		}
+		k, h, v := b.utility(s == head)
 		f := 1 + tau[s]*v
 		sum += 0.5*(v*nu[s]*nu[s]+2*h*nu[s]-tau[s]*h*h)/f - 0.5*math.Log(f)
-		b.hear(&k, (nu[s]-tau[s]*h)/f, tau[s]/f)
+		b.condition(&k, (nu[s]-tau[s]*h)/f, tau[s]/f)
 	}
 	return sum
 }
@@ -122,15 +118,11 @@ func (w *passage) smooth(tau, nu []float64) {
 				if s > from {
 					b.step(&w.step[s])
 				}
-				k := b.gain(s == from)
-				h, v := b.a, k[0]
-				if s > from {
-					h, v = h+b.g, v+k[1]
-				}
+				k, h, v := b.utility(s == from)
 				f := 1 + tau[s]*v
 				pull := (nu[s] - tau[s]*h) / f
 				w.gain[s], w.f[s], w.mean[s], w.v[s], e[s-from] = k, f, h, v, pull
-				b.hear(&k, pull, tau[s]/f)
+				b.condition(&k, pull, tau[s]/f)
 			}
 			w.back(from, to, nu, e)
 		}
@@ -167,7 +159,7 @@ func (w *passage) back(from, to int32, nu, e []float64) {
 		m.gg += add2 - 2*t*n[1]
 		m.gh -= t * n[2]
 		if w.hopping != nil {
-			w.hopping.hear(s, l[1], m.gg)
+			w.hopping.setCavity(s, l[1], m.gg)
 		}
 		// Back over the step: Fᵀl and FᵀmF.
 		x := &w.step[s]

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mathext"
+
 	"palate/gp"
 )
 
@@ -27,13 +29,12 @@ var hopRange = [2]float64{1e-8, 30}
 // hops returns the probabilities of so many jumps over a time.
 func (p Process) hops(time float64) (w [mostHops]float64) {
 	x := time / p.Length
-	term, rest := math.Exp(-x), 1.0
+	term := math.Exp(-x)
 	for n := range mostHops - 1 {
 		w[n] = term
-		rest -= term
 		term *= x / float64(n+1)
 	}
-	w[mostHops-1] = max(0, rest)
+	w[mostHops-1] = mathext.GammaIncReg(mostHops-1, x)
 	return w
 }
 
@@ -82,8 +83,8 @@ func (c *chain) lag(s int) float64 {
 	return max(0, c.time[s]-c.time[s-1])
 }
 
-// hear notes the cavity of the step to state s: pull and precision are of what came after on it.
-func (h *hopping) hear(s int32, pull, precision float64) {
+// setCavity sets the cavity of the step to state s: pull and precision are of what came after on it.
+func (h *hopping) setCavity(s int32, pull, precision float64) {
 	h.cavity[s] = Hop{}
 	was := h.hop[s]
 	if v := 1/precision - was.Variance; precision > 0 && v > 0 && !math.IsInf(v, 0) {
@@ -91,7 +92,7 @@ func (h *hopping) hear(s int32, pull, precision float64) {
 	}
 }
 
-// update moves the sites of all steps by a share of the way, and returns the largest change.
+// updateHops moves the sites of all steps by a share of the way, and returns the largest change.
 func (w *passage) updateHops(share float64) (change float64) {
 	h, p := w.hopping, w.process
 	jump := p.Move * p.Move

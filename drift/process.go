@@ -1,6 +1,10 @@
 package drift
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+)
 
 // Process is how the utility of an item moves: a part that stays, of a normal distribution,
 // and one that moves about it, a stationary process of Matérn's, or one that walks away. It is a
@@ -48,9 +52,11 @@ func (p Process) after(time float64) transition {
 		u := math.Sqrt(3) * time / p.Length
 		e := math.Exp(-u)
 		t := transition{a: e * (1 + u), b: e * u, c: -e * u, d: e * (1 - u)}
-		t.q = v * max(0, 1-t.a*t.a-t.b*t.b)
-		t.r = -v * (t.a*t.c + t.b*t.d)
-		t.s = v * max(0, 1-t.c*t.c-t.d*t.d)
+		// These are v(1−a²−b²), −v(ac+bd) and v(1−c²−d²), without differences that a short
+		// time leaves nothing of.
+		t.q = v * mathext.GammaIncReg(3, 2*u)
+		t.r = v * 2 * u * u * e * e
+		t.s = t.q + v*4*u*e*e
 		return t
 	}
 }
@@ -84,17 +90,19 @@ func (b *belief) step(t *transition) {
 	b.hh = t.c*t.c*gg + 2*t.c*t.d*gh + t.d*t.d*hh + t.s
 }
 
-// gain is the covariance of all with the utility, or with what stays alone.
-func (b *belief) gain(head bool) [3]float64 {
+// utility is the covariance of all with the utility, and mean and variance of this; of a head, of
+// what stays alone.
+func (b *belief) utility(head bool) (k [3]float64, mean, variance float64) {
 	if head {
-		return [3]float64{b.aa, b.ag, b.ah}
+		return [3]float64{b.aa, b.ag, b.ah}, b.a, b.aa
 	}
-	return [3]float64{b.aa + b.ag, b.ag + b.gg, b.ah + b.gh}
+	k = [3]float64{b.aa + b.ag, b.ag + b.gg, b.ah + b.gh}
+	return k, b.a + b.g, k[0] + k[1]
 }
 
-// hear takes in what is said of the utility, whose covariance with all is k: by pull its mean
-// moves, by share of kkᵀ the covariance shrinks.
-func (b *belief) hear(k *[3]float64, pull, share float64) {
+// condition takes in what is said of the utility, whose covariance with all is k: by pull its
+// mean moves, by share of kkᵀ the covariance shrinks.
+func (b *belief) condition(k *[3]float64, pull, share float64) {
 	b.a += k[0] * pull
 	b.g += k[1] * pull
 	b.h += k[2] * pull

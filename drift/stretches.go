@@ -27,8 +27,8 @@ type known struct{ log, mean, variance float64 }
 // quadratic is the log of a likelihood of one number: log + pull·x − precision·x²/2.
 type quadratic struct{ log, pull, precision float64 }
 
-// and multiplies likelihoods.
-func (q quadratic) and(r quadratic) quadratic {
+// times multiplies likelihoods.
+func (q quadratic) times(r quadratic) quadratic {
 	return quadratic{q.log + r.log, q.pull + r.pull, q.precision + r.precision}
 }
 
@@ -44,8 +44,8 @@ func (q quadratic) before(step Hop) quadratic {
 	return quadratic{log, (q.pull - q.precision*step.Mean) / f, q.precision / f}
 }
 
-// hear takes in a likelihood.
-func (k known) hear(q quadratic) known {
+// given is what is known with a likelihood, too.
+func (k known) given(q quadratic) known {
 	log, f := q.over(k.mean, k.variance)
 	return known{k.log + log, (k.mean + k.variance*q.pull) / f, k.variance / f}
 }
@@ -76,11 +76,11 @@ func (w *passage) stretches(i int, nu []float64) *stretches {
 		if k > 0 {
 			x.past[k] = x.past[k-1].after(w.hopTo(s))
 		}
-		x.past[k] = x.past[k].hear(x.said[k])
+		x.past[k] = x.past[k].given(x.said[k])
 	}
 	for k := n - 1; k > 0; k-- {
 		step, log := w.hopTo(x.from + k)
-		x.next[k-1] = x.next[k].and(x.said[k]).before(step)
+		x.next[k-1] = x.next[k].times(x.said[k]).before(step)
 		x.next[k-1].log += log
 	}
 	return x
@@ -113,17 +113,17 @@ func (x *stretches) at(s int) (m normals) {
 		lag := x.lag(x.from + k)
 		if lag > 0 {
 			step, log := x.process.jump(lag)
-			then := x.next[k].and(x.said[k]).before(step)
+			then := x.next[k].times(x.said[k]).before(step)
 			then.log += log
-			until = append(until, said.and(then))
+			until = append(until, said.times(then))
 		}
-		said = said.and(x.said[k])
+		said = said.times(x.said[k])
 		said.log -= lag / x.process.Length
 	}
 	var all []known
 	said = quadratic{}
 	for k := s - x.from; k >= 0; k-- {
-		said = said.and(x.said[k])
+		said = said.times(x.said[k])
 		lag := x.lag(x.from + k)
 		if k > 0 && lag == 0 {
 			continue
@@ -133,7 +133,7 @@ func (x *stretches) at(s int) (m normals) {
 			begin = x.past[k-1].after(x.process.jump(lag))
 		}
 		for _, u := range until {
-			all = append(all, begin.hear(said.and(u)))
+			all = append(all, begin.given(said.times(u)))
 		}
 		said.log -= lag / x.process.Length
 	}
@@ -231,8 +231,9 @@ func (q *Posterior) shapes(v *view, m *Member) []shape {
 	return out
 }
 
-// bendDraws makes draws of normals those of stretches, of the same ranks: a copula. The normals
-// have a mean and a deviation, by default those of the messages. Moments stay those of normals.
+// bendDraws turns draws of normals into draws of the mixtures over stretches that have the same
+// ranks (a Gaussian copula). The normals have these means and deviations, where sd is nil those
+// of the messages, and the mixtures are moved and scaled as they are beside those of the messages.
 func (q *Posterior) bendDraws(v *view, m *Member, draws *mat.Dense, mean, sd []float64) {
 	for j, b := range q.shapes(v, m) {
 		value := b.quantiles()

@@ -82,13 +82,13 @@ func enumerated(c *chain, p Process, tau, nu []float64, s int) normals {
 		step := func(k int) Hop { return Hop{Variance: float64(jumps[k]) * p.Move * p.Move} }
 		at := known{log: log, variance: p.Stay * p.Stay}
 		for k := range s + 1 {
-			at = at.after(step(k), 0).hear(quadratic{0, nu[k], tau[k]})
+			at = at.after(step(k), 0).given(quadratic{0, nu[k], tau[k]})
 		}
 		var rest quadratic
 		for k := n - 1; k > s; k-- {
-			rest = rest.and(quadratic{0, nu[k], tau[k]}).before(step(k))
+			rest = rest.times(quadratic{0, nu[k], tau[k]}).before(step(k))
 		}
-		all = append(all, at.hear(rest))
+		all = append(all, at.given(rest))
 	}
 	try(0, 0)
 	return mixture(all)
