@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -22,7 +23,7 @@ type Reading struct {
 }
 
 func (r Reading) options() (ingest.Options, error) {
-	o := ingest.Options{SkipBad: true, Examples: 1 << 40, MaxPairs: r.MaxPairs, Seed: r.Seed}
+	o := ingest.Options{SkipBad: true, Examples: math.MaxInt, MaxPairs: r.MaxPairs, Seed: r.Seed}
 	var err error
 	if r.Columns != "" {
 		o.Columns, err = ingest.ParseColumns(r.Columns)

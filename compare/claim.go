@@ -3,6 +3,7 @@ package compare
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"regexp"
 	"strconv"
@@ -106,8 +107,9 @@ func (c Claim) Moves() bool { return c.What == Rose || c.What == Fell }
 
 // Holds reports whether the claim is met where its probability is p.
 func (c Claim) Holds(p float64) bool {
+	const rounding = 1e-9 // of a probability, which is a sum of weights
 	switch {
-	case p == c.Bound:
+	case math.Abs(p-c.Bound) <= rounding:
 		return c.Even
 	case c.Least:
 		return p > c.Bound

@@ -395,6 +395,9 @@ func TestClaimChance(t *testing.T) {
 	for i := range 5 {
 		best += chance("P(" + strconv.Itoa(i) + " best) > 0.5")
 	}
+	if c, err := ParseClaim("P(2 top 5) >= 1"); err != nil || !c.Holds(chance(c.Text)) {
+		t.Errorf("what is certain does not hold: %v", err)
+	}
 	if math.Abs(best-1) > 1e-9 || chance("P(2 top 5) > 0.5") < 1-1e-9 {
 		t.Errorf("one is the best with probability %g, and 2 is among all five with %g", best, chance("P(2 top 5) > 0.5"))
 	}

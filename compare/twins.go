@@ -114,13 +114,10 @@ func twinPrior(at twinNode) float64 {
 		share += stillShare
 	}
 	deviation := max(leastRatio, ratioSlope*move)
-	ratio := twinRatios[at.ratio]
-	below, above := 0.0, 1.0
-	if at.ratio > 0 {
-		below = num.Phi(0.5 * (twinRatios[at.ratio-1] + ratio) / deviation)
-	}
-	if at.ratio < len(twinRatios)-1 {
-		above = num.Phi(0.5 * (twinRatios[at.ratio+1] + ratio) / deviation)
+	k := min(at.ratio, len(twinRatios)-1-at.ratio) // below and above alike; below there is no 1 − Φ
+	below, above := 0.0, num.Phi(0.5*(twinRatios[k]+twinRatios[k+1])/deviation)
+	if k > 0 {
+		below = num.Phi(0.5 * (twinRatios[k-1] + twinRatios[k]) / deviation)
 	}
 	return math.Log(share) + math.Log(above-below)
 }

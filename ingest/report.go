@@ -1,6 +1,10 @@
 package ingest
 
-import "palate"
+import (
+	"math"
+
+	"palate"
+)
 
 // Options say how to treat a file of votes or pairs. The zero value is the default.
 type Options struct {
@@ -81,7 +85,7 @@ func (o Options) maxPairs() int {
 	case o.MaxPairs == 0:
 		return 1000
 	case o.MaxPairs < 0:
-		return 1 << 62
+		return math.MaxInt
 	}
 	return o.MaxPairs
 }

@@ -78,7 +78,7 @@ func (m *Population) Consistency(ctx context.Context, user int) (c Consistency, 
 		if m.fit.Threshold > 0 { // so many of all votes are ties
 			win := math.Exp(likelihood.Tilt(likelihood.Probit{Offset: m.fit.Threshold}, 0, 0).LogZ)
 			if by = math.Log(win); t.Tie {
-				by = math.Log(1 - 2*win)
+				by = math.Log1p(-2 * win)
 			}
 		}
 		add((all-logZ(rest, answers))/once, by, t.Weight)

@@ -63,11 +63,11 @@ func atFlag(cmd *cobra.Command, to *string) {
 
 // check refuses what is no date.
 func (d *dates) check() error {
-	for flag, text := range map[string]string{"at": d.at, "since": d.since} {
-		if text == "" {
+	for _, x := range []struct{ flag, text string }{{"at", d.at}, {"since", d.since}} {
+		if x.text == "" {
 			continue
 		}
-		if _, err := dateOf(flag, text, time.UTC); err != nil {
+		if _, err := dateOf(x.flag, x.text, time.UTC); err != nil {
 			return err
 		}
 	}

@@ -58,16 +58,20 @@ type awaited struct {
 	r   io.Reader
 }
 
-func (a awaited) Read(b []byte) (n int, err error) {
-	own := make([]byte, len(b)) // what comes after ctx has ended is nobody's
-	come := make(chan struct{})
+func (a awaited) Read(b []byte) (int, error) {
+	type read struct {
+		text []byte
+		err  error
+	}
+	come := make(chan read, 1) // what comes after ctx has ended is nobody's
 	go func() {
-		n, err = a.r.Read(own)
-		close(come)
+		own := make([]byte, len(b))
+		n, err := a.r.Read(own)
+		come <- read{own[:n], err}
 	}()
 	select {
-	case <-come:
-		return copy(b, own[:n]), err
+	case r := <-come:
+		return copy(b, r.text), r.err
 	case <-a.ctx.Done():
 		return 0, a.ctx.Err()
 	}

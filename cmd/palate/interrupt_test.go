@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -59,6 +60,20 @@ func TestInterruptWhileReading(t *testing.T) {
 	}
 	if text, err := os.ReadFile(target); err != nil || string(text) != "as it was" {
 		t.Errorf("%q, %v", text, err)
+	}
+}
+
+// TestAwaitedLeavesWhatComesLate: what is read after the context has ended is nobody's.
+func TestAwaitedLeavesWhatComesLate(t *testing.T) {
+	r, w := io.Pipe()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	into := make([]byte, 4)
+	if n, err := (awaited{ctx, r}).Read(into); n != 0 || !errors.Is(err, context.Canceled) {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	if _, err := w.Write([]byte("late")); err != nil || !bytes.Equal(into, make([]byte, 4)) {
+		t.Errorf("%q, %v", into, err)
 	}
 }
 
