@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"bytes"
 	"context"
 	"errors"
 	"io"
