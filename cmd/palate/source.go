@@ -40,6 +40,9 @@ func (s *settings) source(cmd *cobra.Command, args []string, o *model.Settings, 
 	if err := fitsOnly(cmd); err != nil {
 		return nil, err
 	}
+	if err := distinct(files); err != nil {
+		return nil, err
+	}
 	s.plan(c)
 	v, err := readVotes(cmd.Context(), files, s, c)
 	if err != nil {

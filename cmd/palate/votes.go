@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
+	"os"
 	"strings"
 
 	"palate"
@@ -72,7 +74,28 @@ func votesIn(ctx context.Context, paths []string, s *settings, c *cli.Console) (
 		}
 		files = append(files, in)
 	}
+	if err := distinct(files); err != nil {
+		return nil, err
+	}
 	return readVotes(ctx, files, s, c)
+}
+
+// distinct refuses a file that is given twice, whose votes would count twice.
+func distinct(files []*input) error {
+	var before []fs.FileInfo
+	for _, in := range files {
+		info, err := in.file.Stat()
+		if err != nil {
+			return fmt.Errorf("%s: cannot read: %w", in.path, cli.Reason(err))
+		}
+		for k, other := range before {
+			if os.SameFile(info, other) {
+				return cli.Usage("%s and %s are one file: its votes would count twice", files[k].path, in.path)
+			}
+		}
+		before = append(before, info)
+	}
+	return nil
 }
 
 // readVotes reads files of votes, and the table of items if the settings name
