@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"math"
 	"strings"
 	"unicode"
 
@@ -13,15 +14,28 @@ const slack = 1.08
 
 // TextWidth returns the room that a text takes.
 func TextWidth(text string, size float64, bold bool) float64 {
+	return widthTo(math.Inf(1), text, size, bold)
+}
+
+// widthTo is the width of a text, or of its beginning where that takes more than some room.
+func widthTo(room float64, text string, size float64, bold bool) float64 {
 	f := face(bold)
 	var width float64
-	if !strings.ContainsFunc(text, func(r rune) bool { return r >= single }) {
-		for _, r := range text {
-			width += f.advance[r]
+	plain := len(text)
+	for i, r := range text {
+		if r >= single {
+			plain = i
+			break
 		}
+		if width += f.advance[r]; slack*size*width > room {
+			return slack * size * width
+		}
+	}
+	if plain == len(text) {
 		return slack * size * width
 	}
-	for g := uniseg.NewGraphemes(text); g.Next(); {
+	width = 0
+	for g := uniseg.NewGraphemes(text); slack*width <= room && g.Next(); {
 		if g.Width() > 1 || g.Runes()[0] > unicode.MaxLatin1 && g.Width() == 1 && !unicode.In(g.Runes()[0], unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.P, unicode.S) {
 			width += float64(g.Width()) * 0.55 * size
 			continue
@@ -33,7 +47,7 @@ func TextWidth(text string, size float64, bold bool) float64 {
 
 // Fit cuts the middle out of a text so that it takes no more than some room.
 func Fit(text string, room, size float64, bold bool) string {
-	if TextWidth(text, size, bold) <= room {
+	if widthTo(room, text, size, bold) <= room {
 		return text
 	}
 	var clusters []string

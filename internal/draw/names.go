@@ -33,7 +33,7 @@ func Names(names []string, room, size float64, bold bool) []string {
 		}
 		shared[a], shared[b] = max(shared[a], n), max(shared[b], n)
 	}
-	fits := func(text string) bool { return TextWidth(text, size, bold) <= room }
+	fits := func(text string) bool { return widthTo(room, text, size, bold) <= room }
 	out, taken := make([]string, len(names)), map[string]int{}
 	for i, name := range names {
 		if fits(name) {
