@@ -99,6 +99,19 @@ func (c *Chart) Write(w io.Writer, f File) error {
 	return s.File(w, theme, c.Alt)
 }
 
+// Lacking returns the first name or word of the chart's numbers for which PNG and PDF have no letters; empty when they
+// have them all.
+func (c *Chart) Lacking() string {
+	for _, row := range c.Rows {
+		for _, cell := range row {
+			if draw.Lacking(cell) {
+				return cell
+			}
+		}
+	}
+	return ""
+}
+
 // page is the chart with its title above, its note below, and a margin, in a frame if
 // there is to be one.
 func (c *Chart) page(f File) *draw.Scene {

@@ -19,6 +19,7 @@ import (
 	"palate/compare"
 	"palate/explain"
 	"palate/internal/cli"
+	"palate/internal/wording"
 	"palate/model"
 	"palate/report"
 )
@@ -217,6 +218,9 @@ func (p *plot) run(cmd *cobra.Command, args []string) error {
 	}
 	if err := out.Print(cmd.Context(), func(w io.Writer) error { return chart.Write(w, file) }); err != nil {
 		return err
+	}
+	if name := chart.Lacking(); format != "svg" && name != "" {
+		c.Note("%s has boxes for letters that its font lacks, as in %s: SVG has them all", p.out, wording.Quote(name))
 	}
 	if p.out != "-" {
 		c.Note("%s: %s", p.out, chart.Alt)

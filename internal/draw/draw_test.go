@@ -246,9 +246,12 @@ func TestPDF(t *testing.T) {
 // TestMissingLetters finds a box for each letter that PNG cannot write.
 func TestMissingLetters(t *testing.T) {
 	f := face(false)
-	for text, want := range map[string]string{"Crème": "Crème", "茶 tea": "□ tea", "− … ½": "− … ½", "→←↑↓": "→←↑↓"} {
+	for text, want := range map[string]string{"Crème": "Crème", "Cafe\u0301": "Café", "茶 tea": "□ tea", "− … ½": "− … ½", "→←↑↓": "→←↑↓"} {
 		if got := f.written(text); got != want {
 			t.Errorf("%q is written %q, want %q", text, got, want)
+		}
+		if lacks := Lacking(text); lacks != strings.Contains(want, "□") {
+			t.Errorf("%q lacks letters: %v", text, lacks)
 		}
 	}
 	if !f.has(nil, '□') {

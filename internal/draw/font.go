@@ -10,6 +10,7 @@ import (
 	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
+	"golang.org/x/text/unicode/norm"
 )
 
 // letters are those of a font, in the units that it is drawn in.
@@ -55,8 +56,21 @@ func (l letters) has(b *sfnt.Buffer, r rune) bool {
 	return err == nil && k != 0
 }
 
+// Lacking reports whether PNG and PDF have but a box for a letter of a text.
+func Lacking(text string) bool {
+	f := face(false)
+	var b sfnt.Buffer
+	for _, r := range norm.NFC.String(text) {
+		if !f.has(&b, r) && unicode.IsPrint(r) && !unicode.Is(unicode.Mn, r) {
+			return true
+		}
+	}
+	return false
+}
+
 // written puts a box in the place of every letter that the font does not have.
 func (l letters) written(text string) string {
+	text = norm.NFC.String(text) // a letter with its accent is one letter
 	var b sfnt.Buffer
 	return strings.Map(func(r rune) rune {
 		switch {

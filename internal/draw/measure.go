@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/rivo/uniseg"
+	"golang.org/x/text/unicode/norm"
 )
 
 // slack is the room, besides that of the Go fonts, for readers whose fonts
@@ -40,7 +41,7 @@ func widthTo(room float64, text string, size float64, bold bool) float64 {
 			width += float64(g.Width()) * 0.55 * size
 			continue
 		}
-		width += f.width(g.Str(), size)
+		width += f.width(norm.NFC.String(g.Str()), size)
 	}
 	return slack * width
 }
