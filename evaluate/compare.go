@@ -51,8 +51,8 @@ func (e *exam) chance(d Estimate) float64 {
 	switch {
 	case math.IsNaN(d.SE) || d.Value == 0:
 		return 1
-	case d.SE == 0:
-		return 0
+	case d.SE == 0: // all units agree, as often as coins that all fall alike
+		return math.Exp2(float64(1 - e.units))
 	}
 	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(e.units - 1)}.Survival(math.Abs(d.Value/d.SE))
 }
@@ -93,6 +93,9 @@ func (r *Result) Finding() Finding {
 // Verdict says it in plain words.
 func (r *Result) Verdict() string {
 	f := r.Finding()
+	if len(r.Scores) > 0 && math.IsNaN(r.Scores[0].CrossEntropy.Value) {
+		return "No vote that was held out was decided: there is nothing to measure."
+	}
 	if len(f.Close) == 0 && len(f.Worse) == 0 {
 		return "There is nothing to compare " + f.Best + " with."
 	}

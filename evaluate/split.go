@@ -66,7 +66,7 @@ func Split(d *palate.Dataset, o *SplitOptions) ([]Fold, error) {
 	units, count := opt.units(d, keys)
 	if count < 2 {
 		noun := [...]string{"answers", "items", "voters", "values"}[opt.By]
-		return nil, fmt.Errorf("evaluate: by %v: %d %s to hold out; at least 2 are needed", opt.By, count, noun)
+		return nil, fmt.Errorf("evaluate: by %v: of %s to hold out there are %d; at least 2 are needed", opt.By, noun, count)
 	}
 	at := opt.assign(keys.Units(units, count))
 	folds := make([]Fold, slices.Max(at)+1)

@@ -22,8 +22,12 @@ func EvaluationTable(w io.Writer, r *evaluate.Result, legend bool) error {
 		left: []bool{true, false, false, false, false, false, false},
 	}
 	for _, s := range byEntropy(r) {
+		unit := "%"
+		if math.IsNaN(s.Accuracy.Value) {
+			unit = ""
+		}
 		t.rows = append(t.rows, []string{
-			label(s.Method), plusMinus(s.CrossEntropy, 1, 3), plusMinus(s.Accuracy, 100, 1) + "%", plusMinus(s.Brier, 1, 3),
+			label(s.Method), plusMinus(s.CrossEntropy, 1, 3), plusMinus(s.Accuracy, 100, 1) + unit, plusMinus(s.Brier, 1, 3),
 			told(s.ECE.Value, 3), told(s.ECE.Lo, 3) + " … " + told(s.ECE.Hi, 3), plusMinus(s.Tau, 1, 2),
 		})
 		t.ruled = append(t.ruled, len(t.rows) == 1)

@@ -56,7 +56,11 @@ func (j *Judging) grade(item int) (string, float64) {
 // best score first.
 func (j *Judging) WriteText(w io.Writer, o Options) error {
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "%s of %s by %s\n", count(j.Votes, "judgement"), count(float64(len(j.Items)), "item"), count(float64(len(j.Judges)), "judge"))
+	by := "judges without names"
+	if len(j.Judges) > 0 {
+		by = count(float64(len(j.Judges)), "judge")
+	}
+	fmt.Fprintf(&out, "%s of %s by %s\n", count(j.Votes, "judgement"), count(float64(len(j.Items)), "item"), by)
 	if j.Apart > 0 {
 		fmt.Fprintf(&out, "%s left out: no judgements connect them with these\n", count(float64(j.Apart), "item"))
 	}
@@ -73,7 +77,11 @@ func (j *Judging) WriteText(w io.Writer, o Options) error {
 	j.judges(&out)
 	j.items(&out)
 	if o.Legend {
-		fmt.Fprintf(&out, "\ninfit, outfit  about 1 where judgements follow the scale, more where they surprise; outfit minds those\n               between items far apart more\n!              an infit above the mean of all by two standard deviations: judges above %s, items above %s\nscore, se      by the model of Bradley and Terry, in logits, with its standard error\n", fixed(j.JudgeLimit, 2), fixed(j.ItemLimit, 2))
+		judges := ""
+		if len(j.Judges) > 0 {
+			judges = fmt.Sprintf("judges above %s, ", fixed(j.JudgeLimit, 2))
+		}
+		fmt.Fprintf(&out, "\ninfit, outfit  about 1 where judgements follow the scale, more where they surprise; outfit minds those\n               between items far apart more\n!              an infit above the mean of all by two standard deviations: %sitems above %s\nscore, se      by the model of Bradley and Terry, in logits, with its standard error\n", judges, fixed(j.ItemLimit, 2))
 		if j.Link != nil {
 			out.WriteString("equated, ±     palate's own score on the scale of the anchors, with its deviation\n")
 		}

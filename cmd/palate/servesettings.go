@@ -63,7 +63,7 @@ func settleServe(cmd *cobra.Command) error {
 			continue
 		}
 		if err := cmd.Flags().Set(f.Name, from.value); err != nil {
-			return cli.Usage("%s: %v", from.where, err)
+			return cli.Usage("%s: %s", from.where, strings.TrimPrefix(cli.WrongValue(err).Error(), "--"))
 		}
 	}
 	return nil

@@ -78,7 +78,7 @@ func TestBadSettings(t *testing.T) {
 	for text, want := range map[string]string{
 		"quite = true":       `palate.conf:1: there is no setting "quite"; did you mean "quiet"?`,
 		"addr :80":           "palate.conf:1: a setting is name = value",
-		"\nduty = a lot":     "palate.conf:2: invalid argument",
+		"\nduty = a lot":     `palate.conf:2: duty: "a lot" is not a number`,
 		"duty=1\nduty = 0.5": "palate.conf:2: duty is set in",
 		"admin = secret":     "others may read this file, and admin is a secret",
 		"config = other":     "there is no setting",

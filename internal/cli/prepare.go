@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,11 +28,35 @@ func Prepare(root *cobra.Command) {
 		if wrong := new(misuse); errors.As(err, &wrong) {
 			return fmt.Errorf("%s: %w; see %s --help", cmd.Name(), wrong, cmd.CommandPath())
 		}
-		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+		return fmt.Errorf("%w; see %s --help", WrongValue(err), cmd.CommandPath())
 	})
 	for _, cmd := range root.Commands() {
 		explain(cmd)
 	}
+}
+
+// WrongValue says of a flag that was given what is no number, or none that it can be, what it takes; other errors stay as
+// they are.
+func WrongValue(err error) error {
+	var wrong *pflag.InvalidValueError
+	var number *strconv.NumError
+	if !errors.As(err, &wrong) || !errors.As(err, &number) {
+		return err
+	}
+	f := wrong.GetFlag()
+	what := "a number"
+	switch kind := f.Value.Type(); {
+	case kind == "bool":
+		what = "true or false"
+	case strings.HasPrefix(kind, "uint"):
+		what = "a whole number from 0 on"
+	case strings.HasPrefix(kind, "int"):
+		what = "a whole number"
+	}
+	if errors.Is(number.Err, strconv.ErrRange) {
+		what += " that there is room for"
+	}
+	return fmt.Errorf("--%s: %q is not %s", f.Name, wrong.GetValue(), what)
 }
 
 // explain prepares a command and those below it.
