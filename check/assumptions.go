@@ -173,7 +173,7 @@ func (t *trial) learnTaste(ctx context.Context, p []float64, x test) error {
 	t.null.taste = tasteOf(t.ballots, p, x.size-noise)
 	for range 4 {
 		tried := []test{{assumption: x.assumption, large: math.Inf(1), most: batch}}
-		if err := t.draw(ctx, tried, batch); err != nil {
+		if err := t.draw(ctx, tried); err != nil {
 			return err
 		}
 		if reached := tried[0].usual() - noise; reached > 0 {
@@ -189,7 +189,7 @@ func (t *trial) replicate(ctx context.Context, tests []test) error {
 		tests[k].drawn, tests[k].above, tests[k].expected = 0, 0, 0
 	}
 	for slices.ContainsFunc(tests, test.open) {
-		if err := t.draw(ctx, tests, batch); err != nil {
+		if err := t.draw(ctx, tests); err != nil {
 			return err
 		}
 	}
@@ -206,16 +206,16 @@ func (t *trial) replicate(ctx context.Context, tests []test) error {
 // open reports whether more replicates may tell more.
 func (x test) open() bool { return x.above < enough && x.drawn < x.most }
 
-// draw draws the votes again some times, and counts where they are as odd as they are.
-func (t *trial) draw(ctx context.Context, tests []test, times int) error {
+// draw draws the votes again batch times, and counts where they are as odd as they are.
+func (t *trial) draw(ctx context.Context, tests []test) error {
 	seed := t.rng.Uint64()
 	type result struct{ large, size []float64 }
-	results := make([]result, times)
-	workers := min(times, runtime.GOMAXPROCS(0))
+	results := make([]result, batch)
+	workers := min(batch, runtime.GOMAXPROCS(0))
 	var wait sync.WaitGroup
 	for w := range workers {
 		wait.Go(func() {
-			for k := w; k < times && ctx.Err() == nil; k += workers {
+			for k := w; k < batch && ctx.Err() == nil; k += workers {
 				y := t.null.answers(t.ballots, rand.New(rand.NewPCG(seed, uint64(k))))
 				o := &order{u: slices.Clone(t.null.u), ridge: t.null.ridge}
 				o.fit(t.ballots, y)

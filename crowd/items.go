@@ -201,7 +201,7 @@ func (e *engine) solve(phi *mat.Dense, l pull, b *mat.Dense) *mat.Dense {
 	for i, v := range b.RawMatrix().Data {
 		res[i] = v * root[i%k]
 	}
-	x := num.ConjugateGradients(res, apply, nil, 1e-2, 50)
+	x := num.ConjugateGradients(res, apply, nil, 50)
 	for i := range x {
 		x[i] *= root[i%k]
 	}

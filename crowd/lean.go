@@ -115,5 +115,5 @@ func (e *engine) leanStep() *mat.Dense {
 		simd.Mul(out, l.cov, mat.NewDense(f, c, r))
 		return out.RawMatrix().Data
 	}
-	return mat.NewDense(f, c, num.ConjugateGradients(res.RawMatrix().Data, apply, known, 1e-2, 30))
+	return mat.NewDense(f, c, num.ConjugateGradients(res.RawMatrix().Data, apply, known, 30))
 }

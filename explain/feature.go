@@ -164,16 +164,10 @@ func tidy(x float64) string {
 	if math.Abs(x) >= 1e5 {
 		return strconv.FormatFloat(x, 'f', 0, 64)
 	}
-	return strconv.FormatFloat(roundTo(x, 5), 'f', -1, 64)
-}
-
-// roundTo rounds to so many significant digits.
-func roundTo(x float64, digits int) float64 {
-	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64)
-	if err != nil {
-		return x
+	if y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'e', 4, 64), 64); err == nil {
+		x = y
 	}
-	return y
+	return strconv.FormatFloat(x, 'f', -1, 64)
 }
 
 // Of returns a model as one that knows utilities as a function of features, with the features of its

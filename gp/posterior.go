@@ -248,7 +248,7 @@ func (q *Posterior) Draws(ctx context.Context, white *mat.Dense, rng *rand.Rand)
 	p := q.Prior
 	k, _ := white.Dims()
 	f = mat.NewDense(k, p.n, nil)
-	if err := num.InTurn(ctx, k, drawsAtOnce, func(lo, hi int) {
+	if err := num.InTurn(ctx, k, func(lo, hi int) {
 		simd.Gemm(blas.NoTrans, blas.Trans, 1, rows(white, lo, hi), q.root.RawMatrix(), 0, rows(f, lo, hi))
 	}); err != nil {
 		return nil, nil, err
@@ -278,7 +278,7 @@ func (q *Posterior) Sample(ctx context.Context, k int, rng *rand.Rand) (*mat.Den
 	}
 	f := mat.NewDense(k, q.Prior.n, nil)
 	if root := q.own.root; root.N > 0 {
-		if err := num.InTurn(ctx, k, drawsAtOnce, func(lo, hi int) {
+		if err := num.InTurn(ctx, k, func(lo, hi int) {
 			white := mat.NewDense(hi-lo, root.N, nil)
 			fillNormal(white, rng)
 			simd.Trmm(blas.Right, blas.Trans, 1, root, white.RawMatrix()) // white R⁻ᵀ
@@ -295,9 +295,6 @@ func (q *Posterior) Sample(ctx context.Context, k int, rng *rand.Rand) (*mat.Den
 	return f, nil
 }
 
-// drawsAtOnce is how many draws are made between two looks at a context.
-const drawsAtOnce = 128
-
 // rows returns some rows of a matrix.
 func rows(m *mat.Dense, lo, hi int) simd.General {
 	_, c := m.Dims()
@@ -308,7 +305,7 @@ func rows(m *mat.Dense, lo, hi int) simd.General {
 func (q *Posterior) WeightDraws(ctx context.Context, white *mat.Dense) (*mat.Dense, error) {
 	e := mat.DenseCopyOf(white)
 	k, _ := e.Dims()
-	err := num.InTurn(ctx, k, drawsAtOnce, func(lo, hi int) {
+	err := num.InTurn(ctx, k, func(lo, hi int) {
 		simd.Trsm(blas.Right, blas.Trans, 1, q.upper.RawTriangular(), rows(e, lo, hi)) // e ← e R⁻ᵀ
 		for r := lo; r < hi; r++ {
 			simd.Axpy(1, simd.Vec(q.Mean), simd.Vec(e.RawRowView(r)))

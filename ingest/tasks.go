@@ -51,7 +51,6 @@ type annotation struct {
 	Cancelled bool            `json:"was_cancelled"`
 	Created   string          `json:"created_at"`
 	Result    []struct {
-		Type   string
 		ToName string `json:"to_name"`
 		Value  struct {
 			Selected string

@@ -46,7 +46,7 @@ func (m *Single) learn(ctx context.Context) error {
 	switch _, stochastic := m.schedule().(infer.Stochastic); {
 	case m.z == nil && m.own:
 	case stochastic || m.own && m.obs.rows.Len() > wholeRows:
-		on, sampled = m.thinned(thinnedRows), true
+		on, sampled = m.thinned(), true
 	case m.own: // items without votes have no part in it
 		on = m.only(num.Indices(m.obs.rows.Len()))
 	}
@@ -207,16 +207,16 @@ const (
 // are too many for full sweeps.
 const thinnedRows = 10000
 
-// thinned returns the model of a random sample of the rows and the items they
+// thinned returns the model of a random sample of the rows, thinnedRows at most, and the items they
 // touch. Where items have parts of their own it holds all rows of some items, since
 // what is an item's own shows in that its votes agree.
-func (m *Single) thinned(rows int) *Single {
+func (m *Single) thinned() *Single {
 	rng := rand.New(rand.NewPCG(m.options.Seed, 2))
 	var pick []int
 	if m.own {
-		pick = m.obs.around(rng.Perm(len(m.ids)), rows)
+		pick = m.obs.around(rng.Perm(len(m.ids)), thinnedRows)
 	} else {
-		pick = rng.Perm(m.obs.rows.Len())[:min(rows, m.obs.rows.Len())]
+		pick = rng.Perm(m.obs.rows.Len())[:min(thinnedRows, m.obs.rows.Len())]
 	}
 	t := m.only(pick)
 	t.options.Rule, t.options.Schedule = m.rule(), infer.Batch{}

@@ -279,7 +279,7 @@ func (m *PlackettLuce) Utility(_, item int) (mean, variance float64) {
 func (m *PlackettLuce) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
 	items := len(m.ids)
 	f := mat.NewDense(n, items, nil)
-	err := num.InTurn(ctx, n, drawsAtOnce, func(lo, hi int) {
+	err := num.InTurn(ctx, n, func(lo, hi int) {
 		white := mat.NewDense(items, hi-lo, nil)
 		for k := range hi - lo {
 			for i := range items {

@@ -19,7 +19,7 @@ func (m *Population) fitLowRank(ctx context.Context, people *population.People, 
 	if penalty == 0 {
 		penalty = population.Penalty * o.redundancy()
 	}
-	work := &population.Options{Rank: o.Rank, Penalty: penalty, Seed: o.Seed, HeldOut: heldOut, Progress: m.tell("learning the population")}
+	work := &population.Options{Rank: o.Rank, Penalty: penalty, Seed: o.Seed, HeldOut: heldOut, Progress: m.tell()}
 	var k *keeper
 	if o.Checkpoint != "" {
 		k = &keeper{ctx: ctx, path: o.Checkpoint, every: o.CheckpointEvery, digest: m.digest.text(), last: time.Now()}
@@ -78,7 +78,7 @@ func (m *Population) itemsKnown(ctx context.Context, f *palate.Features, people 
 }
 
 func (m *Population) fitFamily(ctx context.Context, people *population.People, known []*population.Items, heldOut []palate.Tally) error {
-	f, err := population.LearnFamily(ctx, people, known, m.options.redundancy(), &population.Options{Progress: m.tell("learning the population")})
+	f, err := population.LearnFamily(ctx, people, known, m.options.redundancy(), &population.Options{Progress: m.tell()})
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (m *Population) fitFull(ctx context.Context, people *population.People) err
 			return fmt.Errorf("model: a full covariance knows no ties: use the low-rank one, or leave them out")
 		}
 	}
-	f, err := population.LearnFull(ctx, people, m.items, population.Wishart{}, &population.Options{Progress: m.tell("learning the population")})
+	f, err := population.LearnFull(ctx, people, m.items, population.Wishart{}, &population.Options{Progress: m.tell()})
 	if err != nil {
 		return err
 	}
@@ -121,11 +121,11 @@ func (m *Population) fitFull(ctx context.Context, people *population.People) err
 	return nil
 }
 
-func (m *Population) tell(stage string) func(population.Progress) {
+func (m *Population) tell() func(population.Progress) {
 	if m.options.Progress == nil {
 		return nil
 	}
 	return func(p population.Progress) {
-		m.options.Progress(Progress{Stage: stage, Round: p.Evaluations, Objective: p.Objective, Evidence: p.Evidence, HeldOut: p.HeldOut})
+		m.options.Progress(Progress{Stage: "learning the population", Round: p.Evaluations, Objective: p.Objective, Evidence: p.Evidence, HeldOut: p.HeldOut})
 	}
 }

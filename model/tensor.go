@@ -302,7 +302,7 @@ func covarianceDraws(ctx context.Context, mean []float64, cov *mat.SymDense, n i
 func gaussianDraws(ctx context.Context, mean []float64, c *num.Cholesky, n int, rng *rand.Rand) (Draws, error) {
 	items := len(mean)
 	f, l := mat.NewDense(n, items, nil), c.L().RawTriangular()
-	err := num.InTurn(ctx, n, drawsAtOnce, func(lo, hi int) {
+	err := num.InTurn(ctx, n, func(lo, hi int) {
 		some := f.Slice(lo, hi, 0, items).(*mat.Dense).RawMatrix()
 		for i := range some.Data[:(hi-lo)*items] {
 			some.Data[i] = rng.NormFloat64()
@@ -314,6 +314,3 @@ func gaussianDraws(ctx context.Context, mean []float64, c *num.Cholesky, n int, 
 	})
 	return evenDraws(f, err)
 }
-
-// drawsAtOnce is how many draws are made between two looks at a context.
-const drawsAtOnce = 128

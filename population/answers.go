@@ -89,7 +89,7 @@ func (p *People) setAnswers(of []int64) error {
 
 // block is an answer about several items under inference.
 type block struct {
-	lo, hi int       // its pairs
+	lo     int       // the first of its pairs
 	copies float64   // how often it was given
 	at     []int     // its items, by their places among the person's
 	local  [][2]int  // its pairs, by places in at
@@ -127,7 +127,7 @@ func (w *Person) gatherAnswers(v votes) {
 			w.blocks = append(w.blocks, block{})
 		}
 		b := &w.blocks[len(w.blocks)-1]
-		b.lo, b.hi, b.copies, b.at, b.local = lo, hi, v.countOf(lo), b.at[:0], b.local[:0]
+		b.lo, b.copies, b.at, b.local = lo, v.countOf(lo), b.at[:0], b.local[:0]
 		find := func(i uint16) int {
 			if place[i] == 0 {
 				b.at = append(b.at, int(i))

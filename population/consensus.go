@@ -281,7 +281,7 @@ func (c *Consensus) Draws(ctx context.Context, n int, rng *rand.Rand) (*mat.Dens
 	f := normals(n, items, rng)
 	if c.root != nil {
 		out, root := mat.NewDense(n, items, nil), mat.NewDense(items, items, c.root).T()
-		if err := num.InTurn(ctx, n, drawsAtOnce, func(lo, hi int) {
+		if err := num.InTurn(ctx, n, func(lo, hi int) {
 			simd.Mul(out.Slice(lo, hi, 0, items).(*mat.Dense), f.Slice(lo, hi, 0, items), root)
 		}); err != nil {
 			return nil, err
@@ -299,9 +299,6 @@ func (c *Consensus) Draws(ctx context.Context, n int, rng *rand.Rand) (*mat.Dens
 	}
 	return f, nil
 }
-
-// drawsAtOnce is how many draws are made between two looks at a context.
-const drawsAtOnce = 128
 
 // diagonal collects the diagonal of ΣW.
 type diagonal struct{ sum []float64 }

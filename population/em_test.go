@@ -101,7 +101,7 @@ func TestLanczosSpectrum(t *testing.T) {
 	var s mat.Dense
 	s.Mul(g, g.T())
 	copy(a, s.RawMatrix().Data)
-	spec := lanczosSpectrum(n, 8, 30, rng, func(dst, src []float64) { matVec(dst, a, src, n) })
+	spec := lanczosSpectrum(n, rng, func(dst, src []float64) { matVec(dst, a, src, n) })
 	var eig mat.EigenSym
 	eig.Factorize(mat.NewSymDense(n, a), false)
 	for _, x := range []float64{10, 100, 1000} {

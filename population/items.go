@@ -136,11 +136,11 @@ func (it *Items) apply(t blas.Transpose, dst, src []float64, d int) {
 	}
 }
 
-// whiten sets dst = L⁻¹·src for n×d matrices. It may work in place.
-func (it *Items) whiten(dst, src []float64, d int) {
-	copy(dst, src[:it.N*d])
-	if it.factor != nil && d > 0 {
-		simd.BLAS{}.Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, it.N, d, 1, it.factor, it.N, dst, d)
+// whiten sets dst = L⁻¹·src. It may work in place.
+func (it *Items) whiten(dst, src []float64) {
+	copy(dst, src[:it.N])
+	if it.factor != nil {
+		simd.BLAS{}.Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.NonUnit, it.N, 1, 1, it.factor, it.N, dst, 1)
 	}
 }
 

@@ -21,8 +21,9 @@ func matVec(dst, a, x []float64, n int) {
 // lanczosSpectrum estimates the eigenvalues of a symmetric matrix, given as a
 // product, by Lanczos quadrature from random signs: as a weighted list whose
 // weights sum to n.
-func lanczosSpectrum(n, probes, steps int, rng *rand.Rand, mul func(dst, src []float64)) (s spectrum) {
-	steps = min(steps, n)
+func lanczosSpectrum(n int, rng *rand.Rand, mul func(dst, src []float64)) (s spectrum) {
+	const probes = 8
+	steps := min(30, n)
 	basis := make([][]float64, steps)
 	for i := range basis {
 		basis[i] = make([]float64, n)

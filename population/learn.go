@@ -92,8 +92,6 @@ type Learnt struct {
 	Spread float64
 	// Threshold is the margin below which people call a tie; 0 without ties.
 	Threshold float64
-	// Relevance of each person feature, in the same unit.
-	Relevance []float64
 }
 
 // Learn finds the population that people come from. features are those of the

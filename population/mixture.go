@@ -55,7 +55,7 @@ func (r *run) newSegments(centres [][]float64, count []int, share, threshold flo
 	for _, centre := range centres {
 		s.spread = append(s.spread, 1)
 		x := make([]float64, s.n)
-		r.items.OfMean().whiten(x, centre, 1)
+		r.items.OfMean().whiten(x, centre)
 		s.point = append(s.point, x...)
 	}
 	for _, m := range count {

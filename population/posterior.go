@@ -27,8 +27,6 @@ type Posterior struct {
 	lean       float64             // what the left side is worth to the person
 	// LogEvidence of the person's votes.
 	LogEvidence float64
-	Sweeps      int
-	Converged   bool
 }
 
 // Posterior returns the posterior of person u at the sites that the engine
@@ -82,7 +80,7 @@ func FoldIn(prior Prior, tallies []palate.Tally, features []float64, s Settings,
 	}
 	w := &Person{}
 	if len(users) == 0 {
-		return &Posterior{prior: prior, person: 0, Converged: true}, nil
+		return &Posterior{prior: prior, person: 0}, nil
 	}
 	w.resize(len(p.item), p.NumPairs())
 	w.lean = s.Lean
@@ -101,12 +99,12 @@ func finished(w *Person, prior Prior, person int, p *People, u int, m *method, t
 	return &Posterior{
 		prior: prior, person: person, items: p.Items(u), pull: w.pull, info: w.info, lap: w.lap, cov: w.post,
 		votes: v, tau: tau, nu: nu, likelihood: m.likelihood, side: m.side, lean: w.lean,
-		LogEvidence: o.logZ, Sweeps: o.sweeps, Converged: o.converged,
+		LogEvidence: o.logZ,
 	}, nil
 }
 
 // NewVoter is a person nothing is known of.
-func NewVoter(prior Prior) *Posterior { return &Posterior{prior: prior, person: -1, Converged: true} }
+func NewVoter(prior Prior) *Posterior { return &Posterior{prior: prior, person: -1} }
 
 // Items returns the items the person voted on.
 func (q *Posterior) Items() []int32 { return q.items }

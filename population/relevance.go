@@ -115,7 +115,7 @@ func (l *learner) curvature(ctx context.Context) (spectrum, error) {
 		return out, nil
 	}
 	y := make([]float64, n)
-	return lanczosSpectrum(n, 8, 30, rand.New(rand.NewPCG(3, 5)), func(dst, src []float64) {
+	return lanczosSpectrum(n, rand.New(rand.NewPCG(3, 5)), func(dst, src []float64) {
 		l.items.OfMean().colour(y, src, 1)
 		matVec(dst, info, y, n)
 		l.items.OfMean().shrink(dst, dst, 1)

@@ -88,6 +88,6 @@ func (c *rounds) finish(ctx context.Context, out *Learnt) error {
 	out.Evidence, out.Stats, out.HeldOut = told.Evidence, told.Stats, told.Loss/told.Watched
 	l.prior.root = &lazy{}
 	out.LowRank, out.Objective, out.Evals = l.prior, c.climber.F, c.climber.Evals
-	out.Spread, out.Relevance, out.Threshold = l.spread, l.relevance, l.threshold
+	out.Spread, out.Threshold = l.spread, l.threshold
 	return nil
 }

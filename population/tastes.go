@@ -30,7 +30,6 @@ type tastes struct {
 	ties   bool
 	point  []float64 // x, V (n×k), then logit h with features, and the logarithm of the threshold where there are ties
 
-	value     float64 // J at the point
 	bent      *metric // about its curvature there
 	told      *curvature
 	score     float64
@@ -192,7 +191,6 @@ func (t *tastes) bend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.value = t.temper*evidence + t.penalty(t.point)
 	c.within(t.prior.Items)
 	t.told, t.bent = c, c.metric(t)
 	settled := float64(t.k) // precisions
@@ -313,7 +311,7 @@ func (t *tastes) learn(ctx context.Context) error {
 	}
 	for round := range tasteRounds {
 		var err error
-		if t.point, t.value, t.converged, err = t.run.climbFrom(ctx, t.point, t.bent, t.evaluate, tasteSteps); err != nil {
+		if t.point, _, t.converged, err = t.run.climbFrom(ctx, t.point, t.bent, t.evaluate, tasteSteps); err != nil {
 			return err
 		}
 		t.turn()

@@ -89,16 +89,16 @@ func (c *Comparison) sentences(out *bytes.Buffer, o Options) {
 	case p.More >= compare.MostVotes:
 		line("more votes", "the two are so near that %s would not settle it", amount(compare.MostVotes))
 	default:
-		line("more votes", "about %s between the two would settle it at %s, as likely as not", plural(p.More, "more"), percent(c.Level))
+		line("more votes", "about %s between the two would settle it at %s, as likely as not", moreVotes(p.More), percent(c.Level))
 	}
 }
 
-// plural says how many votes.
-func plural(n int, kind string) string {
+// moreVotes says how many more votes.
+func moreVotes(n int) string {
 	if n == 1 {
-		return "1 " + kind + " vote"
+		return "1 more vote"
 	}
-	return fmt.Sprintf("%d %s votes", n, kind)
+	return fmt.Sprintf("%d more votes", n)
 }
 
 // record says how votes between two went.

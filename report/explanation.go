@@ -42,7 +42,7 @@ func (e *Explanation) WriteText(w io.Writer, o Options) error {
 	default:
 		e.importances(o).writeTo(&out)
 		if e.Held != nil {
-			fmt.Fprintf(&out, "\n%s on %s held out, predicted by features with a cross-entropy of %s; without a feature it is higher by\n\n", count(float64(e.Held.Votes), "vote"), count(float64(e.Held.Items), "item"), explained(e.Held.Loss, 3))
+			fmt.Fprintf(&out, "\n%s on %s held out, predicted by features with a cross-entropy of %s; without a feature it is higher by\n\n", count(float64(e.Held.Votes), "vote"), count(float64(e.Held.Items), "item"), explained(e.Held.Loss))
 			e.held().writeTo(&out)
 		}
 	}
@@ -70,8 +70,8 @@ func (e *Explanation) legend() string {
 }
 
 // explained shows a number with its interval.
-func explained(e explain.Estimate, decimals int) string {
-	return fmt.Sprintf("%s (%s to %s)", fixed(e.Value, decimals), fixed(e.Lo, decimals), fixed(e.Hi, decimals))
+func explained(e explain.Estimate) string {
+	return fmt.Sprintf("%s (%s to %s)", fixed(e.Value, 3), fixed(e.Lo, 3), fixed(e.Hi, 3))
 }
 
 // spanned shows what an estimate lies between.

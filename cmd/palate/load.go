@@ -269,7 +269,7 @@ func (l *load) vote(ctx context.Context, stands []*stand) *figures {
 		if ctx.Err() != nil {
 			break
 		}
-		turns <- turn{stands[k%len(stands)], (k / len(stands)) % l.voters, due}
+		turns <- turn{stands[k%len(stands)], (k / len(stands)) % l.voters}
 	}
 	close(turns)
 	wg.Wait()
@@ -281,7 +281,6 @@ func (l *load) vote(ctx context.Context, stands []*stand) *figures {
 type turn struct {
 	*stand
 	voter int
-	due   time.Time
 }
 
 // take asks a question and tells the answer.

@@ -4,9 +4,10 @@ import "math"
 
 // ConjugateGradients solves Ax = b for a positive definite A, from x = 0, and returns x.
 // apply returns Ap, and precondition about A⁻¹r; nil leaves r as it is. It ends when the
-// residual, in the norm of the preconditioner, is a share of what it was, or after so many
+// residual, in the norm of the preconditioner, is a hundredth of what it was, or after so many
 // steps.
-func ConjugateGradients(b []float64, apply, precondition func([]float64) []float64, share float64, steps int) []float64 {
+func ConjugateGradients(b []float64, apply, precondition func([]float64) []float64, steps int) []float64 {
+	const share = 0.01
 	if precondition == nil {
 		precondition = func(r []float64) []float64 { return r }
 	}

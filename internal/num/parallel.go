@@ -25,14 +25,17 @@ func Parallel(n, grain int, f func(lo, hi int)) {
 	})
 }
 
-// InTurn splits 0…n into blocks of at most grain and calls f for each, one after the
-// other, until ctx ends; then it returns ctx's error.
-func InTurn(ctx context.Context, n, grain int, f func(lo, hi int)) error {
-	for lo := 0; lo < n; lo += grain {
+// drawsAtOnce is how many draws are made between two looks at a context.
+const drawsAtOnce = 128
+
+// InTurn splits n draws into blocks and calls f for each, one after the other, until ctx ends;
+// then it returns ctx's error.
+func InTurn(ctx context.Context, n int, f func(lo, hi int)) error {
+	for lo := 0; lo < n; lo += drawsAtOnce {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		f(lo, min(lo+grain, n))
+		f(lo, min(lo+drawsAtOnce, n))
 	}
 	return ctx.Err()
 }

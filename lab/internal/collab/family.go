@@ -81,9 +81,6 @@ type Options struct {
 type Fitted struct {
 	*population.Full
 	Engine *population.Engine
-	// Evidence is the sum of everybody's log evidences, or of the bounds, at what was
-	// learnt.
-	Evidence float64
 	// Converged reports whether EM stood still before its last iteration, or had
 	// nothing to learn, and everybody's inference with it.
 	Converged bool
@@ -149,7 +146,7 @@ func Learn(ctx context.Context, f Family, people *population.People, features *m
 	if c.out.Engine, err = population.NewEngine(people, o.Settings); err != nil {
 		return nil, err
 	}
-	c.out.Evidence, c.out.Stats, err = c.out.Engine.Evaluate(ctx, c.out.Full)
+	_, c.out.Stats, err = c.out.Engine.Evaluate(ctx, c.out.Full)
 	c.out.Converged = c.out.Converged && c.out.Stats.Unconverged == 0
 	return c.out, err
 }

@@ -267,7 +267,7 @@ func TestFactorMoments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &moments{e: e, n: n, d: d, v: v, left: mat.NewSymDense(n*d, nil), right: make([]float64, n*d)}
+	m := &moments{e: e, d: d, v: v, left: mat.NewSymDense(n*d, nil), right: make([]float64, n*d)}
 	if _, _, err := e.Evaluate(context.Background(), p, m); err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func (c *collab) factors(ctx context.Context) error {
 	c.out.Factor, c.out.Sigma2 = v, 0
 	var m *moments
 	return c.iterate(ctx, func(e *population.Engine) population.Collector {
-		m = &moments{e: e, n: n, d: d, v: v, left: mat.NewSymDense(n*d, nil), right: make([]float64, n*d)}
+		m = &moments{e: e, d: d, v: v, left: mat.NewSymDense(n*d, nil), right: make([]float64, n*d)}
 		return m
 	}, func() error {
 		// The votes do not see a constant added to all rows of V, nor items without
@@ -64,7 +64,7 @@ func (c *collab) factors(ctx context.Context) error {
 // Cov[u] = I − VᵀWV of a person, left += Λ ⊗ E[uuᵀ], right += Bᵀβ ⊗ E[u].
 type moments struct {
 	e     *population.Engine
-	n, d  int
+	d     int
 	v     []float64
 	left  *mat.SymDense
 	right []float64
