@@ -5,13 +5,18 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"image"
 	"image/color"
 	_ "image/gif" // decoders
 	"image/jpeg"
 	"image/png"
+	"io"
 
 	"golang.org/x/image/draw"
+	"golang.org/x/image/riff"
+	"golang.org/x/image/vp8"
+	"golang.org/x/image/vp8l"
 	_ "golang.org/x/image/webp"
 
 	"palate/store"
@@ -26,6 +31,9 @@ func (s *Service) reencode(ctx context.Context, file []byte) (store.Media, error
 		return store.Media{}, invalid("a picture of %d bytes; %d are the most", len(file), MaxUpload)
 	}
 	c, kind, err := image.DecodeConfig(bytes.NewReader(file))
+	if err == nil && kind == "webp" {
+		err = checkWebP(file, c)
+	}
 	if err != nil {
 		return store.Media{}, invalid("not a PNG, JPEG, GIF or WebP picture")
 	}
@@ -67,6 +75,9 @@ func decodedBytes(c image.Config, kind string, file []byte) int {
 	}
 	switch kind {
 	case "jpeg":
+		if c.ColorModel == color.CMYKModel || c.ColorModel == color.RGBAModel {
+			pixel *= 2 // planes, then pixels
+		}
 		if progressive(file) {
 			pixel += 16 // all coefficients of up to four components, 32 bits each
 		}
@@ -79,6 +90,40 @@ func decodedBytes(c image.Config, kind string, file []byte) int {
 		pixel *= 2 // planes of colour and of transparency, then both
 	}
 	return c.Width * c.Height * pixel
+}
+
+// checkWebP says why a WebP file is not the picture that its header announces. The frame
+// has a size of its own, which is what decoding it takes.
+func checkWebP(file []byte, c image.Config) error {
+	_, chunks, err := riff.NewReader(bytes.NewReader(file))
+	for err == nil {
+		var id riff.FourCC
+		var size uint32
+		var data io.Reader
+		if id, size, data, err = chunks.Next(); err != nil {
+			break
+		}
+		var w, h int
+		switch string(id[:]) {
+		case "VP8 ":
+			d := vp8.NewDecoder()
+			d.Init(data, int(size))
+			var head vp8.FrameHeader
+			head, err = d.DecodeFrameHeader()
+			w, h = head.Width, head.Height
+		case "VP8L":
+			var frame image.Config
+			frame, err = vp8l.DecodeConfig(data)
+			w, h = frame.Width, frame.Height
+		default:
+			continue
+		}
+		if err == nil && (w != c.Width || h != c.Height) {
+			err = fmt.Errorf("server: a frame of %d by %d pixels in a picture of %d by %d", w, h, c.Width, c.Height)
+		}
+		return err
+	}
+	return err
 }
 
 // progressive reports whether a JPEG file comes in several scans. Segments before the

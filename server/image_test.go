@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"image"
 	"image/color"
@@ -39,6 +40,17 @@ func pictures(t testing.TB, w, h int) map[string][]byte {
 		return gif.Encode(b, image.NewPaletted(at, color.Palette{color.Black, color.White}), nil)
 	})
 	return all
+}
+
+// webp is a WebP file whose header says that a picture has so many pixels a side, with a frame
+// of one colour, which may have more.
+func webp(says, has uint32) []byte {
+	le := binary.LittleEndian
+	head := append(le.AppendUint32([]byte{0, 0, 0, 0}, says-1)[:7], le.AppendUint32(nil, says-1)[:3]...)
+	frame := append(le.AppendUint32([]byte{0x2f}, (has-1)|(has-1)<<14|1<<28), 0x07, 0x10, 0x11, 0x11, 0x88, 0x88, 0xfe, 0x07, 0x00)
+	body := append(le.AppendUint32([]byte("WEBPVP8X"), uint32(len(head))), head...)
+	body = append(le.AppendUint32(append(body, "VP8L"...), uint32(len(frame))), frame...)
+	return append(le.AppendUint32([]byte("RIFF"), uint32(len(body))), body...)
 }
 
 // TestPictureMemory: decoding takes no more than what is predicted from the header.
@@ -95,6 +107,12 @@ func TestPictures(t *testing.T) {
 	for frame, want := range map[byte]string{0xc0: "broken jpeg", 0xc2: "more than"} {
 		if _, err := s.reencode(t.Context(), head(frame)); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), want) {
 			t.Errorf("frame %x: %v, not %q", frame, err, want)
+		}
+	}
+	// A WebP file of a small picture, and one whose frame is another picture than its header says.
+	for side, want := range map[uint32]string{8: "", 16384: "not a PNG"} {
+		if _, err := s.reencode(t.Context(), webp(8, side)); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("a WebP file of 8 pixels a side with a frame of %d: %v", side, err)
 		}
 	}
 	gone, cancel := context.WithCancel(t.Context())
