@@ -3,8 +3,6 @@ package web
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"maps"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -16,18 +14,25 @@ import (
 	"palate/server"
 )
 
-// api serves the JSON interface, and its description, made from the code.
-func (f *Front) api(mux *http.ServeMux) {
-	c := jsonConfig("Palate")
-	c.Info.Description = "Boards that people vote on in pairs. A program sends a token of the board, or its owner's secret, as Authorization: Bearer TOKEN."
+// newAPI returns an interface that is made from the code, its description at /api/openapi.json.
+func (f *Front) newAPI(mux *http.ServeMux, title, about string) huma.API {
+	c := huma.DefaultConfig(title, "1")
+	c.Info.Description = about
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "/api/openapi", "", ""
 	if f.base != "" {
 		c.Servers = []*huma.Server{{URL: f.base}}
 	}
 	c.CreateHooks = nil // no links to schemas in answers
+	c.Formats = map[string]huma.Format{"application/json": boundedJSON(), "json": boundedJSON(), form: formRefused()}
+	c.Transformers = []huma.Transformer{brief}
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer"}}
 	c.Security = []map[string][]string{{"token": {}}}
-	api := humago.New(mux, c)
+	return humago.New(mux, c)
+}
+
+// api serves the JSON interface, and its description.
+func (f *Front) api(mux *http.ServeMux) {
+	api := f.newAPI(mux, "Palate", "Boards that people vote on in pairs. A program sends a token of the board, or its owner's secret, as Authorization: Bearer TOKEN.")
 	api.UseMiddleware(func(ctx huma.Context, next func(huma.Context)) { f.identified(api, ctx, next) })
 	f.boardAPI(api)
 	f.voteAPI(api)
@@ -37,19 +42,6 @@ func (f *Front) api(mux *http.ServeMux) {
 	f.webhookAPI(api)
 	f.docs(mux, api.OpenAPI())
 	f.controlAPI(api)
-}
-
-// form is the type of what curl -d and pages send unless they say otherwise.
-const form = "application/x-www-form-urlencoded"
-
-// jsonConfig is that of an interface that is spoken to in JSON, and says so to who sends a form.
-func jsonConfig(title string) huma.Config {
-	c := huma.DefaultConfig(title, "1")
-	c.Formats = maps.Clone(c.Formats)
-	c.Formats[form] = huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: func([]byte, any) error {
-		return fmt.Errorf("%w: %s; send JSON with Content-Type: application/json", huma.ErrUnknownContentType, form)
-	}}
-	return c
 }
 
 type identityKey struct{}

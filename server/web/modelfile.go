@@ -109,13 +109,7 @@ type ModelJSON struct {
 
 // modelAPI serves the JSON interface of a model, and its description.
 func (f *Front) modelAPI(mux *http.ServeMux, file *server.ModelFile) {
-	c := jsonConfig("Palate, a model")
-	c.Info.Description = "What a model predicts. A program sends a token, where the server wants one, as Authorization: Bearer TOKEN."
-	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "/api/openapi", "", ""
-	c.CreateHooks = nil
-	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer"}}
-	c.Security = []map[string][]string{{"token": {}}}
-	api := humago.New(mux, c)
+	api := f.newAPI(mux, "Palate, a model", "What a model predicts. A program sends a token, where the server wants one, as Authorization: Bearer TOKEN.")
 	api.UseMiddleware(func(ctx huma.Context, next func(huma.Context)) {
 		r, _ := humago.Unwrap(ctx)
 		err := file.Admits(bearer(r))

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +26,7 @@ func TestThreats(t *testing.T) {
 	cases := map[string]func(*testing.T){
 		"another's votes": anothersVotes, "forged cookie": forgedCookie, "cross-site request": crossSite,
 		"text with HTML": textWithHTML, "picture with script": pictureWithScript, "path traversal": pathTraversal,
-		"oversized body": oversized, "malformed body": malformed, "poisoned text": poisoned, "token beyond its scope": beyondScope,
+		"oversized body": oversized, "malformed body": malformed, "mistakes without end": endlessMistakes, "poisoned text": poisoned, "token beyond its scope": beyondScope,
 		"token of another board": anotherBoard, "replayed vote": replayed, "answer that is none": noAnswer, "stuffed ballot": stuffed, "question of another": anothersQuestion,
 		"guessed owner": guessedOwner, "guessed password": guessedPassword, "stale owner": staleOwner,
 		"unsafe link": unsafeLink, "template of addresses": elsewhere("../space_test.go", "TestTemplates"),
@@ -238,6 +239,39 @@ func malformed(t *testing.T) {
 	if votes := s.votes(t, s.board); len(votes) != 0 {
 		t.Errorf("%d votes came of that", len(votes))
 	}
+}
+
+// endlessMistakes: neither the answer nor the memory that it takes grows with the mistakes of a
+// body, or with their product.
+func endlessMistakes(t *testing.T) {
+	s := setScene(t, server.Options{})
+	of := func(n int, what func(k int) string) string {
+		all := make([]string, n)
+		for k := range all {
+			all[k] = what(k)
+		}
+		return strings.Join(all, ",")
+	}
+	ones := func(int) string { return "1" }
+	for name, body := range map[string]string{
+		"members that are not known": "{" + of(2000, func(k int) string { return fmt.Sprintf(`"a%d":1`, k) }) + "}",
+		"values that are no items":   `{"items":[` + of(listMost, ones) + `]}`,
+		"too many of them":           `{"items":[` + of(listMost+1, ones) + `]}`,
+		"a name without end":         `{"` + strings.Repeat("a", 100_000) + `":1}`,
+		"words within words":         `{"items":["` + strings.Repeat(`\",`, listMost+1) + `"]}`,
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		code, text := s.owner.do("POST", s.api("/items"), body)
+		runtime.ReadMemStats(&after)
+		if code < 400 || code >= 500 || len(text) > 10_000 || strings.Contains(text, "a list of more than") != (name == "too many of them") {
+			t.Errorf("%s: %d, %d bytes: %.200s", name, code, len(text), text)
+		}
+		if took := (after.TotalAlloc - before.TotalAlloc) >> 20; took > 200 {
+			t.Errorf("%s: %d MB", name, took)
+		}
+	}
+	s.owner.want(200, "GET", s.api(""), "", nil)
 }
 
 func beyondScope(t *testing.T) {
