@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -100,6 +101,11 @@ func TestFeatures(t *testing.T) {
 	}
 	if _, err := s.AddItems(t.Context(), b.ID, "owner", []NewItem{{ID: "f"}}); err == nil {
 		t.Error("an item without features was added")
+	}
+	for _, x := range []float64{1e60, -1e308, math.Inf(1), math.NaN()} { // of which no covariance is to be had
+		if _, err := s.AddItems(t.Context(), b.ID, "owner", []NewItem{{ID: "g", Features: map[string]float64{b.Features[0]: x}}}); !errors.Is(err, ErrInvalid) {
+			t.Errorf("an item with the feature %g: %v", x, err)
+		}
 	}
 	settle(t, s, b.ID)
 	p, err := s.Predict(t.Context(), b.ID, View{}, "e", "a")

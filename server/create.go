@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -200,10 +201,20 @@ func (s *Service) makeItems(ctx context.Context, b store.Board, old []store.Item
 		if i.Features, err = row(b.Features, n.Features); err != nil {
 			return nil, nil, fmt.Errorf("%w: item %q", err, i.ID)
 		}
+		if b.Space == nil { // whose points are seen between its bounds
+			for j, x := range i.Features {
+				if math.Abs(x) > maxNumber {
+					return nil, nil, invalid("feature %q of item %q is %g; %g is the most", b.Features[j], i.ID, x, maxNumber)
+				}
+			}
+		}
 		made = append(made, i)
 	}
 	return made, pictures, nil
 }
+
+// maxNumber is the most that a feature is, up or down: products of features are numbers, too.
+const maxNumber = 1e50
 
 // names are the names that are taken, each with the number up to which it is.
 type names map[string]int
