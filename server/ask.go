@@ -352,8 +352,10 @@ func (s *Service) known(ctx context.Context, l *live, voter string) error {
 func (l *live) meet(v store.Voter) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.people[v.ID] = v
-	l.met = append(l.met, v)
+	if old, known := l.people[v.ID]; !known || old != v {
+		l.people[v.ID] = v
+		l.met = append(l.met, v)
+	}
 	if v.Subject != "" {
 		l.subject[v.Subject] = v.ID
 	}

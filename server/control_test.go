@@ -242,6 +242,12 @@ func TestLinks(t *testing.T) {
 		return must(s.Identify(ctx, b, Shown{Passes: map[Role]string{AsVoter: p.Text}})).Voter
 	}
 	first := must(s.EnterPrivate(ctx, b, link.Secret))
+	l := must(s.board(ctx, b))
+	for met, k := len(l.met), 0; k < 3; k++ { // coming in again is no news
+		if must(s.EnterPrivate(ctx, b, link.Secret)); len(l.met) != met {
+			t.Errorf("%d voters were met, %d before", len(l.met), met)
+		}
+	}
 	if err := free(t, s, b, who(first), "i0", "i1"); err != nil {
 		t.Fatal(err)
 	}
