@@ -144,9 +144,15 @@ func Read[T Element](r io.Reader, limit int) (data []T, shape []int, err error) 
 	if !ok {
 		return nil, nil, fmt.Errorf("npy: shape (%s) is more than %d elements", m[3], limit)
 	}
-	data = make([]T, n)
-	if err := binary.Read(r, binary.LittleEndian, data); err != nil {
-		return nil, nil, fmt.Errorf("npy: %d elements: %w", n, err)
+	// Room is made as elements come in: those that a header announces may not be there.
+	for len(data) < n {
+		have := len(data)
+		room := make([]T, min(n, max(piece, 2*have)))
+		copy(room, data)
+		if err := binary.Read(r, binary.LittleEndian, room[have:]); err != nil {
+			return nil, nil, fmt.Errorf("npy: %d elements: %w", n, err)
+		}
+		data = room
 	}
 	return data, shape, nil
 }

@@ -3,6 +3,7 @@ package npy
 import (
 	"bytes"
 	"encoding/hex"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -59,6 +60,34 @@ func TestStringsAreNumPys(t *testing.T) {
 		"\xe9\x00\x00\x00\x00\x00\x00\x00a\x00\x00\x00b\x00\x00\x00"
 	if b.String() != want {
 		t.Errorf("got\n%s", hex.Dump(b.Bytes()))
+	}
+}
+
+// A header that announces more than there is takes no more memory than what there is.
+func TestHeadersThatLie(t *testing.T) {
+	var b bytes.Buffer
+	if err := Write(&b, []float64{1, 2, 3}, 3); err != nil {
+		t.Fatal(err)
+	}
+	lie := strings.Replace(b.String(), "(3,), }         ", "(1073741824,), }", 1)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, _, err := Read[float64](strings.NewReader(lie), 1<<30)
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; err == nil || !strings.Contains(err.Error(), "1073741824 elements") || took > 1<<20 {
+		t.Errorf("%v, after %d bytes of memory", err, took)
+	}
+	// And large arrays come back as they were.
+	long := make([]float64, 100_000)
+	for k := range long {
+		long[k] = float64(k)
+	}
+	b.Reset()
+	if err := Write(&b, long, 1000, 100); err != nil {
+		t.Fatal(err)
+	}
+	if got, _, err := Read[float64](&b, 1<<30); err != nil || !slices.Equal(got, long) || cap(got) != len(long) {
+		t.Errorf("%d of %d elements came back, %v", len(got), len(long), err)
 	}
 }
 
