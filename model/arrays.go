@@ -198,6 +198,9 @@ func (a *arrayReader) matrix(name string) *mat.Dense {
 	if a.err != nil {
 		return nil
 	}
+	if a.err = finite(name, data); a.err != nil {
+		return nil
+	}
 	if len(shape) != 2 || len(data) == 0 {
 		a.err = fmt.Errorf("%s.npy: shape %v, want a matrix", name, shape)
 		return nil

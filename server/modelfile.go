@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"crypto/subtle"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"sync/atomic"
@@ -35,21 +37,15 @@ type ModelFile struct {
 	tokens  [][]byte
 	limits  *limiter
 	now     atomic.Pointer[readModel]
-	tried   stamp // of the file that was read or refused last
+	tried   os.FileInfo // of the file that was read or refused last
+	says    string      // why it was refused
 }
 
-// readModel is a model with what tells its file from another.
+// readModel is a model since it was read.
 type readModel struct {
 	model.Model
-	stamp
 	since         time.Time
 	voters, items prepared
-}
-
-// stamp is what a file is known by.
-type stamp struct {
-	size    int64
-	changed time.Time
 }
 
 // OpenModel reads a model file.
@@ -76,16 +72,34 @@ func (f *ModelFile) look(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	s := stamp{info.Size(), info.ModTime()}
-	if s == f.tried {
+	if last := f.tried; last != nil && os.SameFile(last, info) && last.Size() == info.Size() && last.ModTime().Equal(info.ModTime()) {
 		return false, nil
 	}
-	f.tried = s
-	m, err := model.Open(f.path)
+	m, err := f.read(ctx, info)
+	if broken := (*fs.PathError)(nil); !errors.As(err, &broken) { // else it may be read yet
+		f.tried = info
+	}
 	if err != nil {
 		return false, err
 	}
-	// What is found when it is first asked for is found before anybody asks.
+	f.now.Store(&readModel{Model: m, since: time.Now()})
+	return true, nil
+}
+
+// read reads the file. What is found when it is first asked for is found before anybody asks.
+// A file may be made to do harm: a panic is its error.
+func (f *ModelFile) read(ctx context.Context, info os.FileInfo) (m model.Model, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("server: %s holds no model that can be used: %.200v", f.path, p)
+		}
+	}()
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("server: %s is not a file", f.path)
+	}
+	if m, err = model.Open(f.path); err != nil {
+		return nil, err
+	}
 	var left, right []int
 	some := m.Groups()[0]
 	some = some[:min(len(some), comparedAhead)]
@@ -96,14 +110,12 @@ func (f *ModelFile) look(ctx context.Context) (bool, error) {
 			}
 		}
 	}
-	if _, err := model.PreferAll(ctx, m, -1, left, right); err != nil {
-		return false, err
-	}
-	f.now.Store(&readModel{Model: m, stamp: s, since: time.Now()})
-	return true, nil
+	_, err = model.PreferAll(ctx, m, -1, left, right)
+	return m, err
 }
 
-// Watch takes the file's place as its contents change, until ctx ends.
+// Watch takes the file's place as its contents change, until ctx ends. What is wrong with a
+// file is said once.
 func (f *ModelFile) Watch(ctx context.Context) {
 	tick := time.NewTicker(f.options.Every)
 	defer tick.Stop()
@@ -113,14 +125,19 @@ func (f *ModelFile) Watch(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		switch fresh, err := f.look(ctx); {
+		fresh, err := f.look(ctx)
+		says := ""
+		switch {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			f.options.Log.Error("the model stays as it was", "error", err)
+			if says = err.Error(); says != f.says {
+				f.options.Log.Error("the model stays as it was", "error", err)
+			}
 		case fresh:
 			f.options.Log.Info("another model", "file", f.path, "items", f.now.Load().NumItems())
 		}
+		f.says = says
 	}
 }
 

@@ -138,6 +138,28 @@ func TestModelFileIsExchanged(t *testing.T) {
 	if fresh, err := f.look(t.Context()); err == nil || fresh || bob() != before {
 		t.Errorf("no file: %v, %v", fresh, err)
 	}
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if fresh, err := f.look(t.Context()); err == nil || fresh || bob() != before {
+		t.Errorf("a folder: %v, %v", fresh, err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	// What cannot be opened now may be opened yet.
+	fruit(t, path, true)
+	if err := os.Chmod(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.look(t.Context()); err != nil { // not so for who may read everything
+		if err := os.Chmod(path, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if fresh, err := f.look(t.Context()); err != nil || !fresh {
+			t.Errorf("a file that can be read again: %v, %v", fresh, err)
+		}
+	}
 	done := make(chan bool)
 	go func() { f.Watch(t.Context()); close(done) }()
 	fruit(t, path, false)
@@ -146,6 +168,36 @@ func TestModelFileIsExchanged(t *testing.T) {
 	}
 	if _, err := OpenModel(t.Context(), path+"x", ModelOptions{}); err == nil {
 		t.Error("a file that is not there was opened")
+	}
+}
+
+// A file of the same size and time is another one: it has taken the place of the first.
+func TestModelFileOfTheSameTime(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.palate")
+	fruit(t, path, true)
+	f, err := OpenModel(t.Context(), path, ModelOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fresh, err := f.look(t.Context()); fresh || err != nil {
+		t.Errorf("the same file: %v, %v", fresh, err)
+	}
+	fruit(t, path+".new", true)
+	if err := os.Chtimes(path+".new", old.ModTime(), old.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := os.Stat(path); err != nil || s.Size() != old.Size() || !s.ModTime().Equal(old.ModTime()) {
+		t.Fatalf("the files differ: %v", err)
+	}
+	if fresh, err := f.look(t.Context()); !fresh || err != nil {
+		t.Errorf("another file: %v, %v", fresh, err)
 	}
 }
 
