@@ -231,7 +231,7 @@ func (s *serve) run(cmd *cobra.Command, _ []string) error {
 			return err
 		}
 	}
-	return listen(ctx, listener, front.Handler(pages), svc.EndStreams)
+	return listen(ctx, listener, o.Log, front.Handler(pages), svc.EndStreams)
 }
 
 // listener listens, with TLS where there is a certificate, and returns the address at which
@@ -298,10 +298,10 @@ func withoutPassword(name string) string {
 }
 
 // listen serves until the context ends, then lets requests under way finish.
-func listen(ctx context.Context, l net.Listener, h http.Handler, ending func()) error {
+func listen(ctx context.Context, l net.Listener, log *slog.Logger, h http.Handler, ending func()) error {
 	srv := &http.Server{
 		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, WriteTimeout: 2 * time.Minute, IdleTimeout: 2 * time.Minute,
-		MaxHeaderBytes: 64 << 10,
+		MaxHeaderBytes: 64 << 10, ErrorLog: connectionLog(log),
 	}
 	srv.RegisterOnShutdown(ending)
 	failed := make(chan error, 1)

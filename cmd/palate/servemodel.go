@@ -48,5 +48,5 @@ func (s *serve) serveModel(cmd *cobra.Command, o server.Options) error {
 	watching.Go(func() { file.Watch(ctx) })
 	defer watching.Wait()
 	defer stop()
-	return listen(ctx, listener, web.ModelHandler(file, web.Options{Log: o.Log, URL: s.url, Proxies: s.proxies, TLS: s.certificate != ""}), func() {})
+	return listen(ctx, listener, o.Log, web.ModelHandler(file, web.Options{Log: o.Log, URL: s.url, Proxies: s.proxies, TLS: s.certificate != ""}), func() {})
 }
