@@ -17,7 +17,26 @@ import (
 // that run scripts out, as goldmark does unless it is told otherwise.
 func itemShower() func(store.Item) (template.HTML, error) {
 	markdown := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough))
-	return func(i store.Item) (template.HTML, error) { return showItem(markdown, i) }
+	untabled := goldmark.New(goldmark.WithExtensions(extension.Strikethrough))
+	return func(i store.Item) (template.HTML, error) {
+		if i.Kind == store.Markdown && cellsOf(i.Body) > cellsMost {
+			return showItem(untabled, i)
+		}
+		return showItem(markdown, i)
+	}
+}
+
+// cellsMost is up to how many cells of tables a text is shown with. Every row of a table has as
+// many as its head, be there nothing in it: a text may come to the square of its length.
+const cellsMost = 20_000
+
+// cellsOf bounds the cells of the tables in a text.
+func cellsOf(text string) int {
+	lines, widest := 0, 0
+	for line := range strings.Lines(text) {
+		lines, widest = lines+1, max(widest, strings.Count(line, "|"))
+	}
+	return lines * widest
 }
 
 func showItem(markdown goldmark.Markdown, i store.Item) (template.HTML, error) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"palate/server"
 	"palate/store"
 )
 
@@ -33,6 +34,23 @@ func TestItems(t *testing.T) {
 	} {
 		if got, err := show(c.item); err != nil || string(got) != c.want {
 			t.Errorf("%s %q:\n%s, %v, want\n%s", c.item.Kind, c.item.Body, got, err, c.want)
+		}
+	}
+}
+
+// TestTablesHaveAnEnd: what is shown of a text does not grow with the square of it.
+func TestTablesHaveAnEnd(t *testing.T) {
+	show := itemShower()
+	const table = "|a|b|\n|-|-|\n|1|2|\n"
+	if got, err := show(store.Item{Kind: store.Markdown, Body: table}); err != nil || !strings.Contains(string(got), "<td>2</td>") {
+		t.Errorf("%s, %v", got, err)
+	}
+	for _, columns := range []int{10, 100, 2500} {
+		text := strings.Repeat("|a", columns) + "|\n" + strings.Repeat("|-", columns) + "|\n"
+		text += strings.Repeat("b\n", (server.MaxText-len(text))/2)
+		got, err := show(store.Item{Kind: store.Markdown, Body: text})
+		if err != nil || len(got) > 20*server.MaxText || !strings.Contains(string(got), "b") {
+			t.Errorf("%d columns: %d bytes of %d, %v", columns, len(got), len(text), err)
 		}
 	}
 }

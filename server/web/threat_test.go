@@ -26,7 +26,7 @@ func TestThreats(t *testing.T) {
 	cases := map[string]func(*testing.T){
 		"another's votes": anothersVotes, "forged cookie": forgedCookie, "cross-site request": crossSite,
 		"text with HTML": textWithHTML, "picture with script": pictureWithScript, "path traversal": pathTraversal,
-		"oversized body": oversized, "malformed body": malformed, "mistakes without end": endlessMistakes, "poisoned text": poisoned, "token beyond its scope": beyondScope,
+		"oversized body": oversized, "malformed body": malformed, "mistakes without end": endlessMistakes, "table without end": elsewhere("../ui/item_test.go", "TestTablesHaveAnEnd"), "poisoned text": poisoned, "token beyond its scope": beyondScope,
 		"token of another board": anotherBoard, "replayed vote": replayed, "answer that is none": noAnswer, "stuffed ballot": stuffed, "question of another": anothersQuestion,
 		"guessed owner": guessedOwner, "guessed password": guessedPassword, "stale owner": staleOwner,
 		"unsafe link": unsafeLink, "template of addresses": elsewhere("../space_test.go", "TestTemplates"),
