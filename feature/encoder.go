@@ -20,6 +20,7 @@ type Options struct {
 	Ignore        []string              // columns to leave out
 	MaxCategories int                   // more different values than this are an error; 0 means 100
 	Rare          int                   // categories in fewer rows than this are pooled; 0 means a hundredth of the rows, negative: none
+	MaxNumbers    int                   // more features than this, of all rows together, are an error; 0: no bound
 	KnownOnly     bool                  // a row for something no vote names is an error, not a new item or user
 }
 
@@ -99,6 +100,9 @@ func NewEncoder(ctx context.Context, t *ingest.Table, opt Options) (*Encoder, er
 		}
 	}
 	n := e.Width()
+	if most := opt.MaxNumbers; most > 0 && n > most/max(1, len(t.IDs)) {
+		return nil, &ingest.Error{File: t.File, Reason: fmt.Sprintf("%d features of %d rows: at most %d numbers in all", n, len(t.IDs), most)}
+	}
 	e.Mean, e.SD = make([]float64, n), make([]float64, n)
 	for k := range e.SD {
 		e.SD[k] = 1

@@ -118,6 +118,34 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
+// TestFeaturesHaveAnEnd: a small table of words may come to many features, and items of many may
+// be added: both are refused before room is made for them.
+func TestFeaturesHaveAnEnd(t *testing.T) {
+	const columns, words = 50, 90
+	var table strings.Builder
+	table.WriteString("id")
+	for j := range columns {
+		fmt.Fprintf(&table, ",c%d", j)
+	}
+	for k := range 9000 {
+		fmt.Fprintf(&table, "\n%d", k)
+		for range columns {
+			fmt.Fprintf(&table, ",w%d", k%words)
+		}
+	}
+	if _, err := ReadItems(t.Context(), "items.csv", strings.NewReader(table.String())); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "4500 features of 9000 rows") {
+		t.Errorf("%d columns of %d words: %v", columns, words, err)
+	}
+	s, _ := start(t, Options{})
+	many := map[string]float64{}
+	for k := range MaxFeatures/2 + 1 {
+		many[fmt.Sprint(k)] = 1
+	}
+	if _, err := s.Create(t.Context(), NewBoard{Items: []NewItem{{ID: "a", Features: many}, {ID: "b", Features: many}}}); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), "in all") {
+		t.Errorf("%d features: %v", len(many), err)
+	}
+}
+
 // TestGroups: voters of a group have a board of their own.
 func TestGroups(t *testing.T) {
 	s, _ := start(t, Options{})

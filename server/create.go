@@ -163,6 +163,9 @@ func (s *Service) makeItems(ctx context.Context, b store.Board, old []store.Item
 	if len(old)+len(items) > MaxItems {
 		return nil, nil, invalid("%d items; a board has at most %d", len(old)+len(items), MaxItems)
 	}
+	if n := len(b.Features) * (len(old) + len(items)); n > MaxFeatures {
+		return nil, nil, invalid("%d features of %d items; those of a board are at most %d in all", len(b.Features), len(old)+len(items), MaxFeatures)
+	}
 	names := names{}
 	for _, i := range old {
 		names[i.ID] = 1

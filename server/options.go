@@ -42,6 +42,7 @@ type SSO struct {
 // Limits of what a board holds and a request carries.
 const (
 	MaxItems    = 10_000    // of a board
+	MaxFeatures = 2_000_000 // of the items of a board together
 	MaxText     = 20_000    // bytes of an item's body
 	MaxUpload   = 10 << 20  // bytes of one image, or of a request
 	MaxDecoded  = 192 << 20 // bytes that decoding one image may take

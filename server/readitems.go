@@ -59,7 +59,7 @@ func ReadItems(ctx context.Context, name string, r io.Reader) ([]NewItem, error)
 	if len(shown) == len(t.Columns) {
 		return items, nil
 	}
-	enc, err := feature.NewEncoder(ctx, t, feature.Options{Ignore: shown})
+	enc, err := feature.NewEncoder(ctx, t, feature.Options{Ignore: shown, MaxNumbers: MaxFeatures})
 	if err != nil {
 		return nil, invalid("%v", err)
 	}
