@@ -84,7 +84,7 @@ func (o Options) clock() clock {
 			return time.Time{}, ""
 		}
 		t, err := time.Parse(layout, string(text))
-		if err != nil {
+		if err != nil || !writable(t) {
 			return time.Time{}, fmt.Sprintf("%s is not a time of the format %s", wording.Quote(text), o.TimeFormat)
 		}
 		if zone, _ := t.Zone(); strings.Contains(layout, "MST") && zone != "UTC" && zone != "GMT" {

@@ -162,6 +162,5 @@ func (c *parquetColumn) moment(raw int64) (time.Time, bool) {
 		x, _ := c.float(raw)
 		return since1970(x)
 	}
-	const first, last = -62135596800, 253402300800 // seconds from 1970 to the years 1 and 10000, between which times can be written
-	return at.UTC(), first <= at.Unix() && at.Unix() < last
+	return at.UTC(), writable(at)
 }

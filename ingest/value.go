@@ -50,7 +50,7 @@ func ParseTime(text []byte) (time.Time, string) {
 	}
 	s := string(text)
 	if len(s) >= len("2006-01-02T") && s[4] == '-' {
-		if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
+		if t, err := time.Parse(time.RFC3339Nano, s); err == nil && writable(t) {
 			return t.UTC(), ""
 		}
 	}
@@ -62,7 +62,7 @@ func ParseTime(text []byte) (time.Time, string) {
 	}
 	for _, format := range []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999",
 		"2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 -0700", "2006-01-02 15:04", "2006-01-02"} {
-		if t, err := time.Parse(format, s); err == nil {
+		if t, err := time.Parse(format, s); err == nil && writable(t) {
 			return t.UTC(), ""
 		}
 	}
@@ -83,5 +83,12 @@ func since1970(x float64) (time.Time, bool) {
 	perSecond := float64(time.Second) / float64(unit)
 	whole, part := math.Modf(x / perSecond)
 	// Floating-point seconds are good to the microsecond at best.
-	return time.Unix(int64(whole), int64(math.Round(part*1e6))*1000).UTC(), true
+	t := time.Unix(int64(whole), int64(math.Round(part*1e6))*1000).UTC()
+	return t, writable(t)
+}
+
+// writable reports whether a time is of the years 1 to 9999, which all forms can write.
+func writable(t time.Time) bool {
+	year := t.UTC().Year()
+	return 1 <= year && year <= 9999
 }

@@ -23,7 +23,7 @@ func (f *Front) newAPI(mux *http.ServeMux, title, about string) huma.API {
 		c.Servers = []*huma.Server{{URL: f.base}}
 	}
 	c.CreateHooks = nil // no links to schemas in answers
-	c.Formats = map[string]huma.Format{"application/json": boundedJSON(), "json": boundedJSON(), form: formRefused()}
+	c.Formats = map[string]huma.Format{"application/json": f.boundedJSON(), "json": f.boundedJSON(), form: formRefused()}
 	c.Transformers = []huma.Transformer{brief}
 	c.Components.SecuritySchemes = map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer"}}
 	c.Security = []map[string][]string{{"token": {}}}

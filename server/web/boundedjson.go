@@ -2,7 +2,10 @@ package web
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -15,16 +18,25 @@ const (
 	mistakeLetters = 300 // of what a mistake is, and of where
 )
 
-// boundedJSON reads JSON whose lists have an end.
-func boundedJSON() huma.Format {
-	f := huma.DefaultJSONFormat
-	f.Unmarshal = func(text []byte, to any) error {
+// boundedJSON reads JSON whose lists have an end, and writes it whole or not at all: an answer
+// that cannot be written has no status of its own any more.
+func (f *Front) boundedJSON() huma.Format {
+	j := huma.DefaultJSONFormat
+	j.Marshal = func(w io.Writer, answer any) error {
+		err := huma.DefaultJSONFormat.Marshal(w, answer)
+		if errors.As(err, new(*json.MarshalerError)) || errors.As(err, new(*json.UnsupportedValueError)) {
+			f.log.Error("an answer that is no JSON", "error", err)
+			panic(http.ErrAbortHandler)
+		}
+		return err
+	}
+	j.Unmarshal = func(text []byte, to any) error {
 		if err := checkLists(text); err != nil {
 			return err
 		}
 		return json.Unmarshal(text, to)
 	}
-	return f
+	return j
 }
 
 // form is the type of what curl -d and pages send unless they say otherwise.
