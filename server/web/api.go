@@ -64,15 +64,8 @@ func (f *Front) identified(api huma.API, ctx huma.Context, next func(huma.Contex
 			return
 		}
 	}
-	err := allowed(ctx.Operation(), who)
-	if err == nil {
-		err = admitted(r.Context())
-	}
-	if err != nil {
+	if err := allowed(ctx.Operation(), who); err != nil {
 		code, says := f.failure(err)
-		if code == http.StatusServiceUnavailable {
-			ctx.SetHeader("Retry-After", "10")
-		}
 		huma.WriteErr(api, ctx, code, says)
 		return
 	}

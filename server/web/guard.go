@@ -55,10 +55,13 @@ func (f *Front) Guard(h http.Handler) http.Handler {
 			head.Set("Cross-Origin-Opener-Policy", "same-origin") // which browsers want of HTTPS only
 		}
 		defer func() {
-			if p := recover(); p != nil {
-				if p == http.ErrAbortHandler {
-					panic(p)
-				}
+			switch p := recover(); p {
+			case nil:
+			case http.ErrAbortHandler:
+				panic(p)
+			case errBusy:
+				f.refuse(out, r, http.StatusServiceUnavailable, errBusy.Error()+": try again in a moment")
+			default:
 				f.log.Error("panic", "path", r.Pattern, "error", fmt.Sprint(p), "stack", string(debug.Stack()))
 				if !out.begun {
 					f.refuse(out, r, http.StatusInternalServerError, "something went wrong on the server")

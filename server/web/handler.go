@@ -98,8 +98,6 @@ func status(err error) (int, string) {
 		return http.StatusGone, strings.TrimPrefix(err.Error(), "server: ")
 	case errors.Is(err, server.ErrForbidden):
 		return http.StatusForbidden, strings.TrimPrefix(err.Error(), "server: ")
-	case errors.Is(err, errBusy):
-		return http.StatusServiceUnavailable, errBusy.Error() + ": try again in a moment"
 	case errors.Is(err, context.DeadlineExceeded):
 		return http.StatusServiceUnavailable, "this took too long"
 	case errors.As(err, &large):

@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"time"
@@ -47,23 +46,25 @@ func Limits() []Limit {
 	}
 }
 
-// BodyMemory is what the bodies of all requests under way may come to in memory; a
-// request that would go beyond it waits for its turn. Bodies of up to smallBody bytes
-// are not counted: there are as many as there are connections.
+// Bodies that come in share IncomingMemory, counted as they do, so that whoever sends slowly
+// keeps no room that they do not fill; a body for which there is none left is refused. What
+// bodies come to in memory shares BodyMemory: one that is whole waits for its turn. Bodies of up
+// to smallBody bytes are not counted: there are as many as there are connections.
 const (
-	BodyMemory = 128 << 20
-	smallBody  = 4 << 10
+	IncomingMemory = 128 << 20
+	BodyMemory     = 128 << 20
+	smallBody      = 4 << 10
 )
 
 // limiter finds the limit of a request.
 type limiter struct {
-	mux  *http.ServeMux
-	of   map[string]Limit
-	pool *semaphore.Weighted
+	mux              *http.ServeMux
+	of               map[string]Limit
+	incoming, memory *semaphore.Weighted
 }
 
 func newLimiter() *limiter {
-	l := &limiter{mux: http.NewServeMux(), of: map[string]Limit{}, pool: semaphore.NewWeighted(BodyMemory)}
+	l := &limiter{mux: http.NewServeMux(), of: map[string]Limit{}, incoming: semaphore.NewWeighted(IncomingMemory), memory: semaphore.NewWeighted(BodyMemory)}
 	for _, limit := range Limits() {
 		l.mux.Handle(limit.Pattern, http.NotFoundHandler())
 		l.of[limit.Pattern] = limit
@@ -84,51 +85,49 @@ func (l *limiter) named(pattern string) Limit {
 	return l.of["/"]
 }
 
-// errBusy is the error of a body for which there is no room in time.
+// errBusy is what reading a body panics with for which there is no room: Guard says so,
+// whatever those who read it make of errors.
 var errBusy = errors.New("the server is busy with other uploads")
 
-// bounded is the body of a request. The memory that it may come to is taken from the
-// pool when somebody begins to read it, which is after it was found out who sends it.
+// bounded is the body of a request. Nothing is counted before somebody begins to read it,
+// which is after it was found out who sends it.
 type bounded struct {
 	io.ReadCloser
 	ctx   context.Context
-	pool  *semaphore.Weighted
-	wants int64 // bytes of memory
-	holds int64
+	of    *limiter
+	wants int64 // bytes of memory that a byte of it may come to
+	came  int64 // bytes of it
+	// What is counted: bytes that came, and those of memory.
+	incoming, memory int64
 	// broken tells that the body ended before its end: whoever sent it went away, or was too slow.
 	broken bool
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
-	if err := b.take(); err != nil {
-		return 0, err
-	}
 	n, err := b.ReadCloser.Read(p)
+	b.came += int64(n)
+	if b.came > smallBody {
+		b.count(err == io.EOF)
+	}
 	b.broken = b.broken || err != nil && err != io.EOF
 	return n, err
 }
 
-// take waits until there is room for the body.
-func (b *bounded) take() error {
-	if b.wants == 0 {
-		return nil
+// count has room for what came, and for what it may come to once it is whole.
+func (b *bounded) count(whole bool) {
+	if !b.of.incoming.TryAcquire(b.came - b.incoming) {
+		panic(errBusy)
 	}
-	if err := b.pool.Acquire(b.ctx, b.wants); err != nil {
-		return fmt.Errorf("%w: %w", errBusy, err)
+	b.incoming = b.came
+	if all := min(b.came*b.wants, BodyMemory); whole && b.memory == 0 {
+		if b.of.memory.Acquire(b.ctx, all) != nil {
+			panic(errBusy)
+		}
+		b.memory = all
 	}
-	b.holds, b.wants = b.wants, 0
-	return nil
 }
 
 type boundedKey struct{}
-
-// admitted waits until there is room for the body of the request that a context is of.
-func admitted(ctx context.Context) error {
-	if b, ok := ctx.Value(boundedKey{}).(*bounded); ok {
-		return b.take()
-	}
-	return nil
-}
 
 // broken reports whether the body of the request that a context is of ended before its end.
 func broken(ctx context.Context) bool {
@@ -138,8 +137,9 @@ func broken(ctx context.Context) bool {
 
 // release gives back what the body held, once its request is answered.
 func (b *bounded) release() {
-	b.pool.Release(b.holds)
-	b.holds = 0
+	b.of.incoming.Release(b.incoming)
+	b.of.memory.Release(b.memory)
+	b.incoming, b.memory = 0, 0
 }
 
 // bind holds a request to its limit. What it returns is to be called in the end.
@@ -156,16 +156,9 @@ func (l *limiter) bind(w http.ResponseWriter, r *http.Request) (*http.Request, f
 	} else {
 		until.SetReadDeadline(time.Time{})
 	}
-	body := &bounded{ReadCloser: r.Body, pool: l.pool}
+	body := &bounded{ReadCloser: r.Body, of: l, wants: limit.Memory}
 	body.ctx = context.WithValue(ctx, boundedKey{}, body)
 	r = r.WithContext(body.ctx)
-	size := limit.Bytes
-	if r.ContentLength >= 0 {
-		size = min(size, r.ContentLength)
-	}
-	if size > smallBody {
-		body.wants = min(size*limit.Memory, BodyMemory)
-	}
 	r.Body = http.MaxBytesReader(w, body, limit.Bytes)
 	return r, func() { body.release(); cancel() }
 }

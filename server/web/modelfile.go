@@ -112,11 +112,7 @@ func (f *Front) modelAPI(mux *http.ServeMux, file *server.ModelFile) {
 	api := f.newAPI(mux, "Palate, a model", "What a model predicts. A program sends a token, where the server wants one, as Authorization: Bearer TOKEN.")
 	api.UseMiddleware(func(ctx huma.Context, next func(huma.Context)) {
 		r, _ := humago.Unwrap(ctx)
-		err := file.Admits(bearer(r))
-		if err == nil {
-			err = admitted(r.Context())
-		}
-		if err != nil {
+		if err := file.Admits(bearer(r)); err != nil {
 			code, says := f.failure(err)
 			huma.WriteErr(api, ctx, code, says)
 			return
