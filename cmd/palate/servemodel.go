@@ -35,7 +35,9 @@ func (s *serve) serveModel(cmd *cobra.Command, o server.Options) error {
 	about := file.About()
 	fmt.Fprintf(cmd.OutOrStdout(), "%s answers at %s/api/model: a %s model of %s. Ctrl-C stops.\n", s.model, at, about.Model, count(about.Items, "item"))
 	host, _, _ := net.SplitHostPort(s.address)
-	if ip := net.ParseIP(host); len(s.tokens) == 0 && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+	ip := net.ParseIP(host)
+	local := host == "localhost" || ip != nil && ip.IsLoopback()
+	if len(s.tokens) == 0 && !local {
 		fmt.Fprintln(cmd.OutOrStdout(), "Whoever reaches this address may ask; set PALATE_TOKENS to change that.")
 	}
 	if s.addressFile != "" {
@@ -48,5 +50,5 @@ func (s *serve) serveModel(cmd *cobra.Command, o server.Options) error {
 	watching.Go(func() { file.Watch(ctx) })
 	defer watching.Wait()
 	defer stop()
-	return listen(ctx, listener, o.Log, web.ModelHandler(file, web.Options{Log: o.Log, URL: s.url, Proxies: s.proxies, TLS: s.certificate != ""}), func() {})
+	return listen(ctx, listener, o.Log, web.ModelHandler(file, web.Options{Log: o.Log, URL: s.url, Proxies: s.proxies, TLS: s.certificate != "", Local: local && len(s.tokens) == 0 && s.url == ""}), func() {})
 }

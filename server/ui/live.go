@@ -42,7 +42,6 @@ func (p *pages) events(w http.ResponseWriter, r *http.Request) error {
 		return out.Flush()
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no")
 	if send("retry: 2000\n\n") != nil {
 		return nil

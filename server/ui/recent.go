@@ -57,7 +57,6 @@ func (c *recent) part(key string, make func() ([]byte, error)) (*recentPart, err
 func (p *recentPart) send(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Cache-Control", "no-store")
 	h.Add("Vary", "Accept-Encoding")
 	text := p.text
 	if web.TakesGzip(r) {

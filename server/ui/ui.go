@@ -261,7 +261,6 @@ func (p *pages) part(w http.ResponseWriter, r *http.Request, code int, page, nam
 		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(code)
 	w.Write(text) // an error means that the reader has gone
 	return nil

@@ -149,7 +149,6 @@ func (f *Front) stream(c huma.Context, board string) {
 	changes, cancel := f.svc.Subscribe(board)
 	defer cancel()
 	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-store")
 	out := http.NewResponseController(w)
 	alive := time.NewTicker(breath)
 	defer alive.Stop()

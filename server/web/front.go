@@ -22,6 +22,9 @@ type Options struct {
 	TLS bool
 	// Frames are the sites that may show pages in frames.
 	Frames []string
+	// Local says that a model is served to programs of this machine alone, whoever asks: they
+	// ask by its address. A page whose name was made to stand for it asks by that name.
+	Local bool
 	// Proxies is the number of proxies in front, whose X-Forwarded-For is believed.
 	Proxies int
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"path"
 	"runtime/debug"
@@ -43,6 +44,7 @@ func (f *Front) Guard(h http.Handler) http.Handler {
 		head := w.Header()
 		head.Set("Content-Security-Policy", f.policy)
 		head.Set("X-Content-Type-Options", "nosniff")
+		head.Set("Cache-Control", "no-store") // but for pictures, and what comes with the binary
 		// Links hold secrets, which other sites must not see. Our own pages must say
 		// where they are: without a referrer browsers hide the origin of forms, too.
 		head.Set("Referrer-Policy", "same-origin")
@@ -120,12 +122,19 @@ func (f *Front) from(r *http.Request) string {
 }
 
 // customer returns an address, or of one of version 6 the network, which is one
-// customer's.
+// customer's; the port that some proxies say is another one for every connection.
 func customer(host string) string {
-	if ip := net.ParseIP(host); ip != nil && ip.To4() == nil {
-		return ip.Mask(net.CIDRMask(64, 128)).String()
+	if at, err := netip.ParseAddrPort(host); err == nil {
+		host = at.Addr().String()
 	}
-	return host
+	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	if err != nil {
+		return host
+	}
+	if ip = ip.Unmap().WithZone(""); ip.Is6() {
+		return netip.PrefixFrom(ip, 64).Masked().String()
+	}
+	return ip.String()
 }
 
 // answer notes the status of a response.

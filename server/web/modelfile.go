@@ -3,7 +3,10 @@ package web
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/http"
+	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -29,7 +32,23 @@ func ModelHandler(file *server.ModelFile, o Options) http.Handler {
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		f.refuse(w, r, http.StatusNotFound, "there is nothing at this address")
 	})
-	return f.Guard(mux)
+	return f.Guard(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if o.Local && !isLocal(r.Host) {
+			f.refuse(w, r, http.StatusMisdirectedRequest, "this model is for programs of this machine, which ask by its address: say --url or PALATE_TOKENS to have it asked by a name")
+			return
+		}
+		mux.ServeHTTP(w, r)
+	}))
+}
+
+// isLocal reports whether the host of a request is an address, or localhost: another name may be
+// anybody's.
+func isLocal(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil || strings.EqualFold(host, "localhost")
 }
 
 // BallotJSON is a vote of somebody new.

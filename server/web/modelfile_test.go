@@ -18,6 +18,11 @@ import (
 // aModel serves a population of 40 voters and 30 items from a file.
 func aModel(t testing.TB, tokens ...string) http.Handler {
 	t.Helper()
+	return ModelHandler(aModelFile(t, tokens...), Options{Log: slog.New(slog.DiscardHandler)})
+}
+
+func aModelFile(t testing.TB, tokens ...string) *server.ModelFile {
+	t.Helper()
 	b := palate.NewBuilder()
 	for u := range 40 {
 		for k := range 12 {
@@ -46,7 +51,24 @@ func aModel(t testing.TB, tokens ...string) http.Handler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ModelHandler(f, Options{Log: slog.New(slog.DiscardHandler)})
+	return f
+}
+
+// A page of another site whose name was made to stand for this machine reads nothing of a model
+// that is for this machine's programs.
+func TestModelOfThisMachine(t *testing.T) {
+	f := aModelFile(t)
+	for host, code := range map[string]int{"127.0.0.1:8080": 200, "[::1]:8080": 200, "localhost": 200, "Localhost:80": 200, "evil.example:8080": 421, "evil.example": 421, "": 421, "127.0.0.1.evil.example": 421, "localhost.": 421} {
+		for _, local := range []bool{true, false} {
+			r := httptest.NewRequest("GET", "/api/model", nil)
+			r.Host = host
+			w := httptest.NewRecorder()
+			ModelHandler(f, Options{Local: local, Log: slog.New(slog.DiscardHandler)}).ServeHTTP(w, r)
+			if want := map[bool]int{true: code, false: 200}[local]; w.Code != want {
+				t.Errorf("%q, local %v: %d, want %d", host, local, w.Code, want)
+			}
+		}
+	}
 }
 
 // asked makes a request and returns the status and the body of the answer.

@@ -26,7 +26,7 @@ func TestThreats(t *testing.T) {
 	cases := map[string]func(*testing.T){
 		"another's votes": anothersVotes, "forged cookie": forgedCookie, "cross-site request": crossSite,
 		"text with HTML": textWithHTML, "picture with script": pictureWithScript, "path traversal": pathTraversal,
-		"oversized body": oversized, "malformed body": malformed, "mistakes without end": endlessMistakes, "table without end": elsewhere("../ui/item_test.go", "TestTablesHaveAnEnd"), "poisoned text": poisoned, "token beyond its scope": beyondScope,
+		"oversized body": oversized, "malformed body": malformed, "mistakes without end": endlessMistakes, "page that asks a model of this machine": elsewhere("modelfile_test.go", "TestModelOfThisMachine"), "table without end": elsewhere("../ui/item_test.go", "TestTablesHaveAnEnd"), "poisoned text": poisoned, "token beyond its scope": beyondScope,
 		"token of another board": anotherBoard, "replayed vote": replayed, "answer that is none": noAnswer, "stuffed ballot": stuffed, "question of another": anothersQuestion,
 		"guessed owner": guessedOwner, "guessed password": guessedPassword, "stale owner": staleOwner,
 		"unsafe link": unsafeLink, "template of addresses": elsewhere("../space_test.go", "TestTemplates"),
@@ -502,6 +502,19 @@ func flood(t *testing.T) {
 		t.Errorf("of 40 requests: %v", codes)
 	}
 	// Whoever has a network of version 6 is one, by way of a proxy, too.
+	for same, hosts := range map[string][]string{
+		"192.0.2.1":     {"192.0.2.1", "192.0.2.1:1000", "192.0.2.1:2000", "::ffff:192.0.2.1", "[::ffff:192.0.2.1]:80"},
+		"2001:db8::/64": {"2001:db8::1", "2001:db8::2", "[2001:db8::3]", "[2001:db8::4]:80"},
+		"fe80::/64":     {"fe80::1%eth0", "fe80::2%eth1", "[fe80::3%eth2]:80"},
+		"somebody":      {"somebody"},
+		"":              {""},
+	} {
+		for _, host := range hosts {
+			if got := customer(host); got != same {
+				t.Errorf("%q is %q, want %q", host, got, same)
+			}
+		}
+	}
 	for _, proxies := range []int{0, 1} {
 		front := &Front{options: Options{Proxies: proxies}}
 		names := map[string]bool{}
