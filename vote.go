@@ -36,6 +36,17 @@ func (o Outcome) String() string {
 	return fmt.Sprintf("Outcome(%d)", uint8(o))
 }
 
+// Share returns what the left item got of a vote: all, nothing, or a half of a tie.
+func (o Outcome) Share() float64 {
+	switch o {
+	case Left:
+		return 1
+	case Right:
+		return 0
+	}
+	return 0.5
+}
+
 // Swap returns the outcome of the same vote with the sides exchanged.
 func (o Outcome) Swap() Outcome {
 	switch o {

@@ -150,14 +150,3 @@ func byVoter(d *palate.Dataset) []voter {
 	}
 	return out
 }
-
-// won is what the left item got of a vote.
-func won(o palate.Outcome) float64 {
-	switch o {
-	case palate.Left:
-		return 1
-	case palate.Right:
-		return 0
-	}
-	return 0.5
-}

@@ -27,10 +27,10 @@ func alpha(ctx context.Context, d *palate.Dataset, o Options) (Interval, int, er
 			v = v.Swap()
 		}
 		if v.User < 0 { // somebody else each time, for all we know
-			units[[2]int{v.Left, v.Right}] = append(units[[2]int{v.Left, v.Right}], won(v.Outcome))
+			units[[2]int{v.Left, v.Right}] = append(units[[2]int{v.Left, v.Right}], v.Outcome.Share())
 			continue
 		}
-		last[key{v.Left, v.Right, v.User}] = won(v.Outcome)
+		last[key{v.Left, v.Right, v.User}] = v.Outcome.Share()
 	}
 	for k, x := range last {
 		units[[2]int{k.a, k.b}] = append(units[[2]int{k.a, k.b}], x)

@@ -97,10 +97,10 @@ func newMixture(d *palate.Dataset, voters []voter) *mixture {
 		for _, vote := range v.votes {
 			x := d.Vote(vote)
 			m.total += x.Weight
-			if y := won(x.Outcome); y > 0 {
+			if y := x.Outcome.Share(); y > 0 {
 				m.wins[k] = append(m.wins[k], win{int32(x.Left), int32(x.Right), y * x.Weight})
 			}
-			if y := won(x.Outcome); y < 1 {
+			if y := x.Outcome.Share(); y < 1 {
 				m.wins[k] = append(m.wins[k], win{int32(x.Right), int32(x.Left), (1 - y) * x.Weight})
 			}
 		}

@@ -34,7 +34,7 @@ func (r *residuals) voter(k int, votes []int, scores []float64, d *palate.Datase
 	for _, vote := range votes {
 		v := d.Vote(vote)
 		p := num.Sigmoid(scores[v.Left] - scores[v.Right])
-		gap, variance := v.Weight*(won(v.Outcome)-p), v.Weight*p*(1-p)
+		gap, variance := v.Weight*(v.Outcome.Share()-p), v.Weight*p*(1-p)
 		for _, side := range []struct {
 			item int
 			sign float64

@@ -18,7 +18,7 @@ func (v voter) judge(d *palate.Dataset, scores []float64, sided bool, level floa
 		vote := d.Vote(k)
 		out.Votes += vote.Weight
 		lead := scores[vote.Left] - scores[vote.Right]
-		if y := won(vote.Outcome); y != 0.5 {
+		if y := vote.Outcome.Share(); y != 0.5 {
 			decided += vote.Weight
 			out.Expected += vote.Weight * num.Sigmoid(math.Abs(lead))
 			switch {
@@ -85,7 +85,7 @@ func (v voter) regress(d *palate.Dataset, scores []float64, sided bool) regressi
 	height := func(slope, bias float64) float64 {
 		h := -0.5 * ((slope-1)*(slope-1) + bias*bias)
 		each(func(vote palate.Vote, x, side float64) {
-			y, z := won(vote.Outcome), slope*x+bias*side
+			y, z := vote.Outcome.Share(), slope*x+bias*side
 			h += vote.Weight * (y*num.LogSigmoid(z) + (1-y)*num.LogSigmoid(-z))
 		})
 		return h
@@ -98,7 +98,7 @@ func (v voter) regress(d *palate.Dataset, scores []float64, sided bool) regressi
 		each(func(vote palate.Vote, x, side float64) {
 			r.sided = r.sided || side == 1
 			p := num.Sigmoid(r.slope*x + r.bias*side)
-			e, c := vote.Weight*(won(vote.Outcome)-p), vote.Weight*p*(1-p)
+			e, c := vote.Weight*(vote.Outcome.Share()-p), vote.Weight*p*(1-p)
 			g1, g2 = g1+e*x, g2+e*side
 			h11, h12, h22 = h11+c*x*x, h12+c*x*side, h22+c*side*side
 		})

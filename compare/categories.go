@@ -156,17 +156,9 @@ func (b *Breakdown) depart(ctx context.Context, d *palate.Dataset, draws []side,
 			b.Departures = append(b.Departures, Departure{Category: d.UserID(u), ID: d.ItemID(i), Difference: y.mean, SD: y.sd, Lo: y.lo, Hi: y.hi, Above: y.positive})
 		}
 	}
-	order := surest(len(by), func(k int) claimed {
-		x := b.Departures[k]
-		return claimed{x.Above, x.Difference, x.ID + "\x1f" + x.Category}
+	b.Departures = surest(b.Departures, by, weight, o.Level, func(x *Departure) (claimed, *bool) {
+		return claimed{x.Above, x.Difference, x.ID + "\x1f" + x.Category}, &x.Sure
 	})
-	sure := holdTogether(order, by, weight, o.Level, func(k int) bool { return b.Departures[k].Above > 0.5 })
-	sorted := make([]Departure, len(order))
-	for r, k := range order {
-		sorted[r] = b.Departures[k]
-		sorted[r].Sure = r < sure
-	}
-	b.Departures = sorted
 	return nil
 }
 
@@ -176,15 +168,24 @@ type claimed struct {
 	name              string
 }
 
-// surest orders claims: those that are most probably so, of these the largest, then by name.
-func surest(n int, at func(k int) claimed) []int {
-	order := num.Indices(n)
+// surest orders claims, which draws are about: those that are most probably so, of these the
+// largest, then by name; and marks as sure those of the first that hold all together at a level.
+func surest[T any](all []T, draws [][]float64, weight []float64, level float64, of func(*T) (c claimed, sure *bool)) []T {
+	claim := func(k int) claimed { c, _ := of(&all[k]); return c }
+	chance := func(c claimed) float64 { return math.Round(1e6*max(c.above, 1-c.above)) / 1e6 } // sums of weights are rounded
+	order := num.Indices(len(all))
 	slices.SortStableFunc(order, func(a, b int) int {
-		x, y := at(a), at(b)
-		chance := func(c claimed) float64 { return math.Round(1e6*max(c.above, 1-c.above)) / 1e6 } // sums of weights are rounded
+		x, y := claim(a), claim(b)
 		return cmp.Or(cmp.Compare(chance(y), chance(x)), cmp.Compare(math.Abs(y.difference), math.Abs(x.difference)), cmp.Compare(x.name, y.name))
 	})
-	return order
+	hold := holdTogether(order, draws, weight, level, func(k int) bool { return claim(k).above > 0.5 })
+	sorted := make([]T, len(order))
+	for r, k := range order {
+		sorted[r] = all[k]
+		_, sure := of(&sorted[r])
+		*sure = r < hold
+	}
+	return sorted
 }
 
 // holdTogether returns how many claims, of those in an order, hold all together at a level, by

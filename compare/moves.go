@@ -176,14 +176,9 @@ func (c *Change) fill(ctx context.Context, ids []string, before, after side, wei
 		scoresBefore[i], scoresAfter[i] = m.Before, m.After
 	}
 	c.Tau = metric.KendallTauA(scoresBefore, scoresAfter)
-	order := surest(len(ids), func(i int) claimed { return claimed{c.Moves[i].Rose, c.Moves[i].Difference, ids[i]} })
-	sure := holdTogether(order, moved, weight, c.Level, func(i int) bool { return c.Moves[i].Rose > 0.5 })
-	sorted := make([]Move, len(order))
-	for r, i := range order {
-		sorted[r] = c.Moves[i]
-		sorted[r].Sure = r < sure
-	}
-	c.Moves = sorted
+	c.Moves = surest(c.Moves, moved, weight, c.Level, func(m *Move) (claimed, *bool) {
+		return claimed{m.Rose, m.Difference, m.ID}, &m.Sure
+	})
 	return nil
 }
 

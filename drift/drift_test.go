@@ -89,22 +89,26 @@ func dense(t *testing.T, g *graph, p Process) *infer.Result {
 			}
 		}
 	}
-	prior, err := gp.Dense(kernel.NewTable(cov), kernel.Indexed(n))
+	return g.under(t, cov)
+}
+
+// under is expectation propagation of the rows of g where states have a covariance.
+func (g *graph) under(t *testing.T, cov *mat.SymDense) *infer.Result {
+	t.Helper()
+	prior, err := gp.Dense(kernel.NewTable(cov), kernel.Indexed(len(g.chain.time)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	problem := &infer.Problem{Prior: prior, Rows: &gp.Rows{}}
-	for k, x := range g.pairs {
-		for r := x.from; r < x.to; r++ {
+	for _, x := range g.pairs {
+		for _, r := range g.rows[x.from:x.to] {
 			a, b := int(x.a), int(x.b)
-			if side(g.rows[r]) < 0 {
+			if side(r) < 0 {
 				a, b = b, a
 			}
 			problem.Rows.AppendPair(a, b)
-			problem.Likelihood = append(problem.Likelihood, g.Kinds[g.rows[r].Kind])
-			problem.Count = append(problem.Count, g.rows[r].Count)
+			problem.Likelihood, problem.Count = append(problem.Likelihood, g.Kinds[r.Kind]), append(problem.Count, r.Count)
 		}
-		_ = k
 	}
 	result, err := infer.Run(context.Background(), problem, nil)
 	if err != nil {

@@ -1,16 +1,12 @@
 package drift
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
-	"palate/gp"
-	"palate/infer"
-	"palate/kernel"
 	"palate/likelihood"
 )
 
@@ -88,25 +84,7 @@ func mixed(t *testing.T, g *graph, p Process) ([]float64, *mat.SymDense, float64
 				}
 			}
 		}
-		prior, err := gp.Dense(kernel.NewTable(cov), kernel.Indexed(n))
-		if err != nil {
-			t.Fatal(err)
-		}
-		problem := &infer.Problem{Prior: prior, Rows: &gp.Rows{}}
-		for _, x := range g.pairs {
-			for r := x.from; r < x.to; r++ {
-				a, b := int(x.a), int(x.b)
-				if side(g.rows[r]) < 0 {
-					a, b = b, a
-				}
-				problem.Rows.AppendPair(a, b)
-				problem.Likelihood, problem.Count = append(problem.Likelihood, g.Kinds[0]), append(problem.Count, g.rows[r].Count)
-			}
-		}
-		r, err := infer.Run(context.Background(), problem, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := g.under(t, cov)
 		logs, means, covs = append(logs, log+r.Objective), append(means, r.Posterior.Utilities()), append(covs, r.Posterior.Covariance())
 	}
 	try(0, 0)

@@ -183,21 +183,25 @@ func TestOnlineFirstVoteIsExact(t *testing.T) {
 	}
 }
 
+// Bounds never fall, with and without q(s) and own parts.
 func TestLowerBoundNeverFalls(t *testing.T) {
+	own, _ := owned(t, ownKernel, 15, 6)
 	for _, r := range rules {
 		if _, free := r.rule.(Linearised); free || r.rule.Kind() != LowerBound {
 			continue
 		}
-		for _, scale := range []*Gamma{nil, {Shape: 2, Rate: 2}} {
-			p := votes(correlated(t, 8, 21), 0.2, 60, r.win, 22)
-			p.ScalePrior = scale
-			last := math.Inf(-1)
-			for sweeps := 1; sweeps <= 25; sweeps++ {
-				got := run(t, p, Settings{Rule: r.rule, MaxSweeps: sweeps})
-				if got.Objective < last-1e-9 {
-					t.Errorf("%s (scale %v): bound fell from %.12g to %.12g at sweep %d", r.name, scale, last, got.Objective, sweeps)
+		for what, prior := range map[string]*gp.Prior{"weights": correlated(t, 8, 21), "own parts": own} {
+			for _, scale := range []*Gamma{nil, {Shape: 2, Rate: 2}} {
+				p := votes(prior, 0.2, 60, r.win, 22)
+				p.ScalePrior = scale
+				last := math.Inf(-1)
+				for sweeps := 1; sweeps <= 25; sweeps++ {
+					got := run(t, p, Settings{Rule: r.rule, MaxSweeps: sweeps})
+					if got.Objective < last-1e-9 {
+						t.Errorf("%s, %s (scale %v): bound fell from %.12g to %.12g at sweep %d", r.name, what, scale, last, got.Objective, sweeps)
+					}
+					last = got.Objective
 				}
-				last = got.Objective
 			}
 		}
 	}

@@ -139,28 +139,6 @@ func TestOwnNearDense(t *testing.T) {
 	}
 }
 
-// Bounds never fall with own parts, with and without q(s).
-func TestOwnBoundNeverFalls(t *testing.T) {
-	own, _ := owned(t, ownKernel, 15, 6)
-	for _, r := range rules {
-		if _, free := r.rule.(Linearised); free || r.rule.Kind() != LowerBound {
-			continue
-		}
-		for _, scale := range []*Gamma{nil, {Shape: 2, Rate: 2}} {
-			p := votes(own, 0.2, 60, r.win, 22)
-			p.ScalePrior = scale
-			last := math.Inf(-1)
-			for sweeps := 1; sweeps <= 20; sweeps++ {
-				got := run(t, p, Settings{Rule: r.rule, MaxSweeps: sweeps})
-				if got.Objective < last-1e-9 {
-					t.Errorf("%s (scale %v): bound fell from %.12g to %.12g at sweep %d", r.name, scale, last, got.Objective, sweeps)
-				}
-				last = got.Objective
-			}
-		}
-	}
-}
-
 // The gradient in the kernel's parameters, the variance of own parts among them, and
 // in the scale is that of the converged objective, with fewer points than items.
 func TestOwnGradientIsFiniteDifference(t *testing.T) {

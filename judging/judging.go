@@ -116,7 +116,7 @@ func (j *Judging) fit(d *palate.Dataset, s *scale) error {
 		if !ok {
 			continue
 		}
-		p, y := num.Sigmoid(s.theta[a]-s.theta[b]), won(v.Outcome)
+		p, y := num.Sigmoid(s.theta[a]-s.theta[b]), v.Outcome.Share()
 		items[a].add(v.Weight, y, p)
 		items[b].add(v.Weight, 1-y, 1-p)
 		if v.User >= 0 {
@@ -172,15 +172,4 @@ func (j *Judging) separate() {
 	if variance > 0 {
 		j.Reliability = truth / variance
 	}
-}
-
-// won is what the left item got of a vote.
-func won(o palate.Outcome) float64 {
-	switch o {
-	case palate.Left:
-		return 1
-	case palate.Right:
-		return 0
-	}
-	return 0.5
 }

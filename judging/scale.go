@@ -41,7 +41,7 @@ func newScale(d *palate.Dataset, items []int, votes iter.Seq2[int, palate.Vote])
 		if !ok {
 			continue
 		}
-		y := won(v.Outcome)
+		y := v.Outcome.Share()
 		if a > b {
 			a, b, y = b, a, 1-y
 		}

@@ -67,18 +67,7 @@ func TestAnswersGradient(t *testing.T) {
 	}
 	s := m.newSearch(NoSides)
 	s.rough = 1e-11
-	x := s.first()
-	_, grad, err := s.evaluate(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := s.differences(t.Context(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, p := range s.params {
-		near(t, p.name, grad[i], want[i], 1e-4)
-	}
+	checkGradient(t, s, s.first(), 1e-4)
 }
 
 // Where answers are taken as pairs, that is what they are when tempered, and a remark says why.

@@ -67,19 +67,7 @@ func TestSettledGradient(t *testing.T) {
 		for i := range x {
 			x[i] += 0.3 * rng.NormFloat64()
 		}
-		_, grad, err := s.evaluate(t.Context(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		by, err := s.differences(t.Context(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range grad {
-			if math.Abs(grad[i]-by[i]) > 1e-3*(1+math.Abs(by[i])) {
-				t.Errorf("%s: %.5f, by differences %.5f", s.params[i].name, grad[i], by[i])
-			}
-		}
+		checkGradient(t, s, x, 1e-3)
 	}
 }
 

@@ -107,18 +107,7 @@ func TestHabitsGradient(t *testing.T) {
 		for u := range s.habits.Of {
 			s.habits.Of[u].Lapse = 0.005 // ties far out are not log-concave, where sites match means alone
 		}
-		x := s.first()
-		_, grad, err := s.evaluate(t.Context(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := s.differences(t.Context(), x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, p := range s.params {
-			near(t, p.name, grad[i], want[i], 1e-3)
-		}
+		checkGradient(t, s, s.first(), 1e-3)
 	}
 }
 

@@ -68,3 +68,19 @@ func reopened(t testing.TB, m Model) Model {
 	}
 	return back
 }
+
+// checkGradient holds the gradient of a search at x to differences.
+func checkGradient(t *testing.T, s *search, x []float64, tol float64) {
+	t.Helper()
+	_, grad, err := s.evaluate(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := s.differences(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range s.params {
+		near(t, p.name, grad[i], want[i], tol)
+	}
+}
