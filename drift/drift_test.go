@@ -117,7 +117,7 @@ func (g *graph) under(t *testing.T, cov *mat.SymDense) *infer.Result {
 	return result
 }
 
-// settled is a graph at a process, and its posterior.
+// settledAt is a graph at a process, and its posterior.
 func settledAt(t *testing.T, v *Votes, p Process) (*graph, *Posterior) {
 	t.Helper()
 	g := newGraph(v)

@@ -220,7 +220,6 @@ func form(dst []float64, phi *mat.Dense, rows *Rows, p int) {
 	}
 }
 
-// formMatrix returns φ_p of every row, a row each; there must be some.
 // FormFeatures returns φ_p of every row, for forms that are looked at many times.
 func (p *Prior) FormFeatures(rows *Rows) *mat.Dense { return formMatrix(p.Features(), rows) }
 

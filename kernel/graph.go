@@ -127,7 +127,7 @@ func (g *Graph) Edges() []Edge { return g.edges }
 // links are components of their own.
 func (g *Graph) Components() [][]int { return g.comp }
 
-// Laplacian returns Δ = D − W, or I − D^−½ W D^−½ when normalised, of some
+// laplacian returns Δ = D − W, or I − D^−½ W D^−½ when normalised, of some
 // nodes that have no links to others. A node without links has a row of zeros.
 func (g *Graph) laplacian(part []int, normalised bool) *mat.SymDense {
 	place := make(map[int]int, len(part))

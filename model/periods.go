@@ -143,7 +143,7 @@ func (c calendar) between(from, to time.Time) (n int) {
 	return n
 }
 
-// lengths are those of the units of a calendar, in seconds, on the average.
+// unitSeconds are the lengths of the units of a calendar, in seconds, on the average.
 var unitSeconds = map[string]float64{"hour": 3600, "day": 86400, "week": 7 * 86400, "month": 365.2425 * 86400 / 12, "quarter": 365.2425 * 86400 / 4, "year": 365.2425 * 86400}
 
 // length is that of a period, in seconds, on the average.
@@ -161,7 +161,7 @@ func (c calendar) middle(start time.Time) float64 {
 	return mid.Sub(c.first).Seconds() / c.length()
 }
 
-// Label says which period begins at a time.
+// label says which period begins at a time.
 func (c calendar) label(start time.Time) string {
 	start = start.In(c.zone)
 	switch c.unit {

@@ -12,7 +12,7 @@ import (
 	"palate/internal/num"
 )
 
-// statistics are what the votes of a group of people tell of a LowRank: their log
+// Statistics are what the votes of a group of people tell of a LowRank: their log
 // evidence and its derivatives, as far as a Query wants them. Those of groups add up to
 // those of all, on whatever machine each was made; bytes hold them on the way. The same
 // groups added in the same order give the same bits, and a Sum sees to the order.

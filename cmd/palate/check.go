@@ -17,7 +17,7 @@ import (
 	"palate/internal/cli"
 )
 
-// check is the command that looks for what is wrong with files of votes.
+// checking is the command that looks for what is wrong with files of votes.
 type checking struct {
 	items, users string
 	out          string

@@ -309,3 +309,18 @@ func (s *settings) checkAuto(cmd *cobra.Command) error {
 	}
 	return s.learning.check(cmd)
 }
+
+// together refuses flags about votes that exclude each other.
+func (s *settings) together() error {
+	switch {
+	case s.unit != "" && s.pooled:
+		return cli.Usage("--unit and --pooled exclude each other: votes hang together or not")
+	case s.unit != "" && s.onDisk != "":
+		return cli.Usage("--unit has no effect on votes on disk")
+	case len(s.context) > 0 && s.onDisk != "":
+		return cli.Usage("--context has no effect on votes on disk")
+	case len(s.per) > 0 && (s.userLinks != "" || s.onDisk != ""):
+		return cli.Usage("--per puts categories in the place of voters: it goes without --user-links and --on-disk")
+	}
+	return nil
+}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"slices"
 	"strings"
 
 	"palate"
@@ -98,10 +99,8 @@ func distinct(files []*input) error {
 	return nil
 }
 
-// readVotes reads files of votes, and the table of items if the settings name
-// one, until ctx ends.
+// readVotes reads files of votes, and the tables and links that the settings name, until ctx ends.
 func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console) (*voteData, error) {
-	b := palate.NewBuilder()
 	v := &voteData{sided: true}
 	o, err := s.reading.options(ctx)
 	if err != nil {
@@ -110,18 +109,11 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 	if err = s.pairing.set(&o); err != nil {
 		return nil, err
 	}
+	if err = s.together(); err != nil {
+		return nil, err
+	}
 	o.SkipBad, o.Seed, o.Profiles = s.skipBad, s.seed, &ingest.Table{}
 	o.Rated = readsRatings(s.model)
-	switch {
-	case s.unit != "" && s.pooled:
-		return nil, cli.Usage("--unit and --pooled exclude each other: votes hang together or not")
-	case s.unit != "" && s.onDisk != "":
-		return nil, cli.Usage("--unit has no effect on votes on disk")
-	case len(s.context) > 0 && s.onDisk != "":
-		return nil, cli.Usage("--context has no effect on votes on disk")
-	case len(s.per) > 0 && (s.userLinks != "" || s.onDisk != ""):
-		return nil, cli.Usage("--per puts categories in the place of voters: it goes without --user-links and --on-disk")
-	}
 	ofVoters, err := s.voterTable(ctx)
 	if err != nil {
 		return nil, err
@@ -145,7 +137,6 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 			per = append(per, at(column))
 		}
 	}
-	var units, categories []string
 	if s.onDisk != "" {
 		if v.spool, err = model.NewDiskVotes(s.onDisk); err != nil {
 			return nil, err
@@ -153,6 +144,8 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 		o.Sink = v.spool.Add
 	}
 	c.Plan("reading", len(files))
+	b := palate.NewBuilder()
+	var units, categories []string
 	var reports []ingest.Report
 	for number, in := range files {
 		o.Size = in.size
@@ -189,38 +182,8 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 	if items, users := b.SortNames(); v.spool != nil {
 		v.spool.Renumber(items, users)
 	}
-	if len(o.Profiles.IDs) > 0 {
-		if s.items != "" {
-			return nil, fmt.Errorf("--items has no place: %s describes its items itself", o.Profiles.File)
-		}
-		if v.encoder, err = feature.TableItems(ctx, o.Profiles, b, feature.Options{}); err != nil {
-			return nil, err
-		}
-	}
-	if s.items != "" {
-		t, err := itemTable(ctx, s.items, s.vectors)
-		if err != nil {
-			return nil, err
-		}
-		if v.encoder, err = feature.TableItems(ctx, t, b, feature.Options{KnownOnly: !s.newItems}); err != nil {
-			if errors.Is(err, feature.ErrNoVote) {
-				err = fmt.Errorf("%w; to place such items by their features, add --new-items", err)
-			}
-			return nil, err
-		}
-		if v.encoder.Width() == 0 {
-			v.encoder = nil
-		}
-	}
-	if s.users != "" && ofVoters == nil {
-		in, err := open(ctx, s.users)
-		if err != nil {
-			return nil, err
-		}
-		defer in.close()
-		if v.userEncoder, err = feature.Users(ctx, in.path, in, b, feature.Options{}); err != nil {
-			return nil, err
-		}
+	if err = v.encode(ctx, s, o.Profiles, ofVoters == nil, b); err != nil {
+		return nil, err
 	}
 	edges, err := s.edges(ctx, b, s.newItems, s.skipBad, c)
 	if err != nil {
@@ -238,18 +201,7 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 			return nil, err
 		}
 	}
-	if len(s.per) > 0 {
-		v.data = v.data.WithUsers(categories)
-		none := 0
-		for _, of := range categories {
-			if of == "" {
-				none++
-			}
-		}
-		if none > 0 {
-			c.Note("%s: they count for all categories together, and for none of them", wording.Plural(none, "vote")+" without "+strings.Join(s.per, " and "))
-		}
-	}
+	v.categorise(categories, s.per, c)
 	if s.unit != "" {
 		v.data = v.data.WithUnits(units)
 	}
@@ -279,23 +231,71 @@ func readVotes(ctx context.Context, files []*input, s *settings, c *cli.Console)
 	return nil, fmt.Errorf("%s: nothing to learn from: every vote is a skip", files[0].name())
 }
 
+// encode makes features of the tables of items and, where it is asked for, of voters; profiles
+// are items that votes themselves describe.
+func (v *voteData) encode(ctx context.Context, s *settings, profiles *ingest.Table, users bool, b *palate.Builder) (err error) {
+	if len(profiles.IDs) > 0 {
+		if s.items != "" {
+			return fmt.Errorf("--items has no place: %s describes its items itself", profiles.File)
+		}
+		if v.encoder, err = feature.TableItems(ctx, profiles, b, feature.Options{}); err != nil {
+			return err
+		}
+	}
+	if s.items != "" {
+		t, err := itemTable(ctx, s.items, s.vectors)
+		if err != nil {
+			return err
+		}
+		if v.encoder, err = feature.TableItems(ctx, t, b, feature.Options{KnownOnly: !s.newItems}); err != nil {
+			if errors.Is(err, feature.ErrNoVote) {
+				err = fmt.Errorf("%w; to place such items by their features, add --new-items", err)
+			}
+			return err
+		}
+		if v.encoder.Width() == 0 {
+			v.encoder = nil
+		}
+	}
+	if s.users == "" || !users {
+		return nil
+	}
+	in, err := open(ctx, s.users)
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	v.userEncoder, err = feature.Users(ctx, in.path, in, b, feature.Options{})
+	return err
+}
+
+// categorise puts the categories of votes, by the columns per, in the place of voters.
+func (v *voteData) categorise(categories, per []string, c *cli.Console) {
+	if len(per) == 0 {
+		return
+	}
+	v.data = v.data.WithUsers(categories)
+	none := 0
+	for _, of := range categories {
+		if of == "" {
+			none++
+		}
+	}
+	if none > 0 {
+		c.Note("%s: they count for all categories together, and for none of them", wording.Plural(none, "vote")+" without "+strings.Join(per, " and "))
+	}
+}
+
 // combined are the categories of votes by several columns; empty where one of them is.
 func combined(kept [][]string, columns []int) []string {
 	of := make([]string, len(kept[columns[0]]))
 	for k := range of {
-		for c, column := range columns {
-			value := kept[column][k]
-			switch {
-			case value == "":
-				of[k] = ""
-			case c == 0:
-				of[k] = value
-			case of[k] != "":
-				of[k] += " / " + value
-			}
-			if value == "" {
-				break
-			}
+		var values []string
+		for _, column := range columns {
+			values = append(values, kept[column][k])
+		}
+		if !slices.Contains(values, "") {
+			of[k] = strings.Join(values, " / ")
 		}
 	}
 	return of

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// plainName returns the name of a column without what differs from tool to tool: letter case, blanks, underscores
+// Plain returns the name of a column without what differs from tool to tool: letter case, blanks, underscores
 // and dashes. Winner ID, winner_id and winnerId are one name.
 func Plain(name string) string {
 	return strings.NewReplacer(" ", "", "_", "", "-", "").Replace(strings.ToLower(name))
 }
 
-// find returns the place of the first of the names that the header has, or −1. A name that differs only as
-// plainName has it comes after one that differs in letter case only.
+// Find returns the place of the first of the names that the header has, or −1. A name that differs only as
+// Plain has it comes after one that differs in letter case only.
 func Find(header []string, names ...string) int {
 	for _, name := range names {
 		for k, h := range header {
@@ -31,7 +31,7 @@ func Find(header []string, names ...string) int {
 	return -1
 }
 
-// missing lists the names that the header has not.
+// Missing lists the names that the header has not.
 func Missing(header, names []string) []string {
 	var m []string
 	for _, name := range names {
@@ -42,7 +42,7 @@ func Missing(header, names []string) []string {
 	return m
 }
 
-// noColumns says which columns are missing from the form that comes nearest, which were found instead, and
+// NoColumns says which columns are missing from the form that comes nearest, which were found instead, and
 // which of those may be misspelt.
 func NoColumns(header []string, known ...[]string) string {
 	nearest := slices.MinFunc(known, func(a, b []string) int {

@@ -73,7 +73,7 @@ func digitsOf(name string) string {
 	}, name)
 }
 
-// misspelt pairs lacking names with columns that are spelt nearly like them.
+// Misspelt pairs lacking names with columns that are spelt nearly like them.
 func Misspelt(header, lacking []string) [][2]string {
 	var pairs [][2]string
 	for _, name := range lacking {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// quote shows a value in a message, shortened when it is long.
+// Quote shows a value in a message, shortened when it is long.
 func Quote[T ~string | ~[]byte](value T) string {
 	const most = 60
 	s := string(value)
@@ -21,7 +21,7 @@ func Quote[T ~string | ~[]byte](value T) string {
 	return strconv.Quote(s)
 }
 
-// some lists names, the first of them when there are many.
+// Some lists names, the first of them when there are many.
 func Some(names []string) string {
 	const most = 12
 	if len(names) > most {
@@ -30,7 +30,7 @@ func Some(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// plural counts things: 1 vote, 2 votes.
+// Plural counts things: 1 vote, 2 votes.
 func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -38,7 +38,7 @@ func Plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// fileName is what a file is called in a message; "-" is standard input.
+// File is what a file is called in a message; "-" is standard input.
 func File(name string) string {
 	if name == "-" {
 		return "stdin"

@@ -36,7 +36,7 @@ func runAll(t *testing.T, e Experiment, o Options) []*Table {
 	return tables
 }
 
-// figures are those of a trial that do not depend on the machine.
+// lasting are the figures of a trial that do not depend on the machine.
 func (t Trial) lasting() [6]float64 { return [6]float64(t.Figures[:CPU]) }
 
 func TestRun(t *testing.T) {
