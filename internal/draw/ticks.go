@@ -11,7 +11,8 @@ type Tick struct {
 	Text  string
 }
 
-// Ticks returns round numbers between lo and hi, about n of them.
+// Ticks returns round numbers between lo and hi, about n of them, and two at least where n is: one alone says nothing of
+// the scale.
 func Ticks(lo, hi float64, n int) (ticks []Tick) {
 	if !(hi > lo) || n < 1 {
 		return nil
@@ -26,6 +27,9 @@ func Ticks(lo, hi float64, n int) (ticks []Tick) {
 	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	for k := math.Ceil(lo/step - 1e-9); k*step <= hi+1e-9*step; k++ {
 		ticks = append(ticks, Tick{k * step, Signed(k*step, decimals)})
+	}
+	if n > 1 && n < 20 && len(ticks) < 2 {
+		return Ticks(lo, hi, n+1)
 	}
 	return ticks
 }

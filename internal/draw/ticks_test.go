@@ -31,3 +31,16 @@ func TestFactors(t *testing.T) {
 		t.Error("zero has no logarithm")
 	}
 }
+
+// There are two ticks at least where two were asked for, and not many more than asked for.
+func TestTwoTicks(t *testing.T) {
+	for n := 2; n < 12; n++ {
+		for k := range 4000 {
+			lo := -3 + float64(k%63)/10
+			hi := lo + math.Pow(10, -2+4*float64(k)/4000)
+			if got := len(Ticks(lo, hi, n)); got < 2 || got > n+3 {
+				t.Fatalf("%v to %v: %d ticks for %d", lo, hi, got, n)
+			}
+		}
+	}
+}
