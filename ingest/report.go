@@ -1,9 +1,12 @@
 package ingest
 
 import (
+	"fmt"
 	"math"
+	"strings"
 
 	"palate"
+	"palate/internal/wording"
 )
 
 // Options say how to treat a file of votes or pairs. The zero value is the default.
@@ -120,6 +123,23 @@ type Report struct {
 
 // Good returns the number of rows that were taken.
 func (r Report) Good() int { return r.Rows - r.Bad - r.Unmet }
+
+// empty says why there are no votes, where there are none.
+func (r *Report) empty(where []Condition, hints []string) string {
+	switch {
+	case r.Rows == 0:
+		return "there is nothing after the header"
+	case r.Unmet == r.Rows:
+		return fmt.Sprintf("none of %s has %s%s", wording.Plural(r.Rows, "row"), conditions(where), strings.Join(hints, ""))
+	case r.Good() == 0 && r.Unmet > 0:
+		return fmt.Sprintf("all of the %s with %s are bad; the first: %v", wording.Plural(r.Bad, "row"), conditions(where), r.Examples[0])
+	case r.Good() == 0:
+		return fmt.Sprintf("all %s are bad; the first: %v", wording.Plural(r.Rows, "row"), r.Examples[0])
+	case r.Votes == 0:
+		return "no row tells two items apart"
+	}
+	return ""
+}
 
 // rate notes a rating.
 func (r *Report) rate(x float64) {

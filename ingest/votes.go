@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"runtime"
-	"strings"
 
 	"palate"
 	"palate/internal/wording"
@@ -76,64 +75,9 @@ func Votes(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt
 		}
 	}
 
-	// This goroutine reads blocks and merges ballots; the others parse, one block each. The queue keeps
-	// the order of the file.
 	all := tally{b: b, report: &report, opt: opt, groups: map[string]int{}, sheets: &sheets{}}
-	var queue []chan *ballots
-	var spare []*ballots
-	first := true
-	merge := func() error {
-		done := <-queue[0]
-		queue = queue[1:]
-		if err := all.merge(done); err != nil {
-			return err
-		}
-		if first && opt.Sink == nil {
-			b.Grow(toCome(report.Votes, len(done.block.text), opt.Size))
-		}
-		first = false
-		spare = append(spare, done)
-		return nil
-	}
-	drain := func() {
-		for _, c := range queue {
-			<-c
-		}
-	}
-	defer drain()
-	for end := false; !end || len(queue) > 0; {
-		if end || len(queue) == 2*runtime.GOMAXPROCS(0) {
-			if err := merge(); err != nil {
-				return report, err
-			}
-			continue
-		}
-		var work *ballots
-		if n := len(spare); n > 0 {
-			work, spare = spare[n-1], spare[:n-1]
-		} else {
-			work = newBallots(src, form, opt)
-		}
-		blk, err := src.next(work.block, false)
-		if err == io.EOF {
-			end = true
-			continue
-		}
-		if err != nil {
-			for len(queue) > 0 { // a bad row before it comes first
-				if err := merge(); err != nil {
-					return report, err
-				}
-			}
-			return report, err
-		}
-		work.block = blk
-		c := make(chan *ballots, 1)
-		queue = append(queue, c)
-		go func() {
-			work.parse()
-			c <- work
-		}()
+	if err := all.read(src, form); err != nil {
+		return report, err
 	}
 	if form.rates != nil {
 		if err := all.sheets.cast(ctx, &all, src.header[form.use[0]], src.header[form.use[1]], name); err != nil {
@@ -155,17 +99,8 @@ func Votes(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt
 	}
 	unseen, hints := all.unseen()
 	report.Unseen = unseen
-	switch {
-	case report.Rows == 0:
-		return report, &Error{File: name, Reason: "no votes: there is nothing after the header"}
-	case report.Unmet == report.Rows:
-		return report, &Error{File: name, Reason: fmt.Sprintf("no votes: none of %s has %s%s", wording.Plural(report.Rows, "row"), conditions(opt.Where), strings.Join(hints, ""))}
-	case report.Good() == 0 && report.Unmet > 0:
-		return report, &Error{File: name, Reason: fmt.Sprintf("no votes: all of the %s with %s are bad; the first: %v", wording.Plural(report.Bad, "row"), conditions(opt.Where), report.Examples[0])}
-	case report.Good() == 0:
-		return report, &Error{File: name, Reason: fmt.Sprintf("no votes: all %s are bad; the first: %v", wording.Plural(report.Rows, "row"), report.Examples[0])}
-	case report.Votes == 0:
-		return report, &Error{File: name, Reason: "no votes: no row tells two items apart"}
+	if why := report.empty(opt.Where, hints); why != "" {
+		return report, &Error{File: name, Reason: "no votes: " + why}
 	}
 	if e := all.usage.ambiguous(); e != nil {
 		return report, e
@@ -176,6 +111,65 @@ func Votes(ctx context.Context, name string, r io.Reader, b *palate.Builder, opt
 		}
 	}
 	return report, nil
+}
+
+// read goes through the file. This goroutine reads blocks and merges ballots; the others parse, one
+// block each. The queue keeps the order of the file.
+func (t *tally) read(src *source, form *layout) error {
+	var queue []chan *ballots
+	var spare []*ballots
+	first := true
+	merge := func() error {
+		done := <-queue[0]
+		queue = queue[1:]
+		if err := t.merge(done); err != nil {
+			return err
+		}
+		if first && t.opt.Sink == nil {
+			t.b.Grow(toCome(t.report.Votes, len(done.block.text), t.opt.Size))
+		}
+		first = false
+		spare = append(spare, done)
+		return nil
+	}
+	defer func() {
+		for _, c := range queue {
+			<-c
+		}
+	}()
+	for {
+		if len(queue) == 2*runtime.GOMAXPROCS(0) {
+			if err := merge(); err != nil {
+				return err
+			}
+			continue
+		}
+		var work *ballots
+		if n := len(spare); n > 0 {
+			work, spare = spare[n-1], spare[:n-1]
+		} else {
+			work = newBallots(src, form, t.opt)
+		}
+		blk, err := src.next(work.block, false)
+		if err != nil {
+			for len(queue) > 0 { // a bad row before it comes first
+				if err := merge(); err != nil {
+					return err
+				}
+			}
+			if err == io.EOF {
+				return nil
+			}
+			return err
+		}
+		work.block = blk
+		c := make(chan *ballots, 1)
+		queue = append(queue, c)
+		go func() {
+			work.parse()
+			c <- work
+		}()
+	}
 }
 
 // toCome is about how many more votes there are in a file of so many bytes, of which some had so many votes: a little

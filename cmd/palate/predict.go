@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -9,9 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"palate"
 	"palate/ingest"
 	"palate/internal/cli"
 	"palate/internal/wording"
+	"palate/model"
 )
 
 // predict is the command that prints the chances of pairs.
@@ -101,27 +104,8 @@ unless --users gives features, --votes a few votes, or both.`,
 const pLeft = "p_left"
 
 func (p *predict) run(cmd *cobra.Command, args []string) error {
-	switch {
-	case p.pairs == "" && p.choose == "" && p.ratings == "":
-		return cli.Usage("say which pairs, --pairs PAIRS, of which items one is chosen, --choose ITEMS, or what is rated: --ratings FILE")
-	case p.pairs != "" && p.choose != "":
-		return cli.Usage("--pairs and --choose are two questions: ask one")
-	case p.ratings != "" && (p.pairs != "" || p.choose != ""):
-		return cli.Usage("--ratings goes without --pairs and --choose: ask one question")
-	case p.user != "" && p.choose == "":
-		return cli.Usage("--user has no effect: pairs have a column user")
-	case cmd.Flags().Changed("as") && p.choose == "":
-		return cli.Usage("--as has no effect: it is about --choose")
-	}
-	for _, flag := range []string{"columns", "known-only", "users", "votes"} {
-		if p.choose != "" && cmd.Flags().Changed(flag) {
-			return cli.Usage("--%s has no effect: it is about --pairs", flag)
-		}
-	}
-	for _, flag := range []string{"columns", "skip-bad", "items", "links", "at"} {
-		if p.ratings != "" && cmd.Flags().Changed(flag) {
-			return cli.Usage("--%s has no effect: it is not about --ratings", flag)
-		}
+	if err := p.check(cmd); err != nil {
+		return err
 	}
 	inputs := []string{args[0], p.pairs, p.ratings, p.items, p.vectors, p.links, p.users, p.votes}
 	out, err := create(p.out, inputs...)
@@ -185,11 +169,56 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	values := make([]string, pairs.Len())
-	apart := 0
+	values, apart, err := predicted(ctx, m, pairs, properties, fresh)
+	if err != nil {
+		return err
+	}
+	if n := pairs.NewItems; n.Rows > 0 {
+		c.Note("%d of %d pairs have items that the model does not know; their %s is empty: %s", n.Rows, len(values), pLeft, unknown(n, names.itemIDs))
+	}
+	if n := pairs.NewUsers; n.Rows > 0 && m.NumUsers() > 0 {
+		c.Note("%d of %d pairs are by voters whom the model does not know; they are answered as somebody of whom nothing is known: %s", n.Rows, len(values), unknown(n, names.userIDs))
+	}
+	if apart > 0 {
+		c.Note("%d of %d pairs are of items that no votes connect; their %s is empty", apart, len(values), pLeft)
+	}
+	return out.Print(ctx, func(w io.Writer) error { return pairs.WriteWith(w, pLeft, values) })
+}
+
+// check refuses flags that do not go together.
+func (p *predict) check(cmd *cobra.Command) error {
+	switch {
+	case p.pairs == "" && p.choose == "" && p.ratings == "":
+		return cli.Usage("say which pairs, --pairs PAIRS, of which items one is chosen, --choose ITEMS, or what is rated: --ratings FILE")
+	case p.pairs != "" && p.choose != "":
+		return cli.Usage("--pairs and --choose are two questions: ask one")
+	case p.ratings != "" && (p.pairs != "" || p.choose != ""):
+		return cli.Usage("--ratings goes without --pairs and --choose: ask one question")
+	case p.user != "" && p.choose == "":
+		return cli.Usage("--user has no effect: pairs have a column user")
+	case cmd.Flags().Changed("as") && p.choose == "":
+		return cli.Usage("--as has no effect: it is about --choose")
+	}
+	for _, flag := range []string{"columns", "known-only", "users", "votes"} {
+		if p.choose != "" && cmd.Flags().Changed(flag) {
+			return cli.Usage("--%s has no effect: it is about --pairs", flag)
+		}
+	}
+	for _, flag := range []string{"columns", "skip-bad", "items", "links", "at"} {
+		if p.ratings != "" && cmd.Flags().Changed(flag) {
+			return cli.Usage("--%s has no effect: it is not about --ratings", flag)
+		}
+	}
+	return nil
+}
+
+// predicted returns what the model says of pairs, in words; nothing of those with items that it
+// does not know, and of those, which it counts, that no votes connect.
+func predicted(ctx context.Context, m model.Model, pairs *ingest.Pairs, properties []palate.Property, fresh []model.Newcomer) (values []string, apart int, err error) {
+	values = make([]string, pairs.Len())
 	for k := range values {
 		if err := ctx.Err(); err != nil {
-			return err
+			return nil, 0, err
 		}
 		l, r := pairs.Left[k], pairs.Right[k]
 		switch {
@@ -208,16 +237,7 @@ func (p *predict) run(cmd *cobra.Command, args []string) error {
 		}
 		values[k] = strconv.FormatFloat(prefer(), 'f', 6, 64)
 	}
-	if n := pairs.NewItems; n.Rows > 0 {
-		c.Note("%d of %d pairs have items that the model does not know; their %s is empty: %s", n.Rows, len(values), pLeft, unknown(n, names.itemIDs))
-	}
-	if n := pairs.NewUsers; n.Rows > 0 && m.NumUsers() > 0 {
-		c.Note("%d of %d pairs are by voters whom the model does not know; they are answered as somebody of whom nothing is known: %s", n.Rows, len(values), unknown(n, names.userIDs))
-	}
-	if apart > 0 {
-		c.Note("%d of %d pairs are of items that no votes connect; their %s is empty", apart, len(values), pLeft)
-	}
-	return out.Print(ctx, func(w io.Writer) error { return pairs.WriteWith(w, pLeft, values) })
+	return values, apart, nil
 }
 
 // unknown names the first few that nobody knows, and what each may be meant for.
