@@ -10,9 +10,8 @@ import (
 
 // amendments returns what EP leaves out of everybody's log evidence, at the sites that the engine holds.
 func (e *Engine) amendments(ctx context.Context, prior Marginals) ([]float64, error) {
-	held := *e
-	held.method.tolerance = math.Inf(1) // look, do not move
-	c := &amending{&held, make([]float64, e.People.Len())}
+	held := e.held()
+	c := &amending{held, make([]float64, e.People.Len())}
 	_, _, err := held.Evaluate(ctx, prior, c)
 	return c.of, err
 }

@@ -41,11 +41,9 @@ func newConsensus(ctx context.Context, e *Engine, prior Prior, it *Items, spread
 	for i := range n {
 		c.Mean[i] = prior.Mean(-1, i)
 	}
-	held := *e
-	held.method.tolerance = math.Inf(1) // look, do not move
 	if n > maxConsensus {
 		d := &diagonal{sum: make([]float64, n)}
-		if _, _, err := held.Evaluate(ctx, prior, d); err != nil {
+		if _, _, err := e.held().Evaluate(ctx, prior, d); err != nil {
 			return nil, err
 		}
 		c.sd = make([]float64, n)
@@ -54,12 +52,11 @@ func newConsensus(ctx context.Context, e *Engine, prior Prior, it *Items, spread
 		}
 		return c, nil
 	}
-	sums := NewSums(n, false)
-	sums.Weight = member
-	if _, _, err := held.Evaluate(ctx, prior, sums); err != nil {
+	info, err := e.info(ctx, prior, n, member)
+	if err != nil {
 		return nil, err
 	}
-	c.root = meanRoot(sums.Info, n, it, spread)
+	c.root = meanRoot(info, n, it, spread)
 	return c, nil
 }
 
@@ -220,8 +217,7 @@ func (c *Consensus) times(by float64) {
 func (m *Member) logEvidences(ctx context.Context) ([][]float64, error) {
 	out := make([][]float64, len(m.Classes))
 	for k, c := range m.Classes {
-		held := *c.Engine
-		held.method.tolerance = math.Inf(1) // look, do not move
+		held := c.Engine.held()
 		held.logZ = make([]float64, len(c.Engine.logZ))
 		if _, _, err := held.Evaluate(ctx, c.Prior); err != nil {
 			return nil, err

@@ -67,6 +67,22 @@ type Engine struct {
 	disk    *mapping // holds the sites; nil: in memory
 }
 
+// held returns the engine with its sites as they are: it looks at people, and moves nothing.
+func (e *Engine) held() *Engine {
+	h := *e
+	h.method.tolerance = math.Inf(1)
+	return &h
+}
+
+// info returns ΣW_u over n items at the sites that the engine holds, with a weight for each
+// person; nil: 1.
+func (e *Engine) info(ctx context.Context, prior Marginals, n int, weight []float64) ([]float64, error) {
+	sums := NewSums(n, false)
+	sums.Weight = weight
+	_, _, err := e.held().Evaluate(ctx, prior, sums)
+	return sums.Info, err
+}
+
 // NewEngine prepares inference for some people.
 func NewEngine(p *People, s Settings) (*Engine, error) {
 	e := &Engine{People: p, logZ: make([]float64, p.Len())}

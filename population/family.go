@@ -285,9 +285,7 @@ func (t *tastes) means(ctx context.Context) ([][]float64, error) {
 	p := t.prior
 	out := make([][]float64, t.engine.People.Len())
 	pulls := newClassTold(t.engine.People, 0)
-	held := *t.engine
-	held.method.tolerance = math.Inf(1)
-	if _, _, err := held.Evaluate(ctx, p, pulls); err != nil {
+	if _, _, err := t.engine.held().Evaluate(ctx, p, pulls); err != nil {
 		return nil, err
 	}
 	for u := range out {

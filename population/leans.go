@@ -128,9 +128,8 @@ func (f *Family) LeanErrors(ctx context.Context) ([]float64, error) {
 		out[u] = 1 / (f.Leans.Spread * f.Leans.Spread)
 	}
 	for k, c := range m.Classes {
-		held := *c.Engine
-		held.method.tolerance = math.Inf(1) // look, do not move
-		told := newLeaning(&held)
+		held := c.Engine.held()
+		told := newLeaning(held)
 		if _, _, err := held.Evaluate(ctx, c.Prior, told); err != nil {
 			return nil, err
 		}

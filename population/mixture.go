@@ -249,18 +249,15 @@ func (s *mixture) bend(ctx context.Context) error {
 	persons := s.temper * float64(s.run.people.Len())
 	info := make([][]float64, len(s.spread))
 	for k, e := range s.engine {
-		held := *e
-		held.method.tolerance = math.Inf(1) // look, do not move
-		sums := NewSums(s.n, false)
-		sums.Weight = s.member[k]
-		if _, _, err := held.Evaluate(ctx, s.prior[k], sums); err != nil {
+		told, err := e.info(ctx, s.prior[k], s.n, s.member[k])
+		if err != nil {
 			return err
 		}
 		g, level := s.of(k)
 		if info[g] == nil {
 			info[g] = make([]float64, s.n*s.n)
 		}
-		num.Axpy(level*level, sums.Info, info[g])
+		num.Axpy(level*level, told, info[g])
 		v := s.prior[k].Scale
 		bend += s.temper * 0.5 * v * v * num.Dot(s.told[k].norm, s.member[k])
 	}

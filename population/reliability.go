@@ -91,15 +91,12 @@ func (m *Member) consensusOfLevels(ctx context.Context, it *Items, member [][]fl
 	info := make([]float64, n*n)
 	var mean float64
 	for k, c := range m.Classes {
-		held := *c.Engine
-		held.method.tolerance = math.Inf(1) // look, do not move
-		sums := NewSums(n, false)
-		sums.Weight = member[k]
-		if _, _, err := held.Evaluate(ctx, c.Prior, sums); err != nil {
+		told, err := c.Engine.info(ctx, c.Prior, n, member[k])
+		if err != nil {
 			return nil, err
 		}
 		level := m.level(k)
-		num.Axpy(level*level, sums.Info, info)
+		num.Axpy(level*level, told, info)
 		mean += c.Share * level
 	}
 	out := &Consensus{Mean: make([]float64, n), root: meanRoot(info, n, it, usual.Spread)}
