@@ -124,7 +124,7 @@ func (k *consensus) forms(rows *gp.Rows) (mean, variance []float64) {
 	return mean, k.variances(rows)
 }
 
-// moved returns the consensus with other means.
+// moved sets the means.
 func (k *consensus) moved(e, n []float64) {
 	k.e, k.n = e, n
 	k.f = slices.Clone(n)

@@ -173,3 +173,28 @@ func TestDense(t *testing.T) {
 		}
 	}
 }
+
+// What a file may have that is no posterior is refused.
+func TestNewPosteriorRefuses(t *testing.T) {
+	at := func(value float64) []float64 { return []float64{value, 0, 0, 0} }
+	for name, spoil := range map[string]func(m *Member, stay []float64){
+		"a precision below 0":      func(m *Member, _ []float64) { m.Tau = at(-1) },
+		"an infinite precision":    func(m *Member, _ []float64) { m.Tau = at(math.Inf(1)) },
+		"a pull that is no number": func(m *Member, _ []float64) { m.Nu = at(math.NaN()) },
+		"a site without bounds":    func(m *Member, _ []float64) { m.Site[0].Nu = math.Inf(-1) },
+		"a process without length": func(m *Member, _ []float64) { m.Process.Length = 0 },
+		"no weight":                func(m *Member, _ []float64) { m.Weight = 0 },
+		"hops of what jumps not":   func(m *Member, _ []float64) { m.Hops = make([]Hop, 4) },
+		"a deviation below 0":      func(_ *Member, stay []float64) { stay[1] = -1 },
+		"nothing":                  nil,
+	} {
+		m := Member{Process{Stay: 1, Move: 1, Length: 1}, 1, &Said{at(0), at(0), []gp.Site{{Tau: 1}}}, nil}
+		stay := []float64{1, 1}
+		if spoil != nil {
+			spoil(&m, stay)
+		}
+		if _, err := NewPosterior([]float64{0}, []int32{-1, 0, -1, 0}, [][2]int32{{1, 3}}, stay, []Member{m}); (err == nil) != (spoil == nil) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"palate/gp"
 )
 
 // Posterior is what is known of all utilities at all times: a mixture of Gaussians, a member
@@ -56,6 +58,11 @@ func NewPosterior(times []float64, period []int32, pairs [][2]int32, stay []floa
 	if stay != nil && len(stay) != q.Items {
 		return nil, fmt.Errorf("drift: %d items, and deviations of %d", q.Items, len(stay))
 	}
+	for i, x := range stay {
+		if !(x >= 0) || math.IsInf(x, 0) {
+			return nil, fmt.Errorf("drift: what stays of item %d has the deviation %g", i, x)
+		}
+	}
 	for k, m := range members {
 		p := m.Process
 		switch {
@@ -68,17 +75,22 @@ func NewPosterior(times []float64, period []int32, pairs [][2]int32, stay []floa
 			return nil, fmt.Errorf("drift: member %d: %w", k, err)
 		}
 		for s, tau := range m.Tau {
-			if !(tau >= 0) {
-				return nil, fmt.Errorf("drift: member %d tells state %d of a precision %g", k, s, tau)
+			if site := (gp.Site{Tau: tau, Nu: m.Nu[s]}); !sound(site) {
+				return nil, fmt.Errorf("drift: member %d tells state %d %+v", k, s, site)
 			}
 		}
-		for _, s := range m.Site {
-			if !(s.Tau >= 0) || math.IsInf(s.Tau, 0) || math.IsNaN(s.Nu) || math.IsInf(s.Nu, 0) {
-				return nil, fmt.Errorf("drift: member %d has a site %+v", k, s)
+		for j, s := range m.Site {
+			if !sound(s) {
+				return nil, fmt.Errorf("drift: member %d has the site %+v of pair %d", k, s, j)
 			}
 		}
 	}
 	return q, nil
+}
+
+// sound reports whether a site has a finite precision that is not negative, and a finite pull.
+func sound(s gp.Site) bool {
+	return s.Tau >= 0 && !math.IsInf(s.Tau, 0) && !math.IsNaN(s.Nu) && !math.IsInf(s.Nu, 0)
 }
 
 // view is the chains with states at further times.
