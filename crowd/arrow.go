@@ -239,12 +239,8 @@ func (a *arrow) variances(rows *gp.Rows) []float64 {
 // draws returns joint draws of the utilities about zero, a row each.
 func (a *arrow) draws(ctx context.Context, n int, rng *rand.Rand) (*mat.Dense, error) {
 	items, d := a.phi.Dims()
-	white := mat.NewDense(n, d, nil)
-	for i := range white.RawMatrix().Data {
-		white.RawMatrix().Data[i] = rng.NormFloat64()
-	}
 	out := mat.NewDense(n, items, nil)
-	simd.Mul(out, white, a.root.T())
+	simd.Mul(out, num.Normals(n, d, rng), a.root.T())
 	if a.apart != nil {
 		return out, a.apart.AddNoise(ctx, out, rng)
 	}

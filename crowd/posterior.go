@@ -193,13 +193,6 @@ func (l *Learnt) apart(rows *gp.Rows) (mean, variance []float64) {
 // each; for a negative voter draws of the consensus. Where there are few enough items
 // consensus and voter are drawn together.
 func (l *Learnt) Draws(ctx context.Context, u, n int, rng *rand.Rand) (*mat.Dense, error) {
-	normals := func(d int) *mat.Dense {
-		white := mat.NewDense(n, d, nil)
-		for i := range white.RawMatrix().Data {
-			white.RawMatrix().Data[i] = rng.NormFloat64()
-		}
-		return white
-	}
 	wide, err := l.wide(ctx)
 	if err != nil {
 		return nil, err
@@ -207,12 +200,12 @@ func (l *Learnt) Draws(ctx context.Context, u, n int, rng *rand.Rand) (*mat.Dens
 	column := func(k int) (*mat.Dense, error) {
 		switch {
 		case k == 0 && wide != nil:
-			f, _, err := wide.Draws(ctx, normals(wide.Prior.Dim()), rng)
+			f, _, err := wide.Draws(ctx, num.Normals(n, wide.Prior.Dim(), rng), rng)
 			return f, err
 		case k == 0 && l.common != nil:
 			return l.common.draws(ctx, n, rng)
 		}
-		white := normals(l.prior.Dim())
+		white := num.Normals(n, l.prior.Dim(), rng)
 		if !l.prior.Sparse() {
 			f, _, err := l.q[k].Draws(ctx, white, rng)
 			return f, err
@@ -241,7 +234,7 @@ func (l *Learnt) Draws(ctx context.Context, u, n int, rng *rand.Rand) (*mat.Dens
 	if err != nil {
 		panic(fmt.Errorf("crowd: a voter's covariance: %w", err))
 	}
-	weights := normals(d)
+	weights := num.Normals(n, d, rng)
 	simd.Mul(weights, weights, chol.Lower().T())
 	for i := range n {
 		row := weights.RawRowView(i)

@@ -76,11 +76,7 @@ func (q *Posterior) factored(v *view, m *Member, out *mat.Dense, rng *rand.Rand)
 		return nil, nil, err
 	}
 	rows, cols := out.Dims()
-	white := mat.NewDense(rows, cols, nil)
-	for i := range white.RawMatrix().Data {
-		white.RawMatrix().Data[i] = rng.NormFloat64()
-	}
-	simd.Gemm(blas.NoTrans, blas.Trans, 1, white.RawMatrix(), mat.DenseCopyOf(c.L()).RawMatrix(), 0, out.RawMatrix())
+	simd.Gemm(blas.NoTrans, blas.Trans, 1, num.Normals(rows, cols, rng).RawMatrix(), mat.DenseCopyOf(c.L()).RawMatrix(), 0, out.RawMatrix())
 	for k := range rows {
 		for j, x := range mean {
 			out.Set(k, j, out.At(k, j)+x)

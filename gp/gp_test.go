@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"palate/internal/num"
 	"palate/kernel"
 )
 
@@ -215,8 +216,7 @@ func TestDraws(t *testing.T) {
 			t.Fatal(err)
 		}
 		rng := rand.New(rand.NewPCG(8, 8))
-		white := mat.NewDense(k, p.Dim(), nil)
-		fillNormal(white, rng)
+		white := num.Normals(k, p.Dim(), rng)
 		f, e, err := q.Draws(t.Context(), white, rng)
 		if err != nil {
 			t.Fatal(err)

@@ -271,16 +271,13 @@ func (q *Posterior) Draws(ctx context.Context, white *mat.Dense, rng *rand.Rand)
 // Sample returns k joint draws of all utilities, a row each.
 func (q *Posterior) Sample(ctx context.Context, k int, rng *rand.Rand) (*mat.Dense, error) {
 	if d := q.Prior.d; d > 0 {
-		white := mat.NewDense(k, d, nil)
-		fillNormal(white, rng)
-		f, _, err := q.Draws(ctx, white, rng)
+		f, _, err := q.Draws(ctx, num.Normals(k, d, rng), rng)
 		return f, err
 	}
 	f := mat.NewDense(k, q.Prior.n, nil)
 	if root := q.own.root; root.N > 0 {
 		if err := num.InTurn(ctx, k, func(lo, hi int) {
-			white := mat.NewDense(hi-lo, root.N, nil)
-			fillNormal(white, rng)
+			white := num.Normals(hi-lo, root.N, rng)
 			simd.Trmm(blas.Right, blas.Trans, 1, root, white.RawMatrix()) // white R⁻ᵀ
 			f.Slice(lo, hi, 0, q.Prior.n).(*mat.Dense).Copy(white)
 		}); err != nil {
@@ -325,8 +322,7 @@ func (p *Prior) AddResiduals(out *mat.Dense, scale float64, rng *rand.Rand) {
 		r := kernel.Gram(p.kernel, p.x)
 		simd.Syrk(blas.NoTrans, -1, p.Features().RawMatrix(), 1, r.RawSymmetric())
 		if chol, err := num.NewCholesky(scaled(r, 1/scale)); err == nil {
-			white := mat.NewDense(k, n, nil)
-			fillNormal(white, rng)
+			white := num.Normals(k, n, rng)
 			simd.Trmm(blas.Right, blas.Trans, 1, chol.L().RawTriangular(), white.RawMatrix())
 			out.Add(out, white)
 			return
@@ -337,13 +333,6 @@ func (p *Prior) AddResiduals(out *mat.Dense, scale float64, rng *rand.Rand) {
 		for r := range k {
 			out.Set(r, i, out.At(r, i)+sd*rng.NormFloat64())
 		}
-	}
-}
-
-func fillNormal(m *mat.Dense, rng *rand.Rand) {
-	data := m.RawMatrix().Data
-	for i := range data {
-		data[i] = rng.NormFloat64()
 	}
 }
 

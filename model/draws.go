@@ -148,11 +148,7 @@ func (s *scales) mixture(ctx context.Context, n int, rng *rand.Rand) (Draws, err
 		if hi == lo {
 			continue
 		}
-		white := mat.NewDense(hi-lo, q.Prior.Dim(), nil)
-		for i := range white.RawMatrix().Data {
-			white.RawMatrix().Data[i] = rng.NormFloat64()
-		}
-		part, _, err := q.Draws(ctx, white, rng)
+		part, _, err := q.Draws(ctx, num.Normals(hi-lo, q.Prior.Dim(), rng), rng)
 		if err != nil {
 			return Draws{}, err
 		}

@@ -274,7 +274,7 @@ func (c *Consensus) Draws(ctx context.Context, n int, rng *rand.Rand) (*mat.Dens
 		return f, err
 	}
 	items := len(c.Mean)
-	f := normals(n, items, rng)
+	f := num.Normals(n, items, rng)
 	if c.root != nil {
 		out, root := mat.NewDense(n, items, nil), mat.NewDense(items, items, c.root).T()
 		if err := num.InTurn(ctx, n, func(lo, hi int) {

@@ -98,7 +98,7 @@ func (q *Posterior) Draws(ctx context.Context, n int, rng *rand.Rand) (f *mat.De
 // sample returns draws of the prior, less its mean.
 func (p *LowRank) sample(n int, rng *rand.Rand) *mat.Dense {
 	items := p.Items.N
-	f := normals(n, items, rng)
+	f := num.Normals(n, items, rng)
 	if p.Items.K != nil {
 		l := p.ownFactor()
 		data := f.RawMatrix().Data
@@ -114,7 +114,7 @@ func (p *LowRank) sample(n int, rng *rand.Rand) *mat.Dense {
 	}
 	if p.D > 0 {
 		var low mat.Dense
-		simd.Mul(&low, normals(n, p.D, rng), mat.NewDense(items, p.D, p.A).T())
+		simd.Mul(&low, num.Normals(n, p.D, rng), mat.NewDense(items, p.D, p.A).T())
 		f.Add(f, &low)
 	}
 	f.Scale(math.Sqrt(p.Scale), f)
@@ -142,13 +142,4 @@ func (p *LowRank) ownFactor() []float64 {
 		root.data = a
 	})
 	return root.data
-}
-
-func normals(r, c int, rng *rand.Rand) *mat.Dense {
-	m := mat.NewDense(r, c, nil)
-	data := m.RawMatrix().Data
-	for i := range data {
-		data[i] = rng.NormFloat64()
-	}
-	return m
 }

@@ -11,6 +11,7 @@ import (
 
 	"palate"
 	"palate/infer"
+	"palate/internal/num"
 	"palate/likelihood"
 )
 
@@ -97,7 +98,7 @@ func TestLanczosSpectrum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	n := 300
 	a := make([]float64, n*n)
-	g := normals(n, n, rng)
+	g := num.Normals(n, n, rng)
 	var s mat.Dense
 	s.Mul(g, g.T())
 	copy(a, s.RawMatrix().Data)

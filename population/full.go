@@ -59,7 +59,7 @@ func (p *Full) Fill(w *Person, _ int, items []int32) {
 }
 
 func (p *Full) sample(n int, rng *rand.Rand) *mat.Dense {
-	f := normals(n, p.N, rng)
+	f := num.Normals(n, p.N, rng)
 	c, err := num.NewCholesky(mat.NewSymDense(p.N, p.S))
 	if err != nil {
 		panic(err) // every step of EM leaves S positive definite
