@@ -33,9 +33,7 @@ const widen = 1.3
 // with the scale integrated out where it was learnt (see scales).
 func (m *Single) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, error) {
 	rows := &m.obs.rows
-	if limit := int(mendWork / float64(rows.Len())); limit < n {
-		n = max(leastMended, limit)
-	}
+	n = atMost(n, leastMended, mendWork/float64(rows.Len()))
 	if m.own {
 		return m.ownDraws(ctx, n, rng)
 	}
@@ -186,8 +184,13 @@ const (
 // ownDraws returns draws of the Gaussian posterior as it is: there are as many
 // dimensions as items, too many for weights to be of use.
 func (m *Single) ownDraws(ctx context.Context, n int, rng *rand.Rand) (Draws, error) {
-	n = min(n, max(minOwnDraws, int(ownDrawWork/float64(m.result.Posterior.Pairs()))))
+	n = atMost(n, minOwnDraws, ownDrawWork/float64(m.result.Posterior.Pairs()))
 	return evenDraws(m.result.Posterior.Sample(ctx, n, rng))
+}
+
+// atMost is n draws, or as many as a bound on the work allows, but not fewer than least for that.
+func atMost(n, least int, bound float64) int {
+	return int(min(float64(n), max(float64(least), bound)))
 }
 
 // kind is a likelihood with the rows that have it.

@@ -227,6 +227,6 @@ func (m *Moving) Draws(ctx context.Context, _, n int, rng *rand.Rand) (Draws, er
 
 // drawsAt returns draws at times, item after item, and of each time after time.
 func (m *Moving) drawsAt(ctx context.Context, times []float64, n int, rng *rand.Rand) (Draws, error) {
-	n = min(n, max(fewDraws, int(movingWork/float64(len(m.q.Period)+len(times)*len(m.ids)))))
+	n = atMost(n, fewDraws, movingWork/float64(len(m.q.Period)+len(times)*len(m.ids)))
 	return evenDraws(m.q.Draws(ctx, times, n, rng))
 }

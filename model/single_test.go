@@ -390,3 +390,16 @@ func TestOneVoterIsPooled(t *testing.T) {
 		t.Errorf("chances %v", chance)
 	}
 }
+
+// A bound on the work never makes more draws than were asked for.
+func TestDrawsAreNoMoreThanAsked(t *testing.T) {
+	for _, c := range []struct {
+		n, least int
+		bound    float64
+		want     int
+	}{{32, 1000, 20, 32}, {4000, 1000, 20, 1000}, {4000, 1000, 2500.5, 2500}, {4000, 1000, math.Inf(1), 4000}} {
+		if got := atMost(c.n, c.least, c.bound); got != c.want {
+			t.Errorf("%+v: %d", c, got)
+		}
+	}
+}
