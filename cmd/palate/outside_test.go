@@ -59,6 +59,13 @@ func TestFromOutside(t *testing.T) {
 		{"closed board that forgets one's votes", outsideClosed},
 		{"error far from its form", outsideError},
 		{"board closed by one click", outsideConfirm},
+		{"mistakes that bring their body along", outsideMistakes},
+		{"picture of another size than its header says", outsideFrame},
+		{"table of empty cells", outsideCells},
+		{"slow body that keeps others waiting", outsideSlowBody},
+		{"words that come to many features", outsideWords},
+		{"time that cannot be written", outsideTimes},
+		{"export that a cache keeps", outsideKept},
 	} {
 		t.Run(row.name, row.test)
 	}
