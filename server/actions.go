@@ -112,6 +112,8 @@ func (s *Service) ExcludeItem(ctx context.Context, board, actor, item, reason st
 	if err != nil {
 		return err
 	}
+	l.acting.Lock()
+	defer l.acting.Unlock()
 	l.mu.RLock()
 	k, known := l.number[item]
 	left := 0

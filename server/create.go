@@ -132,6 +132,8 @@ func (s *Service) AddItems(ctx context.Context, board, actor string, items []New
 	if err != nil {
 		return nil, err
 	}
+	l.acting.Lock()
+	defer l.acting.Unlock()
 	l.mu.RLock()
 	b, old := l.about, l.items
 	l.mu.RUnlock()

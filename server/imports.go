@@ -38,21 +38,15 @@ func (s *Service) Import(ctx context.Context, board, actor, name string, r io.Re
 	if _, err := reading(set); err != nil {
 		return store.Import{}, err
 	}
-	if _, err := s.board(ctx, board); err != nil {
+	l, err := s.board(ctx, board)
+	if err != nil {
 		return store.Import{}, err
 	}
 	if err := checkText("the name of a file", name, maxFile); err != nil {
 		return store.Import{}, err
 	}
-	list, err := s.store.Imports(ctx, board)
-	if err != nil {
-		return store.Import{}, err
-	}
-	if waiting := slices.DeleteFunc(list, func(i store.Import) bool { return i.State.Over() }); len(waiting) >= maxImports {
-		return store.Import{}, fmt.Errorf("server: %w: %d imports are under way on this board", ErrTooMany, len(waiting))
-	}
 	i := store.Import{ID: token(8), Board: board, Actor: actor, Name: name, Settings: set, State: store.Receiving, Created: now()}
-	if err := s.store.NewImport(ctx, i, store.Action{Actor: actor, Verb: "import", Object: name, Time: now()}); err != nil {
+	if err := s.begin(ctx, l, i); err != nil {
 		return i, err
 	}
 	if err := s.receive(ctx, i.ID, r); err != nil {
@@ -68,6 +62,20 @@ func (s *Service) Import(ctx context.Context, board, actor, name string, r io.Re
 	default:
 	}
 	return i, nil
+}
+
+// begin notes that an import is under way, unless too many are.
+func (s *Service) begin(ctx context.Context, l *live, i store.Import) error {
+	l.acting.Lock()
+	defer l.acting.Unlock()
+	list, err := s.store.Imports(ctx, i.Board)
+	if err != nil {
+		return err
+	}
+	if waiting := slices.DeleteFunc(list, func(i store.Import) bool { return i.State.Over() }); len(waiting) >= maxImports {
+		return fmt.Errorf("server: %w: %d imports are under way on this board", ErrTooMany, len(waiting))
+	}
+	return s.store.NewImport(ctx, i, store.Action{Actor: i.Actor, Verb: "import", Object: i.Name, Time: now()})
 }
 
 // receive stores a file by parts.

@@ -15,6 +15,7 @@ type live struct {
 	id string
 
 	fitting sync.Mutex   // held by the one who refits
+	acting  sync.Mutex   // held by the one who adds or takes away what there are so many of at most, or at least
 	reading sync.Mutex   // held by the one who reads what is known but the votes
 	mu      sync.RWMutex // guards what follows
 	about   store.Board

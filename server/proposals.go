@@ -79,6 +79,8 @@ func (s *Service) Decide(ctx context.Context, board, actor, proposal string, acc
 	if body == "" {
 		return store.Proposal{}, fmt.Errorf("%w: proposal %.40q", store.ErrNotFound, proposal)
 	}
+	l.acting.Lock()
+	defer l.acting.Unlock()
 	var item *store.Item
 	a := store.Action{Actor: actor, Verb: "refuse-proposal", Object: proposal, Reason: reason, Time: now()}
 	if accept {

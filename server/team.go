@@ -26,6 +26,8 @@ func (s *Service) AddOwner(ctx context.Context, board, actor, name string) (NewO
 	if err != nil {
 		return NewOwner{}, err
 	}
+	l.acting.Lock()
+	defer l.acting.Unlock()
 	l.mu.RLock()
 	n := len(l.owners)
 	l.mu.RUnlock()

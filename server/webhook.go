@@ -77,6 +77,12 @@ func (s *Service) AddWebhook(ctx context.Context, board, actor, address string, 
 			return store.Webhook{}, invalid("%q is not one of %v", e, hookEvents())
 		}
 	}
+	l, err := s.board(ctx, board)
+	if err != nil {
+		return store.Webhook{}, err
+	}
+	l.acting.Lock()
+	defer l.acting.Unlock()
 	there, err := s.store.Webhooks(ctx, board)
 	if err != nil {
 		return store.Webhook{}, err
