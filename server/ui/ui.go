@@ -304,6 +304,8 @@ func (p *pages) serveStatic(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", map[string]string{
 		".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
 	}[filepath.Ext(name)])
-	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	if r.PathValue("version") == p.version { // else another version's page asks, while servers are exchanged
+		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
 	w.Write(b)
 }
