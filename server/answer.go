@@ -179,9 +179,27 @@ func (l *live) numberOf(id string) (int, error) {
 		k, known = l.number[plain]
 	}
 	if !known {
-		return 0, fmt.Errorf("there is no item %.300q on the board%s", id, wording.DidYouMean(id, slices.Values(slices.Sorted(maps.Keys(l.number)))))
+		return 0, &unknownItem{id, l.number}
 	}
 	return k, nil
+}
+
+// unknownItem is the error of an identifier that no item has. One like it is looked for when
+// somebody reads that, which may be never: a file may have a million of them.
+type unknownItem struct {
+	id     string
+	number map[string]int // of the board's items, replaced and never changed
+}
+
+// Up to how many items, and of up to how many bytes, a name is compared with theirs.
+const likeItems, likeBytes = 1000, 100
+
+func (e *unknownItem) Error() string {
+	like := ""
+	if len(e.number) <= likeItems && len(e.id) <= likeBytes {
+		like = wording.DidYouMean(e.id, slices.Values(slices.Sorted(maps.Keys(e.number))))
+	}
+	return fmt.Sprintf("there is no item %.300q on the board%s", e.id, like)
 }
 
 // Undo takes the voter's last vote or skip that stands back. What it was about is the open

@@ -105,15 +105,14 @@ func (s *Service) readImport(l *live, i store.Import) (votes []fileVote, voters 
 			why = fmt.Errorf("a vote of weight %g; a board counts votes one by one", v.Weight)
 		}
 		if why != nil {
-			says := fmt.Sprintf("%s, vote %d: %v", i.Name, k+1, why)
-			if k < len(lines) && lines[k] > 0 {
-				says = fmt.Sprintf("%s:%d: %v", i.Name, lines[k], why)
+			if bad.n++; bad.first == "" {
+				bad.first = fmt.Sprintf("%s, vote %d: %v", i.Name, k+1, why)
+				if k < len(lines) && lines[k] > 0 {
+					bad.first = fmt.Sprintf("%s:%d: %v", i.Name, lines[k], why)
+				}
 			}
 			if !i.Settings.SkipBad {
-				return nil, nil, bad, "", invalid("%s", says)
-			}
-			if bad.n++; bad.first == "" {
-				bad.first = says
+				return nil, nil, bad, "", invalid("%s", bad.first)
 			}
 			continue
 		}

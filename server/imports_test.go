@@ -43,6 +43,27 @@ func under(t *testing.T, s *Service, i store.Import) {
 
 // TestImport: imports run in the background, fail as a whole, go on after a restart,
 // and say what they left when they are cancelled.
+// TestUnknownItems: what a file says of items that are not there takes no longer than the file,
+// and the first of them is told with one like it.
+func TestUnknownItems(t *testing.T) {
+	s, _ := start(t, Options{})
+	b := makeBoard(t, s, NewBoard{Items: lines(900)}).Board.ID
+	var file strings.Builder
+	file.WriteString("left,right,winner\n")
+	for k := range 100_000 {
+		fmt.Fprintf(&file, "i1,j%d,left\n", k)
+	}
+	began := time.Now()
+	i := must(s.Import(t.Context(), b, "owner", "v.csv", strings.NewReader(file.String()), store.ImportSettings{SkipBad: true}))
+	if i = must(s.AwaitImport(t.Context(), b, i.ID, time.Hour)); i.Bad != 100_000 || !strings.Contains(i.Says, `v.csv:2: there is no item "j0"`) {
+		t.Errorf("%d bad rows, the first: %s", i.Bad, i.Says)
+	}
+	t.Logf("%d rows in %v", i.Bad, time.Since(began))
+	if _, err := s.Predict(t.Context(), b, View{}, "i1", "i1O"); err == nil || !strings.Contains(err.Error(), "did you mean") {
+		t.Errorf("an item that is spelt nearly like one: %v", err)
+	}
+}
+
 func TestImport(t *testing.T) {
 	for kind, open := range testdb.Each(t) {
 		t.Run(kind, func(t *testing.T) {
