@@ -35,6 +35,7 @@ type fileVote struct {
 // reading returns the options that the settings of an import ask for.
 func reading(set store.ImportSettings) (o ingest.Options, err error) {
 	o.SkipBad, o.TimeFormat = set.SkipBad, set.TimeFormat
+	o.MaxPairs = maxAnswer * (maxAnswer - 1) / 2 // all of an answer that is kept as one
 	if set.Columns != "" {
 		if o.Columns, err = ingest.ParseColumns(set.Columns); err != nil {
 			return o, invalid("columns: %v", err)
@@ -69,7 +70,20 @@ func (s *Service) readImport(l *live, i store.Import) (votes []fileVote, voters 
 		return votes, voters, bad, hex.EncodeToString(sum.Sum(nil)[:8]), err
 	}
 	opt.Each = func(line int, _ palate.Vote) { lines = append(lines, line) }
-	report, err := ingest.Votes(s.ctx, i.Name, ingest.LimitReader(in, MaxImport), b, opt)
+	ctx, stop := context.WithCancel(s.ctx)
+	defer stop()
+	many := errors.New("too many votes")
+	opt.Sink = func(v palate.Vote) error {
+		if len(lines) == MaxVotes {
+			stop()
+			return many
+		}
+		return b.Add(v)
+	}
+	report, err := ingest.Votes(ctx, i.Name, ingest.LimitReader(in, MaxImport), b, opt)
+	if err != nil && len(lines) == MaxVotes && s.ctx.Err() == nil {
+		return nil, nil, bad, "", invalid("%s: more than %d votes, the pairs of its answers counted: import it in parts", i.Name, MaxVotes)
+	}
 	if errors.Is(err, store.ErrUnavailable) || s.ctx.Err() != nil {
 		return nil, nil, bad, "", cmp.Or(s.ctx.Err(), err)
 	}

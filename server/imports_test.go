@@ -64,6 +64,30 @@ func TestUnknownItems(t *testing.T) {
 	}
 }
 
+// TestAnswersOfFilesHaveAnEnd: rankings of up to fifty items are a vote each, and a small file of
+// them does not come to more votes than there is room for.
+func TestAnswersOfFilesHaveAnEnd(t *testing.T) {
+	s, _ := start(t, Options{})
+	b := makeBoard(t, s, NewBoard{Items: lines(maxAnswer)}).Board.ID
+	var row strings.Builder
+	for k := range maxAnswer {
+		fmt.Fprintf(&row, ">i%d", k)
+	}
+	rankings := func(n int) string {
+		return "ranking\n" + strings.Repeat(row.String()[1:]+"\n", n)
+	}
+	i := must(s.Import(t.Context(), b, "owner", "one.csv", strings.NewReader(rankings(1)), store.ImportSettings{}))
+	if i = must(s.AwaitImport(t.Context(), b, i.ID, time.Hour)); i.Added != 1 {
+		t.Errorf("a ranking of %d items: %+v", maxAnswer, i)
+	}
+	for _, skip := range []bool{false, true} {
+		i = must(s.Import(t.Context(), b, "owner", "many.csv", strings.NewReader(rankings(2*MaxVotes/1000)), store.ImportSettings{SkipBad: skip}))
+		if i = must(s.AwaitImport(t.Context(), b, i.ID, time.Hour)); i.State != store.Failed || i.Added != 0 || !strings.Contains(i.Says, "import it in parts") {
+			t.Errorf("many rankings: %+v", i)
+		}
+	}
+}
+
 func TestImport(t *testing.T) {
 	for kind, open := range testdb.Each(t) {
 		t.Run(kind, func(t *testing.T) {

@@ -48,6 +48,7 @@ const (
 	MaxDecoded  = 192 << 20 // bytes that decoding one image may take
 	MaxSide     = 1600      // pixels of an image as it is kept
 	MaxImport   = 64 << 20  // bytes of a file of votes
+	MaxVotes    = 2_000_000 // votes that a file comes to, the pairs of its answers counted
 	MaxBoard    = 64 << 20  // bytes of a request that makes a board, pictures included
 	MaxUnpacked = 10 << 20  // bytes of a table of items, unpacked
 	MaxComment  = 2000      // bytes of why somebody answered so
