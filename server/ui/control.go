@@ -42,13 +42,13 @@ func (p *pages) control(r *http.Request, v visit, verb string) (shown []secret, 
 	case "renew-link":
 		var i server.Invitation
 		i, err = p.svc.RenewLink(ctx, id, actor, r.PostFormValue("voter"))
-		shown = []secret{{i.Voter.Name, p.front.Address(r) + path(id, "/v/"+i.Secret)}}
+		shown = []secret{{i.Voter.Name, p.front.PrivateLink(r, id, i.Secret)}}
 	case "revoke-link":
 		err = p.svc.RevokeLink(ctx, id, actor, r.PostFormValue("voter"))
 	case "add-owner":
 		var o server.NewOwner
 		o, err = p.svc.AddOwner(ctx, id, actor, r.PostFormValue("name"))
-		shown = []secret{{o.Name, p.front.Address(r) + path(id, "/own/"+o.Secret)}}
+		shown = []secret{{o.Name, p.front.OwnerLink(r, id, o.Secret)}}
 	case "remove-owner":
 		err = p.svc.RemoveOwner(ctx, id, actor, r.PostFormValue("owner"))
 	case "accept", "refuse":

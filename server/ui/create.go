@@ -85,11 +85,10 @@ func (p *pages) created(w http.ResponseWriter, r *http.Request, made server.Crea
 		return err
 	}
 	p.front.AdmitOwner(w, r, pass)
-	at := p.front.Address(r)
 	return p.render(w, r, http.StatusCreated, "created", map[string]any{
 		"Title": made.Board.Title, "Board": made.Board,
-		"Vote":  at + path(made.Board.ID, ""),
-		"Owner": at + path(made.Board.ID, "/own/"+made.Secret),
+		"Vote":  p.front.BoardLink(r, made.Board.ID),
+		"Owner": p.front.OwnerLink(r, made.Board.ID, made.Secret),
 	})
 }
 

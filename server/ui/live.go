@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"palate/server"
+	"palate/server/web"
 )
 
 // calm is the least time between two messages: boards with hundreds of votes a second
@@ -14,9 +15,6 @@ import (
 func calm(watchers int) time.Duration {
 	return max(time.Second, time.Duration(watchers)*2*time.Millisecond)
 }
-
-// breath is how often a quiet connection is kept alive.
-const breath = 20 * time.Second
 
 // events tells the leaderboard that something changed, until the reader goes.
 func (p *pages) events(w http.ResponseWriter, r *http.Request) error {
@@ -29,20 +27,7 @@ func (p *pages) events(w http.ResponseWriter, r *http.Request) error {
 	}
 	changes, cancel := p.svc.Subscribe(v.Board.ID)
 	defer cancel()
-	out := http.NewResponseController(w)
-	// A stream outlives the time that an ordinary answer may take; a message of it
-	// does not.
-	send := func(message string) error {
-		if err := out.SetWriteDeadline(time.Now().Add(breath)); err != nil {
-			return err
-		}
-		if _, err := fmt.Fprint(w, message); err != nil {
-			return err
-		}
-		return out.Flush()
-	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("X-Accel-Buffering", "no")
+	send := web.Stream(w)
 	if send("retry: 2000\n\n") != nil {
 		return nil
 	}
@@ -68,7 +53,7 @@ func (p *pages) events(w http.ResponseWriter, r *http.Request) error {
 		switch {
 		case pending:
 			message = fmt.Sprintf("event: change\ndata: %d\n\n", last)
-		case time.Since(quiet) > breath:
+		case time.Since(quiet) > web.Breath:
 			message = ": still here\n\n"
 		default:
 			continue

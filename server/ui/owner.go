@@ -130,7 +130,7 @@ func (p *pages) owner(w http.ResponseWriter, r *http.Request) error {
 
 func (p *pages) office(w http.ResponseWriter, r *http.Request, o office) error {
 	ctx, id := r.Context(), o.Board.ID
-	o.Vote, o.Scopes, o.Formats = p.front.Address(r)+path(id, ""), server.Scopes(), []string{"csv", "jsonl", "parquet"}
+	o.Vote, o.Scopes, o.Formats = p.front.BoardLink(r, id), server.Scopes(), []string{"csv", "jsonl", "parquet"}
 	if o.Board.Space != nil {
 		o.Formats = append(o.Formats, server.Duels)
 	}
@@ -201,7 +201,7 @@ func (p *pages) act(w http.ResponseWriter, r *http.Request) error {
 	case "renew":
 		var value string
 		value, err = p.svc.RenewOwner(ctx, id, actor)
-		shown = []secret{{p.tongueOf(r).Say("your-new-owner-link"), p.front.Address(r) + path(id, "/own/"+value)}}
+		shown = []secret{{p.tongueOf(r).Say("your-new-owner-link"), p.front.OwnerLink(r, id, value)}}
 	case "password":
 		err = p.svc.SetPassword(ctx, id, actor, r.PostFormValue("password"))
 	case "import":
@@ -243,7 +243,7 @@ func (p *pages) invite(r *http.Request, v visit) ([]secret, error) {
 	made, err := p.svc.Invite(r.Context(), v.Board.ID, v.Who.Actor, strings.TrimSpace(r.PostFormValue("group")), names)
 	var shown []secret
 	for _, i := range made {
-		shown = append(shown, secret{i.Voter.Name, p.front.Address(r) + path(v.Board.ID, "/v/"+i.Secret)})
+		shown = append(shown, secret{i.Voter.Name, p.front.PrivateLink(r, v.Board.ID, i.Secret)})
 	}
 	return shown, err
 }

@@ -29,12 +29,11 @@ func (f *Front) boardAPI(api huma.API) {
 		if err != nil {
 			return CreatedJSON{}, err
 		}
-		at := f.Address(who.r) + "/b/" + made.Board.ID
 		items := len(n.Items)
 		if n.Space != nil {
 			items = 2
 		}
-		return CreatedJSON{Board: boardJSON(made.Board, items), Secret: made.Secret, Vote: at, Owner: at + "/own/" + made.Secret}, nil
+		return f.createdJSON(who.r, made, items), nil
 	}, needs(f.maker), func(o *huma.Operation) { o.DefaultStatus = http.StatusCreated })
 
 	op(f, api, http.MethodGet, "/api/boards/{board}", "show", "Describe a board", func(ctx context.Context, who caller, in *OfBoard) (BoardJSON, error) {

@@ -36,8 +36,7 @@ func (f *Front) controlAPI(api huma.API) {
 			return CreatedJSON{}, err
 		}
 		items, err := f.svc.Items(ctx, made.Board.ID)
-		at := f.Address(who.r) + "/b/" + made.Board.ID
-		return CreatedJSON{Board: boardJSON(made.Board, len(items)), Secret: made.Secret, Vote: at, Owner: at + "/own/" + made.Secret}, err
+		return f.createdJSON(who.r, made, len(items)), err
 	}, needs(owner), func(o *huma.Operation) { o.DefaultStatus = http.StatusCreated })
 
 	type deleted struct {
@@ -57,7 +56,7 @@ func (f *Front) controlAPI(api huma.API) {
 			if _, err := f.svc.Board(ctx, in.Board); err != nil {
 				return nil, f.refusal(err)
 			}
-			code, err := qrCode(f.Address(from(ctx).r) + "/b/" + in.Board)
+			code, err := qrCode(f.BoardLink(from(ctx).r, in.Board))
 			if err != nil {
 				return nil, f.refusal(fmt.Errorf("server: %w: %w", server.ErrInvalid, err))
 			}
@@ -72,7 +71,7 @@ func (f *Front) controlAPI(api huma.API) {
 	}
 	op(f, api, http.MethodPost, "/api/boards/{board}/voters/{id}/link", "renew-link", "Give a voter another private link; the old one is void", func(ctx context.Context, who caller, in *OfPart) (link, error) {
 		i, err := f.svc.RenewLink(ctx, in.Board, who.Actor, in.ID)
-		return link{f.Address(who.r) + "/b/" + in.Board + "/v/" + i.Secret}, err
+		return link{f.PrivateLink(who.r, in.Board, i.Secret)}, err
 	}, needs(owner))
 	op(f, api, http.MethodDelete, "/api/boards/{board}/voters/{id}/link", "revoke-link", "Make a voter's private link void; their votes stay", func(ctx context.Context, who caller, in *OfPart) (done, error) {
 		return done{true}, f.svc.RevokeLink(ctx, in.Board, who.Actor, in.ID)
@@ -108,7 +107,7 @@ func (f *Front) teamAPI(api huma.API) {
 	}
 	op(f, api, http.MethodPost, "/api/boards/{board}/owners", "add-owner", "Make a link for a further owner", func(ctx context.Context, who caller, in *add) (added, error) {
 		o, err := f.svc.AddOwner(ctx, in.Board, who.Actor, in.Body.Name)
-		return added{o.ID, o.Secret, f.Address(who.r) + "/b/" + in.Board + "/own/" + o.Secret}, err
+		return added{o.ID, o.Secret, f.OwnerLink(who.r, in.Board, o.Secret)}, err
 	}, needs(head))
 	op(f, api, http.MethodDelete, "/api/boards/{board}/owners/{id}", "remove-owner", "Make a further owner's link void", func(ctx context.Context, who caller, in *OfPart) (done, error) {
 		return done{true}, f.svc.RemoveOwner(ctx, in.Board, who.Actor, in.ID)

@@ -140,24 +140,16 @@ func contentType(format string) string {
 	return "text/csv; charset=utf-8"
 }
 
-// breath is how often a quiet stream is kept alive.
-const breath = 20 * time.Second
-
 // stream sends events until the reader, or the server, goes.
 func (f *Front) stream(c huma.Context, board string) {
 	r, w := humago.Unwrap(c)
 	changes, cancel := f.svc.Subscribe(board)
 	defer cancel()
-	w.Header().Set("Content-Type", "text/event-stream")
-	out := http.NewResponseController(w)
-	alive := time.NewTicker(breath)
+	send := Stream(w)
+	alive := time.NewTicker(Breath)
 	defer alive.Stop()
 	for message := "retry: 2000\n\n"; ; {
-		// A stream has no end, but a message of it has.
-		if out.SetWriteDeadline(time.Now().Add(breath)) != nil {
-			return
-		}
-		if _, err := fmt.Fprint(w, message); err != nil || out.Flush() != nil {
+		if send(message) != nil {
 			return
 		}
 		select {

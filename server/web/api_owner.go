@@ -121,7 +121,7 @@ func (f *Front) ownerAPI(api huma.API) {
 	op(f, api, http.MethodPost, "/api/boards/{board}/invitations", "invite", "Make private links", func(ctx context.Context, who caller, in *invite) ([]invitation, error) {
 		made, err := f.svc.Invite(ctx, in.Board, who.Actor, in.Body.Group, in.Body.Names)
 		return each(made, func(i server.Invitation) invitation {
-			return invitation{i.Voter.Name, i.Voter.ID, f.Address(who.r) + "/b/" + in.Board + "/v/" + i.Secret}
+			return invitation{i.Voter.Name, i.Voter.ID, f.PrivateLink(who.r, in.Board, i.Secret)}
 		}), err
 	}, needs(owner))
 
