@@ -174,8 +174,8 @@ func (s *Service) NewToken(ctx context.Context, board, actor, name string, scope
 	if err := checkText("the name of a token", name, maxLabel); err != nil {
 		return "", err
 	}
-	if name == "" || name == "owner" {
-		return "", invalid("a token has a name, other than owner")
+	if slices.Contains([]string{"", "owner", "server", "voter"}, name) || strings.HasPrefix(name, "owner: ") { // whom the log names
+		return "", invalid("a token has a name, other than owner, server and voter")
 	}
 	if len(scopes) == 0 {
 		return "", invalid("a token has scopes: %v", Scopes())
@@ -231,6 +231,19 @@ func (s *Service) SetPassword(ctx context.Context, board, actor, password string
 // Audit returns what was done to a board, the first first; points that questions were made of
 // apart.
 func (s *Service) Audit(ctx context.Context, board string) ([]store.Action, error) {
-	all, err := s.store.Actions(ctx, board, 0, page)
-	return slices.DeleteFunc(all, func(a store.Action) bool { return a.Verb == addPoints }), err
+	var all []store.Action
+	for after := int64(0); ; {
+		some, err := s.store.Actions(ctx, board, after, page)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range some {
+			if after = a.Seq; a.Verb != addPoints {
+				all = append(all, a)
+			}
+		}
+		if len(some) < page {
+			return all, nil
+		}
+	}
 }

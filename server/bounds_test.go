@@ -72,6 +72,29 @@ func TestBoundsHoldAtOnce(t *testing.T) {
 	}
 }
 
+// TestAuditIsWhole: nobody hides what they do behind ten thousand things that are of no interest.
+func TestAuditIsWhole(t *testing.T) {
+	for _, n := range []int{0, 1, page, page + 1, 2*page + 5} {
+		s := &Service{store: manyActions{n: n}}
+		if log := must(s.Audit(t.Context(), "b")); len(log) != n || n > 0 && log[n-1].Seq != int64(n) {
+			t.Errorf("%d actions of %d", len(log), n)
+		}
+	}
+}
+
+// manyActions is a store of so many actions.
+type manyActions struct {
+	store.Store
+	n int
+}
+
+func (m manyActions) Actions(_ context.Context, _ string, after int64, most int) (all []store.Action, err error) {
+	for k := after; k < int64(m.n) && len(all) < most; k++ {
+		all = append(all, store.Action{Seq: k + 1, Actor: "owner", Verb: "edit"})
+	}
+	return all, nil
+}
+
 // waiting is a file that does not come in before a channel is closed.
 type waiting chan struct{}
 

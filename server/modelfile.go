@@ -230,6 +230,9 @@ func (f *ModelFile) newcomer(m *readModel, a Asking) (model.Newcomer, error) {
 		if err != nil {
 			return nil, fmt.Errorf("server: %w: vote %d: %w", ErrInvalid, k+1, err)
 		}
+		if left == right {
+			return nil, fmt.Errorf("server: %w: vote %d: %q against itself", ErrInvalid, k+1, b.Left)
+		}
 		votes[k] = palate.Vote{Left: left, Right: right, Outcome: b.Outcome}
 	}
 	who, err := door.FoldIn(votes, nil)

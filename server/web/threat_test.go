@@ -603,6 +603,11 @@ func silentChange(t *testing.T) {
 	if err := errors.Join(did...); err != nil {
 		t.Fatal(err)
 	}
+	for _, name := range []string{"owner", "server", "voter", "owner: Bob"} { // whom the log names
+		if _, err := s.svc.NewToken(ctx, b, "owner", name, []server.Scope{server.CanRead}); !errors.Is(err, server.ErrInvalid) {
+			t.Errorf("a token called %s: %v", name, err)
+		}
+	}
 	log, err := s.svc.Audit(ctx, b)
 	if err != nil || len(log) != len(did)+1 {
 		t.Fatalf("%d of %d actions are on record (%v): %+v", len(log)-1, len(did), err, log)
