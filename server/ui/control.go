@@ -13,8 +13,8 @@ import (
 	"palate/store"
 )
 
-// commentsShown is how many comments the owner's page shows.
-const commentsShown = 100
+// How many comments, and how many of the last records of the log, the owner's page shows.
+const commentsShown, auditShown = 100, 1000
 
 // headVerbs are what only the owner who made a board does.
 func headVerbs() []string {

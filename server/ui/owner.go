@@ -151,6 +151,7 @@ func (p *pages) office(w http.ResponseWriter, r *http.Request, o office) error {
 	read(func() (e error) { o.All, e = p.svc.Items(ctx, id); return })
 	read(func() (e error) { o.Tokens, e = p.svc.Tokens(ctx, id); return })
 	read(func() (e error) { o.Audit, e = p.svc.Audit(ctx, id); return })
+	o.Audit = o.Audit[max(0, len(o.Audit)-auditShown):]
 	read(func() (e error) { o.Imports, e = p.recentImports(ctx, id); return })
 	read(func() (e error) { o.Team, e = p.svc.Owners(ctx, id); return })
 	read(func() (e error) { o.Comments, e = p.svc.Comments(ctx, id, commentsShown); return })
