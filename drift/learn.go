@@ -19,8 +19,6 @@ type Options struct {
 	// they are what they are.
 	Margin float64
 	Kinds  func(margin float64) []likelihood.Scalar
-	// Still leaves out processes that move.
-	Still bool
 	// Report is told of every round, if there is one.
 	Report func(member, round int, evidence float64)
 }
@@ -78,7 +76,7 @@ func Learn(ctx context.Context, v *Votes, o Options) (*Fit, error) {
 	best := math.Inf(-1)
 	var start, rough Process
 	for k, p := range members {
-		if k > 0 && (o.Still || len(v.Times) < 2) || p.Jumps && len(g.chain.time) > jumpStates {
+		if k > 0 && len(v.Times) < 2 || p.Jumps && len(g.chain.time) > jumpStates {
 			break
 		}
 		switch k {
