@@ -3,6 +3,7 @@ package storetest
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -96,21 +97,17 @@ func quota(t *testing.T, open Opener) {
 		})
 	}
 	all.Wait()
+	stand := map[string]map[[2]int]bool{}
 	for who, votes := range stored {
-		stand := map[[2]int]bool{}
+		stand[who] = map[[2]int]bool{}
 		for _, v := range votes {
-			stand[[2]int{v.Left, v.Right}] = true
+			stand[who][[2]int{v.Left, v.Right}] = true
 		}
-		if len(stand) != 2 {
-			t.Errorf("of %s stand votes on %d pairs, of 2: %+v", who, len(stand), votes)
-		}
-	}
-	free := pairs[0]
-	for _, p := range pairs {
-		if v := stored["ann"][0]; p != [2]int{v.Left, v.Right} && p != [2]int{stored["ann"][len(stored["ann"])-1].Left, stored["ann"][len(stored["ann"])-1].Right} {
-			free = p
+		if len(stand[who]) != 2 {
+			t.Errorf("of %s stand votes on %d pairs, of 2: %+v", who, len(stand[who]), votes)
 		}
 	}
+	free := pairs[slices.IndexFunc(pairs, func(p [2]int) bool { return !stand["ann"][p] })]
 	skip := vote("a", "ann", "skip", free[0], free[1])
 	skip.Outcome = palate.Skip
 	_, _, err := st.Append(ctx, store.Entry{Vote: skip})
