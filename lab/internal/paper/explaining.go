@@ -39,7 +39,7 @@ type explainingSet struct {
 }
 
 func explainingSets() []explainingSet {
-	return []explainingSet{
+	kinds := []explainingSet{
 		{"lines", "three numbers of ten matter, along straight lines", 0, func(rng *rand.Rand) []explainedColumn {
 			return numbers(line(rng), line(rng), line(rng))
 		}},
@@ -51,10 +51,14 @@ func explainingSets() []explainingSet {
 				explainedColumn{number, nil}, explainedColumn{number, nil}, explainedColumn{number, nil},
 				explainedColumn{word(3), nil}, explainedColumn{word(3), nil}, explainedColumn{yes, nil}, explainedColumn{yes, nil})
 		}},
-		{"voters", "as shapes, of 40 voters with tastes of their own, by a population", 40, func(rng *rand.Rand) []explainedColumn {
-			return numbers(line(rng), bump(rng), level(rng))
-		}},
 	}
+	return append(kinds,
+		explainingSet{"any", "each world is one of these three kinds, by chance", 0, func(rng *rand.Rand) []explainedColumn {
+			return kinds[rng.IntN(len(kinds))].columns(rng)
+		}},
+		explainingSet{"voters", "as shapes, of 40 voters with tastes of their own, by a population", 40, func(rng *rand.Rand) []explainedColumn {
+			return numbers(line(rng), bump(rng), level(rng))
+		}})
 }
 
 func numbers(effects ...planted) (all []explainedColumn) {
