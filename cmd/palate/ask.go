@@ -113,13 +113,17 @@ func (a *ask) run(cmd *cobra.Command, args []string) error {
 		fmt.Print(clearScreen)
 	}
 	s.show(os.Stdout, a.board)
-	switch n := len(s.answers); n {
-	case 0:
-		c.Note("%s; there are no answers", why)
-	case 1:
-		c.Note("%s; 1 answer is in %s", why, a.out)
-	default:
-		c.Note("%s; %d answers are in %s", why, n, a.out)
-	}
+	c.Note("%s", ended(why, len(s.answers), count(len(s.answers), "answer"), a.out))
 	return nil
+}
+
+// ended is what is said in the end: why, and where n answers are, which are called what.
+func ended(why string, n int, what, file string) string {
+	switch n {
+	case 0:
+		return why + "; there are no answers"
+	case 1:
+		return fmt.Sprintf("%s; %s is in %s", why, what, file)
+	}
+	return fmt.Sprintf("%s; %s are in %s", why, what, file)
 }

@@ -295,11 +295,7 @@ func (t *tuning) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	showStanding(os.Stdout, s, st, tuneReference(s.Space))
-	if s.Log.Answers()+len(s.Log.Values) == 0 {
-		c.Note("%s; there are no answers", why)
-		return nil
-	}
-	c.Note("%s; %s in %s", why, answers(s.Log), t.duels)
+	c.Note("%s", ended(why, s.Log.Answers()+len(s.Log.Values), answers(s.Log), t.duels))
 	return nil
 }
 
